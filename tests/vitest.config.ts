@@ -3,7 +3,13 @@ import { defineConfig } from 'vitest/config';
 // unit: pure rules, no I/O. smb: the SMB client against vectors, Samba and hostile peers. service: handlers on
 // Azurite and the local emulators. agent: the agent against a real HTTP service and Samba. whole: the built bundles.
 const project = (name: string, testTimeout: number) => ({
-  test: { name, root: import.meta.dirname, include: [`${name}/**/*.test.ts`], testTimeout, hookTimeout: 120_000 },
+  test: {
+    name,
+    root: import.meta.dirname,
+    include: [`${name}/**/*.test.ts`],
+    testTimeout,
+    hookTimeout: 120_000,
+  },
 });
 
 export default defineConfig({
