@@ -1,0 +1,45 @@
+import { join } from 'node:path';
+
+/** The account of the local servers. The password has characters that careless quoting would break. */
+export const sambaAccount = { user: 'folder-agent', password: 'Übung & "Rand" 7!', domain: 'WORKGROUP' };
+
+export interface SambaConfig {
+  readonly folder: string;
+  readonly port: number;
+  /** Section name to local path. */
+  readonly shares: Readonly<Record<string, string>>;
+  /** Further `name = value` lines of the [global] section, such as `smb encrypt = required`. */
+  readonly globalLines: readonly string[];
+  /** Further lines per share; they come last, so they override. */
+  readonly shareLines: Readonly<Record<string, readonly string[]>>;
+}
+
+/** Everything smbd writes stays below `folder`, so that several run side by side and none touches the system's. */
+export function smbConf({ folder, port, shares, globalLines, shareLines }: SambaConfig): string {
+  const state = join(folder, 'state');
+  const global = [
+    'workgroup = WORKGROUP',
+    'server role = standalone server',
+    'interfaces = 127.0.0.1/8',
+    'bind interfaces only = yes',
+    `smb ports = ${port}`,
+    `passdb backend = tdbsam:${join(state, 'passdb.tdb')}`,
+    `username map = ${join(folder, 'users.map')}`,
+    ...['private dir', 'lock directory', 'state directory', 'cache directory', 'pid directory'].map(
+      (name) => `${name} = ${state}`,
+    ),
+    `ncalrpc dir = ${join(state, 'ncalrpc')}`,
+    `log file = ${join(folder, 'log.smbd')}`,
+    'max log size = 0',
+    'disable netbios = yes',
+    'load printers = no',
+    'printcap name = /dev/null',
+    'disable spoolss = yes',
+    'usershare max shares = 0',
+    ...globalLines,
+  ];
+  const sections = Object.entries(shares).map(([name, path]) =>
+    [`[${name}]`, `path = ${path}`, 'read only = no', ...(shareLines[name] ?? [])].join('\n'),
+  );
+  return ['[global]', ...global, ...sections, ''].join('\n');
+}

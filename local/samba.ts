@@ -1,0 +1,223 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type Socket, createServer } from 'node:net';
+import { tmpdir, userInfo } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { childPids, listensOn, processName, signalProcess } from './samba-processes.ts';
+import { sambaAccount, smbConf } from './samba-conf.ts';
+import { requireProgram } from './samba-programs.ts';
+
+export { sambaAccount } from './samba-conf.ts';
+
+const run = promisify(execFile);
+const startTimeoutMs = 30_000;
+const stopTimeoutMs = 10_000;
+
+export interface SambaOptions {
+  /** [global] lines, such as `server signing = mandatory`. */
+  readonly globalLines?: readonly string[];
+  /** Lines of the share `template`. */
+  readonly templateLines?: readonly string[];
+  /** Lines of the share `projects`. */
+  readonly projectLines?: readonly string[];
+  /** More shares: section name to lines (`path = …` included when it is not to be a new empty folder). */
+  readonly moreShares?: Readonly<Record<string, readonly string[]>>;
+  /** Where state and share folders live; a new folder in the system's temporary folder by default. */
+  readonly folder?: string;
+  /** A fixed port, for the local stack; by default a free one. */
+  readonly port?: number;
+}
+
+/**
+ * A real smbd that runs as an ordinary process of the current user, with its own state, accounts and port. It serves
+ * files as that user. It ends with this process, however this process ends: its standard input is a pipe held here.
+ */
+export class Samba {
+  readonly host = '127.0.0.1';
+  readonly account = sambaAccount;
+  readonly templateShare = 'template';
+  readonly projectShare = 'projects';
+  readonly templateFolder: string;
+  readonly projectFolder: string;
+  readonly confPath: string;
+  #port = 0;
+  #shell: ChildProcess | undefined;
+  #pid = 0;
+  #options: SambaOptions;
+  readonly #folder: string;
+  readonly #ownsFolder: boolean;
+
+  private constructor(folder: string, options: SambaOptions) {
+    this.#folder = folder;
+    this.#ownsFolder = options.folder === undefined;
+    this.#options = options;
+    this.templateFolder = join(folder, 'template');
+    this.projectFolder = join(folder, 'projects');
+    this.confPath = join(folder, 'smb.conf');
+  }
+
+  static async start(options: SambaOptions = {}): Promise<Samba> {
+    const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'samba-')));
+    const samba = new Samba(folder, options);
+    try {
+      await samba.#prepare();
+      await samba.#launch();
+    } catch (error) {
+      await samba.stop();
+      throw error;
+    }
+    return samba;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** The parent smbd. */
+  get pid(): number {
+    return this.#pid;
+  }
+
+  /** The smbd processes that serve one connection each (the helpers of smbd are not among them). */
+  async connectionPids(): Promise<number[]> {
+    const pids = await childPids(this.#pid);
+    const names = await Promise.all(pids.map(processName));
+    return pids.filter((_, index) => names[index] === 'smbd');
+  }
+
+  /** Sends a signal to every connection's process: SIGSTOP makes the server silent, SIGKILL cuts it off. */
+  async signalConnections(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<number> {
+    const pids = await this.connectionPids();
+    for (const pid of pids) signalProcess(pid, signal);
+    return pids.length;
+  }
+
+  /** Kills every process at once, connections included, as a crash would. The port stays reserved for `restart`. */
+  async crash(): Promise<void> {
+    await this.#end();
+  }
+
+  /** Stops smbd with all its connections and starts it again on the same port, optionally with other settings. */
+  async restart(changed: Omit<SambaOptions, 'folder' | 'port'> = {}): Promise<void> {
+    await this.#end({ gently: true });
+    this.#options = { ...this.#options, ...changed, port: this.#port };
+    await this.#launch();
+  }
+
+  /** Ends every process and removes the folder when `start` made it. */
+  async stop(): Promise<void> {
+    await this.#end({ gently: true });
+    if (this.#ownsFolder) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #prepare(): Promise<void> {
+    const shares = Object.keys(this.#shares());
+    for (const name of ['state/ncalrpc', ...shares]) {
+      await mkdir(join(this.#folder, name), { recursive: true });
+    }
+    // smbd needs a Unix account behind every SMB account: it is the current user's, so that none has to be made.
+    await writeFile(join(this.#folder, 'users.map'), `${userInfo().username} = ${sambaAccount.user}\n`);
+    await this.#writeConf(this.#options.port ?? 445);
+    const smbpasswd = await requireProgram('smbpasswd', 'samba-common-bin');
+    const adding = run(smbpasswd, ['-c', this.confPath, '-a', '-s', userInfo().username]);
+    adding.child.stdin?.end(`${sambaAccount.password}\n${sambaAccount.password}\n`);
+    await adding;
+  }
+
+  #shares(): Record<string, string> {
+    const names = [this.templateShare, this.projectShare, ...Object.keys(this.#options.moreShares ?? {})];
+    return Object.fromEntries(names.map((name) => [name, join(this.#folder, name)]));
+  }
+
+  async #writeConf(port: number): Promise<void> {
+    const { globalLines = [], templateLines = [], projectLines = [], moreShares = {} } = this.#options;
+    const shareLines = {
+      [this.templateShare]: templateLines,
+      [this.projectShare]: projectLines,
+      ...moreShares,
+    };
+    const conf = smbConf({ folder: this.#folder, port, shares: this.#shares(), globalLines, shareLines });
+    await writeFile(this.confPath, conf);
+  }
+
+  async #launch(): Promise<void> {
+    const smbd = await requireProgram('smbd', 'samba');
+    // Another process can take a free port before smbd binds it, and after a crash the dying connections may still hold
+    // the old one: smbd ends then, and is started again.
+    for (let attempt = 1; ; attempt += 1) {
+      const port = this.#options.port ?? (await freePort());
+      await this.#writeConf(port);
+      if (await this.#launchOn(smbd, port)) return;
+      if (attempt === 5) {
+        const log = await readFile(join(this.#folder, 'log.smbd'), 'utf8').catch(() => '');
+        throw new Error(`smbd did not start on port ${port}. Its log ends:\n${log.slice(-2000)}`);
+      }
+      await delay(200 * attempt);
+    }
+  }
+
+  async #launchOn(smbd: string, port: number): Promise<boolean> {
+    const pidFile = join(this.#folder, 'state/smbd.pid');
+    await rm(pidFile, { force: true });
+    // smbd ends at the end of its standard input when that is a pipe; Node would give it a socket, which means inetd mode.
+    const script = 'cat | exec "$0" -F --no-process-group -s "$1"';
+    const shell = spawn('sh', ['-c', script, smbd, this.confPath], {
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    });
+    shell.stdin?.on('error', () => undefined);
+    this.#shell = shell;
+    const deadline = Date.now() + startTimeoutMs;
+    while (!hasEnded(shell) && Date.now() < deadline) {
+      const pid = Number(await readFile(pidFile, 'utf8').catch(() => '0'));
+      if (pid > 0 && (await listensOn(pid, port))) {
+        this.#pid = pid;
+        this.#port = port;
+        shell.unref();
+        (shell.stdin as Socket).unref();
+        return true;
+      }
+      await delay(20);
+    }
+    await this.#end();
+    return false;
+  }
+
+  /** Ends smbd by its own rules when asked gently, then kills what is left of the process group: its connections. */
+  async #end({ gently = false } = {}): Promise<void> {
+    const shell = this.#shell;
+    this.#shell = undefined;
+    if (shell?.pid === undefined) return;
+    const ended = hasEnded(shell) ? undefined : once(shell, 'exit');
+    shell.ref();
+    if (gently && this.#pid > 0) {
+      signalProcess(this.#pid, 'SIGTERM');
+      shell.stdin?.end();
+      await Promise.race([ended, delay(stopTimeoutMs, undefined, { ref: false })]);
+    }
+    signalProcess(-shell.pid, 'SIGKILL');
+    await ended;
+    this.#pid = 0;
+  }
+}
+
+const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
+
+/** Below the range from which systems take the local ports of outgoing connections, so that none of those is in the way. */
+async function freePort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(15_000, 32_000);
+    const server = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      server.once('error', () => resolve(false));
+      server.listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!free) continue;
+    await new Promise((resolve) => server.close(resolve));
+    return port;
+  }
+}
