@@ -122,8 +122,8 @@ export class Samba {
     // smbd needs a Unix account behind every SMB account: it is the current user's, so that none has to be made.
     await writeFile(join(this.#folder, 'users.map'), `${userInfo().username} = ${sambaAccount.user}\n`);
     await this.#writeConf(this.#options.port ?? 445);
-    const smbpasswd = await requireProgram('smbpasswd', 'samba-common-bin');
-    const adding = run(smbpasswd, ['-c', this.confPath, '-a', '-s', userInfo().username]);
+    const pdbedit = await requireProgram('pdbedit', 'samba-common-bin');
+    const adding = run(pdbedit, ['-s', this.confPath, '-a', '-t', '-u', userInfo().username]);
     adding.child.stdin?.end(`${sambaAccount.password}\n${sambaAccount.password}\n`);
     await adding;
   }
