@@ -1,0 +1,31 @@
+/**
+ * A client for SMB 2.1, 3.0, 3.0.2 and 3.1.1 in TypeScript, without native code and without dependencies: NTLMv2,
+ * mandatory signing, encryption, compounds, pipelining and server-side copy. It imports nothing from outside its folder.
+ *
+ *     const client = new SmbClient({ host: 'fileserver', username, password });
+ *     const templates = client.share('templates');
+ *     for (const entry of await templates.list('standard')) …
+ *     await client.share('projects').publishCopy('4711\\plan.dwg', { share: templates, path: 'standard\\plan.dwg', size });
+ *     await client.close();
+ */
+export { SmbClient, type ConnectionInfo, type Traffic } from './client.ts';
+export {
+  SmbShare,
+  type CallOptions,
+  type CopyResult,
+  type CopySource,
+  type PublishOutcome,
+} from './share.ts';
+export type { SmbFile } from './file.ts';
+export {
+  FileAttribute,
+  dateToFileTime,
+  fileTimeToDate,
+  type BasicInfo,
+  type DirectoryEntry,
+  type Entry,
+} from './entry.ts';
+export { SmbError, type SmbErrorCode, type SmbErrorFacts } from './smb-error.ts';
+export type { Authentication } from './authentication.ts';
+export type { Cipher, Dialect, SigningAlgorithm, SmbOptions, Timeouts, TraceEvent } from './options.ts';
+export { isTemporaryName, nameKey } from './names.ts';

@@ -1,0 +1,73 @@
+/**
+ * What went wrong, in words a caller can switch on. `retryable` of the error says whether the same call can succeed
+ * later without anybody changing anything.
+ */
+export type SmbErrorCode =
+  // Reaching the server and keeping it
+  | 'CONNECT_FAILED'
+  | 'CONNECTION_LOST'
+  | 'TIMEOUT'
+  | 'CREDIT_STARVATION'
+  | 'SERVER_BUSY'
+  // Refused for safety, by this client
+  | 'PROTOCOL'
+  | 'INTEGRITY'
+  | 'DOWNGRADE'
+  | 'DIALECT_REFUSED'
+  | 'ENCRYPTION_UNAVAILABLE'
+  | 'GUEST_SESSION'
+  // Logon
+  | 'LOGON_REFUSED'
+  | 'NTLM_UNAVAILABLE'
+  // Shares, directories, files
+  | 'SHARE_NOT_FOUND'
+  | 'ACCESS_DENIED'
+  | 'NOT_FOUND'
+  | 'PARENT_NOT_FOUND'
+  | 'EXISTS'
+  | 'NOT_A_DIRECTORY'
+  | 'IS_A_DIRECTORY'
+  | 'DIRECTORY_NOT_EMPTY'
+  | 'BUSY'
+  | 'DISK_FULL'
+  | 'READ_ONLY'
+  | 'NAME_INVALID'
+  | 'DFS_LINK'
+  | 'NOT_SUPPORTED'
+  | 'SERVER_ERROR'
+  // The caller
+  | 'INVALID_ARGUMENT'
+  | 'ABORTED'
+  | 'CLOSED';
+
+export interface SmbErrorFacts {
+  operation: string;
+  /** Share-relative path, or `\\server\share`. */
+  path?: string | undefined;
+  /** NTSTATUS the server answered, where it did. */
+  status?: number | undefined;
+  statusName?: string | undefined;
+  retryable?: boolean | undefined;
+  cause?: unknown;
+}
+
+/** The only error this client throws. Never carries a password, key or token. */
+export class SmbError extends Error {
+  override readonly name = 'SmbError';
+  readonly code: SmbErrorCode;
+  readonly operation: string;
+  readonly path: string | undefined;
+  readonly status: number | undefined;
+  readonly statusName: string | undefined;
+  readonly retryable: boolean;
+
+  constructor(code: SmbErrorCode, message: string, facts: SmbErrorFacts) {
+    super(message, facts.cause === undefined ? {} : { cause: facts.cause });
+    this.code = code;
+    this.operation = facts.operation;
+    this.path = facts.path;
+    this.status = facts.status;
+    this.statusName = facts.statusName;
+    this.retryable = facts.retryable ?? false;
+  }
+}
