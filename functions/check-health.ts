@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import { ServiceError } from '../lib/http/problems.ts';
+import type { Services } from '../lib/services.ts';
+
+const health = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Health' });
+
+export const checkHealth = (services: Services, version: string): Operation =>
+  operation({
+    id: 'check-health',
+    method: 'GET',
+    route: 'v1/health',
+    tag: 'operations',
+    summary: 'Is the service able to work?',
+    description: 'Settings were valid at start, and the tables answer now.',
+    access: { kind: 'anonymous' },
+    responses: { 200: { description: 'Able to work', schema: health } },
+    async handle() {
+      await Promise.all(
+        services.tables.map(async (table) => {
+          try {
+            // One row of an empty answer: whether the table answers, not what it holds.
+            await table
+              .listEntities({ queryOptions: { filter: "PartitionKey eq ''" } })
+              .byPage({ maxPageSize: 1 })
+              .next();
+          } catch (cause) {
+            throw new ServiceError('storage_unavailable', {
+              detail: `The check table:${table.tableName} fails.`,
+              cause,
+            });
+          }
+        }),
+      );
+      return { status: 200, jsonBody: { status: 'ok', version } };
+    },
+  });

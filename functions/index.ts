@@ -1,0 +1,38 @@
+import { app } from '@azure/functions';
+import packageJson from '../package.json' with { type: 'json' };
+import { eventLog } from '../lib/http/event-log.ts';
+import { handlerFor } from '../lib/http/edge.ts';
+import type { Operation } from '../lib/http/operation.ts';
+import { connect, ensureTables } from '../lib/services.ts';
+import { readSettings } from '../lib/settings/settings.ts';
+import { operations } from './operations.ts';
+import { unknownRoute } from './unknown-route.ts';
+
+// Composition root. A fault of the settings throws here, which keeps the app from starting with half its functions.
+const services = connect(readSettings(process.env));
+
+app.setup({ enableHttpStream: true });
+
+const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
+for (const operation of [...operations(services, packageJson.version), ...methods.map(unknownRoute)])
+  register(operation);
+
+app.hook.appStart(async () => {
+  const log = eventLog(console);
+  try {
+    await ensureTables(services);
+  } catch (error) {
+    // Not fatal: the storage may come back, and /health tells meanwhile.
+    log.error('tables_not_ensured', {}, error);
+  }
+});
+
+function register(operation: Operation): void {
+  app.http(operation.id, {
+    methods: [operation.method],
+    route: operation.route,
+    // The function key is for API Management only, where it is switched on by the host; callers are told apart in lib/callers.
+    authLevel: 'anonymous',
+    handler: handlerFor(operation, services.callers),
+  });
+}

@@ -1,0 +1,39 @@
+import type { Secret } from '../contract/secret.ts';
+import type { Permission } from './roles.ts';
+
+/** A signed-in user whose delegated token was verified. */
+export interface User {
+  readonly kind: 'user';
+  /** Object id in the identity provider; what "requested by" and "uploaded by" store. */
+  readonly oid: string;
+  readonly name: string | undefined;
+  readonly givenName: string | undefined;
+  readonly familyName: string | undefined;
+  readonly email: string | undefined;
+  readonly permissions: ReadonlySet<Permission>;
+  /** The access token itself, the assertion of the on-behalf-of exchange. */
+  readonly assertion: Secret;
+  /** When the assertion ends, in ms since the epoch. */
+  readonly expiresAtMs: number;
+}
+
+export interface Agent {
+  readonly kind: 'agent';
+  readonly id: string;
+  /** What logs show. Differs from `id` where the id is the secret itself (a secret-only entry of the key list). */
+  readonly logName: string;
+}
+
+/** What an operation asks of its caller. */
+export type Access =
+  | { readonly kind: 'user'; readonly anyOf: readonly Permission[] }
+  | { readonly kind: 'agent' }
+  | { readonly kind: 'anonymous' };
+
+export type CallerOf<A extends Access> = A extends { kind: 'user' }
+  ? User
+  : A extends { kind: 'agent' }
+    ? Agent
+    : undefined;
+
+export type Caller = User | Agent | undefined;

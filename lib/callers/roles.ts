@@ -1,0 +1,8 @@
+/** App roles as they arrive in the token's `roles` claim (contract.md, "Who may call what"). */
+export const roles = ['BackOffice', 'Management', 'ProjectManager', 'Administrator'] as const;
+
+/** `canCreateActivities` is a permission of the specification, carried as an app role of that name. */
+export const permissions = [...roles, 'canCreateActivities'] as const;
+
+export type Role = (typeof roles)[number];
+export type Permission = (typeof permissions)[number];

@@ -1,0 +1,150 @@
+import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { Secret } from '../contract/secret.ts';
+import { ServiceError } from '../http/problems.ts';
+import type { User } from './caller.ts';
+import { permissions, type Permission } from './roles.ts';
+
+export interface UserTokenSettings {
+  /** e.g. `https://login.microsoftonline.com`, without a trailing slash. */
+  readonly authorityHost: string;
+  readonly tenantId: string;
+  readonly clientId: string;
+}
+
+const clockToleranceSeconds = 60;
+// Entra ID tokens stay below 8 KiB even with group overage; anything longer is not worth a signature check.
+const maxTokenLength = 16_384;
+
+/**
+ * Verifies delegated user tokens against the provider's key set (contract.md, "Token checks").
+ *
+ * The key set is kept for a day, the rhythm Microsoft asks for, and is fetched again earlier when a token names an
+ * unknown `kid`, at most every 30 s: a storm of invented kids costs the provider two requests a minute.
+ */
+export class UserTokenVerifier {
+  readonly #settings: UserTokenSettings;
+  readonly #keys: JWTVerifyGetKey;
+  readonly #now: () => Date;
+
+  constructor(settings: UserTokenSettings, now: () => Date = () => new Date()) {
+    this.#settings = settings;
+    this.#now = now;
+    const keySet = new URL(`${settings.authorityHost}/${settings.tenantId}/discovery/v2.0/keys`);
+    this.#keys = createRemoteJWKSet(keySet, {
+      timeoutDuration: 5_000,
+      cooldownDuration: 30_000,
+      cacheMaxAge: 24 * 60 * 60 * 1000,
+    });
+  }
+
+  /**
+   * @param authorization the `Authorization` header as received
+   * @throws ServiceError `unauthenticated`, or `identity_provider_*` when the keys can't be had
+   */
+  async verify(authorization: string | null): Promise<User> {
+    const token = bearerToken(authorization);
+    const payload = await this.#verifiedPayload(token);
+    return this.#userOf(payload, token);
+  }
+
+  async #verifiedPayload(token: string): Promise<JWTPayload> {
+    const { authorityHost, tenantId, clientId } = this.#settings;
+    try {
+      const { payload } = await jwtVerify(token, this.#keys, {
+        algorithms: ['RS256'],
+        issuer: [`${authorityHost}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`],
+        audience: [clientId, `api://${clientId}`],
+        requiredClaims: ['exp', 'oid', 'tid', 'scp'],
+        clockTolerance: clockToleranceSeconds,
+        currentDate: this.#now(),
+      });
+      return payload;
+    } catch (error) {
+      throw refusalOf(error);
+    }
+  }
+
+  #userOf(payload: JWTPayload, token: string): User {
+    const { oid, tid, scp, idtyp } = payload;
+    if (tid !== this.#settings.tenantId) throw invalidToken('the token is of another tenant');
+    if (typeof oid !== 'string' || oid === '') throw invalidToken('the token names no user (oid)');
+    // An app-only token has roles but no scp; idtyp says so where the tenant emits it.
+    if (typeof scp !== 'string' || scp.trim() === '' || idtyp === 'app') {
+      throw invalidToken('the token is not a delegated user token (scp)');
+    }
+    const granted = Array.isArray(payload['roles']) ? payload['roles'] : [];
+    return {
+      kind: 'user',
+      oid,
+      name: text(payload['name']),
+      givenName: text(payload['given_name']),
+      familyName: text(payload['family_name']),
+      email: text(payload['email']) ?? text(payload['preferred_username']) ?? text(payload['upn']),
+      permissions: new Set(
+        permissions.filter((permission): permission is Permission => granted.includes(permission)),
+      ),
+      assertion: new Secret(token),
+      expiresAtMs: (payload.exp ?? 0) * 1000,
+    };
+  }
+}
+
+const text = (claim: unknown): string | undefined =>
+  typeof claim === 'string' && claim !== '' ? claim : undefined;
+
+function bearerToken(authorization: string | null): string {
+  if (authorization === null || authorization.trim() === '') {
+    throw new ServiceError('unauthenticated', {
+      detail: 'Send a user token: Authorization: Bearer <access token>.',
+      headers: { 'www-authenticate': 'Bearer' },
+    });
+  }
+  const match = /^Bearer +([\w.~+/-]+=*) *$/i.exec(authorization);
+  if (!match?.[1]) throw invalidToken('the Authorization header is not of the form Bearer <access token>');
+  if (match[1].length > maxTokenLength)
+    throw invalidToken(`the token is longer than ${maxTokenLength} characters`);
+  return match[1];
+}
+
+function invalidToken(reason: string, cause?: unknown): ServiceError {
+  return new ServiceError('unauthenticated', {
+    detail: `The access token was refused: ${reason}.`,
+    headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${reason}"` },
+    cause,
+  });
+}
+
+// jose's own messages name claims and algorithms, never token content, but the text is ours so that it stays stable.
+function refusalOf(error: unknown): ServiceError {
+  if (error instanceof errors.JWTExpired) return invalidToken('it has expired', error);
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    return invalidToken(`the claim ${error.claim} is missing or not what this service expects`, error);
+  }
+  if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) {
+    return invalidToken('it is not signed with a current key of the identity provider', error);
+  }
+  if (error instanceof errors.JWKSTimeout) return providerUnavailable(error);
+  if (error instanceof errors.JWKSInvalid) return providerUnusable(error);
+  if (error instanceof errors.JOSEAlgNotAllowed) return invalidToken('it is not signed with RS256', error);
+  if (error instanceof errors.JWSSignatureVerificationFailed)
+    return invalidToken('the signature is wrong', error);
+  if (error instanceof errors.JWTInvalid || error instanceof errors.JWSInvalid) {
+    return invalidToken('it is not a signed JSON web token', error);
+  }
+  if (error instanceof errors.JOSENotSupported) return invalidToken('it uses something unsupported', error);
+  // jose reports an answer that is not 200 or not JSON as a plain JOSEError, and lets the network's TypeError through.
+  if (error instanceof errors.JOSEError) return providerUnusable(error);
+  return providerUnavailable(error);
+}
+
+const providerUnavailable = (cause: unknown): ServiceError =>
+  new ServiceError('identity_provider_unavailable', {
+    detail: 'The key set of the identity provider could not be fetched.',
+    cause,
+  });
+
+const providerUnusable = (cause: unknown): ServiceError =>
+  new ServiceError('identity_provider_error', {
+    detail: 'The identity provider answered the request for its key set with something unusable.',
+    cause,
+  });

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { Secret } from './secret.ts';
+
+/**
+ * One environment variable of a program.
+ *
+ * `required` without `part`: the program does not start without it. `required` with `part`: only that part of the
+ * program is switched off. A row with `default` is always present.
+ */
+export interface SettingRow<T = unknown> {
+  readonly schema: z.ZodType<T, string>;
+  readonly meaning: string;
+  readonly required?: boolean;
+  readonly default?: string;
+  readonly part?: string;
+}
+
+export type SettingsTable = Record<string, SettingRow>;
+
+type Parsed<Row> =
+  Row extends SettingRow<infer T>
+    ? Row extends { default: string } | { required: true; part?: never }
+      ? T
+      : T | undefined
+    : never;
+
+export type SettingValues<Table extends SettingsTable> = { [Name in keyof Table]: Parsed<Table[Name]> };
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Every fault of the settings at once, by variable name and never by value. */
+export class SettingsError extends Error {
+  override readonly name = 'SettingsError';
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(`The settings have ${faults.length} fault(s):\n${faults.map((fault) => `  ${fault}`).join('\n')}`);
+    this.faults = faults;
+  }
+}
+
+export const secret = (): z.ZodType<Secret, string> => z.string().transform((value) => new Secret(value));
+
+/** Seconds, bytes, counts: a whole number written in decimal digits. */
+export const wholeNumber = (min: number, max: number): z.ZodType<number, string> =>
+  z
+    .string()
+    .regex(/^\d{1,15}$/, `expected a whole number from ${min} to ${max}`)
+    .transform(Number)
+    .refine((n) => n >= min && n <= max, `expected a whole number from ${min} to ${max}`);
+
+/** An absolute URL of one of the given protocols, returned without trailing slashes. */
+export const url = (...protocols: readonly string[]): z.ZodType<string, string> =>
+  z
+    .string()
+    .refine(
+      (value) => URL.canParse(value) && protocols.includes(new URL(value).protocol.slice(0, -1)),
+      `expected an absolute URL starting with ${protocols.map((p) => `${p}://`).join(' or ')}`,
+    )
+    .transform((value) => value.replace(/\/+$/, ''));
+
+/** `true` or `1` is on, `false`, `0` or nothing is off. */
+export const flag = (): z.ZodType<boolean, string> =>
+  z
+    .string()
+    .refine((value) => /^(true|false|0|1)$/i.test(value), 'expected true, false, 1 or 0')
+    .transform((value) => /^(true|1)$/i.test(value));
+
+// App Service leaves the literal reference in the variable when it cannot resolve it; taking it for the secret
+// would fail much later and far away.
+const unresolvedReference = /^@Microsoft\.KeyVault\(/i;
+
+/**
+ * Reads a table from the environment. Empty values count as absent. `faultsBetween` adds rules over several variables.
+ *
+ * @throws SettingsError naming every variable that is missing, malformed or an unresolved Key Vault reference
+ */
+export function parseSettings<Table extends SettingsTable>(
+  table: Table,
+  env: Environment,
+  faultsBetween: (isGiven: (name: keyof Table) => boolean) => readonly string[] = () => [],
+): { values: SettingValues<Table>; missing: ReadonlyMap<string, readonly string[]> } {
+  const faults: string[] = [];
+  const values: Record<string, unknown> = {};
+  const missing = new Map<string, string[]>();
+
+  for (const [name, row] of Object.entries(table)) {
+    const given = env[name]?.trim() ?? '';
+    const text = given === '' ? row.default : given;
+    if (text === undefined) {
+      if (!row.required) continue;
+      if (row.part === undefined) faults.push(`${name}: is missing (${row.meaning})`);
+      else missing.set(row.part, [...(missing.get(row.part) ?? []), name]);
+      continue;
+    }
+    if (unresolvedReference.test(text)) {
+      faults.push(
+        `${name}: is an unresolved Key Vault reference; check the vault, the secret and the identity`,
+      );
+      continue;
+    }
+    const result = row.schema.safeParse(text);
+    if (result.success) values[name] = result.data;
+    else faults.push(...result.error.issues.map((issue) => `${name}: ${issue.message}`));
+  }
+
+  faults.push(...faultsBetween((name) => (env[String(name)]?.trim() ?? '') !== ''));
+  if (faults.length > 0) throw new SettingsError(faults);
+  return { values: values as SettingValues<Table>, missing };
+}

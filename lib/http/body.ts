@@ -1,0 +1,44 @@
+import type { HttpRequest } from '@azure/functions';
+import { ServiceError } from './problems.ts';
+
+// The largest JSON body of the contract is a report with an error text; 1 MiB leaves room for one that is cut later.
+const maxJsonBytes = 1024 * 1024;
+
+const malformed = (message: string): ServiceError =>
+  new ServiceError('invalid_request', {
+    detail: `The body ${message}.`,
+    errors: [{ path: 'body', message }],
+  });
+
+/**
+ * Reads a JSON body without ever holding more than the limit.
+ *
+ * @throws ServiceError `unsupported_media_type` or `invalid_request`
+ */
+export async function jsonBody(request: HttpRequest): Promise<unknown> {
+  const contentType = request.headers.get('content-type') ?? '';
+  if (!/^application\/json\s*(;|$)/i.test(contentType.trim())) {
+    throw new ServiceError('unsupported_media_type', {
+      detail: 'Send the body as Content-Type: application/json.',
+    });
+  }
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+    length += chunk.byteLength;
+    if (length > maxJsonBytes) throw malformed(`is larger than ${maxJsonBytes} bytes`);
+    chunks.push(chunk);
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch {
+    throw malformed('is not UTF-8');
+  }
+  if (text.trim() === '') throw malformed('is empty; JSON was expected');
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    throw malformed('is not JSON');
+  }
+}

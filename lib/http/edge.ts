@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import type { HttpHandler, HttpRequest, HttpResponseInit } from '@azure/functions';
+import { z } from 'zod';
+import type { AgentKeys } from '../callers/agent-keys.ts';
+import type { Access, Caller } from '../callers/caller.ts';
+import type { UserTokenVerifier } from '../callers/user-token.ts';
+import { jsonBody } from './body.ts';
+import { eventLog, type EventLog } from './event-log.ts';
+import type { Operation } from './operation.ts';
+import { problemOf, ServiceError, type Fault } from './problems.ts';
+import { storageFailure } from './storage-failure.ts';
+
+/** How callers are told apart. A part that is not configured answers `not_configured` when it is called. */
+export interface Callers {
+  userTokens(): UserTokenVerifier;
+  agentKeys(): AgentKeys;
+}
+
+/**
+ * The one place between the host and an operation: request id, caller, strict parsing, the log line of the request,
+ * and the only catch that turns errors into responses.
+ */
+export function handlerFor(
+  operation: Operation,
+  callers: Callers,
+  now: () => number = () => performance.now(),
+): HttpHandler {
+  return async (request, context) => {
+    const startedAt = now();
+    const requestId = requestIdOf(request);
+    const log = eventLog(context, { requestId, operation: operation.id });
+    let caller: Caller;
+    let response: HttpResponseInit;
+    let code: string | undefined;
+    try {
+      caller = await identify(operation.access, request, callers);
+      response = await operation.handle({
+        ...(await parsed(operation, request)),
+        caller,
+        requestId,
+        log,
+        request,
+      });
+    } catch (error) {
+      const refusal = refusalOf(error, log);
+      code = refusal.code;
+      response = problemOf(refusal, requestId);
+    }
+    logRequest(log, {
+      operation,
+      caller,
+      code,
+      status: response.status ?? 200,
+      durationMs: now() - startedAt,
+    });
+    return withCommonHeaders(response, requestId);
+  };
+}
+
+function requestIdOf(request: HttpRequest): string {
+  const given = request.headers.get('x-request-id') ?? '';
+  return /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+async function identify(access: Access, request: HttpRequest, callers: Callers): Promise<Caller> {
+  if (access.kind === 'anonymous') return undefined;
+  if (access.kind === 'agent') {
+    const key = request.headers.get('x-api-key') ?? '';
+    const agent = callers.agentKeys().identify(key);
+    if (key === '' || !agent) {
+      throw new ServiceError('invalid_agent_key', {
+        detail: 'Send a key of FOLDER_AGENT_API_KEYS in the header x-api-key.',
+      });
+    }
+    return agent;
+  }
+  const user = await callers.userTokens().verify(request.headers.get('authorization'));
+  if (!access.anyOf.some((permission) => user.permissions.has(permission))) {
+    throw new ServiceError('forbidden', {
+      detail: `This needs one of the app roles ${access.anyOf.join(', ')}.`,
+    });
+  }
+  return user;
+}
+
+type Parsed = { params: unknown; query: unknown; headers: unknown; body: unknown };
+
+/** Every fault of the request in one answer, not only the first. */
+async function parsed(operation: Operation, request: HttpRequest): Promise<Parsed> {
+  const faults: Fault[] = [];
+  const parse = (at: keyof Parsed, schema: z.ZodType | undefined, value: unknown): unknown => {
+    if (!schema) return undefined;
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    faults.push(...result.error.issues.flatMap((issue) => faultsOf(at, issue)));
+    return undefined;
+  };
+  const result: Parsed = {
+    params: parse('params', operation.params, request.params),
+    query: parse('query', operation.query ?? z.strictObject({}), queryOf(request, faults)),
+    headers: parse('headers', operation.headers, Object.fromEntries(request.headers.entries())),
+    body: operation.body && parse('body', operation.body, await jsonBody(request)),
+  };
+  if (faults.length === 0) return result;
+  const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+  throw new ServiceError('invalid_request', {
+    detail: `The request has ${count}; see errors.`,
+    errors: faults,
+  });
+}
+
+function queryOf(request: HttpRequest, faults: Fault[]): Record<string, string> {
+  const query: Record<string, string> = {};
+  for (const [name, value] of request.query.entries()) {
+    // The host's own key parameter, not ours (contract.md, "Everywhere").
+    if (name === 'code') continue;
+    if (name in query) faults.push({ path: `query.${name}`, message: 'is given more than once' });
+    query[name] = value;
+  }
+  return query;
+}
+
+function faultsOf(at: string, issue: z.core.$ZodIssue): Fault[] {
+  const path = [at, ...issue.path.map(String)].join('.');
+  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
+  return issue.keys.map((key) => ({ path: `${path}.${key}`, message: 'is not a known name here' }));
+}
+
+function refusalOf(error: unknown, log: EventLog): ServiceError {
+  const refusal = error instanceof ServiceError ? error : storageFailure(error);
+  if (refusal) {
+    // A 5xx is somebody's fault behind us; its cause is what an engineer needs and a caller must not see.
+    if (refusal.status >= 500) log.error('request_failed', { code: refusal.code }, refusal);
+    return refusal;
+  }
+  log.error('request_crashed', {}, error);
+  return new ServiceError('internal_error', {
+    detail: 'Something unexpected happened; the log has the request id.',
+  });
+}
+
+function logRequest(
+  log: EventLog,
+  facts: {
+    operation: Operation;
+    caller: Caller;
+    code: string | undefined;
+    status: number;
+    durationMs: number;
+  },
+): void {
+  const { operation, caller, code, status, durationMs } = facts;
+  log.info('request', {
+    method: operation.method,
+    route: operation.route,
+    caller: caller === undefined ? null : caller.kind === 'agent' ? caller.logName : caller.oid,
+    callerKind: caller?.kind ?? 'anonymous',
+    status,
+    code,
+    durationMs: Math.round(durationMs * 10) / 10,
+  });
+}
+
+function withCommonHeaders(response: HttpResponseInit, requestId: string): HttpResponseInit {
+  const headers = new Headers(response.headers);
+  headers.set('x-request-id', requestId);
+  headers.set('cache-control', 'no-store');
+  return { ...response, headers };
+}

@@ -1,0 +1,48 @@
+/** Facts of an event: plain values only, so that a secret object shows up as `***` and nothing is walked deeply. */
+export type EventFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
+
+/**
+ * Structured log of named events. An alert is built on the `event` name; the line is one JSON object, which
+ * Application Insights keeps as the trace's message (`parse_json(message)`).
+ */
+export interface EventLog {
+  info(event: string, fields?: EventFields): void;
+  warn(event: string, fields?: EventFields): void;
+  /** `error` is logged whole, stack and causes included; it never reaches a response. */
+  error(event: string, fields?: EventFields, error?: unknown): void;
+}
+
+/** The three levels of an invocation context, or of anything else that takes lines. */
+export interface LineSink {
+  info(line: string): void;
+  warn(line: string): void;
+  error(line: string): void;
+}
+
+export function eventLog(sink: LineSink, common: EventFields = {}): EventLog {
+  const line = (event: string, fields: EventFields = {}): string =>
+    JSON.stringify({ event, ...common, ...fields });
+  return {
+    info: (event, fields) => sink.info(line(event, fields)),
+    warn: (event, fields) => sink.warn(line(event, fields)),
+    error: (event, fields, error) =>
+      sink.error(line(event, error === undefined ? fields : { ...fields, error: described(error) })),
+  };
+}
+
+// Foreign errors like to carry the request they failed with, Authorization header included: only stacks are taken,
+// never the object's other properties. What a message may quote of a URL's query is cut too (pre-authenticated URLs,
+// SAS signatures).
+function described(error: unknown, depth = 0): string {
+  if (!(error instanceof Error)) return `thrown ${typeof error}`;
+  const own = withoutQueries(error.stack ?? `${error.name}: ${error.message}`);
+  return error.cause === undefined || depth === 4
+    ? own
+    : `${own}\ncaused by ${described(error.cause, depth + 1)}`;
+}
+
+const withoutQueries = (text: string): string =>
+  text
+    .replaceAll(/(https?:\/\/[^\s"'<>?]+)\?[^\s"'<>]*/g, '$1?***')
+    .replaceAll(/Bearer\s+[\w.~+/=-]+/gi, 'Bearer ***')
+    .replaceAll(/\beyJ[\w-]+\.[\w-]+\.[\w-]*/g, '***');

@@ -1,0 +1,62 @@
+import type { HttpRequest, HttpResponseInit } from '@azure/functions';
+import type { z } from 'zod';
+import type { Access, CallerOf } from '../callers/caller.ts';
+import type { EventLog } from './event-log.ts';
+import type { ProblemCode } from './problems.ts';
+
+export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
+
+/** What a handler is given: everything verified and parsed, nothing left to check but the state of the world. */
+export interface Call<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown> {
+  readonly caller: CallerOf<A>;
+  readonly params: P;
+  readonly query: Q;
+  readonly headers: H;
+  readonly body: B;
+  readonly requestId: string;
+  readonly log: EventLog;
+  /** For streamed bodies, and for what only the raw request tells. */
+  readonly request: HttpRequest;
+}
+
+export interface SuccessResponse {
+  readonly description: string;
+  /** Absent for responses without a body and for streamed files. */
+  readonly schema?: z.ZodType;
+  readonly contentType?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/**
+ * One route of the API as a value: the edge (edge.ts) serves it, and the OpenAPI document (openapi.ts) describes it
+ * from the very schemas that validate it.
+ */
+export interface Operation<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown> {
+  /** Kebab-case: API Management lower-cases operation ids and names its policies by them. */
+  readonly id: string;
+  readonly method: Method;
+  /** Relative to the host's route prefix `api`, e.g. `v1/folder-requests/{id}`. */
+  readonly route: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly access: A;
+  readonly params?: z.ZodType<P>;
+  readonly query?: z.ZodType<Q>;
+  /** Only the headers the operation reads; names in lower case. */
+  readonly headers?: z.ZodType<H>;
+  readonly body?: z.ZodType<B>;
+  /** The handler reads `request.body` itself; the shape is for the OpenAPI document. Excludes `body`. */
+  readonly streamedBody?: { readonly contentType: string; readonly schema: z.ZodType };
+  readonly responses: Readonly<Record<number, SuccessResponse>>;
+  /** The contract's codes this operation may answer beside those every operation of its kind has. */
+  readonly problems?: readonly ProblemCode[];
+  handle(call: Call<A, P, Q, H, B>): Promise<HttpResponseInit>;
+}
+
+/** Keeps the types of the schemas with the handler; the list of all operations forgets them again. */
+export function operation<const A extends Access, P = undefined, Q = undefined, H = undefined, B = undefined>(
+  definition: Operation<A, P, Q, H, B>,
+): Operation {
+  return definition;
+}

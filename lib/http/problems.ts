@@ -1,0 +1,113 @@
+/** One fault of a request; `path` is dotted, starting with body, query, params or headers. */
+export interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+// contract.md, "Everywhere" and the tables of each part. A code is part of the contract: it is never renamed.
+const problems = {
+  invalid_request: [400, 'Invalid request'],
+  unknown_folder: [400, 'Unknown folder'],
+  invalid_file_name: [400, 'Invalid file name'],
+  unauthenticated: [401, 'Not signed in'],
+  invalid_agent_key: [401, 'Invalid agent key'],
+  interaction_required: [401, 'The identity provider asks for more'],
+  sign_in_again: [401, 'Sign in again'],
+  forbidden: [403, 'Forbidden'],
+  consent_missing: [403, 'Consent is missing'],
+  library_access_denied: [403, 'Library access denied'],
+  not_found: [404, 'Not found'],
+  project_not_found: [404, 'Project not found'],
+  contact_not_found: [404, 'Contact not found'],
+  document_not_found: [404, 'Document not found'],
+  document_gone: [404, 'Document is gone from the library'],
+  folder_request_not_found: [404, 'Folder request not found'],
+  idempotency_key_reused: [409, 'Idempotency key was used with another body'],
+  not_processing: [409, 'Folder request is not being processed'],
+  claim_lost: [409, 'Claim is lost'],
+  not_failed: [409, 'Folder request has not failed'],
+  file_exists: [409, 'File exists'],
+  folder_name_taken: [409, 'A file is in the way of a folder'],
+  file_too_large: [413, 'File is too large'],
+  unsupported_media_type: [415, 'Unsupported media type'],
+  contact_has_no_email: [422, 'Contact has no email address'],
+  document_locked: [423, 'Document is locked'],
+  internal_error: [500, 'Internal error'],
+  word_template_not_found: [500, 'Word template was not found'],
+  word_template_invalid: [500, 'Word template is invalid'],
+  ai_provider_error: [502, 'AI provider error'],
+  library_error: [502, 'Library error'],
+  identity_provider_error: [502, 'Identity provider error'],
+  ai_provider_unavailable: [503, 'AI provider error'],
+  library_throttled: [503, 'Library is busy'],
+  identity_provider_unavailable: [503, 'Identity provider is unavailable'],
+  storage_unavailable: [503, 'Storage is unavailable'],
+  not_configured: [503, 'Not configured'],
+  library_full: [507, 'Library is full'],
+} as const satisfies Record<string, readonly [status: number, title: string]>;
+
+export type ProblemCode = keyof typeof problems;
+
+/** Every code of the contract with its status and title; the OpenAPI document lists them. */
+export const problemCodes = Object.keys(problems) as readonly ProblemCode[];
+export const statusOf = (code: ProblemCode): number => problems[code][0];
+
+// Refusals that may be repeated carry Retry-After (contract.md); where nobody knows better, this long.
+const defaultRetryAfterSeconds = 5;
+
+export interface ProblemFacts {
+  /** For people; names the thing and what was expected, never a value that could be secret. */
+  readonly detail?: string;
+  readonly errors?: readonly Fault[];
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly retryAfterSeconds?: number;
+  readonly cause?: unknown;
+}
+
+/** A refusal or failure that has its own row in the contract. Anything else that is thrown becomes `internal_error`. */
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ProblemCode;
+  readonly facts: ProblemFacts;
+
+  constructor(code: ProblemCode, facts: ProblemFacts = {}) {
+    super(facts.detail ?? problems[code][1], { cause: facts.cause });
+    this.code = code;
+    this.facts = facts;
+  }
+
+  get status(): number {
+    return statusOf(this.code);
+  }
+}
+
+export interface Problem {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** RFC 9457 `application/problem+json`. */
+export function problemOf(error: ServiceError, requestId: string): Problem {
+  const [status, title] = problems[error.code];
+  const { detail, errors, headers, retryAfterSeconds } = error.facts;
+  const retryAfter = status === 503 ? (retryAfterSeconds ?? defaultRetryAfterSeconds) : undefined;
+  return {
+    status,
+    headers: {
+      'content-type': 'application/problem+json',
+      ...(retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }),
+      ...headers,
+    },
+    body: JSON.stringify({
+      // A URN: about:blank would oblige the title to be the bare HTTP phrase (RFC 9457 section 4.2.1).
+      type: `urn:problem-type:${error.code}`,
+      title,
+      status,
+      detail: detail ?? title,
+      code: error.code,
+      requestId,
+      ...(errors && { errors }),
+    }),
+  };
+}

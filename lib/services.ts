@@ -1,0 +1,46 @@
+import type { TableClient } from '@azure/data-tables';
+import { AgentKeys } from './callers/agent-keys.ts';
+import { UserTokenVerifier } from './callers/user-token.ts';
+import type { Callers } from './http/edge.ts';
+import type { Settings } from './settings/settings.ts';
+import { storageClients } from './storage/storage-clients.ts';
+
+/** Everything the operations work with. Parts that may be switched off are functions that throw `not_configured`. */
+export interface Services {
+  readonly settings: Settings;
+  readonly callers: Callers;
+  /** The tables of the service, for their creation at start and for the health check. */
+  readonly tables: readonly TableClient[];
+}
+
+/** The only place that constructs clients. Nothing here goes over the network. */
+export function connect(settings: Settings): Services {
+  const storage = storageClients(settings.storage);
+  const folderRequests = storage.table('FolderRequests');
+  return {
+    settings,
+    callers: {
+      userTokens: once(() => {
+        const { IDP_AUTHORITY_HOST, IDP_TENANT_ID, IDP_API_CLIENT_ID } = settings.require('users');
+        return new UserTokenVerifier({
+          authorityHost: IDP_AUTHORITY_HOST,
+          tenantId: IDP_TENANT_ID,
+          clientId: IDP_API_CLIENT_ID,
+        });
+      }),
+      agentKeys: once(() => new AgentKeys(settings.require('agents').FOLDER_AGENT_API_KEYS)),
+    },
+    tables: [folderRequests],
+  };
+}
+
+/** Makes the value on the first call that succeeds; a part that is not configured throws on every call. */
+function once<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+/** Creates the tables that are missing; Bicep has made them in Azure, so this is one refused request each there. */
+export async function ensureTables(services: Services): Promise<void> {
+  await Promise.all(services.tables.map((table) => table.createTable()));
+}

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { agentKeyFaults } from '../callers/agent-keys.ts';
+import { secret, url, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
+
+const text = (): z.ZodType<string, string> => z.string();
+
+const guid = (): z.ZodType<string, string> =>
+  z
+    .string()
+    .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'expected a GUID')
+    .transform((value) => value.toLowerCase());
+
+const siteId = (): z.ZodType<string, string> =>
+  z.string().regex(/^[^,\s]+,[^,\s]+,[^,\s]+$/, 'expected {hostname},{siteId},{webId}');
+
+const scopes = (): z.ZodType<readonly string[], string> =>
+  z
+    .string()
+    .transform((value) => value.split(/\s+/).filter((scope) => scope !== ''))
+    .refine(
+      (list) => list.some((scope) => /(^|\/)Files\.ReadWrite(\.All)?$/i.test(scope)),
+      'must include a file read/write scope such as Files.ReadWrite.All',
+    )
+    .refine(
+      (list) => list.some((scope) => /(^|\/)Sites\.Read(Write)?\.All$/i.test(scope)),
+      'must include a site read scope such as Sites.Read.All',
+    );
+
+const agentKeys = (): z.ZodType<ReturnType<ReturnType<typeof secret>['parse']>, string> =>
+  z
+    .string()
+    .superRefine((value, context) => {
+      for (const fault of agentKeyFaults(value)) context.addIssue({ code: 'custom', message: fault });
+    })
+    .pipe(secret());
+
+/** Every variable the service reads. README, local.settings.example.json and Bicep are held against it by tests. */
+export const serviceSettingsTable = {
+  STORAGE_CONNECTION_STRING: {
+    schema: secret(),
+    meaning: 'Tables and blobs by connection string; for local work. Leave out in Azure',
+  },
+  STORAGE_TABLE_ENDPOINT: {
+    schema: url('https', 'http'),
+    meaning: 'Table endpoint reached with the managed identity, when no connection string is given',
+  },
+  STORAGE_BLOB_ENDPOINT: {
+    schema: url('https', 'http'),
+    meaning: 'Blob endpoint reached with the managed identity, when no connection string is given',
+  },
+  AZURE_CLIENT_ID: { schema: text(), meaning: 'Client id of the user-assigned managed identity' },
+
+  IDP_TENANT_ID: { schema: guid(), required: true, part: 'users', meaning: 'Tenant whose users may call' },
+  IDP_API_CLIENT_ID: { schema: guid(), required: true, part: 'users', meaning: 'Client id of this API' },
+  IDP_AUTHORITY_HOST: {
+    schema: url('https'),
+    default: 'https://login.microsoftonline.com',
+    meaning: 'Identity provider; another one only in local work and national clouds',
+  },
+  IDP_API_CLIENT_SECRET: {
+    schema: secret(),
+    required: true,
+    part: 'library',
+    meaning: 'Client secret of this API for the on-behalf-of exchange',
+  },
+  DOCAPI_SCOPES: {
+    schema: scopes(),
+    required: true,
+    part: 'library',
+    meaning: 'Space-separated scopes for the library; file read/write and site read must be among them',
+  },
+  GRAPH_BASE_URL: {
+    schema: url('https'),
+    default: 'https://graph.microsoft.com/v1.0',
+    meaning: 'Microsoft Graph; another one only in local work and national clouds',
+  },
+
+  DOCLIB_SITE_ID: {
+    schema: siteId(),
+    required: true,
+    part: 'documents',
+    meaning: 'Site of the document library',
+  },
+  DOCLIB_DRIVE_ID: {
+    schema: text(),
+    required: true,
+    part: 'documents',
+    meaning: 'Drive id of the document library',
+  },
+  DOCLIB_PROJECT_ROOT_PATH: {
+    schema: text(),
+    default: '/Projekte',
+    meaning: 'Folder in the drive under which project folders are created',
+  },
+  DOCLIB_UPLOAD_CONFLICT_BEHAVIOR: {
+    schema: z.enum(['replace', 'rename', 'fail'], 'expected replace, rename or fail'),
+    default: 'replace',
+    meaning: 'What an upload does when the name exists and the caller does not say',
+  },
+  MAX_UPLOAD_BYTES: {
+    schema: wholeNumber(1, 250 * 1024 ** 3),
+    default: String(250 * 1024 * 1024),
+    meaning: 'Largest file accepted',
+  },
+
+  FOLDER_AGENT_API_KEYS: {
+    schema: agentKeys(),
+    required: true,
+    part: 'agents',
+    meaning: 'Comma-separated agentId:secret pairs; an entry without a colon is its own agent id',
+  },
+  FOLDER_QUEUE_SHARDS: {
+    schema: wholeNumber(1, 16),
+    default: '1',
+    meaning: 'Partitions of the folder request queue; may be raised at any time, never lowered',
+  },
+  FOLDER_REQUEST_LEASE_SECONDS: {
+    schema: wholeNumber(5, 86_400),
+    default: '300',
+    meaning: 'How long a claim holds without a heartbeat',
+  },
+  FOLDER_REQUEST_MAX_ATTEMPTS: {
+    schema: wholeNumber(1, 1000),
+    default: '5',
+    meaning: 'Expired leases after which a folder request becomes FAILED',
+  },
+
+  AI_API_KEY: {
+    schema: secret(),
+    required: true,
+    part: 'activities',
+    meaning: 'Key of the AI text provider',
+  },
+  AI_BASE_URL: {
+    schema: url('https', 'http'),
+    default: 'https://api.openai.com/v1',
+    meaning: 'OpenAI, Azure OpenAI (…/openai/v1) or a compatible server',
+  },
+  AI_MODEL: { schema: text(), default: 'gpt-4.1-mini', meaning: 'Model or deployment name' },
+  AI_OUTPUT_LANGUAGE: { schema: text(), default: 'de', meaning: 'Language of the generated text (BCP 47)' },
+  WORD_TEMPLATE_PATH: {
+    schema: text(),
+    required: true,
+    part: 'letters',
+    meaning: 'Word template: a file path or a blob URL',
+  },
+  ACTIVITY_FOLDER: {
+    schema: text(),
+    default: 'Aktivitäten',
+    meaning: "Folder in the user's OneDrive that receives the letters",
+  },
+} as const satisfies SettingsTable;

@@ -1,0 +1,83 @@
+import type { Secret } from '../contract/secret.ts';
+import { parseSettings, type Environment, type SettingValues } from '../contract/settings-table.ts';
+import { ServiceError } from '../http/problems.ts';
+import { serviceSettingsTable } from './service-settings-table.ts';
+
+export type StorageSettings =
+  | { readonly kind: 'connectionString'; readonly connectionString: Secret }
+  | {
+      readonly kind: 'identity';
+      readonly tableEndpoint: string;
+      readonly blobEndpoint: string;
+      readonly clientId: string | undefined;
+    };
+
+type Table = typeof serviceSettingsTable;
+type Values = SettingValues<Table>;
+type PartOf<Name extends keyof Table> = Name extends keyof Table
+  ? Table[Name] extends { part: infer P }
+    ? P
+    : never
+  : never;
+/** A group of variables that switches one part of the service on. */
+export type Part = PartOf<keyof Table>;
+type NamesOf<P extends Part> = {
+  [Name in keyof Table]: Table[Name] extends { part: P } ? Name : never;
+}[keyof Table];
+
+/** The service's settings; variables of a part are reached through `require`, which vouches for them. */
+export class Settings {
+  readonly storage: StorageSettings;
+  readonly values: Values;
+  readonly #missing: ReadonlyMap<string, readonly string[]>;
+
+  constructor(storage: StorageSettings, values: Values, missing: ReadonlyMap<string, readonly string[]>) {
+    this.storage = storage;
+    this.values = values;
+    this.#missing = missing;
+  }
+
+  /**
+   * The values, with every variable of the given parts present.
+   *
+   * @throws ServiceError `not_configured`, `detail` naming every missing variable of those parts
+   */
+  require<P extends Part>(
+    ...parts: readonly P[]
+  ): Values & { readonly [Name in NamesOf<P>]: NonNullable<Values[Name]> } {
+    const missing = parts.flatMap((part) => this.#missing.get(part) ?? []);
+    if (missing.length > 0) {
+      throw new ServiceError('not_configured', {
+        detail: `This part of the service is switched off until these variables are set: ${missing.join(', ')}.`,
+        retryAfterSeconds: 300,
+      });
+    }
+    return this.values as Values & { [Name in NamesOf<P>]: NonNullable<Values[Name]> };
+  }
+}
+
+/** @throws SettingsError naming all faults at once */
+export function readSettings(env: Environment): Settings {
+  const { values, missing } = parseSettings(serviceSettingsTable, env, storageFaults);
+  return new Settings(storageOf(values), values, missing);
+}
+
+function storageFaults(isGiven: (name: keyof Table) => boolean): readonly string[] {
+  const endpoints = isGiven('STORAGE_TABLE_ENDPOINT') && isGiven('STORAGE_BLOB_ENDPOINT');
+  return isGiven('STORAGE_CONNECTION_STRING') || endpoints
+    ? []
+    : ['STORAGE_CONNECTION_STRING, or STORAGE_TABLE_ENDPOINT with STORAGE_BLOB_ENDPOINT: is missing'];
+}
+
+function storageOf(values: Values): StorageSettings {
+  const { STORAGE_CONNECTION_STRING, STORAGE_TABLE_ENDPOINT, STORAGE_BLOB_ENDPOINT, AZURE_CLIENT_ID } =
+    values;
+  if (STORAGE_CONNECTION_STRING)
+    return { kind: 'connectionString', connectionString: STORAGE_CONNECTION_STRING };
+  return {
+    kind: 'identity',
+    tableEndpoint: STORAGE_TABLE_ENDPOINT ?? '',
+    blobEndpoint: STORAGE_BLOB_ENDPOINT ?? '',
+    clientId: AZURE_CLIENT_ID,
+  };
+}
