@@ -1,0 +1,191 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+
+export interface ProxyCounters {
+  connections: number;
+  bytesToServer: number;
+  bytesToClient: number;
+  /** Frames of the direct TCP transport (a compound is one), by their length prefix. */
+  requestFrames: number;
+  answerFrames: number;
+  /**
+   * Length of the longest chain of requests that each had to wait for an earlier answer. With a delay far above the
+   * server's own time this is what the caller pays, whatever the speed of the machine. Never too low.
+   */
+  roundTrips: number;
+}
+
+type Mode = 'forwarding' | 'silent';
+
+/** Frame boundaries of a byte stream with the 4-byte length prefix of SMB over TCP. */
+class FrameCounter {
+  frames = 0;
+  #prefix: number[] = [];
+  #left = 0;
+
+  take(chunk: Buffer): number {
+    const before = this.frames;
+    for (let at = 0; at < chunk.length;) {
+      if (this.#left > 0) {
+        const step = Math.min(this.#left, chunk.length - at);
+        this.#left -= step;
+        at += step;
+        continue;
+      }
+      this.#prefix.push(chunk[at]!);
+      at += 1;
+      if (this.#prefix.length === 4) {
+        this.#left = Buffer.from(this.#prefix).readUInt32BE() % 0x1000000;
+        this.#prefix = [];
+        this.frames += 1;
+      }
+    }
+    return this.frames - before;
+  }
+}
+
+/**
+ * A TCP proxy that delays every byte, goes silent without closing, or cuts. Bandwidth is not limited. Order within a
+ * direction is kept because timers of one duration fire in the order they were set.
+ */
+export class DelayProxy {
+  readonly #server: Server;
+  readonly #targetPort: number;
+  readonly #sockets = new Set<Socket>();
+  #oneWayMs: number;
+  #mode: Mode = 'forwarding';
+  #cutAfterBytesToServer = Infinity;
+  counters: ProxyCounters = newCounters();
+
+  private constructor(targetPort: number, oneWayMs: number) {
+    this.#targetPort = targetPort;
+    this.#oneWayMs = oneWayMs;
+    this.#server = createServer((client) => this.#accept(client));
+  }
+
+  /** `oneWayMs` is half of the round-trip time it adds. */
+  static async start(targetPort: number, oneWayMs = 0): Promise<DelayProxy> {
+    const proxy = new DelayProxy(targetPort, oneWayMs);
+    proxy.#server.listen(0, '127.0.0.1');
+    await once(proxy.#server, 'listening');
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  setOneWayMs(oneWayMs: number): void {
+    this.#oneWayMs = oneWayMs;
+  }
+
+  /** Counts from zero, connections included. */
+  resetCounters(): void {
+    this.counters = newCounters();
+  }
+
+  /** Swallows everything from now on, in both directions and on new connections: no byte, no FIN, no RST. */
+  goSilent(): void {
+    this.#mode = 'silent';
+  }
+
+  forward(): void {
+    this.#mode = 'forwarding';
+  }
+
+  /** Cuts every connection as soon as this many more bytes have gone to the server. New connections are served. */
+  cutAfter(bytesToServer: number): void {
+    this.#cutAfterBytesToServer = this.counters.bytesToServer + bytesToServer;
+  }
+
+  /** Resets every open connection. */
+  cut(): void {
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  async stop(): Promise<void> {
+    this.cut();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #accept(client: Socket): void {
+    const server = connect(this.#targetPort, '127.0.0.1');
+    // Causal depth of a connection: see ProxyCounters.roundTrips.
+    const depth = { sent: 0, reached: 0, delivered: 0 };
+    const requests = new FrameCounter();
+    const answers = new FrameCounter();
+    this.counters.connections += 1;
+    this.#relay(client, server, {
+      arrived: (chunk) => {
+        depth.sent = depth.delivered + 1;
+        this.counters.roundTrips = Math.max(this.counters.roundTrips, depth.sent);
+        this.counters.bytesToServer += chunk.length;
+        this.counters.requestFrames += requests.take(chunk);
+        if (this.counters.bytesToServer >= this.#cutAfterBytesToServer) {
+          this.#cutAfterBytesToServer = Infinity;
+          this.cut();
+        }
+        return depth.sent;
+      },
+      delivered: (sent) => {
+        depth.reached = Math.max(depth.reached, sent);
+      },
+    });
+    this.#relay(server, client, {
+      arrived: (chunk) => {
+        this.counters.bytesToClient += chunk.length;
+        this.counters.answerFrames += answers.take(chunk);
+        return depth.reached;
+      },
+      delivered: (reached) => {
+        depth.delivered = Math.max(depth.delivered, reached);
+      },
+    });
+  }
+
+  #relay(
+    from: Socket,
+    to: Socket,
+    watch: { arrived: (chunk: Buffer) => number; delivered: (depth: number) => void },
+  ): void {
+    this.#sockets.add(from);
+    from.setNoDelay(true);
+    from.on('error', () => to.destroy());
+    from.on('close', () => {
+      this.#sockets.delete(from);
+      if (this.#mode === 'forwarding') this.#later(() => to.destroy());
+    });
+    from.on('end', () => {
+      if (this.#mode === 'forwarding') this.#later(() => to.end());
+    });
+    from.on('data', (chunk) => {
+      if (this.#mode === 'silent') return;
+      const depth = watch.arrived(chunk);
+      this.#later(() => {
+        if (this.#mode === 'silent' || to.destroyed) return;
+        watch.delivered(depth);
+        if (!to.write(chunk) && !from.destroyed) {
+          from.pause();
+          to.once('drain', () => from.resume());
+        }
+      });
+    });
+  }
+
+  #later(action: () => void): void {
+    if (this.#oneWayMs === 0) action();
+    else setTimeout(action, this.#oneWayMs);
+  }
+}
+
+function newCounters(): ProxyCounters {
+  return {
+    connections: 0,
+    bytesToServer: 0,
+    bytesToClient: 0,
+    requestFrames: 0,
+    answerFrames: 0,
+    roundTrips: 0,
+  };
+}
