@@ -1,0 +1,85 @@
+/** The wire shapes of the folder-request routes: the service validates with them, the agent reads with them. */
+import { z } from 'zod';
+import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
+
+export const folderRequestStatuses = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const;
+export type FolderRequestStatus = (typeof folderRequestStatuses)[number];
+
+/** What an agent may report; both are final. */
+export type FinalStatus = 'FULFILLED' | 'FAILED';
+
+/** Longer error messages are cut by the service, not refused: the report matters more than its tail. */
+export const maxErrorMessageLength = 8000;
+
+const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-20T09:58:53.945Z' });
+const claimToken = z.string().min(1).max(128).meta({
+  description: 'Proves the claim. Given out by the claim call, void once another claim replaces it.',
+});
+
+/** Parses to the stored form (NFC, backslashes only); each fault of the path is an issue of its own. */
+const requestedTargetPath = z
+  .string()
+  .check((context) => {
+    const parsed = parseTargetPath(context.value);
+    if ('path' in parsed) context.value = parsed.path.text;
+    else {
+      for (const fault of parsed.faults) {
+        context.issues.push({ code: 'custom', message: fault, input: context.value });
+      }
+    }
+  })
+  .meta({
+    description:
+      'Absolute (\\\\server\\share\\folder…) or relative to the root path of the agent (folder\\folder).',
+    minLength: 1,
+    maxLength: maxTargetPathLength,
+    example: '\\\\files\\projects\\2026-0815',
+  });
+
+export const newFolderRequest = z.strictObject({ targetPath: requestedTargetPath });
+
+export const folderRequest = z.object({
+  id: z.uuid(),
+  targetPath: z.string(),
+  requestedByUserId: z.string().nullable(),
+  agentId: z.string().nullable().meta({ description: 'The agent that holds or held the claim.' }),
+  status: z.enum(folderRequestStatuses),
+  errorMessage: z.string().nullable(),
+  attempts: z.int().min(0).meta({ description: 'How many times the request was claimed.' }),
+  createdAt: timestamp,
+  updatedAt: timestamp,
+  processedAt: timestamp.nullable().meta({ description: 'When the request became FULFILLED or FAILED.' }),
+});
+export type FolderRequest = z.infer<typeof folderRequest>;
+
+export const claimedFolderRequest = z.object({
+  ...folderRequest.shape,
+  claimToken,
+  leaseExpiresAt: timestamp,
+});
+export type ClaimedFolderRequest = z.infer<typeof claimedFolderRequest>;
+
+export const folderRequestReport = z.discriminatedUnion('status', [
+  z.strictObject({ status: z.literal('FULFILLED'), claimToken: claimToken.optional() }),
+  z.strictObject({
+    status: z.literal('FAILED'),
+    errorMessage: z
+      .string()
+      .min(1)
+      .meta({ description: `Cut with an ellipsis after ${maxErrorMessageLength} characters.` }),
+    claimToken: claimToken.optional(),
+  }),
+]);
+export type FolderRequestReport = z.infer<typeof folderRequestReport>;
+
+export const folderRequestHeartbeat = z.strictObject({ claimToken });
+export type FolderRequestHeartbeat = z.infer<typeof folderRequestHeartbeat>;
+
+export const folderRequestLease = z.object({ leaseExpiresAt: timestamp });
+export type FolderRequestLease = z.infer<typeof folderRequestLease>;
+
+export const folderRequestList = z.object({
+  items: z.array(folderRequest),
+  nextCursor: z.string().nullable().meta({ description: 'null on the last page.' }),
+});
+export type FolderRequestList = z.infer<typeof folderRequestList>;

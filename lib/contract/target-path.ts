@@ -1,0 +1,117 @@
+/**
+ * The rules for the folder a request asks for. The service applies them before it stores a path, the agent again
+ * before it touches a share: both call this module, and it imports nothing.
+ *
+ * The rules are those of a Windows file server (MS-FSCC 2.1.5, "Naming Files, Paths, and Namespaces"), narrowed so
+ * that a path means the same directory to every client: no device namespace, no name Windows would silently trim.
+ */
+
+/** A path that keeps the rules. `text` is what is stored and shown: NFC, backslashes only. */
+export type TargetPath =
+  | { readonly kind: 'relative'; readonly segments: readonly string[]; readonly text: string }
+  | {
+      readonly kind: 'unc';
+      readonly server: string;
+      readonly share: string;
+      /** The directories below the share, at least one. */
+      readonly segments: readonly string[];
+      readonly text: string;
+    };
+
+/** Either the path, or every reason why it is none. */
+export type ParsedTargetPath = { readonly path: TargetPath } | { readonly faults: readonly string[] };
+
+/** In UTF-16 code units, as is the limit of a segment: that is what the file server counts. */
+export const maxTargetPathLength = 4000;
+const maxSegmentLength = 255;
+
+/** Never throws; any text is answered with the path or with its faults, in the order of the text. */
+export function parseTargetPath(input: string): ParsedTargetPath {
+  const text = input.normalize('NFC').replaceAll('/', '\\');
+  if (text === '') return { faults: ['is empty'] };
+  const faults: string[] = [];
+  if (text.length > maxTargetPathLength) {
+    faults.push(`is ${text.length} characters long, at most ${maxTargetPathLength} are allowed`);
+  }
+  const wrongStart = startFault(text);
+  if (wrongStart !== undefined) return { faults: [...faults, wrongStart] };
+
+  if (!text.startsWith('\\\\')) {
+    const segments = text.split('\\');
+    faults.push(...segments.flatMap((segment) => segmentFaults(segment, 'folder')));
+    return faults.length > 0 ? { faults } : { path: { kind: 'relative', segments, text } };
+  }
+
+  const [server = '', share, ...segments] = text.slice(2).split('\\');
+  faults.push(...serverFaults(server));
+  if (share === undefined) faults.push(`names the server ${quoted(server)} but no share`);
+  else faults.push(...shareFaults(share));
+  if (share !== undefined && segments.length === 0) {
+    faults.push(`names no folder below the share ${quoted(share)}`);
+  }
+  faults.push(...segments.flatMap((segment) => segmentFaults(segment, 'folder')));
+  if (share === undefined || faults.length > 0) return { faults };
+  return { path: { kind: 'unc', server, share, segments, text } };
+}
+
+/** Starts that put the whole path into another namespace: checking its segments would only add noise. */
+function startFault(text: string): string | undefined {
+  if (/^(\\\\|\\\?)[?.](\\|$)/.test(text) || text.startsWith('\\??\\')) {
+    return `starts with the device prefix ${quoted(text.slice(0, 4))}: expected \\\\server\\share\\folder or folder\\folder`;
+  }
+  if (/^[A-Za-z]:/.test(text)) {
+    return `starts with the drive letter ${quoted(text.slice(0, 2))}: expected \\\\server\\share\\folder or folder\\folder`;
+  }
+  if (/^\\(?!\\)/.test(text)) {
+    return 'starts with a single backslash: a UNC path starts with two, a relative path with a folder name';
+  }
+  return undefined;
+}
+
+function serverFaults(server: string): string[] {
+  // Also keeps out `host@SSL` and `host@8080`, which Windows turns into a WebDAV connection to another port.
+  if (/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}_-])?$/u.test(server) && server.length <= 255)
+    return [];
+  return [
+    server === ''
+      ? 'names no server after the two backslashes'
+      : `server ${quoted(server)} is not a host name (letters, digits, "-", "_" and single dots between them)`,
+  ];
+}
+
+function shareFaults(share: string): string[] {
+  if (/^(?:[a-z]|admin|ipc)\$$/i.test(share)) return [`share ${quoted(share)} is an administrative share`];
+  return segmentFaults(share, 'share');
+}
+
+function segmentFaults(segment: string, part: 'folder' | 'share'): string[] {
+  if (segment === '') return [`has an empty ${part} name (two separators in a row, or one at the end)`];
+  const name = `${part} ${quoted(segment)}`;
+  if (segment === '.' || segment === '..') return [`${name} would point at another folder`];
+  const faults: string[] = [];
+  if (segment.length > maxSegmentLength) {
+    faults.push(`${name} is ${segment.length} characters long, at most ${maxSegmentLength} are allowed`);
+  }
+  const forbidden = [...new Set(segment.match(/[<>:"|?*]/g))];
+  if (forbidden.length > 0) faults.push(`${name} contains ${forbidden.join(' ')}`);
+  const controls = [...new Set(segment.match(/\p{Cc}/gu))];
+  if (controls.length > 0)
+    faults.push(`${name} contains the control character ${controls.map(codePoint).join(' ')}`);
+  if (!segment.isWellFormed()) faults.push(`${name} contains an unpaired surrogate`);
+  if (/[ .]$/.test(segment)) faults.push(`${name} ends in a ${segment.endsWith(' ') ? 'space' : 'dot'}`);
+  // Windows looks at what precedes the first dot and ignores spaces before it: "con .txt" is the console too.
+  const device = /^(con|prn|aux|nul|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.exec(segment)?.[1];
+  if (device !== undefined) faults.push(`${name} is the reserved device name ${device.toUpperCase()}`);
+  return faults;
+}
+
+/** Quotes for a message: bounded, with everything invisible or broken written as an escape. */
+function quoted(text: string): string {
+  const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
+  const escaped = shown.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, codePoint);
+  return `"${escaped}"`;
+}
+
+function codePoint(character: string): string {
+  return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+}

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest';
+import { folderRequestReport, newFolderRequest } from '../../../lib/contract/folder-requests.ts';
+
+describe('the body of a new folder request', () => {
+  test('is parsed to the stored form of the path', () => {
+    expect(newFolderRequest.parse({ targetPath: '//files/projects/Auftra\u0308ge' })).toEqual({
+      targetPath: '\\\\files\\projects\\Aufträge',
+    });
+  });
+
+  test('lists every fault of the path', () => {
+    const parsed = newFolderRequest.safeParse({ targetPath: 'a:\\..' });
+    expect(parsed.success).toBe(false);
+    const two = newFolderRequest.safeParse({ targetPath: 'nul\\..' });
+    expect(two.error?.issues.map((issue) => [issue.path, issue.message])).toEqual([
+      [['targetPath'], 'folder "nul" is the reserved device name NUL'],
+      [['targetPath'], 'folder ".." would point at another folder'],
+    ]);
+  });
+
+  test.each([
+    [{}],
+    [{ targetPath: 7 }],
+    [{ targetPath: null }],
+    [{ targetPath: 'a', extra: 1 }],
+    [null],
+    ['a'],
+  ])('refuses %j', (body) => {
+    expect(newFolderRequest.safeParse(body).success).toBe(false);
+  });
+});
+
+describe('a report', () => {
+  test.each([
+    [{ status: 'FULFILLED' }],
+    [{ status: 'FULFILLED', claimToken: 't' }],
+    [{ status: 'FAILED', errorMessage: 'share not reachable' }],
+    [{ status: 'FAILED', errorMessage: 'x'.repeat(20_000), claimToken: 't' }],
+  ])('may be %j', (body) => {
+    expect(folderRequestReport.parse(body)).toEqual(body);
+  });
+
+  test.each([
+    [{ status: 'FULFILLED', errorMessage: 'but why' }, 'errorMessage'],
+    [{ status: 'FAILED' }, 'errorMessage'],
+    [{ status: 'FAILED', errorMessage: '' }, 'errorMessage'],
+    [{ status: 'PENDING' }, 'status'],
+    [{}, 'status'],
+    [{ status: 'FULFILLED', claimToken: '' }, 'claimToken'],
+    [{ status: 'FULFILLED', extra: 1 }, 'extra'],
+  ])('may not be %j', (body, named) => {
+    const parsed = folderRequestReport.safeParse(body);
+    expect(parsed.success).toBe(false);
+    expect(JSON.stringify(parsed.error?.issues)).toContain(named);
+  });
+});

@@ -1,0 +1,141 @@
+import { describe, expect, test } from 'vitest';
+import { parseTargetPath } from '../../../lib/contract/target-path.ts';
+
+describe('a path that keeps the rules', () => {
+  test.each([
+    ['a', ['a']],
+    ['Kunde\\Projekt', ['Kunde', 'Projekt']],
+    ['Kunde/Projekt', ['Kunde', 'Projekt']],
+    [' leading space\\b', [' leading space', 'b']],
+    ['.hidden\\a.b.c', ['.hidden', 'a.b.c']],
+    ['concert\\com10\\lpt\\console.txt', ['concert', 'com10', 'lpt', 'console.txt']],
+    ['Aufträge §5 (neu) & Co, 100% #1', ['Aufträge §5 (neu) & Co, 100% #1']],
+    ['📁\\名前', ['📁', '名前']],
+    ['x'.repeat(255), ['x'.repeat(255)]],
+    ['C$\\inside a relative path', ['C$', 'inside a relative path']],
+  ])('relative: %s', (input, segments) => {
+    expect(parseTargetPath(input)).toEqual({
+      path: { kind: 'relative', segments, text: segments.join('\\') },
+    });
+  });
+
+  test.each([
+    ['\\\\files\\projects\\a', 'files', 'projects', ['a']],
+    ['//files.example.test/projects/a/b', 'files.example.test', 'projects', ['a', 'b']],
+    ['\\\\10.0.0.7\\hidden$\\a', '10.0.0.7', 'hidden$', ['a']],
+    ['\\\\FILE_SRV-01\\Projekte Süd\\a', 'FILE_SRV-01', 'Projekte Süd', ['a']],
+    ['\\\\s\\s\\a', 's', 's', ['a']],
+  ])('UNC: %s', (input, server, share, segments) => {
+    const text = `\\\\${[server, share, ...segments].join('\\')}`;
+    expect(parseTargetPath(input)).toEqual({ path: { kind: 'unc', server, share, segments, text } });
+  });
+
+  test('is stored in NFC', () => {
+    const parsed = parseTargetPath('Auftra\u0308ge');
+    expect(parsed).toEqual({ path: { kind: 'relative', segments: ['Aufträge'], text: 'Auftr\u00e4ge' } });
+  });
+
+  test('may be 4000 characters long, and not one more', () => {
+    const longest = `${'x'.repeat(199)}\\`.repeat(20).slice(0, -1).padEnd(4000, 'y');
+    expect(longest).toHaveLength(4000);
+    expect(parseTargetPath(longest)).toHaveProperty('path');
+    expect(parseTargetPath(`${longest}z`)).toEqual({
+      faults: ['is 4001 characters long, at most 4000 are allowed'],
+    });
+  });
+
+  test('survives a second parse unchanged', () => {
+    const once = parseTargetPath('//files/projects/Auftra\u0308ge/a');
+    if (!('path' in once)) throw new Error('expected a path');
+    expect(parseTargetPath(once.path.text)).toEqual(once);
+  });
+});
+
+describe('a path that breaks a rule names the rule', () => {
+  test.each([
+    ['', 'is empty'],
+    ['\\a', 'starts with a single backslash'],
+    ['/a', 'starts with a single backslash'],
+    ['a\\', 'has an empty folder name'],
+    ['a\\\\b', 'has an empty folder name'],
+    ['a\\.\\b', 'folder "." would point at another folder'],
+    ['..\\a', 'folder ".." would point at another folder'],
+    ['a\\..', 'folder ".." would point at another folder'],
+    ['a\\...', 'folder "..." ends in a dot'],
+    ['a\\b ', 'folder "b " ends in a space'],
+    ['a .\\b', 'folder "a ." ends in a dot'],
+    ['a\u0000b', 'folder "aU+0000b" contains the control character U+0000'],
+    ['a\nb', 'contains the control character U+000A'],
+    ['a\u0085b', 'contains the control character U+0085'],
+    ['a\ud800b', 'contains an unpaired surrogate'],
+    ['\udc00', 'contains an unpaired surrogate'],
+    ['a<b', 'folder "a<b" contains <'],
+    ['a>b', 'contains >'],
+    ['ab:c', 'contains :'],
+    ['file.txt:stream', 'contains :'],
+    ['a"b', 'contains "'],
+    ['a|b', 'contains |'],
+    ['a?b', 'contains ?'],
+    ['a*b', 'contains *'],
+    ['x'.repeat(256), 'is 256 characters long, at most 255 are allowed'],
+    ['CON', 'is the reserved device name CON'],
+    ['a\\nul', 'is the reserved device name NUL'],
+    ['Aux.txt', 'is the reserved device name AUX'],
+    ['prn.a.b', 'is the reserved device name PRN'],
+    ['con .txt', 'is the reserved device name CON'],
+    ['com0', 'is the reserved device name COM0'],
+    ['LPT9.log', 'is the reserved device name LPT9'],
+    ['COM¹', 'is the reserved device name COM¹'],
+    ['lpt².txt', 'is the reserved device name LPT²'],
+    ['LPT³', 'is the reserved device name LPT³'],
+    ['C:\\a', 'starts with the drive letter "C:"'],
+    ['c:a', 'starts with the drive letter "c:"'],
+    ['\\\\?\\C:\\a', 'starts with the device prefix'],
+    ['\\\\?\\UNC\\server\\share\\a', 'starts with the device prefix'],
+    ['//?/C:/a', 'starts with the device prefix'],
+    ['\\\\.\\pipe\\a', 'starts with the device prefix'],
+    ['\\??\\C:\\a', 'starts with the device prefix'],
+    ['\\\\', 'names no server'],
+    ['\\\\\\share\\a', 'names no server'],
+    ['\\\\files', 'names the server "files" but no share'],
+    ['\\\\files\\projects', 'names no folder below the share "projects"'],
+    ['\\\\files\\projects\\', 'has an empty folder name'],
+    ['\\\\files\\\\a', 'has an empty share name'],
+    ['\\\\..\\share\\a', 'server ".." is not a host name'],
+    ['\\\\files.\\share\\a', 'server "files." is not a host name'],
+    ['\\\\files@SSL\\share\\a', 'server "files@SSL" is not a host name'],
+    ['\\\\user:pw@files\\share\\a', 'is not a host name'],
+    ['\\\\files\\C$\\a', 'share "C$" is an administrative share'],
+    ['\\\\files\\d$\\a', 'share "d$" is an administrative share'],
+    ['\\\\files\\admin$\\a', 'share "admin$" is an administrative share'],
+    ['\\\\files\\IPC$\\a', 'share "IPC$" is an administrative share'],
+    ['\\\\files\\..\\a', 'share ".." would point at another folder'],
+    ['\\\\files\\projects\\..\\other', 'folder ".." would point at another folder'],
+  ])('%j', (input, reason) => {
+    const parsed = parseTargetPath(input);
+    expect(parsed).toHaveProperty('faults');
+    if ('faults' in parsed) expect(parsed.faults.join('; ')).toContain(reason);
+  });
+
+  test('and every other rule it breaks', () => {
+    expect(parseTargetPath('\\\\files@SSL\\C$\\a?\\..\\nul\\b ')).toEqual({
+      faults: [
+        'server "files@SSL" is not a host name (letters, digits, "-", "_" and single dots between them)',
+        'share "C$" is an administrative share',
+        'folder "a?" contains ?',
+        'folder ".." would point at another folder',
+        'folder "nul" is the reserved device name NUL',
+        'folder "b " ends in a space',
+      ],
+    });
+  });
+
+  test('in messages that stay short and printable', () => {
+    const parsed = parseTargetPath('\u0007'.repeat(300));
+    if (!('faults' in parsed)) throw new Error('expected faults');
+    for (const fault of parsed.faults) {
+      expect(fault.length).toBeLessThan(600);
+      expect(fault).not.toMatch(/\p{Cc}/u);
+    }
+  });
+});
