@@ -1,7 +1,9 @@
 import type { TableClient } from '@azure/data-tables';
 import { AgentKeys } from './callers/agent-keys.ts';
 import { UserTokenVerifier } from './callers/user-token.ts';
+import { ContactRecords } from './contacts/contact-records.ts';
 import type { Callers } from './http/edge.ts';
+import { ProjectRecords } from './projects/project-records.ts';
 import type { Settings } from './settings/settings.ts';
 import { storageClients } from './storage/storage-clients.ts';
 
@@ -9,6 +11,8 @@ import { storageClients } from './storage/storage-clients.ts';
 export interface Services {
   readonly settings: Settings;
   readonly callers: Callers;
+  readonly projects: ProjectRecords;
+  readonly contacts: ContactRecords;
   /** The tables of the service, for their creation at start and for the health check. */
   readonly tables: readonly TableClient[];
 }
@@ -17,6 +21,8 @@ export interface Services {
 export function connect(settings: Settings): Services {
   const storage = storageClients(settings.storage);
   const folderRequests = storage.table('FolderRequests');
+  const projects = storage.table('Projects');
+  const contacts = storage.table('Contacts');
   return {
     settings,
     callers: {
@@ -30,7 +36,9 @@ export function connect(settings: Settings): Services {
       }),
       agentKeys: once(() => new AgentKeys(settings.require('agents').FOLDER_AGENT_API_KEYS)),
     },
-    tables: [folderRequests],
+    projects: new ProjectRecords(projects),
+    contacts: new ContactRecords(contacts),
+    tables: [folderRequests, projects, contacts],
   };
 }
 

@@ -1,0 +1,69 @@
+import { z } from 'zod';
+
+export const contactId = z
+  .string()
+  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'expected a UUID')
+  .transform((id) => id.toLowerCase());
+
+export const contactParams = z.strictObject({ contactId });
+
+const maxLength = 200;
+
+// Letters and addresses are single lines; a line break in one would break the letter's layout. An empty text means
+// the same as an absent one, so that a system of record need not care.
+const line = z
+  .string()
+  .nullish()
+  .transform((text) => text?.normalize('NFC').trim() || null)
+  .pipe(
+    z
+      .string()
+      .max(maxLength, `must not be longer than ${maxLength} characters`)
+      .regex(/^\P{Cc}*$/u, 'must not contain control characters')
+      .nullable(),
+  );
+
+const email = z
+  .string()
+  .nullish()
+  .transform((text) => text?.trim() || null)
+  .pipe(z.email('expected an email address').max(254).nullable());
+
+export const newContact = z
+  .strictObject({
+    company: line,
+    title: line,
+    firstName: line,
+    lastName: line,
+    street: line,
+    houseNumber: line,
+    zip: line,
+    city: line,
+    email,
+  })
+  .refine((contact) => contact.lastName !== null || contact.company !== null, {
+    message: 'lastName or company is required',
+  })
+  .meta({ id: 'NewContact' });
+
+const text = z.string().nullable();
+
+export const contact = z
+  .object({
+    id: z.uuid(),
+    company: text,
+    title: text,
+    firstName: text,
+    lastName: text,
+    street: text,
+    houseNumber: text,
+    zip: text,
+    city: text,
+    email: text,
+    updatedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Contact' });
+
+export type NewContact = z.output<typeof newContact>;
+/** Absent values are null. */
+export type Contact = z.output<typeof contact>;

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+
+// Ids come from the system of record. The characters are those that need no escaping in a URL or a table key; "." and
+// ".." alone would be collapsed by every URL parser on the way.
+export const projectId = z
+  .string()
+  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'expected 1..100 of A-Z a-z 0-9 . _ -')
+  .meta({ description: 'Id of the project in the system of record' });
+
+export const projectParams = z.strictObject({ projectId });
+
+export const newProject = z
+  .strictObject({
+    number: z.string().regex(/^[A-Za-z0-9._-]{1,40}$/, 'expected 1..40 of A-Z a-z 0-9 . _ -'),
+    name: z
+      .string()
+      .transform((name) => name.normalize('NFC').trim())
+      .pipe(
+        z
+          .string()
+          .min(1, 'must not be empty')
+          .max(400, 'must not be longer than 400 characters')
+          .regex(/^\P{Cc}*$/u, 'must not contain control characters'),
+      ),
+  })
+  .meta({ id: 'NewProject' });
+
+export const project = z
+  .object({ id: z.string(), number: z.string(), name: z.string(), updatedAt: z.iso.datetime() })
+  .meta({ id: 'Project' });
+
+export type NewProject = z.output<typeof newProject>;
+export type Project = z.output<typeof project>;

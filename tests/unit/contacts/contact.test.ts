@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { newContact } from '../../../lib/contacts/contact.ts';
+
+test('a last name or a company is enough; what is absent, null or empty is null', () => {
+  expect(newContact.parse({ lastName: 'Müller', title: null, city: ' ' })).toEqual({
+    company: null,
+    title: null,
+    firstName: null,
+    lastName: 'Müller',
+    street: null,
+    houseNumber: null,
+    zip: null,
+    city: null,
+    email: null,
+  });
+  expect(newContact.parse({ company: 'Bau GmbH' }).company).toBe('Bau GmbH');
+});
+
+test('text arrives trimmed and in NFC', () => {
+  expect(newContact.parse({ lastName: ' Mu\u0308ller ' }).lastName).toBe('M\u00fcller');
+});
+
+test.each([
+  [{}, /lastName or company/],
+  [{ firstName: 'Anna' }, /lastName or company/],
+  [{ lastName: 'A', email: 'not an address' }, /email address/],
+  [{ lastName: 'A\nB' }, /control characters/],
+  [{ lastName: 'x'.repeat(201) }, /200/],
+  [{ lastName: 'A', phone: '1' }, /phone/],
+])('refuses %j', (body, reason) => {
+  const { error } = newContact.safeParse(body);
+  expect(error?.message).toMatch(reason);
+});
