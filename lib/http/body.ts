@@ -13,9 +13,10 @@ const malformed = (message: string): ServiceError =>
 /**
  * Reads a JSON body without ever holding more than the limit.
  *
- * @throws ServiceError `unsupported_media_type` or `invalid_request`
+ * @returns the value, or what keeps the body from being one
+ * @throws ServiceError `unsupported_media_type`
  */
-export async function jsonBody(request: HttpRequest): Promise<unknown> {
+export async function jsonBody(request: HttpRequest): Promise<{ value: unknown } | { fault: string }> {
   const contentType = request.headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(contentType.trim())) {
     throw new ServiceError('unsupported_media_type', {
@@ -26,19 +27,19 @@ export async function jsonBody(request: HttpRequest): Promise<unknown> {
   let length = 0;
   for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
     length += chunk.byteLength;
-    if (length > maxJsonBytes) throw malformed(`is larger than ${maxJsonBytes} bytes`);
+    if (length > maxJsonBytes) return { fault: `is larger than ${maxJsonBytes} bytes` };
     chunks.push(chunk);
   }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
   } catch {
-    throw malformed('is not UTF-8');
+    return { fault: 'is not UTF-8' };
   }
-  if (text.trim() === '') throw malformed('is empty; JSON was expected');
+  if (text.trim() === '') return { fault: 'is empty; JSON was expected' };
   try {
-    return JSON.parse(text) as unknown;
+    return { value: JSON.parse(text) as unknown };
   } catch {
-    throw malformed('is not JSON');
+    return { fault: 'is not JSON' };
   }
 }

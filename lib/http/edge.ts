@@ -99,8 +99,13 @@ async function parsed(operation: Operation, request: HttpRequest): Promise<Parse
     params: parse('params', operation.params, request.params),
     query: parse('query', operation.query ?? z.strictObject({}), queryOf(request, faults)),
     headers: parse('headers', operation.headers, Object.fromEntries(request.headers.entries())),
-    body: operation.body && parse('body', operation.body, await jsonBody(request)),
+    body: undefined,
   };
+  if (operation.body) {
+    const body = await jsonBody(request);
+    if ('fault' in body) faults.push({ path: 'body', message: body.fault });
+    else result.body = parse('body', operation.body, body.value);
+  }
   if (faults.length === 0) return result;
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
   throw new ServiceError('invalid_request', {

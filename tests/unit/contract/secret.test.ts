@@ -1,0 +1,19 @@
+import { inspect } from 'node:util';
+import { expect, test } from 'vitest';
+import { Secret } from '../../../lib/contract/secret.ts';
+
+const aSecret = new Secret('p4ssw0rd');
+
+test.each([
+  ['a template literal', `${aSecret}`],
+  ['JSON', JSON.stringify({ aSecret })],
+  ['inspect', inspect({ nested: { aSecret } }, { depth: 9, showHidden: true })],
+  ['String', String(aSecret)],
+  ['its own properties', JSON.stringify(Object.entries(aSecret))],
+])('a secret does not show in %s', (_where, shown) => {
+  expect(shown).not.toContain('p4ssw0rd');
+});
+
+test('the value is there for the one who asks for it', () => {
+  expect(aSecret.reveal()).toBe('p4ssw0rd');
+});

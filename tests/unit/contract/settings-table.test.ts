@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { Secret } from '../../../lib/contract/secret.ts';
+import {
+  flag,
+  parseSettings,
+  secret,
+  SettingsError,
+  url,
+  wholeNumber,
+  type SettingsTable,
+} from '../../../lib/contract/settings-table.ts';
+
+const table = {
+  NAME: { schema: z.string(), required: true, meaning: 'the name' },
+  KEY: { schema: secret(), required: true, part: 'writing', meaning: 'the key' },
+  COUNT: { schema: wholeNumber(1, 9), default: '3', meaning: 'the count' },
+  BASE_URL: { schema: url('https'), meaning: 'the base' },
+  DEBUG: { schema: flag(), default: 'false', meaning: 'more lines' },
+} as const satisfies SettingsTable;
+
+test('values, defaults and secrets arrive typed; trailing slashes of URLs go', () => {
+  const { values, missing } = parseSettings(table, {
+    NAME: ' n ',
+    KEY: 'k',
+    BASE_URL: 'https://example.com/api//',
+    DEBUG: '1',
+  });
+  expect(values).toMatchObject({ NAME: 'n', COUNT: 3, BASE_URL: 'https://example.com/api', DEBUG: true });
+  expect(values.KEY).toBeInstanceOf(Secret);
+  expect(missing.size).toBe(0);
+});
+
+test('a missing variable of a part switches the part off and is no fault', () => {
+  const { missing } = parseSettings(table, { NAME: 'n', KEY: '' });
+  expect([...missing]).toEqual([['writing', ['KEY']]]);
+});
+
+test('all faults come in one message, by name and never by value', () => {
+  const env = {
+    KEY: '@Microsoft.KeyVault(SecretUri=https://v/s)',
+    COUNT: 's3cr3t',
+    BASE_URL: 'ftp://s3cr3t',
+    DEBUG: 's3cr3t',
+  };
+  const error = thrownBy(() => parseSettings(table, env));
+  expect(error).toBeInstanceOf(SettingsError);
+  for (const name of Object.keys(table)) expect(error.message).toContain(`${name}:`);
+  expect(error.message).not.toMatch(/s3cr3t|SecretUri/);
+  expect((error as SettingsError).faults).toHaveLength(5);
+});
+
+test.each(['0', '10', '-1', '1.5', '1e1', ' ', '0x1', '9999999999999999'])('%o is no count', (given) => {
+  const parse = () => parseSettings(table, { NAME: 'n', COUNT: given });
+  if (given.trim() === '') expect(parse().values.COUNT).toBe(3);
+  else expect(parse).toThrow('COUNT: expected a whole number from 1 to 9');
+});
+
+test('rules between variables are reported with the rest', () => {
+  const parse = () =>
+    parseSettings(table, { COUNT: '99' }, (isGiven) =>
+      isGiven('BASE_URL') ? [] : ['BASE_URL or DEBUG: is missing'],
+    );
+  expect(thrownBy(parse).message).toMatch(/NAME: .*\n.*COUNT: .*\n.*BASE_URL or DEBUG: is missing/);
+});
+
+function thrownBy(action: () => unknown): Error {
+  try {
+    action();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was thrown');
+}

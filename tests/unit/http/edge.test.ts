@@ -1,0 +1,173 @@
+import { HttpRequest, InvocationContext, type HttpResponseInit } from '@azure/functions';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { AgentKeys } from '../../../lib/callers/agent-keys.ts';
+import { Secret } from '../../../lib/contract/secret.ts';
+import { handlerFor, type Callers } from '../../../lib/http/edge.ts';
+import { operation, type Operation } from '../../../lib/http/operation.ts';
+import { ServiceError } from '../../../lib/http/problems.ts';
+
+const callers: Callers = {
+  userTokens: () => {
+    throw new ServiceError('not_configured', { detail: 'IDP_TENANT_ID' });
+  },
+  agentKeys: () => new AgentKeys(new Secret('berlin:b-secret,only-secret')),
+};
+
+const echo = operation({
+  id: 'echo-thing',
+  method: 'POST',
+  route: 'v1/things/{id}',
+  tag: 'things',
+  summary: 'Echo',
+  description: 'Answers what it was given.',
+  access: { kind: 'agent' },
+  params: z.strictObject({ id: z.string().regex(/^\d+$/, 'expected digits') }),
+  query: z.strictObject({ limit: z.string().optional() }),
+  headers: z.object({ 'idempotency-key': z.string().max(3, 'is longer than 3 characters').optional() }),
+  body: z.strictObject({ name: z.string() }),
+  responses: { 200: { description: 'The same' } },
+  handle: ({ caller, params, query, headers, body }) =>
+    Promise.resolve({ status: 200, jsonBody: { agent: caller.id, params, query, headers, body } }),
+});
+
+const failing = (error: unknown): Operation =>
+  operation({
+    ...echo,
+    access: { kind: 'anonymous' },
+    params: z.any(),
+    headers: z.any(),
+    body: z.any(),
+    handle: () => Promise.reject(error as Error),
+  } as Operation);
+
+interface Sent {
+  readonly url?: string;
+  readonly headers?: Record<string, string>;
+  readonly body?: string;
+}
+
+async function send(target: Operation, sent: Sent = {}) {
+  const lines: string[] = [];
+  const context = new InvocationContext({
+    functionName: target.id,
+    invocationId: 'i',
+    logHandler: (_level, ...args) => void lines.push(args.join(' ')),
+  });
+  const request = new HttpRequest({
+    method: 'POST',
+    url: sent.url ?? 'http://localhost/api/v1/things/7?limit=2&code=hostkey',
+    params: { id: /things\/([^?]*)/.exec(sent.url ?? 'things/7')?.[1] ?? '' },
+    headers: { 'x-api-key': 'b-secret', 'content-type': 'application/json', ...sent.headers },
+    body: { string: sent.body ?? '{"name":"n"}' },
+  });
+  let clock = 0;
+  const response = (await handlerFor(
+    target,
+    callers,
+    () => (clock += 12.34),
+  )(request, context)) as HttpResponseInit;
+  const headers = new Headers(response.headers);
+  const problem =
+    typeof response.body === 'string' ? (JSON.parse(response.body) as Record<string, unknown>) : undefined;
+  return { status: response.status, headers, problem, jsonBody: response.jsonBody as unknown, lines };
+}
+
+test('the handler is given the verified caller and parsed values; unlisted headers and the host key are left out', async () => {
+  const { status, jsonBody } = await send(echo, { headers: { 'idempotency-key': 'k', 'x-other': 'o' } });
+  expect(status).toBe(200);
+  expect(jsonBody).toEqual({
+    agent: 'berlin',
+    params: { id: '7' },
+    query: { limit: '2' },
+    headers: { 'idempotency-key': 'k' },
+    body: { name: 'n' },
+  });
+});
+
+test('every fault of a request is listed, unknown names too', async () => {
+  const { status, problem } = await send(echo, {
+    url: 'http://localhost/api/v1/things/x?limit=1&limit=2&colour=red',
+    headers: { 'idempotency-key': 'long' },
+    body: '{"name":7,"size":1}',
+  });
+  expect(status).toBe(400);
+  expect(problem?.['code']).toBe('invalid_request');
+  expect((problem?.['errors'] as { path: string }[]).map(({ path }) => path).toSorted()).toEqual([
+    'body.name',
+    'body.size',
+    'headers.idempotency-key',
+    'params.id',
+    'query.colour',
+    'query.limit',
+  ]);
+});
+
+test.each([
+  ['', 'is empty; JSON was expected'],
+  ['{', 'is not JSON'],
+  [`"${'x'.repeat(1024 * 1024)}"`, 'is larger than 1048576 bytes'],
+])('a body that is no JSON is refused: %#', async (body, message) => {
+  const { status, problem } = await send(echo, { body });
+  expect(status).toBe(400);
+  expect(problem?.['errors']).toEqual([{ path: 'body', message }]);
+});
+
+test.each(['text/plain', 'application/jsonp', ''])('the content type %o is refused', async (contentType) => {
+  const { status, problem } = await send(echo, { headers: { 'content-type': contentType } });
+  expect([status, problem?.['code']]).toEqual([415, 'unsupported_media_type']);
+});
+
+test.each(['', 'wrong'])('the agent key %o is refused before anything is parsed', async (key) => {
+  const { status, problem } = await send(echo, { headers: { 'x-api-key': key }, body: '{' });
+  expect([status, problem?.['code']]).toEqual([401, 'invalid_agent_key']);
+});
+
+test('every response carries the request id and no-store; a usable id of the caller is kept', async () => {
+  const kept = await send(echo, { headers: { 'x-request-id': 'abc-1._Z' } });
+  expect(kept.headers.get('x-request-id')).toBe('abc-1._Z');
+  expect(kept.headers.get('cache-control')).toBe('no-store');
+  const replaced = await send(echo, { headers: { 'x-request-id': 'a b' } });
+  expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-/);
+  const refused = await send(echo, { headers: { 'x-request-id': 'r2', 'x-api-key': '' } });
+  expect([refused.headers.get('x-request-id'), refused.problem?.['requestId']]).toEqual(['r2', 'r2']);
+});
+
+test('a surprise is 500 without detail; the log has the rest', async () => {
+  const { status, problem, lines } = await send(failing(new Error('secret internals')));
+  expect([status, problem?.['code']]).toEqual([500, 'internal_error']);
+  expect(JSON.stringify(problem)).not.toContain('secret internals');
+  expect(lines.some((line) => line.includes('secret internals'))).toBe(true);
+});
+
+test.each([
+  [{ name: 'RestError' }, 503, 'storage_unavailable'],
+  [{ name: 'RestError', statusCode: 503 }, 503, 'storage_unavailable'],
+  [{ name: 'RestError', statusCode: 403 }, 500, 'internal_error'],
+])('storage failures: %j', async (facts, status, code) => {
+  const answer = await send(failing(Object.assign(new Error('storage'), facts)));
+  expect([answer.status, answer.problem?.['code']]).toEqual([status, code]);
+});
+
+test('one line per request names caller, route, status and duration, and never the key', async () => {
+  const { lines } = await send(echo, { headers: { 'x-api-key': 'only-secret', 'x-request-id': 'r3' } });
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] ?? '')).toMatchObject({
+    event: 'request',
+    requestId: 'r3',
+    operation: 'echo-thing',
+    route: 'v1/things/{id}',
+    callerKind: 'agent',
+    status: 200,
+    durationMs: 12.3,
+  });
+  expect(lines[0]).not.toContain('only-secret');
+});
+
+test('a part that is not configured says so', async () => {
+  const { status, problem } = await send({
+    ...echo,
+    access: { kind: 'user', anyOf: ['Administrator'] },
+  } as Operation);
+  expect([status, problem?.['code']]).toEqual([503, 'not_configured']);
+});

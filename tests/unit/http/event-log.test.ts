@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { eventLog } from '../../../lib/http/event-log.ts';
+
+const recorded = (): { lines: string[]; log: ReturnType<typeof eventLog> } => {
+  const lines: string[] = [];
+  const take = (line: string): void => void lines.push(line);
+  return { lines, log: eventLog({ info: take, warn: take, error: take }, { requestId: 'r1' }) };
+};
+
+test('an event is one JSON line with its name and the common fields', () => {
+  const { lines, log } = recorded();
+  log.info('claimed', { attempts: 2 });
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    { event: 'claimed', requestId: 'r1', attempts: 2 },
+  ]);
+});
+
+test('of a foreign error only stacks are logged: no tokens, signed URLs or request objects', () => {
+  const { lines, log } = recorded();
+  const cause = new Error('GET https://host/file?tempauth=s3cr3t failed with Bearer s3cr3t.s3cr3t.s3cr3t');
+  const error = Object.assign(new Error('upload failed', { cause }), {
+    request: { headers: { authorization: 's3cr3t' } },
+  });
+  log.error('request_crashed', {}, error);
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toContain('upload failed');
+  expect(lines[0]).toContain('https://host/file?***');
+  expect(lines[0]).not.toContain('s3cr3t');
+});
+
+test('a bare token in a message is blotted out', () => {
+  const { lines, log } = recorded();
+  log.error('x', {}, new Error('token eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl was refused'));
+  expect(lines[0]).not.toContain('eyJ');
+});

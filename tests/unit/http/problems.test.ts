@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { problemCodes, problemOf, ServiceError, statusOf } from '../../../lib/http/problems.ts';
+
+test('a problem carries every member of the contract', () => {
+  const error = new ServiceError('invalid_request', {
+    detail: 'The request has one fault; see errors.',
+    errors: [{ path: 'body.targetPath', message: 'is empty' }],
+  });
+  const problem = problemOf(error, 'r1');
+  expect(problem.status).toBe(400);
+  expect(problem.headers['content-type']).toBe('application/problem+json');
+  expect(JSON.parse(problem.body)).toEqual({
+    type: 'urn:problem-type:invalid_request',
+    title: 'Invalid request',
+    status: 400,
+    detail: 'The request has one fault; see errors.',
+    code: 'invalid_request',
+    requestId: 'r1',
+    errors: [{ path: 'body.targetPath', message: 'is empty' }],
+  });
+});
+
+test('every 503 says when to come back, in whole seconds', () => {
+  const busy = problemCodes.filter((code) => statusOf(code) === 503);
+  expect(busy.length).toBeGreaterThan(0);
+  for (const code of busy) {
+    expect(problemOf(new ServiceError(code, { retryAfterSeconds: 0.2 }), 'r').headers['retry-after']).toBe(
+      '1',
+    );
+    expect(Number(problemOf(new ServiceError(code), 'r').headers['retry-after'])).toBeGreaterThan(0);
+  }
+});
+
+test('the cause stays out of the response', () => {
+  const error = new ServiceError('library_error', { cause: new Error('s3cr3t') });
+  expect(JSON.stringify(problemOf(error, 'r'))).not.toContain('s3cr3t');
+});
