@@ -4,12 +4,6 @@ import { ServiceError } from './problems.ts';
 // The largest JSON body of the contract is a report with an error text; 1 MiB leaves room for one that is cut later.
 const maxJsonBytes = 1024 * 1024;
 
-const malformed = (message: string): ServiceError =>
-  new ServiceError('invalid_request', {
-    detail: `The body ${message}.`,
-    errors: [{ path: 'body', message }],
-  });
-
 /**
  * Reads a JSON body without ever holding more than the limit.
  *

@@ -5,10 +5,10 @@ import { Secret } from '../../../lib/contract/secret.ts';
 const aSecret = new Secret('p4ssw0rd');
 
 test.each([
-  ['a template literal', `${aSecret}`],
+  ['a template literal', `${String(aSecret)}`],
   ['JSON', JSON.stringify({ aSecret })],
   ['inspect', inspect({ nested: { aSecret } }, { depth: 9, showHidden: true })],
-  ['String', String(aSecret)],
+  ['concatenation', ['', aSecret].join('')],
   ['its own properties', JSON.stringify(Object.entries(aSecret))],
 ])('a secret does not show in %s', (_where, shown) => {
   expect(shown).not.toContain('p4ssw0rd');

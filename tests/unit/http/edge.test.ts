@@ -31,15 +31,17 @@ const echo = operation({
     Promise.resolve({ status: 200, jsonBody: { agent: caller.id, params, query, headers, body } }),
 });
 
-const failing = (error: unknown): Operation =>
+const failing = (error: Error): Operation =>
   operation({
     ...echo,
     access: { kind: 'anonymous' },
     params: z.any(),
     headers: z.any(),
     body: z.any(),
-    handle: () => Promise.reject(error as Error),
-  } as Operation);
+    async handle() {
+      throw error;
+    },
+  });
 
 interface Sent {
   readonly url?: string;
@@ -93,7 +95,7 @@ test('every fault of a request is listed, unknown names too', async () => {
   });
   expect(status).toBe(400);
   expect(problem?.['code']).toBe('invalid_request');
-  expect((problem?.['errors'] as { path: string }[]).map(({ path }) => path).toSorted()).toEqual([
+  expect(((problem?.['errors'] ?? []) as { path: string }[]).map(({ path }) => path).toSorted()).toEqual([
     'body.name',
     'body.size',
     'headers.idempotency-key',
@@ -168,6 +170,6 @@ test('a part that is not configured says so', async () => {
   const { status, problem } = await send({
     ...echo,
     access: { kind: 'user', anyOf: ['Administrator'] },
-  } as Operation);
+  });
   expect([status, problem?.['code']]).toEqual([503, 'not_configured']);
 });
