@@ -5,7 +5,7 @@ import { Secret } from '../../../lib/contract/secret.ts';
 const aSecret = new Secret('p4ssw0rd');
 
 test.each([
-  ['a template literal', `${String(aSecret)}`],
+  ['a string', String(aSecret)],
   ['JSON', JSON.stringify({ aSecret })],
   ['inspect', inspect({ nested: { aSecret } }, { depth: 9, showHidden: true })],
   ['concatenation', ['', aSecret].join('')],
