@@ -1,0 +1,108 @@
+import { AuthError, InteractionRequiredAuthError, ServerError } from '@azure/msal-node';
+import { ServiceError, type ProblemCode } from '../http/problems.ts';
+
+type Answer = readonly [code: ProblemCode, detail: string];
+
+const consentMissing: Answer = [
+  'consent_missing',
+  'Consent for the scopes of DOCAPI_SCOPES is missing: an administrator must grant it in the identity provider tenant.',
+];
+const signInAgain: Answer = [
+  'sign_in_again',
+  'The identity provider no longer accepts this access token; sign in again.',
+];
+const userRefused: Answer = ['forbidden', 'The identity provider does not let this user use the service.'];
+const scopesMisconfigured: Answer = [
+  'identity_provider_error',
+  'The identity provider refuses the scopes of DOCAPI_SCOPES: the permissions of the app registration need an administrator.',
+];
+const registrationMisconfigured: Answer = [
+  'identity_provider_unavailable',
+  "The identity provider refuses this service's own registration (IDP_API_CLIENT_ID, IDP_API_CLIENT_SECRET); an operator must correct it.",
+];
+const busy: Answer = ['identity_provider_unavailable', 'The identity provider is busy; try again.'];
+
+// AADSTS numbers as Microsoft documents them (learn.microsoft.com/entra/identity-platform/reference-error-codes).
+// Numbers may change, so the OAuth error decides wherever a number is not listed.
+const answersByNumber: readonly (readonly [Answer, readonly number[]])[] = [
+  [consentMissing, [65001]],
+  [scopesMisconfigured, [90094, 90095, 650056, 65005, 650057, 28002, 70011]],
+  [userRefused, [50105, 50020, 50034, 50057, 50053, 53003]],
+  // 500131, another audience, is a caller's token that the audience check let pass: a wrong App ID URI.
+  [signInAgain, [50013, 500131, 500133, 50173, 50133, 70043, 50132, 50055, 70000, 70008, 700082, 700084]],
+  [
+    registrationMisconfigured,
+    [70001, 700016, 7000112, 500011, 70002, 7000215, 7000222, 7000218, 700027, 700030, 7000114],
+  ],
+  [busy, [50196, 90055, 50033, 90024, 90033]],
+];
+
+const interactionNumbers = new Set([50076, 50079, 50074, 50158, 50072, 53000, 53001, 53002, 530032, 50131]);
+
+/** What is known of the HTTP exchange, which msal's errors only partly carry. */
+export interface ExchangeFacts {
+  readonly status: number | undefined;
+  readonly retryAfterSeconds: number | undefined;
+}
+
+/** A failed on-behalf-of exchange as the contract's refusal. The provider's own text stays in `cause`, for the log. */
+export function onBehalfOfRefusal(
+  error: unknown,
+  { status, retryAfterSeconds }: ExchangeFacts,
+): ServiceError {
+  const refusal = ([code, detail]: Answer): ServiceError =>
+    new ServiceError(code, {
+      detail,
+      cause: error,
+      ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
+    });
+  if (status === undefined) {
+    return refusal(['identity_provider_unavailable', 'The identity provider did not answer; try again.']);
+  }
+  if (status === 429 || status >= 500) return refusal(busy);
+  if (!(error instanceof AuthError)) return refusal(unusable);
+
+  const number = numberOf(error);
+  const listed = answersByNumber.find(([, numbers]) => numbers.includes(number))?.[0];
+  if (listed) return refusal(listed);
+  const claims = error instanceof InteractionRequiredAuthError ? error.claims : '';
+  if (error.subError === 'consent_required' || error.errorCode === 'consent_required')
+    return refusal(consentMissing);
+  if (claims || interactionNumbers.has(number) || error.errorCode === 'interaction_required') {
+    return interactionRequired(claims, error);
+  }
+  return refusal(answersByOAuthError[error.errorCode] ?? unusable);
+}
+
+const unusable: Answer = [
+  'identity_provider_error',
+  'The identity provider answered the on-behalf-of exchange with something unusable.',
+];
+
+const answersByOAuthError: Readonly<Record<string, Answer>> = {
+  invalid_grant: signInAgain,
+  login_required: signInAgain,
+  invalid_client: registrationMisconfigured,
+  unauthorized_client: registrationMisconfigured,
+  invalid_scope: scopesMisconfigured,
+  invalid_resource: scopesMisconfigured,
+  temporarily_unavailable: busy,
+};
+
+const numberOf = (error: AuthError): number =>
+  error instanceof ServerError || error instanceof InteractionRequiredAuthError ? Number(error.errorNo) : 0;
+
+/**
+ * The claims challenge for the caller, who must sign in again with these claims (conditional access).
+ *
+ * @param claims JSON as the provider gave it; empty when it named none
+ */
+export function interactionRequired(claims: string, cause: unknown): ServiceError {
+  const challenge = claims && `, claims="${Buffer.from(claims, 'utf8').toString('base64')}"`;
+  return new ServiceError('interaction_required', {
+    detail:
+      'The identity provider asks for more, such as a second factor; sign in again with the claims given.',
+    headers: { 'www-authenticate': `Bearer error="insufficient_claims"${challenge}` },
+    cause,
+  });
+}
