@@ -1,0 +1,32 @@
+/**
+ * The waits of the agent, as functions of what happened and of a random number from [0, 1).
+ *
+ * All use full jitter, a wait drawn evenly from zero to the ceiling: of the usual kinds it spreads agents that were
+ * started, or sent away, at the same moment the furthest apart (AWS Architecture Blog, "Exponential Backoff And Jitter").
+ */
+
+/** A gateway in trouble may ask for any wait; agents that sleep long after an outage are a fault of their own. */
+export const longestRetryAfterMs = 3_600_000;
+
+/** The wait after a claim that found nothing. */
+export function idleDelayMs(pollIntervalMs: number, random: number): number {
+  return random * pollIntervalMs;
+}
+
+export interface Backoff {
+  /** Failures in a row, the present one included: 1 after the first. */
+  readonly failures: number;
+  readonly baseMs: number;
+  readonly maxMs: number;
+  /** What the other side asked for in `Retry-After`. */
+  readonly retryAfterMs?: number | undefined;
+}
+
+/**
+ * The wait after a failure: the ceiling is base, 2 base, 4 base … up to the maximum. `Retry-After` is a lower bound that
+ * the jitter is added to, so that agents sent away together do not come back together.
+ */
+export function failureDelayMs({ failures, baseMs, maxMs, retryAfterMs = 0 }: Backoff, random: number): number {
+  const ceilingMs = Math.min(maxMs, baseMs * 2 ** (failures - 1));
+  return Math.min(retryAfterMs, longestRetryAfterMs) + random * ceilingMs;
+}
