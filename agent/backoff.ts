@@ -26,7 +26,10 @@ export interface Backoff {
  * The wait after a failure: the ceiling is base, 2 base, 4 base … up to the maximum. `Retry-After` is a lower bound that
  * the jitter is added to, so that agents sent away together do not come back together.
  */
-export function failureDelayMs({ failures, baseMs, maxMs, retryAfterMs = 0 }: Backoff, random: number): number {
+export function failureDelayMs(
+  { failures, baseMs, maxMs, retryAfterMs = 0 }: Backoff,
+  random: number,
+): number {
   const ceilingMs = Math.min(maxMs, baseMs * 2 ** (failures - 1));
   return Math.min(retryAfterMs, longestRetryAfterMs) + random * ceilingMs;
 }

@@ -1,0 +1,31 @@
+/** A first-come, first-served bound on what is under way, counted in units (operations or bytes). */
+export class Slots {
+  readonly #total: number;
+  #free: number;
+  readonly #waiting: { units: number; enter: () => void }[] = [];
+
+  constructor(total: number) {
+    this.#total = total;
+    this.#free = total;
+  }
+
+  /** Resolves with the function that gives the units back. More than there are counts as all of them. */
+  async take(units = 1): Promise<() => void> {
+    const wanted = Math.min(units, this.#total);
+    if (this.#waiting.length > 0 || wanted > this.#free) {
+      await new Promise<void>((enter) => this.#waiting.push({ units: wanted, enter }));
+    } else {
+      this.#free -= wanted;
+    }
+    return () => this.#giveBack(wanted);
+  }
+
+  #giveBack(units: number): void {
+    this.#free += units;
+    for (let next = this.#waiting[0]; next && next.units <= this.#free; next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#free -= next.units;
+      next.enter();
+    }
+  }
+}

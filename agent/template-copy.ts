@@ -1,0 +1,356 @@
+import { type Clock, systemClock } from './clock.ts';
+import { Slots } from './slots.ts';
+import { joined } from './share-folder.ts';
+import {
+  type BasicInfo,
+  type DirectoryEntry,
+  FileAttribute,
+  SmbError,
+  type SmbShare,
+  isTemporaryName,
+  nameKey,
+} from './smb/index.ts';
+
+/** A directory of a share; the empty path is the share itself. */
+export interface Tree {
+  readonly share: SmbShare;
+  readonly path: string;
+}
+
+export interface CopySummary {
+  directoriesCreated: number;
+  filesCreated: number;
+  /** Files of the template whose name was taken at the destination; they were left alone. */
+  filesExisting: number;
+  bytesCopied: number;
+  /** Of `filesCreated`, those the server copied by itself. */
+  filesCopiedByServer: number;
+  /** Temporary files of crashed runs that were removed. */
+  leftoversRemoved: number;
+  /** Links and junctions of the template, not followed and not copied, and how many there were beyond these. */
+  readonly linksSkipped: PathList;
+  /** Paths where the destination has something else than the template; nothing was changed there. */
+  readonly conflicts: PathList;
+}
+
+/** The first paths, relative to the tree, and the count of all. */
+export interface PathList {
+  count: number;
+  readonly first: string[];
+}
+
+export interface CopyOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** True when the destination directory was just made: it is not listed then. */
+  readonly destinationIsNew?: boolean | undefined;
+  /**
+   * Paths of the directories made so far. Hand the same set to the next try after a lost connection, so that those
+   * directories still get their times.
+   */
+  readonly created?: Set<string> | undefined;
+  readonly clock?: Clock | undefined;
+  /** Called for every directory compared and every file made, which tells a slow copy from a stuck one. */
+  readonly onProgress?: (() => void) | undefined;
+}
+
+/** What stopped a copy and where. `cause` is the client's error. */
+export class CopyError extends Error {
+  override readonly name = 'CopyError';
+  readonly side: 'template' | 'destination';
+  /** As UNC. */
+  readonly path: string;
+  override readonly cause: SmbError;
+
+  constructor(side: 'template' | 'destination', path: string, cause: SmbError) {
+    super(`${side} ${path}: ${cause.message}`, { cause });
+    this.side = side;
+    this.path = path;
+    this.cause = cause;
+  }
+}
+
+// Files and directories being made at once. The bound on memory is kept by the bytes, not by this count: a server-side
+// copy holds none of them, but whether the server will copy is only known once it was asked.
+const operationsInFlight = 64;
+const bytesInFlight = 24 * 1024 * 1024;
+/** Larger files are read and written in pieces, so that they hold no more than this. */
+const mostBytesOfOneFile = 8 * 1024 * 1024;
+const directoriesInFlight = 128;
+/** No further directory is entered while this many entries wait, so that a huge template does not pile up in memory. */
+const entriesInFlight = 20_000;
+/** An open file (virus scanner, editor) usually closes within this. */
+const busyWaitsMs = [100, 300, 1000, 2000];
+
+const keptAttributes =
+  FileAttribute.readOnly | FileAttribute.hidden | FileAttribute.system | FileAttribute.archive;
+
+/**
+ * Adds to `destination`, an existing directory, every file and directory of `template` that it lacks. What exists is
+ * never changed. A file appears whole or not at all; what is made here carries the times and attributes of the
+ * template. The template directory itself only lends its contents: often it is hidden, and the destination must not be.
+ *
+ * Breadth-first, and one round trip per level for what exists: the template's and the destination's directory are
+ * listed at the same time, and so are all directories of a level.
+ *
+ * @throws CopyError what stopped the copy, after everything under way has ended
+ * @throws the reason of `signal` when that ended it
+ */
+export function copyTemplate(
+  template: Tree,
+  destination: Tree,
+  options: CopyOptions = {},
+): Promise<CopySummary> {
+  return new TemplateCopy(template, destination, options).run();
+}
+
+interface Directory {
+  /** Relative to both trees. */
+  readonly path: string;
+  /** Of the template; undefined for its root. */
+  readonly entry: DirectoryEntry | undefined;
+  /** Made by this call: nothing can be in it. */
+  readonly isNew: boolean;
+}
+
+class TemplateCopy {
+  readonly #template: Tree;
+  readonly #destination: Tree;
+  readonly #created: Set<string>;
+  readonly #onProgress: () => void;
+  readonly #clock: Clock;
+  readonly #callerSignal: AbortSignal | undefined;
+  readonly #ending = new AbortController();
+  readonly #signal: AbortSignal;
+  readonly #operations = new Slots(operationsInFlight);
+  readonly #bytes = new Slots(bytesInFlight);
+  readonly #toEnter: Directory[] = [];
+  readonly #finished = Promise.withResolvers<void>();
+  #directories = 0;
+  #entries = 0;
+  #failure: unknown;
+  readonly #summary: CopySummary = {
+    directoriesCreated: 0,
+    filesCreated: 0,
+    filesExisting: 0,
+    bytesCopied: 0,
+    filesCopiedByServer: 0,
+    leftoversRemoved: 0,
+    linksSkipped: { count: 0, first: [] },
+    conflicts: { count: 0, first: [] },
+  };
+
+  constructor(template: Tree, destination: Tree, options: CopyOptions) {
+    this.#template = template;
+    this.#destination = destination;
+    this.#created = options.created ?? new Set();
+    this.#onProgress = options.onProgress ?? (() => undefined);
+    this.#clock = options.clock ?? systemClock;
+    this.#callerSignal = options.signal;
+    this.#signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
+    this.#toEnter.push({ path: '', entry: undefined, isNew: options.destinationIsNew ?? false });
+  }
+
+  async run(): Promise<CopySummary> {
+    this.#enterMore();
+    await this.#finished.promise;
+    this.#callerSignal?.throwIfAborted();
+    if (this.#failure !== undefined) throw this.#failure;
+    return this.#summary;
+  }
+
+  #enterMore(): void {
+    while (
+      this.#toEnter.length > 0 &&
+      !this.#signal.aborted &&
+      this.#directories < directoriesInFlight &&
+      this.#entries < entriesInFlight
+    ) {
+      this.#directories += 1;
+      void this.#copyDirectory(this.#toEnter.shift() as Directory)
+        .catch((error: unknown) => this.#fail(error))
+        .finally(() => {
+          this.#directories -= 1;
+          this.#enterMore();
+        });
+    }
+    if (this.#directories === 0) this.#finished.resolve();
+  }
+
+  /** The first failure ends the rest; what the rest then says is only its echo. */
+  #fail(error: unknown): void {
+    this.#failure ??= error;
+    this.#ending.abort();
+  }
+
+  async #copyDirectory(directory: Directory): Promise<void> {
+    const [wanted, present] = await Promise.all([
+      this.#list('template', directory.path),
+      directory.isNew ? [] : this.#list('destination', directory.path),
+    ]);
+    this.#onProgress();
+    this.#entries += wanted.length;
+    try {
+      const making = await this.#addMissing(directory.path, wanted, present);
+      await Promise.all(making);
+    } finally {
+      this.#entries -= wanted.length;
+    }
+    if (!this.#signal.aborted) await this.#stamp(directory);
+  }
+
+  /** Starts what is missing, directories first so that the next level can begin; what it returns never rejects. */
+  async #addMissing(
+    directory: string,
+    wanted: DirectoryEntry[],
+    present: DirectoryEntry[],
+  ): Promise<Promise<void>[]> {
+    const making: Promise<void>[] = [];
+    const start = async (make: () => Promise<void>) => {
+      const giveBack = await this.#operations.take();
+      making.push(
+        (this.#signal.aborted ? Promise.resolve() : make())
+          .catch((error: unknown) => this.#fail(error))
+          .finally(giveBack),
+      );
+    };
+
+    const byKey = new Map<string, DirectoryEntry>();
+    for (const entry of present) {
+      if (isLeftover(entry)) await start(() => this.#removeLeftover(joined(directory, entry.name)));
+      else byKey.set(nameKey(entry.name), entry);
+    }
+    for (const entry of [...wanted.filter(isDirectory), ...wanted.filter((one) => !isDirectory(one))]) {
+      if (this.#signal.aborted) break;
+      if (isLeftover(entry)) continue;
+      const path = joined(directory, entry.name);
+      const existing = byKey.get(nameKey(entry.name));
+      if (entry.isReparsePoint) note(this.#summary.linksSkipped, path);
+      else if (existing) this.#keep(path, entry, existing);
+      else if (entry.isDirectory) await start(() => this.#makeDirectory(path, entry));
+      else await start(() => this.#copyFile(path, entry));
+    }
+    return making;
+  }
+
+  #keep(path: string, entry: DirectoryEntry, existing: DirectoryEntry): void {
+    const sameKind = entry.isDirectory === existing.isDirectory;
+    // A link at the destination could lead anywhere, also out of the share.
+    if (!sameKind || (entry.isDirectory && existing.isReparsePoint)) note(this.#summary.conflicts, path);
+    else if (entry.isDirectory) this.#toEnter.push({ path, entry, isNew: false });
+    else this.#summary.filesExisting += 1;
+    this.#enterMore();
+  }
+
+  async #makeDirectory(path: string, entry: DirectoryEntry): Promise<void> {
+    const info = { attributes: entry.attributes & keptAttributes };
+    const outcome = await this.#at('destination', path, (full) =>
+      this.#destination.share.ensureDirectory(full, { info, signal: this.#signal }),
+    );
+    if (outcome === 'created') {
+      this.#created.add(path);
+      this.#summary.directoriesCreated += 1;
+      this.#onProgress();
+    }
+    this.#toEnter.push({ path, entry, isNew: outcome === 'created' });
+    this.#enterMore();
+  }
+
+  async #copyFile(path: string, entry: DirectoryEntry): Promise<void> {
+    const giveBack = await this.#bytes.take(Math.min(entry.size, mostBytesOfOneFile));
+    try {
+      const source = {
+        share: this.#template.share,
+        path: joined(this.#template.path, path),
+        size: entry.size,
+      };
+      const info: BasicInfo = {
+        createdAt: entry.createdAt,
+        writtenAt: entry.writtenAt,
+        attributes: entry.attributes & keptAttributes,
+      };
+      const { outcome, method } = await this.#at('destination', path, (full) =>
+        this.#destination.share.publishCopy(full, source, { info, signal: this.#signal }),
+      );
+      if (outcome === 'existed') {
+        this.#summary.filesExisting += 1;
+        return;
+      }
+      this.#summary.filesCreated += 1;
+      this.#summary.bytesCopied += entry.size;
+      if (method === 'server-side') this.#summary.filesCopiedByServer += 1;
+      this.#onProgress();
+    } finally {
+      giveBack();
+    }
+  }
+
+  /**
+   * A directory gets its times after everything in it was made, since that changes them; the directories below it may
+   * still be filling, which does not.
+   */
+  async #stamp({ path, entry }: Directory): Promise<void> {
+    if (entry === undefined || !this.#created.has(path)) return;
+    const info = { createdAt: entry.createdAt, writtenAt: entry.writtenAt };
+    await this.#at('destination', path, (full) =>
+      this.#destination.share.setInfo(full, info, { signal: this.#signal }),
+    );
+  }
+
+  /**
+   * A temporary file is open without sharing for as long as somebody works on it, so the file server itself refuses to
+   * delete one in use, whichever agent it belongs to; one that can be deleted is the leftover of a crash.
+   */
+  async #removeLeftover(path: string): Promise<void> {
+    try {
+      await this.#destination.share.deleteFile(joined(this.#destination.path, path), {
+        signal: this.#signal,
+      });
+      this.#summary.leftoversRemoved += 1;
+    } catch (error) {
+      const mayStay =
+        error instanceof SmbError && ['BUSY', 'NOT_FOUND', 'ACCESS_DENIED'].includes(error.code);
+      if (!mayStay) throw this.#placed('destination', path, error);
+    }
+  }
+
+  #list(side: 'template' | 'destination', path: string): Promise<DirectoryEntry[]> {
+    const { share } = side === 'template' ? this.#template : this.#destination;
+    return this.#at(side, path, (full) => share.list(full, { signal: this.#signal }));
+  }
+
+  /** Runs one operation with the full path, waits for files in use, and says where it failed when it does. */
+  async #at<T>(
+    side: 'template' | 'destination',
+    path: string,
+    operation: (path: string) => Promise<T>,
+  ): Promise<T> {
+    const full = joined((side === 'template' ? this.#template : this.#destination).path, path);
+    for (const waitMs of [...busyWaitsMs, undefined]) {
+      try {
+        return await operation(full);
+      } catch (error) {
+        const isBusy = error instanceof SmbError && error.code === 'BUSY';
+        if (!isBusy || waitMs === undefined || this.#signal.aborted) throw this.#placed(side, path, error);
+        await this.#clock.wait(waitMs, this.#signal);
+      }
+    }
+    throw new Error('unreachable: the last try returns or throws');
+  }
+
+  #placed(side: 'template' | 'destination', path: string, error: unknown): unknown {
+    if (!(error instanceof SmbError)) return error;
+    const fromTemplate = error.path === joined(this.#template.path, path) && side === 'destination';
+    const sameOnBoth = this.#template.path === this.#destination.path;
+    const actual = fromTemplate && !sameOnBoth ? 'template' : side;
+    const tree = actual === 'template' ? this.#template : this.#destination;
+    return new CopyError(actual, joined(tree.share.unc, joined(tree.path, path)), error);
+  }
+}
+
+const isDirectory = (entry: DirectoryEntry) => entry.isDirectory;
+const isLeftover = (entry: DirectoryEntry) => !entry.isDirectory && isTemporaryName(entry.name);
+
+function note(list: PathList, path: string): void {
+  list.count += 1;
+  if (list.first.length < 10) list.first.push(path);
+}
