@@ -127,10 +127,10 @@ test('10,000 generated contacts: an independent reader gets recipient, subject a
   const pick = (text: string[]): string => text[Math.floor(random() * text.length)] ?? '';
   const word = (letters: string[], most: number): string =>
     Array.from({ length: 1 + Math.floor(random() * most) }, () => pick(letters)).join('');
-  const locals = [..."abcxyzÄöüßéłñ0189!#$%&'*+/=?^_`{|}~-’"];
-  const hosts = [...'abcxyzäöüé019'];
+  const locals = Array.from("abcxyzÄöüßéłñ0189!#$%&'*+/=?^_`{|}~-’");
+  const hosts = Array.from('abcxyzäöüé019');
   const texts = [
-    ...'aeö ßÄ€😀&?#=%+/;:,@<>"\'()*[]{}|\\^`~!$.\n\r\t\0\u2028\u00ad\ud800漢',
+    ...Array.from('aeö ßÄ€😀&?#=%+/;:,@<>"\'()*[]{}|\\^`~!$.\n\r\t\0\u2028\u00ad\ud800漢'),
     '\r\n',
     '%0D%0A',
     'Bcc: ',

@@ -1,0 +1,133 @@
+import Docxtemplater, { type DXT } from 'docxtemplater';
+import PizZip from 'pizzip';
+import { type PackagePart, partContent, writePackage } from './office-package.ts';
+import { isPlaceholder, placeholders } from './placeholders.ts';
+
+/** What the owner of a template has to correct: `path` is the part of the file, `message` a full sentence. */
+export interface TemplateFault {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** One placeholder after {@link joinedPlaceholders}: private-use characters around its name. Word's symbol fonts start at U+F000. */
+export const slotPattern = new RegExp(`\uE000(${placeholders.join('|')})\uE001`, 'g');
+
+// What docxtemplater takes for a template at these limits is measured in tests/bench/activities.ts.
+const limits = { xmlBytes: 10 * 1024 * 1024, tags: 200_000, braces: 20_000 };
+
+/**
+ * Runs docxtemplater once over the template. It finds each placeholder, also one that Word has split into several
+ * runs, and writes it as one piece of text that matches {@link slotPattern}. Answers the XML of each part by name.
+ */
+export function joinedPlaceholders(parts: readonly PackagePart[]): {
+  xmlByPart: Map<string, string>;
+  faults: TemplateFault[];
+} {
+  const xmlByPart = new Map(parts.filter(isXml).map((part) => [part.name, partContent(part).toString()]));
+  const refusal = excess(xmlByPart) ?? unsuitable(parts);
+  if (refusal !== null) return { xmlByPart, faults: [{ path: 'template', message: refusal }] };
+  try {
+    const zip = new PizZip(writePackage(parts));
+    new Docxtemplater(zip, options(xmlByPart)).render({});
+    for (const name of xmlByPart.keys()) xmlByPart.set(name, zip.file(name)?.asText() ?? '');
+    return { xmlByPart, faults: [] };
+  } catch (error) {
+    return { xmlByPart, faults: faultsOf(error) };
+  }
+}
+
+function isXml({ name }: PackagePart): boolean {
+  return /\.(?:xml|rels)$/i.test(name);
+}
+
+function excess(xmlByPart: Map<string, string>): string | null {
+  let [characters, tags, braces] = [0, 0, 0];
+  for (const xml of xmlByPart.values()) {
+    characters += xml.length;
+    tags += xml.split('<').length - 1;
+    braces += xml.split('{').length - 1;
+  }
+  if (characters > limits.xmlBytes) return 'The text of the template is larger than 10 MiB.';
+  if (tags > limits.tags) return `The template has more than ${limits.tags} XML elements.`;
+  return braces > limits.braces ? `The template has more than ${limits.braces} curly braces.` : null;
+}
+
+function unsuitable(parts: readonly PackagePart[]): string | null {
+  const has = (name: string): boolean => parts.some((part) => part.name === name);
+  if (!has('[Content_Types].xml')) return 'The file is not a Word document (.docx).';
+  return has('word/vbaProject.bin') ? 'The template carries macros; save it as .docx or .dotx.' : null;
+}
+
+function options(xmlByPart: Map<string, string>): DXT.ConstructorOptions {
+  // Claims every tag before docxtemplater's own modules do: `{{#loop}}` and `{{@rawXml}}` are then names like any
+  // other, refused by slotFor together with all other faults.
+  const everyTagIsPlain = {
+    name: 'EveryTagIsPlain',
+    matchers: () => [[/^([\s\S]*)$/, undefined, { priority: 1e9 }]],
+    // docxtemplater 3.71 leaves endnotes as they are; this adds them to what it reads.
+    getFileType: ({ doc }: { doc: { targets: string[] } }) => {
+      doc.targets.push(...[...xmlByPart.keys()].filter((name) => name.endsWith('/endnotes.xml')));
+    },
+  };
+  return {
+    delimiters: { start: '{{', end: '}}' },
+    syntax: { changeDelimiterPrefix: null },
+    errorLogging: false,
+    modules: [everyTagIsPlain as unknown as DXT.Module],
+    parser: slotFor,
+  };
+}
+
+function slotFor(tag: string): { get: () => string } {
+  const name = tag.trim();
+  if (!isPlaceholder(name)) throw new Error(unknownPlaceholder(name));
+  return { get: () => `\uE000${name}\uE001` };
+}
+
+export function unknownPlaceholder(name: string): string {
+  const meant = placeholders.find((placeholder) => placeholder.toLowerCase() === name.toLowerCase());
+  const hint = meant === undefined ? `known are ${placeholders.join(', ')}` : `did you mean {{${meant}}}?`;
+  return `{{${excerpt(name)}}} is not a placeholder: ${hint}`;
+}
+
+interface DocxtemplaterError {
+  message: string;
+  properties?: {
+    id?: string;
+    file?: string;
+    xtag?: string;
+    context?: string;
+    explanation?: string;
+    rootError?: Error;
+    errors?: DocxtemplaterError[];
+  };
+}
+
+// docxtemplater and PizZip throw errors, error lists and, for a corrupt stream, a bare string.
+function faultsOf(error: unknown): TemplateFault[] {
+  const { properties = {}, message = String(error) } = (error ?? {}) as Partial<DocxtemplaterError>;
+  if (properties.errors !== undefined) return properties.errors.flatMap(faultsOf);
+  return [{ path: properties.file ?? 'template', message: faultMessage(properties, message) }];
+}
+
+function faultMessage(properties: NonNullable<DocxtemplaterError['properties']>, message: string): string {
+  const written = excerpt(properties.context ?? properties.xtag ?? '');
+  switch (properties.id) {
+    case 'scopeparser_compilation_failed':
+      return properties.rootError?.message ?? message;
+    case 'unclosed_tag':
+      return `The placeholder that begins with ${written} is not closed with }}.`;
+    case 'unopened_tag':
+      return `There is a }} without a {{ before it, near ${written}.`;
+    case 'duplicate_open_tag':
+      return `{{ is written twice, near ${written}.`;
+    case 'duplicate_close_tag':
+      return `}} is written twice, near ${written}.`;
+    default:
+      return `The template can not be read as a Word document: ${excerpt(properties.explanation ?? message)}`;
+  }
+}
+
+function excerpt(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}

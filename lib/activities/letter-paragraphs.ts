@@ -1,0 +1,87 @@
+import { slotPattern } from './docx-placeholders.ts';
+import { blocks, xmlLines } from './letter-text.ts';
+
+/**
+ * A paragraph that holds only `{{content}}`, ready to be repeated. The first paragraph is the original one; what may
+ * stand only once in a document (bookmarks, paragraph ids, a page break before) stays with it. A section break ends
+ * the section, so it goes to the last.
+ */
+export interface ParagraphShape {
+  readonly opening: string;
+  readonly closing: string;
+  readonly repeatedOpening: string;
+  readonly sectionBreak: string;
+}
+
+interface PlacedParagraph {
+  readonly start: number;
+  readonly end: number;
+  readonly shape: ParagraphShape;
+}
+
+const sectionBreakMark = '\uE002';
+
+/** One paragraph per block of the text: line breaks only inside a block, so justified text is not stretched. */
+export function paragraphsXml(shape: ParagraphShape, content: string): string {
+  const texts = blocks(content).map(xmlLines);
+  return texts
+    .map((text, index) => {
+      const opening = index === 0 ? shape.opening : shape.repeatedOpening;
+      const closing = index === 0 ? shape.closing : '</w:t></w:r></w:p>';
+      const sectionBreak = index === texts.length - 1 ? shape.sectionBreak : '';
+      return opening.replace(sectionBreakMark, sectionBreak) + text + closing;
+    })
+    .join('');
+}
+
+export function contentParagraphs(xml: string): PlacedParagraph[] {
+  return paragraphsWithSlots(xml).flatMap(({ start, end }) => {
+    const shape = shapeOf(xml.slice(start, end));
+    return shape === null ? [] : [{ start, end, shape }];
+  });
+}
+
+// Paragraphs nest: a text box lies inside a run of its anchor's paragraph. The innermost one holds the slot.
+function paragraphsWithSlots(xml: string): { start: number; end: number }[] {
+  const open: { start: number; hasContent: boolean }[] = [];
+  const found: { start: number; end: number }[] = [];
+  for (const { index, 0: token } of xml.matchAll(/<w:p(?:\s[^>]*)?>|<\/w:p>|\uE000content\uE001/g)) {
+    if (token === '</w:p>') {
+      const paragraph = open.pop();
+      if (paragraph?.hasContent) found.push({ start: paragraph.start, end: index + token.length });
+    } else if (token.startsWith('\uE000')) {
+      const innermost = open.at(-1);
+      if (innermost !== undefined) innermost.hasContent = true;
+    } else if (!token.endsWith('/>')) open.push({ start: index, hasContent: false });
+  }
+  return found;
+}
+
+// The parts a run of plain text may consist of; anything else (picture, field, link, tracked change) is more than text.
+const plainText =
+  /^(?:<w:r(?:\s[^>]*)?>|<\/w:r>|<w:rPr>(?:(?!<w:rPrChange).)*?<\/w:rPr>|<w:rPr\/>|<w:t(?:\s[^>]*)?>[^<]*<\/w:t>|<w:(?:t|proofErr|bookmarkStart|bookmarkEnd|lastRenderedPageBreak|permStart|permEnd|commentRangeStart|commentRangeEnd)(?:\s[^>]*)?\/>|\s+)*$/s;
+
+function shapeOf(paragraph: string): ParagraphShape | null {
+  const [, tag = '', properties = '', inside = ''] =
+    /^(<w:p(?:\s[^>]*)?>)\s*(<w:pPr>.*?<\/w:pPr>)?(.*)<\/w:p>$/s.exec(paragraph) ?? [];
+  const text = inside.replace(/<[^>]*>/g, '').trim();
+  if (text !== '\uE000content\uE001' || !plainText.test(inside) || properties.includes('Change '))
+    return null;
+
+  const sectionBreak = /<w:sectPr[\s>].*<\/w:sectPr>/s.exec(properties)?.[0] ?? '';
+  const marked = sectionBreak === '' ? properties : properties.replace(sectionBreak, sectionBreakMark);
+  const slot = inside.search(slotPattern);
+  const runs = inside.slice(0, slot);
+  const runProperties =
+    /<w:r(?:\s[^>]*)?>\s*(<w:rPr>(?:(?!<w:r[\s>]).)*<\/w:rPr>)?(?:(?!<w:r[\s>]).)*$/s.exec(runs)?.[1] ?? '';
+  return {
+    opening: `${tag}${marked}${runs}`,
+    closing: `${inside.slice(slot + '\uE000content\uE001'.length)}</w:p>`,
+    repeatedOpening: [
+      tag.replace(/\sw14:(?:paraId|textId)="[^"]*"/g, ''),
+      marked.replace(/<w:pageBreakBefore[^>]*>/, ''),
+      `<w:r>${runProperties}<w:t xml:space="preserve">`,
+    ].join(''),
+    sectionBreak,
+  };
+}

@@ -1,0 +1,110 @@
+import { slotPattern, type TemplateFault, unknownPlaceholder } from './docx-placeholders.ts';
+import { contentParagraphs, type ParagraphShape, paragraphsXml } from './letter-paragraphs.ts';
+import { lines, oneLine, xmlLines } from './letter-text.ts';
+import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
+
+/** One part of a Word template, cut at its placeholders: a literal before, between and after the slots. */
+export interface PreparedPart {
+  readonly literals: readonly Buffer[];
+  readonly slots: readonly Slot[];
+}
+
+/**
+ * `lines`: in a `w:t`, where a line break is an element of its own. `line`: any other text (document properties,
+ * drawings). `target`: in the address of a link. `paragraphs`: `{{content}}` alone in its paragraph.
+ */
+type Slot =
+  | { readonly kind: 'lines' | 'line' | 'target'; readonly name: Placeholder }
+  | { readonly kind: 'paragraphs'; readonly shape: ParagraphShape };
+
+interface PlacedSlot {
+  readonly start: number;
+  readonly end: number;
+  readonly slot: Slot;
+}
+
+/** Cuts XML whose placeholders docxtemplater has joined; in a `.rels` part those in the targets of links. */
+export function preparedPart(path: string, xml: string): { prepared: PreparedPart; faults: TemplateFault[] } {
+  const isLinks = path.endsWith('.rels');
+  const { placed, faults } = isLinks ? linkTargetSlots(path, xml) : { placed: textSlots(xml), faults: [] };
+  const literals: string[] = [];
+  let at = 0;
+  for (const { start, end } of placed) {
+    literals.push(xml.slice(at, start));
+    at = end;
+  }
+  literals.push(xml.slice(at));
+  const prepared = {
+    literals: literals.map((literal) => Buffer.from(literal)),
+    slots: placed.map(({ slot }) => slot),
+  };
+  // What docxtemplater does not read (field codes, deleted text of tracked changes, data behind content controls)
+  // would reach the recipient with its braces.
+  const leftOver = /\{\{|\}\}/.exec(isLinks ? '' : literals.join('').replace(/<[^>]*>/g, ''));
+  if (leftOver !== null)
+    faults.push({
+      path,
+      message:
+        'A placeholder stands where it can not be filled: in a field code, a tracked deletion or the data of a content control.',
+    });
+  return { prepared, faults };
+}
+
+export function filledPart(part: PreparedPart, values: LetterValues): Buffer {
+  const written = new Map<string, Buffer>();
+  const write = (slot: Slot): Buffer => {
+    if (slot.kind === 'paragraphs') return Buffer.from(paragraphsXml(slot.shape, values.content));
+    const key = `${slot.kind} ${slot.name}`;
+    const known = written.get(key) ?? Buffer.from(valueXml[slot.kind](values[slot.name]));
+    written.set(key, known);
+    return known;
+  };
+  return Buffer.concat(
+    part.literals.flatMap((literal, index) => {
+      const slot = part.slots[index];
+      return slot === undefined ? [literal] : [literal, write(slot)];
+    }),
+  );
+}
+
+const valueXml = {
+  lines: (value: string) => xmlLines(lines(value)),
+  line: (value: string) => xmlLines([oneLine(value)]),
+  // `@` stays: programs that show the address of a mailto link do not decode it.
+  target: (value: string) => encodeURIComponent(oneLine(value)).replaceAll("'", '%27').replaceAll('%40', '@'),
+};
+
+function textSlots(xml: string): PlacedSlot[] {
+  const alone = contentParagraphs(xml);
+  const inline = [...xml.matchAll(slotPattern)].flatMap(
+    ({ index, 0: { length }, 1: name = '' }): PlacedSlot[] => {
+      if (!isPlaceholder(name) || alone.some(({ start, end }) => start <= index && index < end)) return [];
+      const isWordText = /^<w:t[\s>]/.test(xml.slice(xml.lastIndexOf('<', index), index));
+      return [{ start: index, end: index + length, slot: { kind: isWordText ? 'lines' : 'line', name } }];
+    },
+  );
+  const paragraphs = alone.map(({ start, end, shape }): PlacedSlot => ({
+    start,
+    end,
+    slot: { kind: 'paragraphs', shape },
+  }));
+  return [...inline, ...paragraphs].sort((one, other) => one.start - other.start);
+}
+
+// Word writes the braces of a link's address percent-encoded, LibreOffice as they are.
+const linkTarget = /(?:\{\{|%7B%7B)(?:\s|%20)*(.*?)(?:\s|%20)*(?:\}\}|%7D%7D)/gi;
+
+function linkTargetSlots(path: string, xml: string): { placed: PlacedSlot[]; faults: TemplateFault[] } {
+  const placed: PlacedSlot[] = [];
+  const faults: TemplateFault[] = [];
+  for (const {
+    index,
+    0: { length },
+    1: name = '',
+  } of xml.matchAll(linkTarget)) {
+    if (isPlaceholder(name))
+      placed.push({ start: index, end: index + length, slot: { kind: 'target', name } });
+    else faults.push({ path, message: unknownPlaceholder(name) });
+  }
+  return { placed, faults };
+}

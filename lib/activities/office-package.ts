@@ -1,0 +1,164 @@
+import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+
+/** One file of a zip package, its bytes as they lie in the package. */
+export interface PackagePart {
+  readonly name: string;
+  /** MS-DOS time in the low and date in the high 16 bits, as zip stores them. */
+  readonly modified: number;
+  readonly method: typeof methods.stored | typeof methods.deflated;
+  readonly crc32: number;
+  readonly size: number;
+  readonly bytes: Buffer;
+}
+
+/** What is wrong with the package, as a full sentence for its owner. */
+export class PackageError extends Error {
+  override readonly name = 'PackageError';
+}
+
+// A 200-page letter has 20 parts and 2 MB; the bounds leave room for pictures and end a bomb before it is inflated.
+export const packageLimits = { fileBytes: 10 * 1024 * 1024, parts: 1000, contentBytes: 50 * 1024 * 1024 };
+
+const methods = { stored: 0, deflated: 8 } as const;
+const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 };
+const utf8Names = 0x0800;
+
+/**
+ * The parts of an Office file (zip, APPNOTE 6.3.10). Written here because the file is filled again and again: parts
+ * that do not change keep their compressed bytes, which PizZip and fflate do not offer. Every part is inflated once
+ * under its declared size and its checksum, so whoever reads a part later may trust both.
+ * @throws PackageError when the file is no such package, is damaged, or is larger than {@link packageLimits}
+ */
+export function readPackage(file: Buffer): PackagePart[] {
+  if (file.length > packageLimits.fileBytes) throw new PackageError('The file is larger than 10 MiB.');
+  const parts: PackagePart[] = [];
+  const names = new Set<string>();
+  let contentBytes = 0;
+  for (const header of centralHeaders(file)) {
+    const part = readPart(file, header);
+    if (names.has(part.name)) throw new PackageError(`The file holds the part ${part.name} twice.`);
+    names.add(part.name);
+    contentBytes += part.size;
+    if (contentBytes > packageLimits.contentBytes)
+      throw new PackageError('The unpacked file is larger than 50 MiB.');
+    parts.push(part);
+  }
+  for (const part of parts) partContent(part);
+  return parts;
+}
+
+/** @throws PackageError when the bytes do not unpack to exactly what the package declares */
+export function partContent(part: PackagePart): Buffer {
+  const content = part.method === methods.stored ? part.bytes : inflated(part);
+  if (content.length !== part.size || crc32(content) !== part.crc32) throw damaged(part.name);
+  return content;
+}
+
+export function deflatedPart(name: string, content: Buffer, modified: number): PackagePart {
+  return {
+    name,
+    modified,
+    method: methods.deflated,
+    crc32: crc32(content),
+    size: content.length,
+    bytes: deflateRawSync(content),
+  };
+}
+
+export function writePackage(parts: readonly PackagePart[]): Buffer {
+  const chunks: Buffer[] = [];
+  const central: Buffer[] = [];
+  let offset = 0;
+  for (const part of parts) {
+    const name = Buffer.from(part.name);
+    // Both headers hold these 26 bytes: version 2.0, flags, method, time, checksum, sizes, name length, no extra field.
+    const common = Buffer.alloc(26);
+    common.writeUInt16LE(20, 0);
+    common.writeUInt16LE(utf8Names, 2);
+    common.writeUInt16LE(part.method, 4);
+    common.writeUInt32LE(part.modified, 6);
+    common.writeUInt32LE(part.crc32, 10);
+    common.writeUInt32LE(part.bytes.length, 14);
+    common.writeUInt32LE(part.size, 18);
+    common.writeUInt16LE(name.length, 22);
+    chunks.push(uint32(signatures.local), common, name, part.bytes);
+    const rest = Buffer.alloc(14);
+    rest.writeUInt32LE(offset, 10);
+    central.push(uint32(signatures.central), Buffer.from([20, 0]), common, rest, name);
+    offset += 30 + name.length + part.bytes.length;
+  }
+  const directory = Buffer.concat(central);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(signatures.end, 0);
+  end.writeUInt16LE(parts.length, 8);
+  end.writeUInt16LE(parts.length, 10);
+  end.writeUInt32LE(directory.length, 12);
+  end.writeUInt32LE(offset, 16);
+  return Buffer.concat([...chunks, directory, end]);
+}
+
+/** The fixed 46 bytes of each entry of the central directory, followed by its name. */
+function* centralHeaders(file: Buffer): Generator<Buffer> {
+  const end = endOfDirectory(file);
+  const count = file.readUInt16LE(end + 10);
+  if (count > packageLimits.parts) throw new PackageError('The file holds more than 1000 parts.');
+  let at = file.readUInt32LE(end + 16);
+  for (let index = 0; index < count; index++) {
+    if (at + 46 > end || file.readUInt32LE(at) !== signatures.central) throw damaged('directory');
+    const next =
+      at + 46 + file.readUInt16LE(at + 28) + file.readUInt16LE(at + 30) + file.readUInt16LE(at + 32);
+    if (next > end) throw damaged('directory');
+    yield file.subarray(at, next);
+    at = next;
+  }
+}
+
+function endOfDirectory(file: Buffer): number {
+  // The end record is 22 bytes plus a comment of at most 65,535.
+  for (let at = file.length - 22; at >= Math.max(0, file.length - 65_557); at--) {
+    if (file.readUInt32LE(at) === signatures.end) return at;
+  }
+  throw new PackageError(
+    'The file is not a Word document (.docx): it is no zip package, or its end is missing.',
+  );
+}
+
+function readPart(file: Buffer, header: Buffer): PackagePart {
+  const name = header.toString('utf8', 46, 46 + header.readUInt16LE(28));
+  const [flags, method] = [header.readUInt16LE(8), header.readUInt16LE(10)];
+  if ((flags & 1) !== 0) throw new PackageError('The file is protected with a password.');
+  if (method !== methods.stored && method !== methods.deflated) {
+    throw new PackageError(`The part ${name} is packed by an unknown method (${method}).`);
+  }
+  const packedSize = header.readUInt32LE(20);
+  const at = header.readUInt32LE(42);
+  if (at + 30 > file.length || file.readUInt32LE(at) !== signatures.local) throw damaged(name);
+  const start = at + 30 + file.readUInt16LE(at + 26) + file.readUInt16LE(at + 28);
+  if (start + packedSize > file.length) throw damaged(name);
+  return {
+    name,
+    modified: header.readUInt32LE(12),
+    method,
+    crc32: header.readUInt32LE(16),
+    size: header.readUInt32LE(24),
+    bytes: file.subarray(start, start + packedSize),
+  };
+}
+
+function inflated(part: PackagePart): Buffer {
+  try {
+    return inflateRawSync(part.bytes, { maxOutputLength: Math.max(part.size, 1) });
+  } catch (cause) {
+    throw damaged(part.name, cause);
+  }
+}
+
+function damaged(name: string, cause?: unknown): PackageError {
+  return new PackageError(`The file is damaged at its part ${name}.`, { cause });
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32LE(value, 0);
+  return bytes;
+}

@@ -1,0 +1,31 @@
+/** The names a Word template may use, each written `{{name}}` (spec, "Word template placeholders"). */
+export const placeholders = [
+  'company',
+  'title',
+  'firstName',
+  'lastName',
+  'street',
+  'houseNumber',
+  'zip',
+  'city',
+  'subject',
+  'content',
+  'userFirstName',
+  'userLastName',
+  'userEmail',
+  'userPhone',
+  'userFax',
+  'userCompany',
+  'userStreet',
+  'userPostalCode',
+  'userCity',
+] as const;
+
+export type Placeholder = (typeof placeholders)[number];
+
+/** One text per placeholder; what is not known is the empty string. */
+export type LetterValues = Record<Placeholder, string>;
+
+export function isPlaceholder(name: string): name is Placeholder {
+  return (placeholders as readonly string[]).includes(name);
+}
