@@ -24,7 +24,7 @@ export function joinedPlaceholders(parts: readonly PackagePart[]): {
   faults: TemplateFault[];
 } {
   const xmlByPart = new Map(parts.filter(isXml).map((part) => [part.name, partContent(part).toString()]));
-  const refusal = excess(xmlByPart) ?? unsuitable(parts);
+  const refusal = excess(xmlByPart) ?? unsuitable(xmlByPart);
   if (refusal !== null) return { xmlByPart, faults: [{ path: 'template', message: refusal }] };
   try {
     const zip = new PizZip(writePackage(parts));
@@ -52,10 +52,15 @@ function excess(xmlByPart: Map<string, string>): string | null {
   return braces > limits.braces ? `The template has more than ${limits.braces} curly braces.` : null;
 }
 
-function unsuitable(parts: readonly PackagePart[]): string | null {
-  const has = (name: string): boolean => parts.some((part) => part.name === name);
-  if (!has('[Content_Types].xml')) return 'The file is not a Word document (.docx).';
-  return has('word/vbaProject.bin') ? 'The template carries macros; save it as .docx or .dotx.' : null;
+// docxtemplater takes a package without its main document for an empty one.
+function unsuitable(xmlByPart: Map<string, string>): string | null {
+  const contentTypes = xmlByPart.get('[Content_Types].xml') ?? '';
+  if (/macroEnabled/i.test(contentTypes)) return 'The template carries macros; save it as .docx or .dotx.';
+  const declared = (contentTypes.match(/<Override\s[^>]*>/g) ?? []).filter((override) =>
+    /wordprocessingml\.(?:document|template)\.main\+xml/.test(override),
+  );
+  const main = declared.map((override) => /PartName="\/([^"]*)"/.exec(override)?.[1] ?? '');
+  return main.some((name) => xmlByPart.has(name)) ? null : 'The file is not a Word document (.docx).';
 }
 
 function options(xmlByPart: Map<string, string>): DXT.ConstructorOptions {
@@ -111,22 +116,20 @@ function faultsOf(error: unknown): TemplateFault[] {
 }
 
 function faultMessage(properties: NonNullable<DocxtemplaterError['properties']>, message: string): string {
+  if (properties.id === 'scopeparser_compilation_failed') return properties.rootError?.message ?? message;
   const written = excerpt(properties.context ?? properties.xtag ?? '');
-  switch (properties.id) {
-    case 'scopeparser_compilation_failed':
-      return properties.rootError?.message ?? message;
-    case 'unclosed_tag':
-      return `The placeholder that begins with ${written} is not closed with }}.`;
-    case 'unopened_tag':
-      return `There is a }} without a {{ before it, near ${written}.`;
-    case 'duplicate_open_tag':
-      return `{{ is written twice, near ${written}.`;
-    case 'duplicate_close_tag':
-      return `}} is written twice, near ${written}.`;
-    default:
-      return `The template can not be read as a Word document: ${excerpt(properties.explanation ?? message)}`;
-  }
+  const sentence = delimiterFaults[properties.id ?? ''];
+  return sentence === undefined
+    ? `The template can not be read as a Word document: ${excerpt(properties.explanation ?? message)}`
+    : sentence(written);
 }
+
+const delimiterFaults: Record<string, (written: string) => string> = {
+  unclosed_tag: (written) => `The placeholder that begins with ${written} is not closed with }}.`,
+  unopened_tag: (written) => `There is a }} without a {{ before it, near ${written}.`,
+  duplicate_open_tag: (written) => `{{ is written twice, near ${written}.`,
+  duplicate_close_tag: (written) => `}} is written twice, near ${written}.`,
+};
 
 function excerpt(text: string): string {
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;

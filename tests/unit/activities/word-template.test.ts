@@ -1,0 +1,327 @@
+import { describe, expect, test } from 'vitest';
+import { placeholders, type LetterValues } from '../../../lib/activities/placeholders.ts';
+import {
+  fillTemplate,
+  InvalidTemplateError,
+  prepareTemplate,
+} from '../../../lib/activities/word-template.ts';
+import { paragraphsOf, partOf, wordFile } from '../../support/word-file.ts';
+
+const run = (text: string, format = ''): string => `<w:r>${format}<w:t>${text}</w:t></w:r>`;
+const p = (...runs: string[]): string => `<w:p>${runs.join('')}</w:p>`;
+const bold = '<w:rPr><w:b/></w:rPr>';
+
+const empty = Object.fromEntries(placeholders.map((name) => [name, ''])) as LetterValues;
+const named = Object.fromEntries(placeholders.map((name) => [name, `<${name}>`])) as LetterValues;
+
+function filled(file: Buffer, values: Partial<LetterValues>): Buffer {
+  return fillTemplate(prepareTemplate(file), { ...empty, ...values });
+}
+
+function faults(file: Buffer): { path: string; message: string }[] {
+  try {
+    prepareTemplate(file);
+  } catch (error) {
+    if (error instanceof InvalidTemplateError) return [...error.faults];
+    throw error;
+  }
+  return [];
+}
+
+describe('a placeholder', () => {
+  test('is each of the nineteen, with or without blanks', () => {
+    const file = wordFile(placeholders.map((name) => p(run(`{{${name}}}`), run(`|{{ ${name} }}`))).join(''));
+    expect(paragraphsOf(fillTemplate(prepareTemplate(file), named))).toEqual(
+      placeholders.map((name) => `<${name}>|<${name}>`),
+    );
+  });
+
+  test.each([
+    ['within one run', p(run('a {{company}} b'))],
+    ['split at every letter', p(run('a '), ...Array.from('{{company}}', (letter) => run(letter)), run(' b'))],
+    [
+      'split by the spelling checker',
+      p(
+        run('a {{'),
+        '<w:proofErr w:type="spellStart"/>',
+        run('com'),
+        run('pany'),
+        '<w:proofErr w:type="spellEnd"/>',
+        run('}} b'),
+      ),
+    ],
+    [
+      'split by a bookmark',
+      p(
+        run('a {'),
+        '<w:bookmarkStart w:id="1" w:name="_GoBack"/>',
+        run('{company}'),
+        '<w:bookmarkEnd w:id="1"/>',
+        run('} b'),
+      ),
+    ],
+    [
+      'in the data of an inline content control',
+      p(
+        run('a '),
+        `<w:sdt><w:sdtPr><w:alias w:val="{{x}}"/></w:sdtPr><w:sdtContent>${run('{{company}}')}</w:sdtContent></w:sdt>`,
+        run(' b'),
+      ),
+    ],
+  ])('is found %s', (_where, body) => {
+    expect(paragraphsOf(filled(wordFile(body), { company: 'Bau & Söhne <KG>' }))).toEqual([
+      'a Bau & Söhne <KG> b',
+    ]);
+  });
+
+  test('keeps the format of its first run', () => {
+    const xml = partOf(
+      filled(wordFile(p(run('{', bold), run('{com', bold), run('pany}}'))), { company: 'X' }),
+      'word/document.xml',
+    );
+    expect(xml).toMatch(/<w:rPr><w:b\/><\/w:rPr><w:t[^>]*>X<\/w:t>/);
+  });
+
+  test('is filled in headers, footers, notes, text boxes, document properties and link targets', () => {
+    const box = (inside: string): string =>
+      `<w:r><mc:AlternateContent><mc:Choice Requires="wps"><wps:txbx><w:txbxContent>${inside}</w:txbxContent></wps:txbx></mc:Choice><mc:Fallback><v:textbox><w:txbxContent>${inside}</w:txbxContent></v:textbox></mc:Fallback></mc:AlternateContent></w:r>`;
+    const letter = filled(
+      wordFile(p(box(p(run('{{city}}'))), run('{{zip}}')), {
+        'word/header1.xml': p(run('H {{company}}')),
+        'word/footer2.xml': p(run('F {{userPhone}}')),
+        'word/footnotes.xml': `<w:footnote w:id="2">${p(run('N {{title}}'))}</w:footnote>`,
+        'word/endnotes.xml': `<w:endnote w:id="2">${p(run('E {{firstName}}'))}</w:endnote>`,
+        'docProps/core.xml':
+          '<cp:coreProperties xmlns:cp="http://schemas.openxmlformats.org/package/2006/metadata/core-properties" xmlns:dc="http://purl.org/dc/elements/1.1/"><dc:title>{{subject}}</dc:title></cp:coreProperties>',
+        'word/_rels/document.xml.rels':
+          '<Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="t" Target="mailto:%7b%7buserEmail%7D%7D" TargetMode="External"/><Relationship Id="r2" Type="t" Target="mailto:{{ userEmail }}" TargetMode="External"/></Relationships>',
+      }),
+      { ...named, userEmail: 'a&"b@x.de', subject: 'Zeile 1\nZeile 2' },
+    );
+    const xml = partOf(letter, 'word/document.xml');
+    expect(xml.match(/&lt;city&gt;/g)).toHaveLength(2);
+    expect(xml).toContain('&lt;zip&gt;');
+    expect(paragraphsOf(letter, 'word/header1.xml')).toEqual(['H <company>']);
+    expect(paragraphsOf(letter, 'word/footer2.xml')).toEqual(['F <userPhone>']);
+    expect(paragraphsOf(letter, 'word/footnotes.xml')).toEqual(['N <title>']);
+    expect(paragraphsOf(letter, 'word/endnotes.xml')).toEqual(['E <firstName>']);
+    expect(partOf(letter, 'docProps/core.xml')).toContain('<dc:title>Zeile 1 Zeile 2</dc:title>');
+    expect(partOf(letter, 'word/_rels/document.xml.rels').match(/mailto:a%26%22b@x\.de"/g)).toHaveLength(2);
+  });
+});
+
+describe('a value', () => {
+  test.each([
+    ['a placeholder', '{{company}} {{#x}} {{@y}} {{=<% %>=}} }} {{'],
+    ['the mark of a slot', '\ue000company\ue001 \ue002'],
+    ['XML', '<w:p/></w:t> & &amp; <!-- ]]> "\''],
+    ['a replacement pattern', '$& $1 $$ $`'],
+    ['characters beyond the first plane', '😀 漢字 ﷽'],
+    ['blanks at both ends', '  x  '],
+  ])('that looks like %s stays as it is', (_what, value) => {
+    const body = p(run('[{{subject}}]')) + p(run('{{content}}'));
+    expect(paragraphsOf(filled(wordFile(body), { subject: value, content: `x${value}x` }))).toEqual([
+      `[${value}]`,
+      `x${value}x`,
+    ]);
+  });
+
+  test('loses what XML forbids, and only that', () => {
+    const value = 'a\0b\u0008c\u001fd\ud800e\udc00f\ufffeg\uffffh\ufffdi\u00adj😀';
+    expect(paragraphsOf(filled(wordFile(p(run('{{subject}}'))), { subject: value }))).toEqual([
+      'abcdefgh\ufffdi\u00adj😀',
+    ]);
+  });
+
+  test('that is missing is empty, never "undefined"', () => {
+    const body = placeholders.map((name) => p(run(`[{{${name}}}]`))).join('');
+    expect(paragraphsOf(filled(wordFile(body), {}))).toEqual(placeholders.map(() => '[]'));
+  });
+
+  test('keeps line breaks and tabs inside its run', () => {
+    const letter = filled(wordFile(p(run('an {{street}}.', bold))), {
+      street: 'Hof 1\r\nHaus\t2\u2028links',
+    });
+    expect(paragraphsOf(letter)).toEqual(['an Hof 1\nHaus\t2\nlinks.']);
+    expect(partOf(letter, 'word/document.xml').match(/<w:r>/g)).toHaveLength(1);
+  });
+});
+
+describe('{{content}} alone in its paragraph', () => {
+  const pPr = '<w:pPr><w:pStyle w:val="Brieftext"/><w:jc w:val="both"/></w:pPr>';
+  const content = 'Guten Tag,\n\nerster Absatz\nmit Umbruch\n \n\n\nzweiter Absatz\n';
+  const blocks = ['Guten Tag,', 'erster Absatz\nmit Umbruch', 'zweiter Absatz'];
+
+  test('becomes one paragraph per block with the same formatting', () => {
+    const body =
+      p(run('davor')) +
+      `<w:p w14:paraId="1" w:rsidR="2">${pPr}${run('{{content}}', bold)}</w:p>` +
+      p(run('danach'));
+    const letter = filled(wordFile(body), { content });
+    expect(paragraphsOf(letter)).toEqual(['davor', ...blocks, 'danach']);
+    const xml = partOf(letter, 'word/document.xml');
+    expect(xml.split(pPr)).toHaveLength(4);
+    expect(xml.match(/<w:r><w:rPr><w:b\/><\/w:rPr><w:t/g)).toHaveLength(3);
+    expect(xml.match(/w14:paraId/g)).toHaveLength(1);
+    expect(xml.match(/w:rsidR="2"/g)).toHaveLength(3);
+  });
+
+  test('also when it is split over runs and marked by a bookmark, which stays unique', () => {
+    const body = `<w:p>${pPr}<w:bookmarkStart w:id="7" w:name="Text"/>${run('{{')}${run('content', bold)}${run('}}')}<w:bookmarkEnd w:id="7"/></w:p>`;
+    const letter = filled(wordFile(body), { content });
+    expect(paragraphsOf(letter)).toEqual(blocks);
+    expect(partOf(letter, 'word/document.xml').match(/bookmarkStart/g)).toHaveLength(1);
+  });
+
+  test('a page break before it is made once, a section break after it stays last', () => {
+    const breaks =
+      '<w:pPr><w:pageBreakBefore/><w:jc w:val="both"/><w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr></w:pPr>';
+    const xml = partOf(
+      filled(wordFile(`<w:p>${breaks}${run('{{content}}')}</w:p>`), { content }),
+      'word/document.xml',
+    );
+    const paragraphs = xml.match(/<w:p>.*?<\/w:p>/gs) ?? [];
+    expect(paragraphs.map((one) => [one.includes('pageBreakBefore'), one.includes('w:sectPr')])).toEqual([
+      [true, false],
+      [false, false],
+      [false, true],
+    ]);
+  });
+
+  test('in a text box, whose anchor lies in a paragraph of its own', () => {
+    const box = `<w:r><w:pict><v:textbox><w:txbxContent><w:p>${pPr}${run('{{content}}')}</w:p></w:txbxContent></v:textbox></w:pict></w:r>`;
+    const letter = filled(wordFile(p(box, run('Anker'))), { content });
+    const xml = partOf(letter, 'word/document.xml');
+    expect(xml.split(pPr)).toHaveLength(4);
+    expect(xml.match(/Anker/g)).toHaveLength(1);
+  });
+
+  test('an empty text leaves one empty paragraph', () => {
+    expect(paragraphsOf(filled(wordFile(p(run('{{content}}'))), {}))).toEqual(['']);
+  });
+
+  test.each([
+    ['other text', p(run('Text: {{content}}')), 'Text: '],
+    ['a second placeholder', p(run('{{title}}{{content}}')), ''],
+    ['a tab', p('<w:r><w:tab/></w:r>', run('{{content}}')), '\t'],
+  ])('beside %s it stays one paragraph with line breaks', (_what, body, before) => {
+    expect(paragraphsOf(filled(wordFile(body), { content: 'a\n\nb' }))).toEqual([`${before}a\n\nb`]);
+  });
+});
+
+describe('a template is refused', () => {
+  test('with every fault named, in the body and in the header', () => {
+    const file = wordFile(
+      p(run('{{#users}}{{name}}{{/users}}')) +
+        p(run('{{@raw}} {{Company}} {{}} {{=[[ ]]=}} {{company|upper}}')) +
+        p(run('{{constructor}} {{__proto__}}')),
+      { 'word/header1.xml': p(run('{{toto}} {{city}}')) + p(run('{{offen')) },
+    );
+    const found = faults(file);
+    expect(
+      found
+        .filter(({ path }) => path === 'word/document.xml')
+        .map(({ message }) => /^\{\{(.*?)\}\} is not/.exec(message)?.[1]),
+    ).toEqual(
+      expect.arrayContaining([
+        '#users',
+        'name',
+        '/users',
+        '@raw',
+        'Company',
+        '',
+        '=[[ ]]=',
+        'company|upper',
+        'constructor',
+        '__proto__',
+      ]),
+    );
+    expect(found.find(({ message }) => message.startsWith('{{Company}}'))?.message).toContain(
+      'did you mean {{company}}?',
+    );
+    expect(found.filter(({ path }) => path === 'word/header1.xml').map(({ message }) => message)).toEqual(
+      expect.arrayContaining([expect.stringContaining('{{toto}}'), expect.stringContaining('{{offen')]),
+    );
+    expect(found).toHaveLength(12);
+  });
+
+  test.each([
+    ['opened and not closed', p(run('a {{company b')), '{{company b'],
+    ['closed and not opened', p(run('a company}} b')), '}}'],
+    ['three braces', p(run('a {{{company}}} b')), ''],
+    [
+      'inside a field code',
+      p('<w:r><w:instrText>HYPERLINK "{{userEmail}}"</w:instrText></w:r>'),
+      'field code',
+    ],
+    [
+      'inside deleted text',
+      p('<w:del><w:r><w:delText>{{company}}</w:delText></w:r></w:del>'),
+      'tracked deletion',
+    ],
+  ])('for a placeholder %s', (_what, body, message) => {
+    const [fault, ...others] = faults(wordFile(body));
+    expect(fault?.path).toBe('word/document.xml');
+    expect(fault?.message).toContain(message);
+    expect(others.every(({ path }) => path === 'word/document.xml')).toBe(true);
+  });
+
+  test('for an unknown name in a link target', () => {
+    const rels =
+      '<Relationships><Relationship Id="r1" Type="t" Target="https://x.de/%7B%7Bnummer%7D%7D"/></Relationships>';
+    expect(faults(wordFile(p(run('x')), { 'word/_rels/document.xml.rels': rels }))).toEqual([
+      { path: 'word/_rels/document.xml.rels', message: expect.stringContaining('{{nummer}}') },
+    ]);
+  });
+
+  test('for macros', () => {
+    expect(
+      faults(wordFile(p(run('x')), {}, 'application/vnd.ms-word.template.macroEnabledTemplate.main+xml'))[0]
+        ?.message,
+    ).toContain('macros');
+  });
+
+  const whole = wordFile(p(run('{{company}}')));
+  test.each([
+    ['empty', Buffer.alloc(0), 'no zip package'],
+    ['text', Buffer.from('Sehr geehrte Damen und Herren'), 'no zip package'],
+    [
+      'an old .doc',
+      Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(4096)]),
+      'no zip package',
+    ],
+    ['cut off', whole.subarray(0, whole.length - 30), 'no zip package'],
+    ['without its beginning', whole.subarray(200), 'damaged'],
+    ['a zip without a document', wordFile('', {}, 'text/xml'), 'not a Word document'],
+    ['larger than 10 MiB', Buffer.concat([whole, Buffer.alloc(10 * 1024 * 1024)]), '10 MiB'],
+  ])('that is %s', (_what, file, message) => {
+    expect(faults(file)).toEqual([{ path: 'template', message: expect.stringContaining(message) }]);
+  });
+
+  test('at any flipped byte either as damaged or filled all the same, never with a crash', () => {
+    for (let at = 0; at < whole.length; at++) {
+      const broken = Buffer.from(whole);
+      broken[at] = (broken[at] ?? 0) ^ 0xff;
+      const found = faults(broken);
+      if (found.length === 0) expect(() => fillTemplate(prepareTemplate(broken), named)).not.toThrow();
+      else expect(found.every(({ message }) => message.length > 10)).toBe(true);
+    }
+  });
+});
+
+test('a .dotx is filled as the .docx it becomes', () => {
+  const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml';
+  const letter = filled(wordFile(p(run('{{city}}')), {}, type), { city: 'Kiel' });
+  expect(paragraphsOf(letter)).toEqual(['Kiel']);
+  expect(partOf(letter, '[Content_Types].xml')).toContain('wordprocessingml.document.main+xml');
+});
+
+test('parts that do not change keep their bytes', () => {
+  const image = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256));
+  const file = wordFile(p(run('{{city}}')), { 'word/media/image1.png': image });
+  const template = prepareTemplate(file);
+  const letter = fillTemplate(template, named);
+  const packed = template.parts.find(({ part }) => part.name === 'word/media/image1.png')?.part.bytes;
+  expect(packed).toBeDefined();
+  expect(letter.includes(packed ?? '')).toBe(true);
+});
