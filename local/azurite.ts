@@ -1,0 +1,87 @@
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { startNodeChild } from './node-child.ts';
+
+/** The account every Azurite has; its key is published in Azurite's README and protects nothing. */
+const accountName = 'devstoreaccount1';
+const accountKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
+
+export interface Azurite {
+  connectionString: string;
+  accountName: string;
+  accountKey: string;
+  /** `http://127.0.0.1:<port>/devstoreaccount1`, as the clients want it. */
+  tableUrl: string;
+  blobUrl: string;
+  pid: number;
+  stop(): Promise<void>;
+}
+
+/**
+ * Azurite's table and blob services in a child process on free loopback ports.
+ *
+ * Data lives in memory, or in `dataDirectory` when given.
+ */
+export async function startAzurite({ dataDirectory }: { dataDirectory?: string } = {}): Promise<Azurite> {
+  const child = startNodeChild(createRequire(import.meta.url).resolve('azurite/dist/src/azurite.js'), {
+    args: [
+      ...['blob', 'queue', 'table'].flatMap((service) => [
+        `--${service}Host`,
+        '127.0.0.1',
+        `--${service}Port`,
+        '0',
+        // Azurite closes idle connections after 5 s by default; a pooled one then dies under a request (ECONNRESET).
+        `--${service}KeepAliveTimeout`,
+        '120',
+      ]),
+      ...(dataDirectory === undefined ? ['--inMemoryPersistence'] : ['--location', dataDirectory]),
+      '--silent',
+      '--skipApiVersionCheck',
+      '--disableTelemetry',
+    ],
+    cwd: tmpdir(),
+  });
+  try {
+    const { blob, table } = await listening(child);
+    const tableUrl = `${table}/${accountName}`;
+    const blobUrl = `${blob}/${accountName}`;
+    return {
+      connectionString: [
+        'DefaultEndpointsProtocol=http',
+        `AccountName=${accountName}`,
+        `AccountKey=${accountKey}`,
+        `BlobEndpoint=${blobUrl}`,
+        `TableEndpoint=${tableUrl}`,
+      ].join(';'),
+      accountName,
+      accountKey,
+      tableUrl,
+      blobUrl,
+      pid: child.process.pid!,
+      stop: () => child.stop(),
+    };
+  } catch (error) {
+    await child.stop();
+    throw error;
+  }
+}
+
+function listening(child: ReturnType<typeof startNodeChild>): Promise<{ blob: string; table: string }> {
+  return new Promise((resolve, reject) => {
+    const found: { blob?: string; table?: string } = {};
+    let text = '';
+    child.process.stdout?.on('data', (piece: string) => {
+      text += piece;
+      for (const [, service, url] of text.matchAll(
+        /Azurite (Blob|Table) service is successfully listening at (\S+)\s/g,
+      )) {
+        found[service === 'Blob' ? 'blob' : 'table'] = url!;
+      }
+      if (found.blob && found.table) resolve({ blob: found.blob, table: found.table });
+    });
+    child.process.once('error', reject);
+    child.process.once('exit', (code, signal) => {
+      reject(new Error(`Azurite ended with ${signal ?? code} before it listened: ${child.output()}`));
+    });
+  });
+}
