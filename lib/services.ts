@@ -1,7 +1,11 @@
 import type { TableClient } from '@azure/data-tables';
 import { AgentKeys } from './callers/agent-keys.ts';
+import { OnBehalfOf } from './callers/on-behalf-of.ts';
 import { UserTokenVerifier } from './callers/user-token.ts';
 import { ContactRecords } from './contacts/contact-records.ts';
+import { GraphTransport } from './document-library/graph-transport.ts';
+import { Graph } from './document-library/graph.ts';
+import { Library } from './document-library/library.ts';
 import type { Callers } from './http/edge.ts';
 import { ProjectRecords } from './projects/project-records.ts';
 import type { Settings } from './settings/settings.ts';
@@ -13,6 +17,9 @@ export interface Services {
   readonly callers: Callers;
   readonly projects: ProjectRecords;
   readonly contacts: ContactRecords;
+  /** Microsoft Graph on behalf of the caller. */
+  graph(): Graph;
+  library(): Library;
   /** The tables of the service, for their creation at start and for the health check. */
   readonly tables: readonly TableClient[];
 }
@@ -23,6 +30,17 @@ export function connect(settings: Settings): Services {
   const folderRequests = storage.table('FolderRequests');
   const projects = storage.table('Projects');
   const contacts = storage.table('Contacts');
+  const graph = once(() => {
+    const { GRAPH_BASE_URL, IDP_AUTHORITY_HOST, ...users } = settings.require('users', 'library');
+    const tokens = new OnBehalfOf({
+      authorityHost: IDP_AUTHORITY_HOST,
+      tenantId: users.IDP_TENANT_ID,
+      clientId: users.IDP_API_CLIENT_ID,
+      clientSecret: users.IDP_API_CLIENT_SECRET,
+      scopes: users.DOCAPI_SCOPES,
+    });
+    return new Graph(GRAPH_BASE_URL, new GraphTransport(tokens));
+  });
   return {
     settings,
     callers: {
@@ -38,6 +56,11 @@ export function connect(settings: Settings): Services {
     },
     projects: new ProjectRecords(projects),
     contacts: new ContactRecords(contacts),
+    graph,
+    library: once(() => {
+      const { DOCLIB_SITE_ID, DOCLIB_DRIVE_ID } = settings.require('documents');
+      return new Library(graph(), { siteId: DOCLIB_SITE_ID, driveId: DOCLIB_DRIVE_ID });
+    }),
     tables: [folderRequests, projects, contacts],
   };
 }

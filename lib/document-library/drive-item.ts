@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { LibraryError } from './library-error.ts';
+
+// Only what is used; everything else of a driveItem is dropped here. Folders have no cTag, new items sometimes no file
+// facet's mimeType.
+const driveItem = z.object({
+  id: z.string().min(1),
+  name: z.string(),
+  webUrl: z.string().optional(),
+  size: z.number().optional(),
+  eTag: z.string().optional(),
+  cTag: z.string().optional(),
+  folder: z.object({}).optional(),
+  file: z.object({ mimeType: z.string().optional() }).optional(),
+  parentReference: z.object({ id: z.string().optional() }).optional(),
+  lastModifiedDateTime: z.string().optional(),
+  lastModifiedBy: z.object({ user: z.object({ id: z.string().optional() }).optional() }).optional(),
+  // Pre-authenticated: never logged, stored or returned. The second name is what a finished upload session sends.
+  '@microsoft.graph.downloadUrl': z.string().optional(),
+  '@content.downloadUrl': z.string().optional(),
+});
+
+export type DriveItem = z.output<typeof driveItem>;
+
+const page = z.object({ value: z.array(driveItem), '@odata.nextLink': z.string().optional() });
+
+/** @throws LibraryError `other` when the answer is not what Graph documents */
+export const driveItemOf = (answer: unknown): DriveItem => checked(driveItem, answer);
+
+export function childrenPageOf(answer: unknown): {
+  readonly items: readonly DriveItem[];
+  readonly nextLink: string | undefined;
+} {
+  const { value, '@odata.nextLink': nextLink } = checked(page, answer);
+  return { items: value, nextLink };
+}
+
+export const downloadUrlOf = (item: DriveItem): string | undefined =>
+  item['@microsoft.graph.downloadUrl'] ?? item['@content.downloadUrl'];
+
+/** Names are case-insensitive in the library, and Macs leave NFD behind: two spellings of one name. */
+export const isSameName = (a: string, b: string): boolean =>
+  a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
+
+export function checked<T>(schema: z.ZodType<T>, answer: unknown): T {
+  const result = schema.safeParse(answer);
+  if (result.success) return result.data;
+  // Paths of the faults only: values of an answer may be pre-authenticated URLs.
+  const faults = result.error.issues.map((issue) => issue.path.join('.')).join(', ');
+  throw new LibraryError('other', { cause: new Error(`unexpected answer of the library at: ${faults}`) });
+}

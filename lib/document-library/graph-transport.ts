@@ -1,0 +1,104 @@
+import type { User } from '../callers/caller.ts';
+import type { OnBehalfOf } from '../callers/on-behalf-of.ts';
+import { interactionRequired } from '../callers/on-behalf-of-error.ts';
+import { LibraryError, retryAfterSecondsOf } from './library-error.ts';
+import { realPace, waitBeforeRetryMs, type Pace } from './retries.ts';
+
+export interface GraphRequest {
+  readonly method: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string | Uint8Array;
+  /** Set where a repetition could take effect twice: then only what was surely not done is tried again. */
+  readonly isUnrepeatable?: boolean;
+}
+
+const timeoutMs = 20_000;
+const maxAttempts = 4;
+// 302: throttled, SharePoint has sent callers to a page (/_layouts/15/Throttle.htm).
+const retriedStatuses: ReadonlySet<number> = new Set([302, 408, 429, 500, 502, 503, 504, 509]);
+const surelyNotDone: ReadonlySet<number> = new Set([302, 429, 503]);
+// How Microsoft asks applications to name themselves; undecorated traffic is throttled first.
+const userAgent = 'NONISV|ProjectFolders|DocumentService/1.0';
+
+/**
+ * Sends one request to Graph with the user's token: a time-out per try, up to four tries, one new token when the
+ * library refuses this one. A repeated creation of a folder or session is told by its 409.
+ */
+export class GraphTransport {
+  readonly #tokens: OnBehalfOf;
+  readonly #pace: Pace;
+
+  constructor(tokens: OnBehalfOf, pace: Pace = realPace) {
+    this.#tokens = tokens;
+    this.#pace = pace;
+  }
+
+  /**
+   * The answer, refusals included.
+   *
+   * @throws LibraryError `busy` when no answer came; ServiceError `interaction_required` for a claims challenge, and
+   * whatever the exchange throws
+   */
+  async send(user: User, url: string, request: GraphRequest): Promise<Response> {
+    let renewed = false;
+    for (let attempt = 1; ; attempt += 1) {
+      const token = await this.#tokens.tokenFor(user);
+      const outcome = await this.#attempt(url, request, token);
+      if (outcome instanceof Response) {
+        const challenge = claimsChallenge(outcome);
+        if (challenge !== undefined) throw await refused(outcome, challenge);
+        if (outcome.status === 401 && !renewed) {
+          renewed = true;
+          this.#tokens.forget(user, token);
+          await outcome.body?.cancel();
+          continue;
+        }
+        const retried = request.isUnrepeatable ? surelyNotDone : retriedStatuses;
+        if (!retried.has(outcome.status)) return outcome;
+      } else if (request.isUnrepeatable) {
+        throw outcome;
+      }
+      const retryAfter = outcome instanceof Response ? retryAfterSecondsOf(outcome.headers) : undefined;
+      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, retryAfter, this.#pace.random);
+      if (waitMs === null) {
+        if (outcome instanceof Response) return outcome;
+        throw outcome;
+      }
+      if (outcome instanceof Response) await outcome.body?.cancel();
+      await this.#pace.wait(waitMs);
+    }
+  }
+
+  async #attempt(
+    url: string,
+    { method, headers, body }: GraphRequest,
+    token: string,
+  ): Promise<Response | LibraryError> {
+    try {
+      return await fetch(url, {
+        method,
+        ...(body !== undefined && { body }),
+        headers: { ...headers, authorization: `Bearer ${token}`, 'user-agent': userAgent },
+        // A redirect is never an answer to these calls, and must not take the token along.
+        redirect: 'manual',
+        signal: AbortSignal.timeout(timeoutMs),
+      });
+    } catch (cause) {
+      return new LibraryError('busy', { cause });
+    }
+  }
+}
+
+/** The claims of a challenge as base64 (continuous access evaluation, conditional access), if it is one. */
+function claimsChallenge(response: Response): string | undefined {
+  if (response.status !== 401 && response.status !== 403) return undefined;
+  const header = response.headers.get('www-authenticate') ?? '';
+  if (!/\berror="?insufficient_claims\b/i.test(header)) return undefined;
+  return /\bclaims="([A-Za-z0-9+/=_-]*)"/i.exec(header)?.[1] ?? '';
+}
+
+async function refused(response: Response, claimsBase64: string): Promise<Error> {
+  await response.body?.cancel();
+  const claims = Buffer.from(claimsBase64, 'base64').toString('utf8');
+  return interactionRequired(claims, new Error(`Graph answered ${response.status} with a claims challenge`));
+}

@@ -1,0 +1,156 @@
+import { Client, ResponseType, type Context, type Middleware } from '@microsoft/microsoft-graph-client';
+import type { User } from '../callers/caller.ts';
+import { LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
+import type { GraphTransport } from './graph-transport.ts';
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+
+/**
+ * Microsoft Graph on behalf of a user: the official SDK for plain JSON calls, over a transport of our own.
+ *
+ * The SDK's middleware has no time-outs, retries neither 500 nor 502, waits up to three minutes for a `Retry-After`
+ * and decides by host name without port who gets the token; its errors lose status and headers when the body is not
+ * Graph's JSON (read in 3.0.7). So answers are taken raw, and bytes do not go through it at all.
+ *
+ * Paths are relative to the version, segments percent-encoded; a `nextLink` of this Graph is taken whole. Answers are
+ * unchecked JSON. Everything throws LibraryError, or the ServiceErrors of the on-behalf-of exchange.
+ */
+export class Graph {
+  readonly #base: string;
+  readonly #client: Client;
+  readonly #transport: GraphTransport;
+
+  /** @param baseUrl e.g. `https://graph.microsoft.com/v1.0` */
+  constructor(baseUrl: string, transport: GraphTransport) {
+    this.#base = baseUrl;
+    this.#transport = transport;
+    const version = baseUrl.lastIndexOf('/');
+    this.#client = Client.initWithMiddleware({
+      baseUrl: baseUrl.slice(0, version),
+      defaultVersion: baseUrl.slice(version + 1),
+      middleware: new TransportMiddleware(transport),
+    });
+  }
+
+  get(user: User, path: string): Promise<unknown> {
+    return this.#json(user, 'GET', path);
+  }
+
+  post(user: User, path: string, body: unknown): Promise<unknown> {
+    return this.#json(user, 'POST', path, body);
+  }
+
+  patch(user: User, path: string, body: unknown): Promise<unknown> {
+    return this.#json(user, 'PATCH', path, body);
+  }
+
+  async delete(user: User, path: string): Promise<void> {
+    await this.#json(user, 'DELETE', path);
+  }
+
+  /**
+   * Puts bytes that fit in memory, as the simple upload takes them.
+   *
+   * @param isUnrepeatable when a repetition would make a second file (conflict behaviour rename)
+   */
+  async put(
+    user: User,
+    path: string,
+    bytes: Uint8Array,
+    { contentType, isUnrepeatable = false }: { contentType: string; isUnrepeatable?: boolean },
+  ): Promise<unknown> {
+    const response = await this.#transport.send(user, `${this.#base}${path}`, {
+      method: 'PUT',
+      headers: { 'content-type': contentType },
+      body: bytes,
+      isUnrepeatable,
+    });
+    return bodyOf(response);
+  }
+
+  async #json(user: User, method: Method, path: string, body?: unknown): Promise<unknown> {
+    const call = new GraphCall(user);
+    const request = this.#client
+      .api(this.#relative(path))
+      .responseType(ResponseType.RAW)
+      .middlewareOptions([call]);
+    try {
+      const response: Response = await send(request, method, body);
+      return await bodyOf(response);
+    } catch (error) {
+      // What the transport throws comes back as the SDK's own error without the original.
+      throw call.failure ?? error;
+    }
+  }
+
+  #relative(path: string): string {
+    if (!path.startsWith('https:')) return path;
+    // A link to elsewhere would take the user's token with it.
+    if (!path.startsWith(`${this.#base}/`)) {
+      throw new LibraryError('other', { cause: new Error('a link in an answer of Graph leads elsewhere') });
+    }
+    return path.slice(this.#base.length);
+  }
+}
+
+type SdkRequest = ReturnType<Client['api']>;
+
+function send(request: SdkRequest, method: Method, body: unknown): Promise<Response> {
+  switch (method) {
+    case 'GET':
+      return request.get() as Promise<Response>;
+    case 'POST':
+      return request.post(body) as Promise<Response>;
+    case 'PATCH':
+      return request.patch(body) as Promise<Response>;
+    case 'DELETE':
+      return request.delete() as Promise<Response>;
+  }
+}
+
+async function bodyOf(response: Response): Promise<unknown> {
+  const text = await response.text().catch((cause: unknown) => {
+    throw new LibraryError('busy', { cause });
+  });
+  if (!response.ok) throw libraryErrorOf(wireRefusal(response.status, response.headers, text));
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new LibraryError('other', { cause });
+  }
+}
+
+/** What the SDK carries from the call to the middleware, and what the middleware leaves for the call. */
+class GraphCall {
+  readonly user: User;
+  failure: unknown;
+
+  constructor(user: User) {
+    this.user = user;
+  }
+}
+
+class TransportMiddleware implements Middleware {
+  readonly #transport: GraphTransport;
+
+  constructor(transport: GraphTransport) {
+    this.#transport = transport;
+  }
+
+  async execute(context: Context): Promise<void> {
+    const call = context.middlewareControl?.getMiddlewareOptions(GraphCall) as GraphCall | undefined;
+    if (!call || typeof context.request !== 'string') throw new Error('a Graph call without a user');
+    const { method = 'GET', headers, body } = context.options ?? {};
+    try {
+      context.response = await this.#transport.send(call.user, context.request, {
+        method,
+        headers: { accept: 'application/json', ...(headers as Record<string, string> | undefined) },
+        ...(typeof body === 'string' && { body }),
+      });
+    } catch (error) {
+      call.failure = error;
+      throw error;
+    }
+  }
+}

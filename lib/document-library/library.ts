@@ -1,0 +1,168 @@
+import { z } from 'zod';
+import type { User } from '../callers/caller.ts';
+import { checked, childrenPageOf, driveItemOf, type DriveItem } from './drive-item.ts';
+import type { Graph } from './graph.ts';
+import { isRefusal } from './library-error.ts';
+
+export type ConflictBehavior = 'replace' | 'rename' | 'fail';
+
+export interface UploadSession {
+  /** Pre-authenticated: no Authorization header, never logged. */
+  readonly uploadUrl: string;
+}
+
+const uploadSession = z.object({ uploadUrl: z.url({ protocol: /^https$/ }) });
+const batchAnswer = z.object({
+  responses: z.array(z.object({ id: z.string(), status: z.int(), body: z.unknown() })),
+});
+
+const encoded = (names: readonly string[]): string => names.map(encodeURIComponent).join('/');
+
+/** The drive calls of the document library, addressed through its site (service.md, `DOCLIB_SITE_ID`). */
+export class Library {
+  readonly #graph: Graph;
+  readonly #drive: string;
+
+  constructor(graph: Graph, { siteId, driveId }: { siteId: string; driveId: string }) {
+    this.#graph = graph;
+    // The commas of a site id stay as they are; the parts are a host name and GUIDs.
+    this.#drive = `/sites/${siteId}/drives/${encodeURIComponent(driveId)}`;
+  }
+
+  /** @throws LibraryError `notFound` */
+  async item(user: User, id: string): Promise<DriveItem> {
+    return driveItemOf(await this.#graph.get(user, this.#byId(id)));
+  }
+
+  /** The item at a path below the drive's root, or null. */
+  async itemAt(user: User, path: readonly string[]): Promise<DriveItem | null> {
+    return orNull(this.#graph.get(user, this.#byPath(path)).then(driveItemOf));
+  }
+
+  /** The item of that name in a folder, or null. */
+  async childOf(user: User, folderId: string, name: string): Promise<DriveItem | null> {
+    return orNull(this.#graph.get(user, this.#childByName(folderId, name)).then(driveItemOf));
+  }
+
+  /** First page of a folder by its path, or null; {@link childrenOf} has the rest. */
+  async childrenAt(
+    user: User,
+    path: readonly string[],
+  ): Promise<{ items: readonly DriveItem[]; isAll: boolean } | null> {
+    const answer = orNull(this.#graph.get(user, `${this.#byPath(path)}:/children?$top=500`));
+    const page = await answer.then((found) => (found === null ? null : childrenPageOf(found)));
+    return page && { items: page.items, isAll: page.nextLink === undefined };
+  }
+
+  /** All of a folder, page by page: by id, because the next link of a listing by path has led to the root. */
+  async *childrenOf(user: User, folderId: string): AsyncGenerator<DriveItem> {
+    let next: string | undefined = `${this.#byId(folderId)}/children?$top=500`;
+    while (next !== undefined) {
+      const { items, nextLink } = childrenPageOf(await this.#graph.get(user, next));
+      yield* items;
+      next = nextLink;
+    }
+  }
+
+  /** @throws LibraryError `nameExists`, also when a lost answer made the transport try again */
+  async createFolder(user: User, parentId: string, name: string): Promise<DriveItem> {
+    const body = newFolder(name);
+    return driveItemOf(await this.#graph.post(user, `${this.#byId(parentId)}/children`, body));
+  }
+
+  /**
+   * A chain of folders below an existing one, each in the one before, in one round trip.
+   *
+   * @param at path of the existing folder; empty is the drive's root
+   * @returns the innermost folder, or null when any of them exists by now or is not visible yet: look again
+   */
+  async createFolderChain(
+    user: User,
+    at: readonly string[],
+    names: readonly string[],
+  ): Promise<DriveItem | null> {
+    const requests = names.map((name, index) => {
+      const parent = [...at, ...names.slice(0, index)];
+      const url = parent.length === 0 ? `${this.#drive}/root/children` : `${this.#byPath(parent)}:/children`;
+      return {
+        id: String(index + 1),
+        method: 'POST',
+        url,
+        headers: { 'Content-Type': 'application/json' },
+        body: newFolder(name),
+        ...(index > 0 && { dependsOn: [String(index)] }),
+      };
+    });
+    const { responses } = checked(batchAnswer, await this.#graph.post(user, '/$batch', { requests }));
+    const last = responses.find(({ id }) => id === String(names.length));
+    return last?.status === 201 ? driveItemOf(last.body) : null;
+  }
+
+  /** Existence of the drive itself: tells an item that is gone from a library that is. */
+  async answers(user: User): Promise<boolean> {
+    const root = await orNull(this.#graph.get(user, `${this.#drive}/root?$select=id`));
+    return root !== null;
+  }
+
+  /** @throws LibraryError `nameExists`, `locked`, `full` … */
+  async createUploadSession(
+    user: User,
+    folderId: string,
+    name: string,
+    conflictBehavior: ConflictBehavior,
+  ): Promise<UploadSession> {
+    // The annotation must sit inside `item`. fileSize is left out: business drives have answered 400 to it.
+    const body = { item: { '@microsoft.graph.conflictBehavior': conflictBehavior, name } };
+    const path = `${this.#childByName(folderId, name)}:/createUploadSession`;
+    return checked(uploadSession, await this.#graph.post(user, path, body));
+  }
+
+  /** The simple upload: for empty files, which no session takes. */
+  async putFile(
+    user: User,
+    folderId: string,
+    name: string,
+    conflictBehavior: ConflictBehavior,
+    bytes: Uint8Array,
+  ): Promise<DriveItem> {
+    const path = `${this.#childByName(folderId, name)}:/content?@microsoft.graph.conflictBehavior=${conflictBehavior}`;
+    const options = {
+      contentType: 'application/octet-stream',
+      isUnrepeatable: conflictBehavior !== 'replace',
+    };
+    return driveItemOf(await this.#graph.put(user, path, bytes, options));
+  }
+
+  /** @throws LibraryError `notFound`, `locked` */
+  async delete(user: User, id: string): Promise<void> {
+    await this.#graph.delete(user, this.#byId(id));
+  }
+
+  #byId(id: string): string {
+    return `${this.#drive}/items/${encodeURIComponent(id)}`;
+  }
+
+  #byPath(names: readonly string[]): string {
+    return `${this.#drive}/root:/${encoded(names)}`;
+  }
+
+  #childByName(folderId: string, name: string): string {
+    return `${this.#byId(folderId)}:/${encodeURIComponent(name)}`;
+  }
+}
+
+// `fail`, and look at what is there when it is: any other behaviour would rename, or need not say what it found.
+const newFolder = (name: string): object => ({
+  name,
+  folder: {},
+  '@microsoft.graph.conflictBehavior': 'fail',
+});
+
+async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (isRefusal(error, 'notFound')) return null;
+    throw error;
+  }
+}
