@@ -1,0 +1,111 @@
+import { invalidRequest, notEmulated } from './graph-error.ts';
+
+export type DriveReference = { of: 'me' } | { of: 'site'; siteId: string } | { of: 'id'; driveId: string };
+
+const itemActions = ['', 'children', 'content', 'createUploadSession', 'permanentDelete'] as const;
+type ItemAction = (typeof itemActions)[number];
+
+// Real relationships and actions of a driveItem or drive: answered as left out, not as unknown.
+const leftOut = new Set(
+  (
+    'delta search copy versions thumbnails permissions createLink invite preview checkin checkout follow ' +
+    'unfollow analytics listItem subscriptions restore assignSensitivityLabel list bundles special following ' +
+    'recent sharedWithMe activities'
+  ).split(' '),
+);
+
+/** What a request path names. `siteId` says through which site a drive was addressed, if through one. */
+export type Address =
+  | { kind: 'batch' }
+  | { kind: 'me' }
+  | { kind: 'site'; siteId: string }
+  | { kind: 'drives'; drive: DriveReference }
+  | { kind: 'drive'; drive: DriveReference; siteId?: string }
+  | {
+      kind: 'item';
+      drive: DriveReference;
+      siteId?: string;
+      /** null is the root. */
+      anchorId: string | null;
+      /** Decoded names below the anchor; undefined when the item was not addressed by path. */
+      path?: string[];
+      action: ItemAction;
+    };
+
+/** Reads the part of the URL after the version, still percent-encoded (A1, A2). */
+export function parseAddress(path: string): Address {
+  if (path === '/$batch') return { kind: 'batch' };
+  if (path === '/me') return { kind: 'me' };
+
+  let match = /^\/(?:me|sites\/(?<site>[^/:]+))\/drives$/.exec(path);
+  if (match) return { kind: 'drives', drive: siteOrMe(match.groups?.site) };
+
+  match = /^\/sites\/(?<site>[^/:]+)$/.exec(path);
+  if (match) return { kind: 'site', siteId: decode(match.groups?.site ?? '') };
+
+  match = /^\/(?:me|sites\/(?<site>[^/:]+))\/drive(?<rest>[/:].*)?$/.exec(path);
+  if (match) return inDrive(siteOrMe(match.groups?.site), match.groups?.rest ?? '');
+
+  match = /^(?:\/me|\/sites\/(?<site>[^/:]+))?\/drives\/(?<drive>[^/:]+)(?<rest>[/:].*)?$/.exec(path);
+  if (match) {
+    const { site, drive = '', rest = '' } = match.groups ?? {};
+    const address = inDrive({ of: 'id', driveId: decode(drive) }, rest);
+    return site === undefined ? address : { ...address, siteId: decode(site) };
+  }
+  throw apiNotFound();
+}
+
+const siteOrMe = (site: string | undefined): DriveReference =>
+  site === undefined ? { of: 'me' } : { of: 'site', siteId: decode(site) };
+
+function inDrive(drive: DriveReference, rest: string): Address & { kind: 'drive' | 'item' } {
+  if (rest === '') return { kind: 'drive', drive };
+  const match = /^\/(?:root|items\/(?<id>[^/:]+))(?<tail>[/:].*)?$/.exec(rest);
+  if (!match) throw leftOutOrUnknown(rest);
+  const anchorId = match.groups?.id === undefined ? null : decode(match.groups.id);
+  const tail = match.groups?.tail ?? '';
+  if (!tail.startsWith(':')) return { kind: 'item', drive, anchorId, action: action(tail) };
+
+  // A colon cannot be part of a name, so an unescaped one only ever switches between path and API syntax.
+  const [, itemPath = '', actionPath = '', ...more] = tail.split(':');
+  if (more.length > 0 || !itemPath.startsWith('/')) throw apiNotFound();
+  return { kind: 'item', drive, anchorId, path: pathNames(itemPath), action: action(actionPath) };
+}
+
+function action(text: string): ItemAction {
+  const name = text.startsWith('/') ? text.slice(1) : text;
+  // Namespaced action names are the same actions in OData.
+  const plain = name.replace(/^microsoft\.graph\./, '');
+  const known = itemActions.find((each) => each === plain);
+  if (known === undefined || (text !== '' && known === '')) throw leftOutOrUnknown(`/${plain}`);
+  return known;
+}
+
+/**
+ * `%2F` is decoded and then separates (A2), `+` stays a plus. Names themselves are judged where an item is looked
+ * up or made. `root:/` with nothing behind it is the root.
+ */
+function pathNames(itemPath: string): string[] {
+  const decoded = decode(itemPath.slice(1));
+  if (decoded === '') return [];
+  const names = decoded.split('/');
+  if (names.some((name) => name === '' || name === '.' || name === '..')) {
+    throw invalidRequest('The path has an empty or relative segment.', 'invalidPath');
+  }
+  return names;
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw invalidRequest('The URL has a malformed percent-encoding.', 'invalidPath');
+  }
+}
+
+function leftOutOrUnknown(path: string) {
+  const name = /^\/(?<name>\w+)/.exec(path)?.groups?.name ?? '';
+  return leftOut.has(name) ? notEmulated(name) : apiNotFound();
+}
+
+const apiNotFound = () => invalidRequest('API not found');

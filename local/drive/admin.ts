@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { json as readJson } from 'node:stream/consumers';
+import { z } from 'zod';
+import { removeItem } from './change-item.ts';
+import { sessionStatus } from './create-upload-session.ts';
+import type { Drive } from './drives.ts';
+import type { Item } from './drive-tree.ts';
+import type { Emulator } from './emulator.ts';
+import { newFault } from './faults.ts';
+import type { RequestLog } from './request-log.ts';
+import { driveSettings } from './settings.ts';
+
+const clockChange = z.strictObject({ advanceSeconds: z.number().nonnegative() });
+const itemChange = z.strictObject({ name: z.string().min(1).optional(), locked: z.boolean().optional() });
+
+/** What the admin URL may do beyond the emulator's own state. */
+export interface AdminControls {
+  log: RequestLog;
+  advanceClock: (ms: number) => void;
+}
+
+/**
+ * The admin URL: plain HTTP on loopback, for whoever runs the emulator. It knows no users and bypasses every rule
+ * of the library: that is what it is for (someone renames a folder, locks a file, lets an hour pass).
+ */
+export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) {
+  const routes: Record<string, (body: unknown, id: string) => unknown> = {
+    'GET /settings': () => emulator.settings,
+    'PATCH /settings': (body) => {
+      const changes = z.record(z.string(), z.unknown()).parse(body);
+      emulator.settings = driveSettings.parse({ ...emulator.settings, ...changes });
+      return emulator.settings;
+    },
+    'DELETE /settings': () => (emulator.settings = driveSettings.parse({})),
+    'GET /faults': () => emulator.faults.list(),
+    'POST /faults': (body) => {
+      emulator.faults.add(newFault.parse(body));
+      return emulator.faults.list();
+    },
+    'DELETE /faults': () => emulator.faults.clear(),
+    'GET /items': () => [...emulator.drives.all()].flatMap(itemsOf),
+    'PATCH /items/:id': (body, id) => {
+      const { drive, item } = find(emulator, id);
+      const { name, locked } = itemChange.parse(body);
+      if (name !== undefined && item.parent) drive.tree.move(item, item.parent, name);
+      if (locked !== undefined) item.locked = locked;
+      drive.tree.touch(item, new Date(emulator.now()), item.modifiedBy);
+      emulator.changed();
+      return entry(drive, item);
+    },
+    'DELETE /items/:id': (_body, id) => {
+      const { drive, item } = find(emulator, id);
+      return removeItem(emulator, drive, item);
+    },
+    'GET /sessions': () => emulator.sessions.list().map(sessionEntry),
+    'DELETE /sessions': () => emulator.sessions.discardAll(),
+    'GET /requests': () => log.list(),
+    'DELETE /requests': () => log.clear(),
+    'POST /clock': (body) => {
+      advanceClock(clockChange.parse(body).advanceSeconds * 1000);
+      return { now: new Date(emulator.now()).toISOString() };
+    },
+  };
+
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const [, resource = '', id = ''] = (req.url ?? '').split('/');
+    const route = routes[`${req.method} /${resource}${id === '' ? '' : '/:id'}`];
+    try {
+      if (route === undefined) {
+        answer(res, 404, { error: 'No such switch.', routes: Object.keys(routes) });
+        return;
+      }
+      const hasBody = req.method === 'POST' || req.method === 'PATCH';
+      const result = await route(hasBody ? await readJson(req) : undefined, decodeURIComponent(id));
+      answer(res, 200, result ?? {});
+    } catch (error) {
+      if (error instanceof NoSuchItem) answer(res, 404, { error: error.message });
+      else if (error instanceof z.ZodError) answer(res, 400, { error: z.prettifyError(error) });
+      else answer(res, 400, { error: String(error) });
+    }
+  };
+}
+
+class NoSuchItem extends Error {}
+
+function find({ drives }: Emulator, id: string): { drive: Drive; item: Item } {
+  for (const drive of drives.all()) {
+    const item = drive.tree.get(id);
+    if (item) return { drive, item };
+  }
+  throw new NoSuchItem(`No item has the id '${id}'.`);
+}
+
+const itemsOf = (drive: Drive) => [...drive.tree.items()].map((item) => entry(drive, item));
+
+const entry = (drive: Drive, item: Item) => ({
+  driveId: drive.id,
+  id: item.id,
+  path: drive.tree.path(item),
+  kind: item.file === null ? 'folder' : 'file',
+  size: item.size,
+  version: item.version,
+  locked: item.locked,
+  quickXorHash: item.file?.quickXorHash ?? null,
+  modifiedBy: item.modifiedBy.id,
+});
+
+const sessionEntry = (session: Parameters<typeof sessionStatus>[0]) => ({
+  guid: session.guid,
+  driveId: session.drive.id,
+  path: `${session.drive.tree.path(session.parent)}/${session.name}`.replace(/^\/\//, '/'),
+  behavior: session.behavior,
+  received: session.received,
+  total: session.total,
+  ...sessionStatus(session),
+});
+
+function answer(res: ServerResponse, status: number, body: unknown): void {
+  res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
+  res.end(`${JSON.stringify(body, null, 2)}\n`);
+}

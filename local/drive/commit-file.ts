@@ -1,0 +1,82 @@
+import type { Drive } from './drives.ts';
+import type { FileFacet, Identity, Item } from './drive-tree.ts';
+import type { Emulator } from './emulator.ts';
+import { eTag, cTag } from './drive-item.ts';
+import { GraphError, nameAlreadyExists, preconditionFailed } from './graph-error.ts';
+import type { ConflictBehavior } from './request-body.ts';
+
+export interface FileCommit {
+  drive: Drive;
+  parent: Item;
+  name: string;
+  behavior: ConflictBehavior;
+  file: FileFacet;
+  by: Identity;
+}
+
+/**
+ * Puts the bytes of an upload under their name, judged against what is there now (A6, A7, A8). Nothing is awaited
+ * between the judgement and the change, so of two uploads with `fail` exactly one wins.
+ */
+export async function commitFile(
+  emulator: Emulator,
+  { drive, parent, name, behavior, file, by }: FileCommit,
+): Promise<{ item: Item; created: boolean }> {
+  const { tree } = drive;
+  if (tree.get(parent.id) !== parent) throw new GraphError(404, 'itemNotFound', 'The parent folder is gone.');
+  const existing = tree.child(parent, name);
+  checkConflict(existing, behavior);
+  const replaced = behavior === 'replace' ? existing : undefined;
+  checkQuota(emulator, drive, file.content.size - (replaced?.size ?? 0));
+  const at = new Date(emulator.now());
+  if (replaced?.file) {
+    const old = replaced.file.content;
+    tree.replaceContent(replaced, file, at, by);
+    emulator.changed();
+    await old.delete();
+    return { item: replaced, created: false };
+  }
+  const free = behavior === 'rename' ? tree.freeName(parent, name, 'file') : name;
+  const item = tree.add({ name: free, parent, at, by, file });
+  emulator.changed();
+  return { item, created: true };
+}
+
+/** Throws what stands in the way of writing a file over `existing`. */
+export function checkConflict(existing: Item | undefined, behavior: ConflictBehavior): void {
+  if (existing === undefined || behavior === 'rename') return;
+  // A4: a file never replaces a folder.
+  if (behavior === 'fail' || existing.file === null) throw nameAlreadyExists();
+  checkUnlocked(existing);
+}
+
+export function checkUnlocked(item: Item): void {
+  if (item.locked) throw locked('notAllowed');
+}
+
+/** A6: the forms in which a locked file was reported. */
+export function locked(form: 'notAllowed' | 'resourceLocked' | 'lockToken'): GraphError {
+  const message = 'The resource you are attempting to access is locked';
+  switch (form) {
+    case 'notAllowed':
+      return new GraphError(423, 'notAllowed', message, { inner: ['resourceLocked'] });
+    case 'resourceLocked':
+      return new GraphError(423, 'resourceLocked', message);
+    case 'lockToken':
+      return new GraphError(423, 'accessDenied', 'Lock token does not match existing lock');
+  }
+}
+
+/** A10: 507, also for a simple PUT and at the end of a session. */
+export function checkQuota({ settings }: Emulator, drive: Drive, bytes: number): void {
+  if (drive.tree.root.size + bytes > settings.quotaBytes) {
+    throw new GraphError(507, 'quotaLimitReached', 'Insufficient Space Available');
+  }
+}
+
+/** If-Match against eTag or cTag; "*" matches whatever exists. */
+export function checkIfMatch(header: string | undefined, item: Item | undefined): void {
+  if (header === undefined) return;
+  if (item !== undefined && (header === '*' || header === eTag(item) || header === cTag(item))) return;
+  throw preconditionFailed();
+}

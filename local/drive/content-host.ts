@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendFile } from './download.ts';
+import type { Emulator } from './emulator.ts';
+import type { GraphResponse } from './exchange.ts';
+import type { FaultSubject } from './faults.ts';
+import { gate } from './gate.ts';
+import { GraphError, invalidRequest, sessionNotFound } from './graph-error.ts';
+import { errorResponse, newTrace, send } from './http-answer.ts';
+import { ConnectionDropped } from './receive.ts';
+import type { RequestLog } from './request-log.ts';
+import { completeSession, putFragment, reportedStatus } from './upload-fragment.ts';
+import { expiredToken, uploadTokenOf } from './upload-token.ts';
+import { accessDenied } from './graph-error.ts';
+
+/** The handler of the other origin, where upload and download URLs lead (A1). Their token is all it asks for. */
+export function contentHost(emulator: Emulator, log: RequestLog) {
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const trace = newTrace(req.headers['client-request-id']);
+    const url = req.url ?? '';
+    const path = url.split('?', 1)[0] ?? '';
+    const method = req.method ?? 'GET';
+    const subject: FaultSubject = { method, url: path, userId: null, host: 'content', inBatch: false };
+    let status: number | null = null;
+    res.setHeader('SPRequestGuid', randomUUID());
+    try {
+      const response = gate(emulator, subject) ?? (await answer(emulator, req, res, subject));
+      if (emulator.faults.take('lost-answer', subject)) throw new ConnectionDropped();
+      status = response?.status ?? res.statusCode;
+      if (response) send(res, response, trace);
+    } catch (error) {
+      if (error instanceof ConnectionDropped || req.destroyed || res.headersSent) req.socket.destroy();
+      else {
+        const response = errorResponse(emulator, error, trace);
+        ({ status } = response);
+        send(res, response, trace);
+      }
+    } finally {
+      log.add({
+        host: 'content',
+        method,
+        path,
+        status,
+        userId: null,
+        inBatch: false,
+        requestId: trace.requestId,
+      });
+    }
+  };
+}
+
+/** undefined: the answer was streamed. */
+async function answer(
+  emulator: Emulator,
+  req: IncomingMessage,
+  res: ServerResponse,
+  subject: FaultSubject,
+): Promise<GraphResponse | undefined> {
+  const path = req.url?.split('?', 1)[0] ?? '';
+  if (path.endsWith('/_layouts/15/download.aspx')) {
+    if (req.method !== 'GET') throw notAllowed(req.method);
+    refuseAuthorization(emulator, req);
+    await sendFile(emulator, req, res, subject);
+    return undefined;
+  }
+  if (path.endsWith('/_layouts/15/Throttle.htm')) {
+    return { status: 200, html: '<!DOCTYPE html><title>Throttled</title><h1>Something is not right</h1>' };
+  }
+  if (path.startsWith('/_api/v2.0/drives/') && path.endsWith('/uploadSession')) {
+    return answerSession(emulator, req, subject);
+  }
+  throw invalidRequest('API not found');
+}
+
+async function answerSession(
+  emulator: Emulator,
+  req: IncomingMessage,
+  subject: FaultSubject,
+): Promise<GraphResponse> {
+  const { faults, sessions, now } = emulator;
+  // The status may be asked with a token (rclone does), nothing else (A7).
+  if (req.method !== 'GET') refuseAuthorization(emulator, req);
+  const tokenFault = faults.take('upload-token', subject);
+  if (tokenFault) throw tokenFault.status === 401 ? expiredToken(now() - 86_400_000, now()) : accessDenied();
+  const guid = uploadTokenOf(emulator, req.url ?? '');
+  const session = guid === undefined ? undefined : sessions.get(guid);
+  if (session === undefined) throw sessionNotFound();
+  switch (subject.method) {
+    case 'PUT':
+      return putFragment(emulator, session, req, subject);
+    case 'GET':
+      return { status: 200, json: reportedStatus(emulator, session, subject) };
+    case 'POST':
+      return completeSession(emulator, session, req, subject);
+    case 'DELETE':
+      await sessions.discard(session);
+      return { status: 204 };
+    default:
+      throw notAllowed(subject.method);
+  }
+}
+
+function refuseAuthorization({ settings }: Emulator, req: IncomingMessage): void {
+  if (req.headers.authorization !== undefined && settings.authorizationOnContentHost === 'refuse') {
+    throw new GraphError(401, 'unauthenticated', 'Unauthenticated');
+  }
+}
+
+const notAllowed = (method = '') =>
+  new GraphError(405, 'invalidRequest', `The HTTP method '${method}' is not supported for this request.`);

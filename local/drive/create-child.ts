@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { checkQuota } from './commit-file.ts';
+import type { Drive } from './drives.ts';
+import type { Item } from './drive-tree.ts';
+import { eTag } from './drive-item.ts';
+import { type Emulator, itemJson } from './emulator.ts';
+import type { GraphRequest, GraphResponse } from './exchange.ts';
+import { invalidRequest, nameAlreadyExists } from './graph-error.ts';
+import { checkChildPath } from './locate.ts';
+import { mimeType } from './mime-type.ts';
+import { checkName } from './names.ts';
+import { queryOptions } from './query-options.ts';
+import { QuickXorHash } from './quick-xor-hash.ts';
+import { askedBehavior, conflictAnnotations, conflictQueryNames, jsonBody } from './request-body.ts';
+
+const facet = z.strictObject({ '@odata.type': z.string().optional() });
+const newChild = z.strictObject({
+  ...conflictAnnotations,
+  '@odata.type': z.string().optional(),
+  name: z.string(),
+  folder: facet.optional(),
+  file: facet.optional(),
+});
+
+/** POST …/children (A4): a folder, or an empty file as PnPjs makes it. */
+export async function createChild(
+  emulator: Emulator,
+  request: GraphRequest,
+  drive: Drive,
+  folder: () => Item,
+): Promise<GraphResponse> {
+  queryOptions(request.query, [], conflictQueryNames);
+  const body = await jsonBody(request.body, request.headers['content-type'], newChild);
+  if ((body.folder === undefined) === (body.file === undefined)) {
+    throw invalidRequest('A new item needs exactly one of the facets folder and file.');
+  }
+  const kind = body.folder ? 'folder' : 'file';
+  checkName(body.name, kind);
+  // A4: the default of a POST on business drives.
+  const behavior = askedBehavior(body, request.query) ?? 'fail';
+  const parent = folder();
+  checkChildPath(emulator, drive, parent, body.name, 0);
+  const { tree } = drive;
+  const existing = tree.child(parent, body.name);
+  const at = new Date(emulator.now());
+  const by = { id: request.caller.id, displayName: request.caller.displayName };
+  if (existing && behavior !== 'rename') {
+    // A4: `replace` of a folder keeps it with everything in it; anything else under that name stands in the way.
+    if (behavior === 'fail' || kind === 'file' || existing.file !== null) throw nameAlreadyExists();
+    tree.touch(existing, at, by);
+    emulator.changed();
+    return answer(200, existing);
+  }
+  checkQuota(emulator, drive, 0);
+  const name = tree.freeName(parent, body.name, kind);
+  if (kind === 'folder') return answer(201, tree.add({ name, parent, at, by }));
+
+  const writer = await emulator.contents.create();
+  const file = {
+    content: writer.content(),
+    mimeType: mimeType(name),
+    quickXorHash: new QuickXorHash().base64(),
+  };
+  await writer.close();
+  return answer(201, tree.add({ name: tree.freeName(parent, name, kind), parent, at, by, file }));
+
+  function answer(status: number, item: Item): GraphResponse {
+    emulator.changed();
+    const json = itemJson(emulator, request, drive, item);
+    return {
+      status,
+      json,
+      headers: { ETag: eTag(item), Location: `${request.root}/drives/${drive.id}/items/${item.id}` },
+    };
+  }
+}

@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { Transform } from 'node:stream';
+import { z } from 'zod';
+import { eTag } from './drive-item.ts';
+import type { Emulator } from './emulator.ts';
+import type { FaultSubject } from './faults.ts';
+import { GraphError, itemNotFound } from './graph-error.ts';
+import { ConnectionDropped } from './receive.ts';
+
+const downloadToken = z.object({ drive: z.string(), item: z.string(), until: z.number() });
+
+/** GET on a download URL (A9): streamed, one range, no Authorization. */
+export async function sendFile(
+  emulator: Emulator,
+  req: IncomingMessage,
+  res: ServerResponse,
+  subject: FaultSubject,
+): Promise<void> {
+  const { faults } = emulator;
+  const item = fileOf(emulator, req.url ?? '');
+  if (faults.take('malware', subject)) {
+    throw new GraphError(403, 'accessDenied', 'Malware detected', { inner: ['malwareDetected'] });
+  }
+  const { size, read } = { size: item.file.content.size, read: item.file.content };
+  const range = faults.take('range-ignored', subject) ? null : byteRange(req.headers.range, size);
+  const [start, end] = range ?? [0, size];
+  const drop = faults.take('drop-connection', subject);
+  res.writeHead(range === null ? 200 : 206, {
+    'Content-Type': item.file.mimeType,
+    'Content-Length': end - start,
+    'Content-Disposition': `attachment;filename*=UTF-8''${encodeURIComponent(item.name)}`,
+    'Accept-Ranges': 'bytes',
+    ETag: eTag(item),
+    'Last-Modified': item.modifiedAt.toUTCString(),
+    ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }),
+  });
+  const source = read.read(start, end);
+  if (drop) await pipeline(source, breakAfter(drop.afterBytes), res);
+  else await pipeline(source, res);
+}
+
+function fileOf({ signed, drives, now }: Emulator, url: string) {
+  const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
+  const parsed = downloadToken.safeParse(signed.read('download', query.get('tempauth') ?? ''));
+  if (!parsed.success) throw new GraphError(401, 'unauthenticated', 'Unauthenticated');
+  if (now() >= parsed.data.until) {
+    throw new GraphError(401, 'unauthenticated', 'The access token has expired.', {
+      inner: ['expiredToken'],
+    });
+  }
+  const item = drives.get(parsed.data.drive)?.tree.get(parsed.data.item);
+  if (!item?.file) throw itemNotFound();
+  return { ...item, file: item.file };
+}
+
+/** [start, end) of a single byte range; null for none, for several, and for what is not understood (RFC 9110 14.2). */
+function byteRange(header: string | undefined, size: number): [number, number] | null {
+  const match = /^bytes=(?<first>\d*)-(?<last>\d*)$/.exec(header ?? '');
+  const { first = '', last = '' } = match?.groups ?? {};
+  if (first === '' && last === '') return null;
+  if (first !== '' && last !== '' && Number(last) < Number(first)) return null;
+  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
+  const end = first === '' || last === '' ? size : Math.min(Number(last) + 1, size);
+  if (start >= size) {
+    throw new GraphError(416, 'invalidRange', 'The requested range is not satisfiable.', {
+      headers: { 'Content-Range': `bytes */${size}` },
+    });
+  }
+  return [start, end];
+}
+
+function breakAfter(bytes: number): Transform {
+  let left = bytes;
+  return new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      const part = chunk.subarray(0, left);
+      left -= part.length;
+      this.push(part);
+      if (left > 0) done();
+      // The part must reach the client before the connection goes.
+      else setImmediate(() => done(new ConnectionDropped()));
+    },
+  });
+}

@@ -1,0 +1,84 @@
+import type { Drive } from './drives.ts';
+import type { Item } from './drive-tree.ts';
+
+/** What a driveItem's JSON is made of besides the item. */
+export interface ItemView {
+  drive: Drive;
+  siteId: string;
+  contentOrigin: string;
+  annotation: '@microsoft.graph.' | '@';
+  downloadUrl: (drive: Drive, item: Item) => string;
+}
+
+export const eTag = (item: Item) => `"{${item.guid}},${item.version}"`;
+export const cTag = (item: Item) => `"c:{${item.guid}},${item.contentVersion}"`;
+
+const selectable = (
+  'id name eTag cTag size webUrl createdDateTime lastModifiedDateTime createdBy lastModifiedBy parentReference ' +
+  'fileSystemInfo file folder root shared sharepointIds description webDavUrl content audio image photo video ' +
+  'package deleted remoteItem searchResult specialFolder malware publication children'
+).split(' ');
+
+export const itemProperties: ReadonlySet<string> = new Set([
+  ...selectable,
+  '@microsoft.graph.downloadUrl',
+  '@content.downloadUrl',
+]);
+
+const isOffice = (name: string) => /\.(?:docx?|docm|xlsx?|xlsm|pptx?|pptm)$/i.test(name);
+
+/** The driveItem of Graph (A4, A5, A8, A10). */
+export function driveItem(item: Item, view: ItemView): Record<string, unknown> {
+  const { drive } = view;
+  const shared = {
+    id: item.id,
+    name: item.name,
+    eTag: eTag(item),
+    size: item.size,
+    webUrl: webUrl(item, view),
+    createdDateTime: item.createdAt.toISOString(),
+    lastModifiedDateTime: item.modifiedAt.toISOString(),
+    createdBy: { user: item.createdBy },
+    lastModifiedBy: { user: item.modifiedBy },
+    fileSystemInfo: item.fileSystemInfo,
+    parentReference: parentReference(item, view),
+  };
+  if (item.parent === null)
+    return { ...shared, root: {}, folder: { childCount: drive.tree.childCount(item) } };
+  if (item.file === null) return { ...shared, folder: { childCount: drive.tree.childCount(item) } };
+  const urlName = view.annotation === '@' ? '@content.downloadUrl' : '@microsoft.graph.downloadUrl';
+  return {
+    [urlName]: view.downloadUrl(drive, item),
+    ...shared,
+    // Folders have no cTag on business drives (A5).
+    cTag: cTag(item),
+    file: { mimeType: item.file.mimeType, hashes: { quickXorHash: item.file.quickXorHash } },
+  };
+}
+
+function parentReference(item: Item, { drive, siteId }: ItemView): object {
+  const { driveId, driveType } = { driveId: drive.id, driveType: drive.kind };
+  const site = drive.kind === 'documentLibrary' ? { siteId } : {};
+  if (item.parent === null) return { driveType, driveId, ...site };
+  const path = drive.tree.path(item.parent);
+  const below = path === '/' ? '' : encodeURI(path).replace(/[#?]/g, encodeURIComponent);
+  return {
+    driveType,
+    driveId,
+    id: item.parent.id,
+    name: item.parent.name,
+    path: `/drives/${drive.id}/root:${below}`,
+    ...site,
+  };
+}
+
+// A10: Office files open in the web editor, everything else is named by its path.
+function webUrl(item: Item, { drive, contentOrigin }: ItemView): string {
+  if (item.file !== null && isOffice(item.name)) {
+    const site = drive.webPath.split('/').slice(0, 3).join('/');
+    const file = encodeURIComponent(item.name);
+    return `${contentOrigin}${site}/_layouts/15/Doc.aspx?sourcedoc=%7B${item.guid}%7D&file=${file}&action=default&mobileredirect=true`;
+  }
+  const path = drive.tree.path(item);
+  return `${contentOrigin}${drive.webPath}${path === '/' ? '' : path.split('/').map(encodeURIComponent).join('/')}`;
+}

@@ -1,0 +1,63 @@
+import type { ContentStore } from './content-store.ts';
+import type { Drive, Drives } from './drives.ts';
+import type { Item } from './drive-tree.ts';
+import type { GraphRequest } from './exchange.ts';
+import { driveItem, type ItemView } from './drive-item.ts';
+import type { FaultSwitches } from './faults.ts';
+import type { DriveSettings } from './settings.ts';
+import type { SignedText } from './signed-text.ts';
+import type { ThrottleBudget } from './throttle-budget.ts';
+import type { UploadSessions } from './upload-sessions.ts';
+import type { Profile } from './profile.ts';
+
+/** Everything one emulator holds; rules and routes are functions of it. */
+export interface Emulator {
+  readonly siteId: string;
+  /** Milliseconds since 1970, moved by the admin clock. */
+  readonly now: () => number;
+  settings: DriveSettings;
+  readonly faults: FaultSwitches;
+  readonly drives: Drives;
+  readonly contents: ContentStore;
+  readonly sessions: UploadSessions;
+  readonly signed: SignedText;
+  readonly budget: ThrottleBudget;
+  readonly profiles: ReadonlyMap<string, Profile>;
+  /** Origin of upload and download URLs, another one than Graph's. */
+  readonly contentOrigin: string;
+  /** Called after every change that should outlive the process. */
+  readonly changed: () => void;
+}
+
+/** A driveItem as this request should see it. */
+export function itemJson(emulator: Emulator, request: ViewedBy, drive: Drive, item: Item) {
+  return driveItem(item, itemView(emulator, request, drive));
+}
+
+type ViewedBy = Pick<GraphRequest, 'annotation'>;
+
+function itemView(emulator: Emulator, { annotation }: ViewedBy, drive: Drive): ItemView {
+  const { siteId, contentOrigin } = emulator;
+  return {
+    drive,
+    siteId,
+    contentOrigin,
+    annotation,
+    downloadUrl: (of, item) => downloadUrl(emulator, of, item),
+  };
+}
+
+/** A9: pre-authenticated and short-lived; the token names drive, item and end. */
+export function downloadUrl(
+  { settings, signed, contentOrigin, now }: Emulator,
+  drive: Drive,
+  item: Item,
+): string {
+  const token = signed.write('download', {
+    drive: drive.id,
+    item: item.id,
+    until: now() + settings.downloadUrlLifetimeSeconds * 1000,
+  });
+  const site = drive.webPath.split('/').slice(0, 3).join('/');
+  return `${contentOrigin}${site}/_layouts/15/download.aspx?UniqueId=${item.guid.toLowerCase()}&Translate=false&tempauth=${token}&ApiVersion=2.0`;
+}

@@ -1,0 +1,140 @@
+import { z } from 'zod';
+
+/**
+ * What may go wrong, each from a report about the real service (graph.md A12, with the fact that tells more).
+ * Seconds and bytes in the names.
+ */
+const kinds = z.discriminatedUnion('kind', [
+  /** A10: 429 or 503 with Retry-After; `retryAfter` is sent as it is. */
+  z.strictObject({
+    kind: z.literal('throttled'),
+    status: z.union([z.literal(429), z.literal(503)]).default(429),
+    retryAfter: z.string().nullable().default('1'),
+  }),
+  /** 503 with an HTML page of a proxy. */
+  z.strictObject({ kind: z.literal('html-unavailable') }),
+  /** A9: 302 to /_layouts/15/Throttle.htm instead of an answer. */
+  z.strictObject({ kind: z.literal('throttle-page') }),
+  /** Any other refusal of the table in A10. */
+  z.strictObject({
+    kind: z.literal('error'),
+    status: z.number().int().min(400).max(599),
+    code: z.string(),
+    message: z.string().default('The server, by order of its operator, did not do this.'),
+    inner: z.array(z.string()).default([]),
+  }),
+  /** A1: conditional access on the resource. */
+  z.strictObject({
+    kind: z.literal('insufficient-claims'),
+    claims: z.string().default('{"access_token":{}}'),
+  }),
+  /** The connection ends before an answer; with `afterBytes`, after so many bytes of the request or answer body. */
+  z.strictObject({
+    kind: z.literal('drop-connection'),
+    afterBytes: z.number().int().nonnegative().default(0),
+    /** A7: the documentation says bytes of a broken fragment are ignored, reports say some may count. */
+    keep: z.enum(['nothing', 'partial']).default('nothing'),
+  }),
+  /** The request takes effect, then the connection ends without an answer. */
+  z.strictObject({ kind: z.literal('lost-answer') }),
+  /** A8: PUT content and the last fragment of Office files. */
+  z.strictObject({ kind: z.literal('resource-modified') }),
+  /** A8: Office bytes change in the library, before the answer or on the next look. */
+  z.strictObject({
+    kind: z.literal('office-rewrite'),
+    when: z.enum(['before-answer', 'later']).default('before-answer'),
+  }),
+  /** A8: the session just created is not found. */
+  z.strictObject({ kind: z.literal('session-vanishes') }),
+  /** A6: the token of the upload URL: 401 expiredToken or 403 accessDenied. */
+  z.strictObject({
+    kind: z.literal('upload-token'),
+    status: z.union([z.literal(401), z.literal(403)]).default(401),
+  }),
+  /** A7: other forms of nextExpectedRanges. */
+  z.strictObject({ kind: z.literal('ranges'), form: z.enum(['closed', 'two']) }),
+  /** A6: 423, in three reported forms. */
+  z.strictObject({
+    kind: z.literal('locked'),
+    form: z.enum(['notAllowed', 'resourceLocked', 'lockToken']).default('notAllowed'),
+  }),
+  /** A9: 200 with everything instead of 206. */
+  z.strictObject({ kind: z.literal('range-ignored') }),
+  /** A9: 403 malwareDetected on the download host. */
+  z.strictObject({ kind: z.literal('malware') }),
+  /** A5: the nextLink of a listing by path points to the root. */
+  z.strictObject({ kind: z.literal('next-link-root') }),
+  /** A5: an empty page with a nextLink. */
+  z.strictObject({ kind: z.literal('empty-page') }),
+  /** An item that exists is not found for a while after it was created. */
+  z.strictObject({ kind: z.literal('not-yet-found') }),
+]);
+
+const rule = z.strictObject({
+  method: z.string().optional(),
+  /** Part of the decoded path and query. */
+  url: z.string().optional(),
+  userId: z.string().optional(),
+  host: z.enum(['graph', 'content']).optional(),
+  /** Only, or never, requests inside a $batch. */
+  inBatch: z.boolean().optional(),
+  /** Matching requests that still pass. */
+  skip: z.number().int().nonnegative().default(0),
+  /** Requests that meet the fault; null is all of them. */
+  times: z.number().int().positive().nullable().default(1),
+});
+
+export const newFault = z.strictObject({ fault: kinds, on: rule.prefault({}) });
+
+export type Fault = z.infer<typeof kinds>;
+export type FaultKind = Fault['kind'];
+type FaultRule = z.infer<typeof newFault>;
+
+/** What a fault may be tied to. */
+export interface FaultSubject {
+  method: string;
+  url: string;
+  userId: string | null;
+  host: 'graph' | 'content';
+  inBatch: boolean;
+}
+
+/** The faults that wait for their request, in the order they were set. */
+export class FaultSwitches {
+  #rules: FaultRule[] = [];
+
+  add(fault: FaultRule): void {
+    this.#rules.push(structuredClone(fault));
+  }
+
+  list(): readonly FaultRule[] {
+    return this.#rules;
+  }
+
+  clear(): void {
+    this.#rules = [];
+  }
+
+  /** The fault of this kind that the request meets, counted as met. */
+  take<K extends FaultKind>(kind: K, subject: FaultSubject): Extract<Fault, { kind: K }> | undefined {
+    for (const each of this.#rules) {
+      if (each.fault.kind !== kind || !meets(subject, each.on)) continue;
+      if (each.on.skip > 0) {
+        each.on.skip -= 1;
+        continue;
+      }
+      if (each.on.times !== null && --each.on.times === 0) {
+        this.#rules = this.#rules.filter((other) => other !== each);
+      }
+      return each.fault as Extract<Fault, { kind: K }>;
+    }
+    return undefined;
+  }
+}
+
+const meets = (subject: FaultSubject, on: FaultRule['on']) =>
+  (on.method === undefined || on.method === subject.method) &&
+  (on.url === undefined || subject.url.includes(on.url)) &&
+  (on.userId === undefined || on.userId === subject.userId) &&
+  (on.host === undefined || on.host === subject.host) &&
+  (on.inBatch === undefined || on.inBatch === subject.inBatch);

@@ -1,0 +1,40 @@
+import type { Emulator } from './emulator.ts';
+import type { GraphResponse } from './exchange.ts';
+import type { FaultSubject } from './faults.ts';
+import { GraphError } from './graph-error.ts';
+import { throttled } from './throttle-budget.ts';
+
+/** The faults that meet a request before anything else looks at it. A returned response is the answer. */
+export function gate(emulator: Emulator, subject: FaultSubject): GraphResponse | undefined {
+  const { faults, contentOrigin } = emulator;
+  const throttle = faults.take('throttled', subject);
+  if (throttle) throw throttled(throttle.status, throttle.retryAfter);
+  const error = faults.take('error', subject);
+  if (error) throw new GraphError(error.status, error.code, error.message, { inner: error.inner });
+  const claims = faults.take('insufficient-claims', subject);
+  if (claims) throw insufficientClaims(claims.claims);
+  if (faults.take('html-unavailable', subject)) {
+    return { status: 503, html: '<!DOCTYPE html><title>503</title><h1>Service Unavailable</h1>' };
+  }
+  if (faults.take('throttle-page', subject)) {
+    return { status: 302, headers: { Location: `${contentOrigin}/_layouts/15/Throttle.htm` } };
+  }
+  return undefined;
+}
+
+/** A1: conditional access on the resource. */
+function insufficientClaims(claims: string): GraphError {
+  const encoded = Buffer.from(claims).toString('base64');
+  return new GraphError(
+    401,
+    'InvalidAuthenticationToken',
+    'Continuous access evaluation resulted in challenge.',
+    {
+      headers: {
+        'WWW-Authenticate':
+          'Bearer realm="", authorization_uri="https://login.microsoftonline.com/common/oauth2/authorize", ' +
+          `error="insufficient_claims", claims="${encoded}"`,
+      },
+    },
+  );
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { identify, type VerifyToken } from './access.ts';
+import type { Emulator } from './emulator.ts';
+import type { GraphRequest, GraphResponse } from './exchange.ts';
+import { gate } from './gate.ts';
+import { invalidRequest } from './graph-error.ts';
+import { errorResponse, newTrace, send, type Trace } from './http-answer.ts';
+import { ConnectionDropped } from './receive.ts';
+import type { RequestLog } from './request-log.ts';
+import { route } from './routes.ts';
+
+// A1: the same API at Graph and at SharePoint's own address, where annotations are spelled shorter.
+const mounts = [
+  { prefix: '/v1.0', annotation: '@microsoft.graph.' },
+  { prefix: '/_api/v2.0', annotation: '@' },
+] as const;
+
+/** The handler of the Graph origin. */
+export function graphHost(emulator: Emulator, verifyToken: VerifyToken, log: RequestLog) {
+  return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    const trace = newTrace(req.headers['client-request-id']);
+    const method = req.method ?? 'GET';
+    let userId: string | null = null;
+    let status: number | null = null;
+    try {
+      const request = await readRequest(emulator, req, verifyToken);
+      userId = request.caller.id;
+      const response = await answer(emulator, request, log, trace);
+      if (emulator.faults.take('lost-answer', request.subject)) throw new ConnectionDropped();
+      ({ status } = response);
+      send(res, response, trace);
+    } catch (error) {
+      if (error instanceof ConnectionDropped || req.destroyed) req.socket.destroy();
+      else {
+        const response = errorResponse(emulator, error, trace);
+        ({ status } = response);
+        send(res, response, trace);
+      }
+    } finally {
+      const path = pathOf(req.url ?? '');
+      log.add({ host: 'graph', method, path, status, userId, inBatch: false, requestId: trace.requestId });
+    }
+  };
+}
+
+async function readRequest(
+  emulator: Emulator,
+  req: IncomingMessage,
+  verifyToken: VerifyToken,
+): Promise<GraphRequest> {
+  const url = req.url ?? '';
+  // A client that sends letters outside ASCII unescaped is wrong, whatever a server makes of them.
+  if (!/^\/[\u0021-\u007e]*$/.test(url)) throw invalidRequest('The URL has unescaped characters.');
+  const mount = mounts.find(({ prefix }) => url.startsWith(`${prefix}/`));
+  if (mount === undefined) throw invalidRequest('API not found');
+  const caller = await identify(req.headers.authorization, verifyToken, emulator.now);
+  const query = url.includes('?') ? url.slice(url.indexOf('?') + 1) : '';
+  return {
+    method: req.method ?? 'GET',
+    path: pathOf(url).slice(mount.prefix.length),
+    query: new URLSearchParams(query),
+    headers: req.headers,
+    body: req,
+    caller,
+    annotation: mount.annotation,
+    root: `https://${req.headers.host ?? ''}${mount.prefix}`,
+    subject: {
+      method: req.method ?? 'GET',
+      url: readable(url),
+      userId: caller.id,
+      host: 'graph',
+      inBatch: false,
+    },
+  };
+}
+
+/** One request or part of a batch through faults, budget and routes; only a dropped connection is thrown. */
+async function answer(
+  emulator: Emulator,
+  request: GraphRequest,
+  log: RequestLog,
+  trace: Trace,
+): Promise<GraphResponse> {
+  let response: GraphResponse;
+  try {
+    const { faults, budget, settings, now } = emulator;
+    const drop = isUpload(request) ? undefined : faults.take('drop-connection', request.subject);
+    if (drop) throw new ConnectionDropped();
+    const limits = budget.spend(request.caller.id, unitsOf(request), settings.unitsPerMinute, now());
+    response =
+      gate(emulator, request.subject) ??
+      (await route(emulator, request, (part) => answer(emulator, part, log, trace)));
+    response = { ...response, headers: { ...limits, ...response.headers } };
+  } catch (error) {
+    if (error instanceof ConnectionDropped || request.body.destroyed) throw error;
+    response = errorResponse(emulator, error, trace);
+  }
+  if (request.subject.inBatch) {
+    const { method, path, caller } = request;
+    const { requestId } = trace;
+    log.add({
+      host: 'graph',
+      method,
+      path,
+      status: response.status,
+      userId: caller.id,
+      inBatch: true,
+      requestId,
+    });
+  }
+  return response;
+}
+
+const isUpload = ({ method, path }: GraphRequest) => method === 'PUT' && path.endsWith('/content');
+
+/** A10: a single read costs one unit, lists and changes two; a batch costs what its parts cost. */
+function unitsOf({ method, path }: GraphRequest): number {
+  if (path === '/$batch') return 0;
+  return method === 'GET' && !path.endsWith('/children') ? 1 : 2;
+}
+
+const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
+
+/** The URL as a person would write it, for fault rules; as it is where its escapes are broken. */
+function readable(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}

@@ -1,0 +1,138 @@
+import type { Address, DriveReference } from './address.ts';
+import type { Drive } from './drives.ts';
+import type { Item } from './drive-tree.ts';
+import type { Emulator } from './emulator.ts';
+import type { Caller } from './exchange.ts';
+import { requireDriveAccess } from './access.ts';
+import { GraphError, invalidRequest, itemNotFound, nameAlreadyExists } from './graph-error.ts';
+import { checkName, checkPathLength } from './names.ts';
+
+type ItemAddress = Extract<Address, { kind: 'item' }>;
+
+/** The drive an address names, if the caller may do with it what the request is about to do. */
+export function locateDrive(
+  emulator: Emulator,
+  caller: Caller,
+  reference: DriveReference,
+  need: 'read' | 'write',
+  siteId?: string,
+): Drive {
+  if (siteId !== undefined) requireSite(emulator, siteId);
+  const drive = referencedDrive(emulator, caller, reference);
+  // A site has only its own libraries.
+  if (drive === undefined || (siteId !== undefined && drive.ownerId !== null)) {
+    throw new GraphError(404, 'itemNotFound', 'The resource could not be found.');
+  }
+  requireDriveAccess(caller, drive, need, emulator.settings);
+  return drive;
+}
+
+function referencedDrive(emulator: Emulator, caller: Caller, reference: DriveReference): Drive | undefined {
+  switch (reference.of) {
+    case 'id':
+      return emulator.drives.get(reference.driveId);
+    case 'site':
+      requireSite(emulator, reference.siteId);
+      return emulator.drives.library;
+    case 'me': {
+      if (emulator.settings.unlicensed.includes(caller.id)) {
+        throw new GraphError(404, 'itemNotFound', "User's mysite not found.");
+      }
+      return emulator.drives.oneDriveOf(
+        { id: caller.id, displayName: caller.displayName },
+        new Date(emulator.now()),
+      );
+    }
+  }
+}
+
+export function requireSite(emulator: Emulator, siteId: string): void {
+  // Also the short form of the documentation: the host name alone is the root site, which is not this one.
+  if (siteId !== emulator.siteId) {
+    throw new GraphError(404, 'itemNotFound', 'Requested site could not be found');
+  }
+}
+
+/** The item of an address, or 404. */
+export function locateItem(drive: Drive, address: ItemAddress): Item {
+  let item = anchor(drive, address);
+  for (const name of address.path ?? []) {
+    const child = item.file === null ? drive.tree.child(item, name) : undefined;
+    if (child === undefined) throw itemNotFound();
+    item = child;
+  }
+  return item;
+}
+
+function anchor(drive: Drive, { anchorId }: ItemAddress): Item {
+  const item = anchorId === null || anchorId === 'root' ? drive.tree.root : drive.tree.get(anchorId);
+  if (item === undefined) throw itemNotFound();
+  return item;
+}
+
+/** Where a file is about to be written. */
+export interface Place {
+  parent: Item;
+  name: string;
+  /** What is there now, folders too. */
+  existing: Item | undefined;
+}
+
+/** The place an address names for a file; missing folders are made (A2) unless `requireParents`. */
+export function locatePlace(emulator: Emulator, drive: Drive, address: ItemAddress, caller: Caller): Place {
+  const { tree } = drive;
+  const path = address.path ?? [];
+  const name = path.at(-1);
+  if (name === undefined) {
+    const existing = anchor(drive, address);
+    if (existing.parent === null) throw invalidRequest('The root is not a file.');
+    return { parent: existing.parent, name: existing.name, existing };
+  }
+  checkPlace(emulator, drive, anchor(drive, address), path, 0);
+  const parent = ensureFolders(emulator, drive, { ...address, path: path.slice(0, -1) }, caller);
+  return { parent, name, existing: tree.child(parent, name) };
+}
+
+/** The folder of an address, made with its parents where it is missing (A2). */
+export function ensureFolders(emulator: Emulator, drive: Drive, address: ItemAddress, caller: Caller): Item {
+  const { tree } = drive;
+  const path = address.path ?? [];
+  let folder = anchor(drive, address);
+  path.forEach((name, index) => {
+    if (folder.file !== null) throw nameAlreadyExists();
+    const child = tree.child(folder, name);
+    if (child !== undefined) {
+      folder = child;
+      return;
+    }
+    if (emulator.settings.requireParents) throw itemNotFound();
+    checkName(name, 'folder', `/${path.slice(0, index + 1).join('/')}`);
+    const by = { id: caller.id, displayName: caller.displayName };
+    folder = tree.add({ name, parent: folder, at: new Date(emulator.now()), by });
+    emulator.changed();
+  });
+  if (folder.file !== null) throw nameAlreadyExists();
+  return folder;
+}
+
+/** Judges every name of a path before anything is made, so that a refusal leaves no folders behind. */
+function checkPlace(emulator: Emulator, drive: Drive, from: Item, path: string[], reserved: number): void {
+  path.forEach((name, index) => {
+    const kind = index === path.length - 1 ? 'file' : 'folder';
+    checkName(name, kind, `/${path.slice(0, index + 1).join('/')}`);
+  });
+  checkChildPath(emulator, drive, from, path.join('/'), reserved);
+}
+
+/** A3: the whole decoded path counts, the library's own included. */
+export function checkChildPath(
+  emulator: Emulator,
+  drive: Drive,
+  parent: Item,
+  name: string,
+  reserved: number,
+): void {
+  const parentPath = drive.tree.path(parent);
+  const path = `${parentPath === '/' ? '' : parentPath}/${name}`;
+  checkPathLength(path, reserved + emulator.settings.libraryPath.length);
+}

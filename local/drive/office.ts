@@ -1,0 +1,49 @@
+import { buffer } from 'node:stream/consumers';
+import type { Item } from './drive-tree.ts';
+import type { Emulator } from './emulator.ts';
+import type { FaultSubject } from './faults.ts';
+import { GraphError } from './graph-error.ts';
+import { QuickXorHash } from './quick-xor-hash.ts';
+
+/** Files SharePoint writes its own properties into (A8). */
+export const isOfficeFile = (name: string) =>
+  /\.(?:docx?|docm|dotx?|xlsx?|xlsm|xltx?|pptx?|pptm|potx?)$/i.test(name);
+
+/** A8: property promotion changed the eTag between the client's read and its write. */
+export const resourceModified = () =>
+  new GraphError(
+    409,
+    'resourceModified',
+    'The resource has changed since the caller last read it; usually an eTag mismatch',
+  );
+
+/**
+ * Fault: the library writes into an Office file after the upload, so that size and hash are no longer what was
+ * sent (A8). `later` waits until the answer to the upload has been built.
+ */
+export async function rewriteOffice(emulator: Emulator, item: Item, subject: FaultSubject): Promise<void> {
+  if (!isOfficeFile(item.name)) return;
+  const fault = emulator.faults.take('office-rewrite', subject);
+  if (!fault) return;
+  if (fault.when === 'later') {
+    setImmediate(() => void rewrite(emulator, item));
+    return;
+  }
+  await rewrite(emulator, item);
+}
+
+async function rewrite(emulator: Emulator, item: Item): Promise<void> {
+  if (item.file === null || item.parent === null) return;
+  const old = item.file.content;
+  const bytes = Buffer.concat([await buffer(old.read(0, old.size)), Buffer.from('<!-- docProps/custom -->')]);
+  const writer = await emulator.contents.create();
+  await writer.write([bytes]);
+  await writer.close();
+  const hash = new QuickXorHash();
+  hash.update(bytes);
+  const file = { ...item.file, content: writer.content(), quickXorHash: hash.base64() };
+  const drive = [...emulator.drives.all()].find((each) => each.tree.get(item.id) === item);
+  drive?.tree.replaceContent(item, file, new Date(emulator.now()), item.modifiedBy);
+  emulator.changed();
+  await old.delete();
+}

@@ -1,0 +1,52 @@
+import { GraphError, invalidRequest } from './graph-error.ts';
+
+/** The query options of A5, by name without "$". */
+type Option = 'select' | 'expand' | 'top' | 'skiptoken' | 'orderby';
+
+export type QueryOptions = Partial<Record<Option, string>>;
+
+/**
+ * Reads `$name` or `name` (A2: both are taken, and names are case-sensitive). Anything else is refused: the real
+ * service ignores some unknown names, which hides typing errors.
+ */
+export function queryOptions(
+  query: URLSearchParams,
+  allowed: readonly Option[],
+  others: readonly string[] = [],
+): QueryOptions {
+  const options: QueryOptions = {};
+  for (const [name, value] of query) {
+    const plain = name.startsWith('$') ? name.slice(1) : name;
+    const option = allowed.find((each) => each === plain || (each === 'skiptoken' && plain === 'skipToken'));
+    if (option === undefined) {
+      if (others.includes(name)) continue;
+      throw invalidRequest(`The query parameter '${name}' is not supported here.`);
+    }
+    if (options[option] !== undefined)
+      throw invalidRequest(`Query option '${name}' was specified more than once.`);
+    options[option] = value;
+  }
+  return options;
+}
+
+/** Keeps the selected properties; annotations of OData always stay. */
+export function select(
+  value: object,
+  list: string | undefined,
+  known: ReadonlySet<string>,
+): object {
+  if (list === undefined || list === '*') return value;
+  const names = list.split(',').map((name) => name.trim());
+  for (const name of names) {
+    if (!known.has(name)) {
+      throw new GraphError(
+        400,
+        'BadRequest',
+        `Parsing OData Select and Expand failed: Could not find '${name}'.`,
+      );
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(value).filter(([name]) => names.includes(name) || name.startsWith('@odata.')),
+  );
+}

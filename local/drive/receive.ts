@@ -1,0 +1,50 @@
+import type { Readable } from 'node:stream';
+import type { ContentWriter } from './content-store.ts';
+import type { QuickXorHash } from './quick-xor-hash.ts';
+import { GraphError } from './graph-error.ts';
+
+// TLS hands out at most 16 KiB at a time; a file write per record cost more than the encryption.
+const bytesPerWrite = 1024 * 1024;
+
+/** The emulator ends the connection without (the rest of) an answer, as told by a fault. */
+export class ConnectionDropped extends Error {}
+
+export interface ReceiveLimits {
+  /** More than this is 413. */
+  maxBytes?: number;
+  /** Fault: break off after so many bytes. */
+  dropAfterBytes?: number | undefined;
+}
+
+/** Streams a request body into `writer`, holding at most about 1 MiB. Resolves with the bytes written. */
+export async function receive(
+  body: Readable,
+  writer: ContentWriter,
+  hash: QuickXorHash,
+  { maxBytes = Infinity, dropAfterBytes }: ReceiveLimits = {},
+): Promise<number> {
+  let pending: Buffer[] = [];
+  let pendingBytes = 0;
+  let bytes = 0;
+  const flush = async () => {
+    const chunks = pending;
+    pending = [];
+    pendingBytes = 0;
+    if (chunks.length > 0) await writer.write(chunks);
+  };
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    const wanted = dropAfterBytes === undefined ? chunk : chunk.subarray(0, dropAfterBytes - bytes);
+    bytes += wanted.length;
+    if (bytes > maxBytes) throw new GraphError(413, 'invalidRequest', 'Request entity too large');
+    hash.update(wanted);
+    pending.push(wanted);
+    pendingBytes += wanted.length;
+    if (pendingBytes >= bytesPerWrite) await flush();
+    if (bytes === dropAfterBytes) {
+      await flush();
+      throw new ConnectionDropped();
+    }
+  }
+  await flush();
+  return bytes;
+}

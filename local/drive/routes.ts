@@ -1,0 +1,161 @@
+import { requireProfileAccess, requireSiteAccess } from './access.ts';
+import { type Address, parseAddress } from './address.ts';
+import { answerBatch } from './batch.ts';
+import { deleteItem, patchItem } from './change-item.ts';
+import { createChild } from './create-child.ts';
+import { createUploadSession } from './create-upload-session.ts';
+import { commitAgain } from './commit-again.ts';
+import type { Drive } from './drives.ts';
+import type { Item } from './drive-tree.ts';
+import { eTag, itemProperties } from './drive-item.ts';
+import { downloadUrl, type Emulator, itemJson } from './emulator.ts';
+import type { GraphRequest, GraphResponse } from './exchange.ts';
+import { GraphError, invalidRequest, itemNotFound } from './graph-error.ts';
+import { listChildren } from './list-children.ts';
+import { ensureFolders, locateDrive, locateItem, locatePlace, requireSite } from './locate.ts';
+import { me } from './profile.ts';
+import { queryOptions, select } from './query-options.ts';
+import { putContent } from './simple-upload.ts';
+
+type ItemAddress = Extract<Address, { kind: 'item' }>;
+
+/**
+ * Answers one authenticated request to Graph; refusals are thrown as GraphError. `answerPart` is how the parts of a
+ * $batch come back in, each through the same gates as a request of its own.
+ */
+export async function route(
+  emulator: Emulator,
+  request: GraphRequest,
+  answerPart: (part: GraphRequest) => Promise<GraphResponse>,
+): Promise<GraphResponse> {
+  const address = parseAddress(request.path);
+  const { caller, method, query } = request;
+  switch (address.kind) {
+    case 'batch':
+      allow(method, 'POST');
+      return answerBatch(request, answerPart);
+    case 'me': {
+      allow(method, 'GET');
+      requireProfileAccess(caller);
+      const json = me(caller, emulator.profiles, queryOptions(query, ['select']).select);
+      return { status: 200, json: { '@odata.context': `${request.root}/$metadata#users/$entity`, ...json } };
+    }
+    case 'site':
+      allow(method, 'GET');
+      requireSite(emulator, address.siteId);
+      requireSiteAccess(caller, emulator.settings);
+      return { status: 200, json: siteJson(emulator) };
+    case 'drives': {
+      allow(method, 'GET');
+      queryOptions(query, []);
+      const drive = locateDrive(emulator, caller, address.drive, 'read');
+      return { status: 200, json: { value: [driveJson(emulator, drive)] } };
+    }
+    case 'drive': {
+      allow(method, 'GET');
+      const { select: selected } = queryOptions(query, ['select']);
+      const drive = locateDrive(emulator, caller, address.drive, 'read', address.siteId);
+      return { status: 200, json: select(driveJson(emulator, drive), selected, driveProperties) };
+    }
+    case 'item':
+      return routeItem(emulator, request, address);
+  }
+}
+
+function routeItem(
+  emulator: Emulator,
+  request: GraphRequest,
+  address: ItemAddress,
+): Promise<GraphResponse> | GraphResponse {
+  const { caller, method } = request;
+  const need = method === 'GET' ? 'read' : 'write';
+  const drive = locateDrive(emulator, caller, address.drive, need, address.siteId);
+  const item = () => {
+    const found = locateItem(drive, address);
+    if (emulator.faults.take('not-yet-found', request.subject)) throw itemNotFound();
+    return found;
+  };
+  const place = () => locatePlace(emulator, drive, address, caller);
+  switch (`${method} ${address.action}`) {
+    case 'GET ':
+      return getItem(emulator, request, drive, item());
+    case 'PATCH ':
+      return patchItem(emulator, request, drive, item());
+    case 'DELETE ':
+    case 'POST permanentDelete':
+      return deleteItem(emulator, request, drive, item());
+    case 'PUT ':
+      return commitAgain(emulator, request, drive, place);
+    case 'GET children':
+      return listChildren(emulator, request, drive, item(), address.path !== undefined);
+    case 'POST children':
+      return createChild(emulator, request, drive, () => ensureFolders(emulator, drive, address, caller));
+    case 'GET content':
+      return redirectToContent(emulator, request, drive, item());
+    case 'PUT content':
+      return putContent(emulator, request, drive, place);
+    case 'POST createUploadSession':
+      return createUploadSession(emulator, request, drive, place);
+    default:
+      throw methodNotAllowed(method);
+  }
+}
+
+function getItem(emulator: Emulator, request: GraphRequest, drive: Drive, item: Item): GraphResponse {
+  const { select: selected } = queryOptions(request.query, ['select']);
+  const headers = { ETag: eTag(item) };
+  if (request.headers['if-none-match'] === eTag(item)) return { status: 304, headers };
+  const context = `${request.root}/$metadata#drives('${encodeURIComponent(drive.id)}')/items/$entity`;
+  const json = { '@odata.context': context, ...itemJson(emulator, request, drive, item) };
+  return { status: 200, headers, json: select(json, selected, itemProperties) };
+}
+
+/** GET …/content: 302 to the pre-authenticated URL. A Range here means nothing (A9). */
+function redirectToContent(
+  emulator: Emulator,
+  request: GraphRequest,
+  drive: Drive,
+  item: Item,
+): GraphResponse {
+  queryOptions(request.query, []);
+  if (item.file === null) throw invalidRequest('A folder has no content.');
+  if (request.headers['if-none-match'] === eTag(item)) return { status: 304 };
+  return { status: 302, headers: { Location: downloadUrl(emulator, drive, item) } };
+}
+
+const driveProperties: ReadonlySet<string> = new Set(
+  'id name driveType webUrl createdDateTime owner quota sharePointIds description'.split(' '),
+);
+
+function driveJson({ settings, contentOrigin }: Emulator, drive: Drive): object {
+  const used = drive.tree.root.size;
+  return {
+    id: drive.id,
+    name: drive.name,
+    driveType: drive.kind,
+    webUrl: `${contentOrigin}${drive.webPath}`,
+    createdDateTime: drive.createdAt.toISOString(),
+    owner: drive.ownerId === null ? { group: drive.owner } : { user: drive.owner },
+    quota: {
+      total: settings.quotaBytes,
+      used,
+      remaining: Math.max(0, settings.quotaBytes - used),
+      deleted: 0,
+      state: used >= settings.quotaBytes ? 'exceeded' : 'normal',
+    },
+  };
+}
+
+const siteJson = ({ siteId, contentOrigin }: Emulator) => ({
+  id: siteId,
+  name: 'projekte',
+  displayName: 'Projekte',
+  webUrl: `${contentOrigin}/sites/projekte`,
+});
+
+function allow(method: string, ...methods: string[]): void {
+  if (!methods.includes(method)) throw methodNotAllowed(method);
+}
+
+const methodNotAllowed = (method: string) =>
+  new GraphError(405, 'invalidRequest', `The HTTP method '${method}' is not supported for this request.`);

@@ -1,0 +1,122 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Drive } from './drives.ts';
+import type { Item } from './drive-tree.ts';
+import type { Emulator } from './emulator.ts';
+
+/** An item as it stands in the file. `content` names the file with its bytes. */
+type SavedItem = Omit<Item, 'parent' | 'file' | 'createdAt' | 'modifiedAt'> & {
+  parentId: string;
+  createdAt: string;
+  modifiedAt: string;
+  file: { content: string; mimeType: string; quickXorHash: string } | null;
+};
+interface SavedDrive {
+  ownerId: string | null;
+  owner: Drive['owner'];
+  rootId: string;
+  items: SavedItem[];
+}
+
+export interface SavedTree {
+  changed(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * Keeps folders and files in `<directory>/drives.json` and takes them back at the start. Writes are coalesced: a
+ * change during a write makes one more write. Upload sessions end with the process, as their bytes do.
+ */
+export async function savedTree(directory: string | undefined, emulator: Emulator): Promise<SavedTree> {
+  if (directory === undefined) return { changed: () => undefined, close: () => Promise.resolve() };
+  await mkdir(directory, { recursive: true });
+  const path = join(directory, 'drives.json');
+  await load(path, emulator);
+  await removeOrphans(join(directory, 'content'), emulator);
+
+  let isChanged = false;
+  let writing: Promise<void> | null = null;
+  const write = async () => {
+    while (isChanged) {
+      isChanged = false;
+      const text = JSON.stringify([...emulator.drives.all()].map(saved));
+      // Whole or not at all: a crash while writing leaves the last good file.
+      await writeFile(`${path}.new`, text);
+      await rename(`${path}.new`, path);
+    }
+    writing = null;
+  };
+  return {
+    changed: () => {
+      isChanged = true;
+      // setImmediate: the changes of one request, and of those waiting, go into one write.
+      writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(write);
+    },
+    close: async () => {
+      await writing;
+    },
+  };
+}
+
+const saved = ({ ownerId, owner, tree }: Drive): SavedDrive => ({
+  ownerId,
+  owner,
+  rootId: tree.root.id,
+  items: [...tree.items()].filter(({ parent }) => parent !== null).map(savedItem),
+});
+
+function savedItem({ parent, file, createdAt, modifiedAt, ...rest }: Item): SavedItem {
+  return {
+    ...rest,
+    parentId: parent?.id ?? '',
+    createdAt: createdAt.toISOString(),
+    modifiedAt: modifiedAt.toISOString(),
+    file: file && { ...file, content: file.content.name ?? '' },
+  };
+}
+
+async function load(path: string, emulator: Emulator): Promise<void> {
+  let text: string;
+  try {
+    text = await readFile(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    throw error;
+  }
+  for (const { ownerId, owner, rootId, items } of JSON.parse(text) as SavedDrive[]) {
+    const { drives } = emulator;
+    const { tree } = ownerId === null ? drives.library : drives.oneDriveOf(owner, new Date(emulator.now()));
+    const byId = new Map([[rootId, tree.root]]);
+    // A move may have put a parent behind its children.
+    const waiting = new Map(items.map((item) => [item.id, item]));
+    const restore = (item: SavedItem): void => {
+      if (!waiting.delete(item.id)) return;
+      const above = waiting.get(item.parentId);
+      if (above) restore(above);
+      const { parentId, file, createdAt, modifiedAt, ...rest } = item;
+      const content = file && emulator.contents.existing(file.content, item.size);
+      const restored: Item = {
+        ...rest,
+        // Folders grow again as their files come back.
+        size: file ? item.size : 0,
+        parent: byId.get(parentId) ?? tree.root,
+        file: file && content && { ...file, content },
+        createdAt: new Date(createdAt),
+        modifiedAt: new Date(modifiedAt),
+      };
+      byId.set(restored.id, restored);
+      tree.restore(restored);
+    };
+    for (const item of items) restore(item);
+  }
+}
+
+/** Bytes of sessions and replaced files that a crash left behind. */
+async function removeOrphans(directory: string, { drives }: Emulator): Promise<void> {
+  const used = new Set(
+    [...drives.all()].flatMap(({ tree }) => [...tree.items()].map((item) => item.file?.content.name)),
+  );
+  for (const name of await readdir(directory)) {
+    if (!used.has(name)) await rm(join(directory, name), { force: true });
+  }
+}

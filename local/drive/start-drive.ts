@@ -1,0 +1,119 @@
+import { randomBytes } from 'node:crypto';
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createHttpsServer } from 'node:https';
+import { type AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { VerifyToken } from './access.ts';
+import { admin } from './admin.ts';
+import { contentHost } from './content-host.ts';
+import { contentStore } from './content-store.ts';
+import { Drives, siteId } from './drives.ts';
+import type { Emulator } from './emulator.ts';
+import { FaultSwitches } from './faults.ts';
+import { graphHost } from './graph-host.ts';
+import type { Profile } from './profile.ts';
+import { RequestLog } from './request-log.ts';
+import { savedTree } from './saved-tree.ts';
+import { type DriveSettings, driveSettings } from './settings.ts';
+import { SignedText } from './signed-text.ts';
+import { ThrottleBudget } from './throttle-budget.ts';
+import { UploadSessions } from './upload-sessions.ts';
+
+export interface DriveOptions {
+  /** PEM. The certificate must be good for `localhost` and `127.0.0.1`. */
+  tls: { key: string; cert: string };
+  verifyToken: VerifyToken;
+  /** Contents and tree go here and outlive the process; without it both stay in memory. */
+  dataDir?: string;
+  /** The directory behind /me. A user not in it is described by the claims of the token. */
+  users?: readonly Profile[];
+  settings?: Partial<DriveSettings>;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+export interface RunningDrive {
+  /** Origin of Graph: routes are below `/v1.0` and `/_api/v2.0`. */
+  url: string;
+  siteId: string;
+  driveId: string;
+  /** Origin of the fault switches, plain HTTP. */
+  adminUrl: string;
+  close: () => Promise<void>;
+}
+
+/** Starts the drive emulator on free loopback ports: Graph, the host of upload and download URLs, and the admin URL. */
+export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
+  let clockOffsetMs = 0;
+  const wallClock = options.now ?? Date.now;
+  const now = () => wallClock() + clockOffsetMs;
+  const log = new RequestLog();
+  const contents = await contentStore(options.dataDir && join(options.dataDir, 'content'));
+
+  // The handlers need the origins and the origins need the ports: the servers listen before there is an emulator.
+  const graph = await listening(createHttpsServer(options.tls));
+  const content = await listening(createHttpsServer(options.tls));
+  const control = await listening(createHttpServer());
+
+  const settings = driveSettings.parse(options.settings ?? {});
+  const emulator: Emulator = {
+    siteId,
+    now,
+    settings,
+    faults: new FaultSwitches(),
+    drives: new Drives(() => emulator.settings, now),
+    contents,
+    sessions: new UploadSessions(now),
+    signed: new SignedText(randomBytes(32)),
+    budget: new ThrottleBudget(),
+    profiles: new Map((options.users ?? []).map((user) => [user.id, user])),
+    // Another name than Graph's, not only another port: the official SDK compares names without ports (A11.2).
+    contentOrigin: `https://127.0.0.1:${port(content)}`,
+    changed: () => saved.changed(),
+  };
+  const saved = await savedTree(options.dataDir, emulator);
+  serve(graph, graphHost(emulator, options.verifyToken, log));
+  serve(content, contentHost(emulator, log));
+  serve(control, admin(emulator, { log, advanceClock: (ms) => (clockOffsetMs += ms) }));
+
+  return {
+    url: `https://localhost:${port(graph)}`,
+    siteId,
+    driveId: emulator.drives.library.id,
+    adminUrl: `http://127.0.0.1:${port(control)}`,
+    close: async () => {
+      await Promise.all([graph, content, control].map(closed));
+      await emulator.sessions.discardAll();
+      await saved.close();
+    },
+  };
+}
+
+function listening(server: Server): Promise<Server> {
+  // Longer than the idle time of any client's pool, so that the emulator is never the one who hangs up.
+  server.keepAliveTimeout = 120_000;
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => resolve(server));
+  });
+}
+
+function serve(server: Server, handler: (...args: Parameters<RequestListener>) => Promise<void>): void {
+  server.on('request', (req, res) => {
+    // A client that hangs up mid-body is ordinary; the handler notices where it reads.
+    req.on('error', () => undefined);
+    void handler(req, res).catch((error: unknown) => {
+      console.error('drive emulator:', error);
+      req.socket.destroy();
+    });
+  });
+}
+
+const port = (server: Server) => (server.address() as AddressInfo).port;
+
+function closed(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}

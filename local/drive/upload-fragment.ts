@@ -1,0 +1,127 @@
+import { mimeType } from './mime-type.ts';
+import { commitFile, locked } from './commit-file.ts';
+import { checkContiguous, invalidRange, isAligned, parseContentRange } from './content-range.ts';
+import { sessionStatus } from './create-upload-session.ts';
+import { eTag } from './drive-item.ts';
+import { type Emulator, itemJson } from './emulator.ts';
+import type { GraphResponse } from './exchange.ts';
+import type { FaultSubject } from './faults.ts';
+import { GraphError, invalidRequest, sessionNotFound } from './graph-error.ts';
+import { isOfficeFile, resourceModified, rewriteOffice } from './office.ts';
+import { ConnectionDropped, receive } from './receive.ts';
+import type { UploadSession } from './upload-sessions.ts';
+import type { IncomingMessage } from 'node:http';
+
+/** PUT on an upload URL: one fragment (A7). */
+export async function putFragment(
+  emulator: Emulator,
+  session: UploadSession,
+  request: IncomingMessage,
+  subject: FaultSubject,
+): Promise<GraphResponse> {
+  const { headers } = request;
+  const range = parseContentRange(headers['content-range'], headers['content-length']);
+  checkContiguous(range, session);
+  if (!isAligned(range)) {
+    if (emulator.settings.misalignedFragments === 'refuse') {
+      throw invalidRequest(
+        'The fragment length must be a multiple of 327,680 bytes, except for the last one.',
+      );
+    }
+    session.isMisaligned = true;
+  }
+  if (session.isReceiving) throw invalidRange('Optimistic concurrency failure during fragmented upload');
+  await receiveFragment(emulator, session, request, subject);
+  session.total = range.total;
+  session.expiresAt = emulator.now() + emulator.settings.sessionLifetimeSeconds * 1000;
+  if (session.received < range.total) return accepted(emulator, session, subject);
+  if (session.isMisaligned) {
+    throw new GraphError(500, 'generalException', 'An unspecified error has occurred.');
+  }
+  return session.deferCommit
+    ? accepted(emulator, session, subject)
+    : commitSession(emulator, session, subject);
+}
+
+/** Takes the body in; whatever breaks off leaves the session where it was, except where a fault keeps the part. */
+async function receiveFragment(
+  emulator: Emulator,
+  session: UploadSession,
+  request: IncomingMessage,
+  subject: FaultSubject,
+): Promise<void> {
+  const drop = emulator.faults.take('drop-connection', subject);
+  const hash = session.hash.clone();
+  const before = session.received;
+  session.isReceiving = true;
+  try {
+    const bytes = await receive(request, session.writer, hash, { dropAfterBytes: drop?.afterBytes });
+    session.received = before + bytes;
+    session.hash = hash;
+  } catch (error) {
+    if (error instanceof ConnectionDropped && drop?.keep === 'partial') {
+      session.received = before + drop.afterBytes;
+      session.hash = hash;
+    } else {
+      session.writer.rewind(before);
+    }
+    throw error;
+  } finally {
+    session.isReceiving = false;
+  }
+}
+
+function accepted(emulator: Emulator, session: UploadSession, subject: FaultSubject): GraphResponse {
+  return { status: 202, json: reportedStatus(emulator, session, subject) };
+}
+
+/** The session's status, in one of the other reported forms of the ranges where a fault says so. */
+export function reportedStatus(emulator: Emulator, session: UploadSession, subject: FaultSubject): object {
+  const status = sessionStatus(session);
+  const { received, total } = session;
+  if (received === total) return status;
+  const form = emulator.faults.take('ranges', subject)?.form;
+  if (form === undefined || total === null) return status;
+  const middle = received + Math.floor((total - received) / 2);
+  const ranges =
+    form === 'closed' ? [`${received}-${total - 1}`] : [`${received}-${middle}`, `${middle + 1}-`];
+  return { ...status, nextExpectedRanges: ranges };
+}
+
+/** POST on an upload URL: completes a session with deferCommit (A7). */
+export async function completeSession(
+  emulator: Emulator,
+  session: UploadSession,
+  request: IncomingMessage,
+  subject: FaultSubject,
+): Promise<GraphResponse> {
+  if (request.headers['content-length'] !== '0') {
+    throw invalidRequest('The request that completes an upload session has no body.');
+  }
+  if (!session.deferCommit) throw invalidRequest('The upload session was not created with deferCommit.');
+  if (session.received !== session.total) throw invalidRequest('The upload session is not complete.');
+  return commitSession(emulator, session, subject);
+}
+
+/** Makes the file. A refusal keeps the session, to be recovered by `@microsoft.graph.sourceUrl` (A7). */
+export async function commitSession(
+  emulator: Emulator,
+  session: UploadSession,
+  subject: FaultSubject,
+  { name, behavior } = { name: session.name, behavior: session.behavior },
+): Promise<GraphResponse> {
+  const { drive, parent, by } = session;
+  const lock = emulator.faults.take('locked', subject);
+  if (lock) throw locked(lock.form);
+  if (isOfficeFile(name) && emulator.faults.take('resource-modified', subject)) throw resourceModified();
+  if (emulator.sessions.get(session.guid) !== session) throw sessionNotFound();
+  const content = session.writer.content();
+  const file = { content, mimeType: mimeType(name), quickXorHash: session.hash.base64() };
+  const { item, created } = await commitFile(emulator, { drive, parent, name, behavior, by, file });
+  emulator.sessions.close(session);
+  await session.writer.close();
+  item.fileSystemInfo = { ...item.fileSystemInfo, ...session.fileSystemInfo };
+  await rewriteOffice(emulator, item, subject);
+  const json = itemJson(emulator, { annotation: '@' }, drive, item);
+  return { status: created ? 201 : 200, json, headers: { ETag: eTag(item) } };
+}

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import type { Emulator } from './emulator.ts';
+import { GraphError } from './graph-error.ts';
+
+const uploadToken = z.object({ session: z.string(), notBefore: z.number(), until: z.number() });
+
+/** The session named by an upload URL, undefined where its token was not written here. Throws when it expired. */
+export function uploadTokenOf({ signed, now }: Emulator, uploadUrl: string): string | undefined {
+  const query = uploadUrl.slice(uploadUrl.indexOf('?') + 1);
+  const token = new URLSearchParams(query).get('tempauth') ?? '';
+  const parsed = uploadToken.safeParse(signed.read('upload', token));
+  if (!parsed.success) return undefined;
+  const { session, notBefore, until } = parsed.data;
+  if (now() >= until) throw expiredToken(notBefore, until);
+  return session;
+}
+
+/** A6: what the upload host says after 24 hours. */
+export const expiredToken = (notBefore: number, until: number) =>
+  new GraphError(
+    401,
+    'unauthenticated',
+    `The access token has expired. It's valid from '${new Date(notBefore).toISOString()}' and to '${new Date(until).toISOString()}'.`,
+    { inner: ['expiredToken'] },
+  );
