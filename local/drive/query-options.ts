@@ -30,11 +30,7 @@ export function queryOptions(
 }
 
 /** Keeps the selected properties; annotations of OData always stay. */
-export function select(
-  value: object,
-  list: string | undefined,
-  known: ReadonlySet<string>,
-): object {
+export function select(value: object, list: string | undefined, known: ReadonlySet<string>): object {
   if (list === undefined || list === '*') return value;
   const names = list.split(',').map((name) => name.trim());
   for (const name of names) {

@@ -1,0 +1,132 @@
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { generateKeyPair, jwtVerify, SignJWT } from 'jose';
+import { generate } from 'selfsigned';
+import { type DriveOptions, type RunningDrive, startDrive } from '../../local/drive/start-drive.ts';
+
+export const anna = { oid: '0b8f4f0c-5a2e-4d53-8a41-3c2a5c1f7a01', name: 'Anna Amsel' };
+export const bernd = { oid: '7c1d9a52-0e6b-4f7e-9d0b-5be3f1c2ab02', name: 'Bernd Buchfink' };
+const issuer = 'https://sts.example.test/';
+
+export interface TokenClaims {
+  oid?: string;
+  name?: string;
+  scp?: string;
+  aud?: string;
+  exp?: number;
+}
+
+export interface TestDrive extends RunningDrive {
+  /** A Graph token; by default Anna's, good for an hour and for files, sites and her profile. */
+  token: (claims?: TokenClaims) => Promise<string>;
+  /** Below /v1.0, as Anna unless `token` says otherwise; a string or bytes are sent as they are, objects as JSON. */
+  graph: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+  /** The library's root: `/drives/{id}`. */
+  library: string;
+  admin: (method: string, path: string, body?: unknown) => Promise<any>;
+  fault: (fault: object, on?: object) => Promise<void>;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+  token?: string;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Parsed JSON, text where it is none, null where there is no body. */
+  body: any;
+}
+
+/** A drive emulator of its own, on a certificate made now and trusted by this process only. */
+export async function startTestDrive(options: Partial<DriveOptions> = {}): Promise<TestDrive> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256');
+  const running = await startDrive({
+    tls: await trustedCertificate(),
+    verifyToken: async (token) =>
+      (await jwtVerify(token, publicKey, { issuer, clockTolerance: '100y' })).payload,
+    ...options,
+  });
+  const nowSeconds = () => Math.floor((options.now?.() ?? Date.now()) / 1000);
+  const token = ({ exp, aud = 'https://graph.microsoft.com', ...claims }: TokenClaims = {}) =>
+    new SignJWT({ ...anna, scp: 'Files.ReadWrite.All Sites.Read.All User.Read', ...claims })
+      .setProtectedHeader({ alg: 'RS256' })
+      .setIssuer(issuer)
+      .setAudience(aud)
+      .setExpirationTime(exp ?? nowSeconds() + 3600)
+      .sign(privateKey);
+  const annasToken = await token();
+
+  const graph = async (
+    method: string,
+    path: string,
+    { body, headers = {}, token = annasToken }: CallOptions = {},
+  ) => {
+    const isRaw = body === undefined || typeof body === 'string' || body instanceof Uint8Array;
+    return call(`${running.url}/v1.0${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(isRaw ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: isRaw ? (body as string) : JSON.stringify(body) }),
+    });
+  };
+  const admin = async (method: string, path: string, body?: unknown) => {
+    const answer = await call(`${running.adminUrl}${path}`, {
+      method,
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
+    return answer.body;
+  };
+  return {
+    ...running,
+    token,
+    graph,
+    library: `/drives/${running.driveId}`,
+    admin,
+    fault: (fault, on = {}) => admin('POST', '/faults', { fault, on }),
+  };
+}
+
+/** Never follows redirects and takes any status. */
+export async function call(url: string, init: RequestInit = {}): Promise<Answer> {
+  const response = await fetch(url, { redirect: 'manual', ...init });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: isJson ? JSON.parse(text) : text || null,
+  };
+}
+
+let certificate: Promise<{ key: string; cert: string }> | undefined;
+
+/** For the names clients use: Graph's, the content host's, and those rclone is led here by. */
+function trustedCertificate(): Promise<{ key: string; cert: string }> {
+  certificate ??= (async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: 'drive emulator' }], {
+      keyType: 'ec',
+      algorithm: 'sha256',
+      extensions: [
+        { name: 'basicConstraints', cA: true, critical: true },
+        { name: 'extKeyUsage', serverAuth: true },
+        {
+          name: 'subjectAltName',
+          altNames: [
+            { type: 2, value: 'localhost' },
+            { type: 2, value: 'graph.microsoft.com' },
+            { type: 7, ip: '127.0.0.1' },
+          ],
+        },
+      ],
+    });
+    setDefaultCACertificates([...getCACertificates(), cert]);
+    return { key, cert };
+  })();
+  return certificate;
+}
