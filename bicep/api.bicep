@@ -1,0 +1,124 @@
+// Third phase of a deployment, after infrastructure and code: the API inside API Management, imported from the
+// generated OpenAPI document, with its policies. The key of the backend comes from the vault.
+
+@description('Output API_MANAGEMENT_NAME of the first phase.')
+param apiManagementName string
+
+@description('Output FUNCTION_APP_NAME of the first phase.')
+param functionAppName string
+
+@description('Output KEY_VAULT_NAME of the first phase; holds the secret backend-function-key.')
+param keyVaultName string
+
+@description('Tenant whose users may call.')
+param tenantId string
+
+@description('Client id of the API\'s app registration; the audience of user tokens.')
+param apiClientId string
+
+@description('Client ids of the front ends whose tokens are taken.')
+@minLength(1)
+param frontEndClientIds string[]
+
+@description('Origins of the front ends, for CORS: https://host without a trailing slash.')
+@minLength(1)
+param frontEndOrigins string[]
+
+@description('Client id of the identity that reads the vault for API Management.')
+param identityClientId string
+
+var policy = reduce(
+  [
+    { name: '__TENANT_ID__', text: tenantId }
+    { name: '__API_CLIENT_ID__', text: apiClientId }
+    { name: '__FRONT_END_CLIENT_IDS__', text: join(map(frontEndClientIds, id => '<application-id>${id}</application-id>'), '') }
+    { name: '__FRONT_END_ORIGINS__', text: join(map(frontEndOrigins, origin => '<origin>${origin}</origin>'), '') }
+  ],
+  loadTextContent('policies/api.xml'),
+  (text, placeholder) => replace(text, placeholder.name, placeholder.text)
+)
+
+resource gateway 'Microsoft.ApiManagement/service@2024-05-01' existing = {
+  name: apiManagementName
+}
+
+resource app 'Microsoft.Web/sites@2024-11-01' existing = {
+  name: functionAppName
+}
+
+resource vault 'Microsoft.KeyVault/vaults@2024-11-01' existing = {
+  name: keyVaultName
+}
+
+resource telemetry 'Microsoft.ApiManagement/service/loggers@2024-05-01' existing = {
+  parent: gateway
+  name: 'application-insights'
+}
+
+// Named by the policy as {{backend-function-key}}: it must exist before the policy is saved.
+resource backendKey 'Microsoft.ApiManagement/service/namedValues@2024-05-01' = {
+  parent: gateway
+  name: 'backend-function-key'
+  properties: {
+    displayName: 'backend-function-key'
+    secret: true
+    keyVault: {
+      secretIdentifier: '${vault.properties.vaultUri}secrets/backend-function-key'
+      identityClientId: identityClientId
+    }
+  }
+}
+
+resource versions 'Microsoft.ApiManagement/service/apiVersionSets@2024-05-01' = {
+  parent: gateway
+  name: 'project-folders'
+  properties: {
+    displayName: 'Project documents, folder requests and activities'
+    versioningScheme: 'Segment'
+  }
+}
+
+resource api 'Microsoft.ApiManagement/service/apis@2024-05-01' = {
+  parent: gateway
+  name: 'project-folders-v1'
+  properties: {
+    displayName: 'Project documents, folder requests and activities'
+    path: 'api'
+    apiVersion: 'v1'
+    apiVersionSetId: versions.id
+    apiType: 'http'
+    protocols: ['https']
+    // Callers bring a user token or an agent key; subscription keys would be a third thing to rotate.
+    subscriptionRequired: false
+    format: 'openapi+json'
+    value: string(loadJsonContent('openapi.json'))
+    serviceUrl: 'https://${app.properties.defaultHostName}/api/v1'
+    // Required query parameters stay query parameters instead of becoming part of the path template.
+    translateRequiredQueryParameters: 'query'
+  }
+}
+
+resource apiPolicy 'Microsoft.ApiManagement/service/apis/policies@2024-05-01' = {
+  parent: api
+  name: 'policy'
+  properties: {
+    format: 'rawxml'
+    value: policy
+  }
+  dependsOn: [backendKey]
+}
+
+resource diagnostics 'Microsoft.ApiManagement/service/apis/diagnostics@2024-05-01' = {
+  parent: api
+  name: 'applicationinsights'
+  properties: {
+    loggerId: telemetry.id
+    alwaysLog: 'allErrors'
+    httpCorrelationProtocol: 'W3C'
+    logClientIp: false
+    sampling: { samplingType: 'fixed', percentage: 100 }
+    // Bodies are never logged: reading one would buffer uploads and downloads.
+    frontend: { request: { body: { bytes: 0 } }, response: { body: { bytes: 0 } } }
+    backend: { request: { body: { bytes: 0 } }, response: { body: { bytes: 0 } } }
+  }
+}

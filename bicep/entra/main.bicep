@@ -1,0 +1,86 @@
+// The app registration of the API: scope, app roles and the delegated permissions it needs. In a folder of its own
+// because the Graph extension is fetched from a registry; register-app.sh does the same with the Azure CLI.
+
+extension microsoftGraphV1
+
+@description('Immutable name the registration is found by in later deployments.')
+param uniqueName string = 'projektordner-api'
+
+param displayName string = 'Projektordner API'
+
+@description('Application id URI; must use a verified domain of the tenant, e.g. api://contoso.de/projektordner.')
+param identifierUri string
+
+var graphAppId = '00000003-0000-0000-c000-000000000000'
+var delegatedPermissions = ['Files.ReadWrite.All', 'Sites.Read.All', 'User.Read', 'offline_access']
+
+// Values as lib/callers/roles.ts has them; a test compares.
+var appRoles = [
+  { value: 'BackOffice', description: 'Project documents and folder requests' }
+  { value: 'Management', description: 'Project documents and folder requests' }
+  { value: 'ProjectManager', description: 'Project documents' }
+  { value: 'Administrator', description: 'Everything, the queue of folder requests included' }
+  { value: 'canCreateActivities', description: 'Activities written by the AI text provider' }
+]
+
+resource graph 'Microsoft.Graph/servicePrincipals@v1.0' existing = {
+  appId: graphAppId
+}
+
+resource api 'Microsoft.Graph/applications@v1.0' = {
+  uniqueName: uniqueName
+  displayName: displayName
+  signInAudience: 'AzureADMyOrg'
+  identifierUris: [identifierUri]
+  api: {
+    requestedAccessTokenVersion: 2
+    oauth2PermissionScopes: [
+      {
+        id: guid(uniqueName, 'access_as_user')
+        value: 'access_as_user'
+        type: 'User'
+        isEnabled: true
+        adminConsentDisplayName: 'Call the API as the user'
+        adminConsentDescription: 'Lets the front end call the API on behalf of the signed-in user.'
+        userConsentDisplayName: 'Call the API as you'
+        userConsentDescription: 'Lets the front end call the API on your behalf.'
+      }
+    ]
+  }
+  appRoles: [
+    for role in appRoles: {
+      id: guid(uniqueName, role.value)
+      value: role.value
+      displayName: role.value
+      description: role.description
+      allowedMemberTypes: ['User']
+      isEnabled: true
+    }
+  ]
+  requiredResourceAccess: [
+    {
+      resourceAppId: graphAppId
+      resourceAccess: [
+        for permission in delegatedPermissions: {
+          id: filter(graph.oauth2PermissionScopes, scope => scope.value == permission)[0].id
+          type: 'Scope'
+        }
+      ]
+    }
+  ]
+}
+
+resource principal 'Microsoft.Graph/servicePrincipals@v1.0' = {
+  appId: api.appId
+  appRoleAssignmentRequired: true
+}
+
+// Admin consent; the deployer needs the rights of a privileged role administrator.
+resource consent 'Microsoft.Graph/oauth2PermissionGrants@v1.0' = {
+  clientId: principal.id
+  consentType: 'AllPrincipals'
+  resourceId: graph.id
+  scope: join(delegatedPermissions, ' ')
+}
+
+output apiClientId string = api.appId

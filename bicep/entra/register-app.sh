@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Registers the API in Entra ID with the Azure CLI, for those who cannot use the Graph extension of main.bicep.
+# Safe to run again: an existing registration of the same name is brought up to date.
+#
+#   az login
+#   ./register-app.sh [display name]
+#
+# Prints IDP_TENANT_ID and IDP_API_CLIENT_ID. The client secret is made separately, straight into the vault:
+#   az keyvault secret set --vault-name <vault> --name idp-api-client-secret --value \
+#     "$(az ad app credential reset --id <client id> --append --years 1 --query password -o tsv)" --output none
+set -euo pipefail
+
+display_name=${1:-Projektordner API}
+graph_app_id=00000003-0000-0000-c000-000000000000
+roles=(BackOffice Management ProjectManager Administrator canCreateActivities)
+permissions=(Files.ReadWrite.All Sites.Read.All User.Read offline_access)
+
+app_id=$(az ad app list --display-name "$display_name" --query '[0].appId' -o tsv)
+if [ -z "$app_id" ]; then
+  app_id=$(az ad app create --display-name "$display_name" --sign-in-audience AzureADMyOrg --query appId -o tsv)
+fi
+
+# Ids of roles and scopes must stay the same from run to run: assignments point at them.
+existing=$(az ad app show --id "$app_id" --query '{roles: appRoles, scopes: api.oauth2PermissionScopes}' -o json)
+id_of() {
+  local id
+  id=$(jq -r --arg value "$2" "(.$1[] | select(.value == \$value) | .id) // empty" <<<"$existing")
+  printf '%s' "${id:-$(cat /proc/sys/kernel/random/uuid)}"
+}
+
+app_roles='[]'
+for role in "${roles[@]}"; do
+  app_roles=$(jq --arg id "$(id_of roles "$role")" --arg value "$role" \
+    '. + [{id: $id, value: $value, displayName: $value, description: $value, allowedMemberTypes: ["User"], isEnabled: true}]' <<<"$app_roles")
+done
+
+scope=$(jq -n --arg id "$(id_of scopes access_as_user)" '{
+  id: $id, value: "access_as_user", type: "User", isEnabled: true,
+  adminConsentDisplayName: "Call the API as the user",
+  adminConsentDescription: "Lets the front end call the API on behalf of the signed-in user.",
+  userConsentDisplayName: "Call the API as you",
+  userConsentDescription: "Lets the front end call the API on your behalf."}')
+
+graph_scopes=$(az ad sp show --id "$graph_app_id" --query oauth2PermissionScopes -o json)
+access='[]'
+for permission in "${permissions[@]}"; do
+  access=$(jq --argjson scopes "$graph_scopes" --arg value "$permission" \
+    '. + [{id: ($scopes[] | select(.value == $value) | .id), type: "Scope"}]' <<<"$access")
+done
+
+object_id=$(az ad app show --id "$app_id" --query id -o tsv)
+az rest --method PATCH --url "https://graph.microsoft.com/v1.0/applications/$object_id" --body "$(jq -n \
+  --arg uri "api://$app_id" --argjson roles "$app_roles" --argjson scope "$scope" --argjson access "$access" \
+  --arg graph "$graph_app_id" '{
+    identifierUris: [$uri], appRoles: $roles,
+    api: {requestedAccessTokenVersion: 2, oauth2PermissionScopes: [$scope]},
+    requiredResourceAccess: [{resourceAppId: $graph, resourceAccess: $access}]}')"
+
+az ad sp show --id "$app_id" --output none 2>/dev/null || az ad sp create --id "$app_id" --output none
+az ad sp update --id "$app_id" --set appRoleAssignmentRequired=true
+az ad app permission admin-consent --id "$app_id"
+
+echo "IDP_TENANT_ID=$(az account show --query tenantId -o tsv)"
+echo "IDP_API_CLIENT_ID=$app_id"

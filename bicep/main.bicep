@@ -1,0 +1,218 @@
+// First phase of a deployment: everything but the API inside API Management, which needs the code to run (api.bicep).
+
+targetScope = 'subscription'
+
+import { serviceSettings } from 'modules/service-settings.bicep'
+
+@description('Short name of the environment; part of every resource name.')
+@allowed(['dev', 'prod'])
+param environmentName string
+
+@description('Azure region of every resource.')
+param location string
+
+@description('Word that starts every resource name.')
+@minLength(2)
+@maxLength(12)
+param workload string = 'projektordner'
+
+@description('Node version of the Functions runtime; check the region with az functionapp list-flexconsumption-runtimes.')
+@allowed(['22', '24'])
+param nodeVersion string = '22'
+
+@description('Private endpoints, VNet integration and no public way to the storage, the vault and the function app.')
+param privateNetwork bool
+
+@description('Tier of API Management. Consumption has no rate limits by key and too small bodies for uploads.')
+@allowed(['BasicV2', 'StandardV2'])
+param apiManagementSku string
+
+@description('Publisher shown by API Management.')
+param publisherName string
+
+@description('Where API Management sends its notices.')
+param publisherEmail string
+
+@description('Who is told when an alert fires.')
+param alertEmail string
+
+@description('Settings of the service that are no secrets. See README, "Settings".')
+param service serviceSettings
+
+@description('Set by azd; empty elsewhere.')
+param azdEnvironmentName string = ''
+
+var suffix = uniqueString(subscription().id, environmentName, location, workload)
+var tags = union({ environment: environmentName, workload: workload }, empty(azdEnvironmentName) ? {} : { 'azd-env-name': azdEnvironmentName })
+
+resource group 'Microsoft.Resources/resourceGroups@2024-11-01' = {
+  name: 'rg-${workload}-${environmentName}'
+  location: location
+  tags: tags
+}
+
+module identity 'modules/identity.bicep' = {
+  scope: group
+  name: 'identity'
+  params: {
+    name: 'id-${workload}-${environmentName}'
+    location: location
+    tags: tags
+  }
+}
+
+module monitoring 'modules/monitoring.bicep' = {
+  scope: group
+  name: 'monitoring'
+  params: {
+    name: '${workload}-${environmentName}'
+    location: location
+    tags: tags
+    alertEmail: alertEmail
+    publisherPrincipalId: identity.outputs.principalId
+  }
+}
+
+module alerts 'modules/alerts.bicep' = {
+  scope: group
+  name: 'alerts'
+  params: {
+    name: '${workload}-${environmentName}'
+    location: location
+    tags: tags
+    applicationInsightsId: monitoring.outputs.applicationInsightsId
+    actionGroupId: monitoring.outputs.actionGroupId
+  }
+}
+
+module network 'modules/network.bicep' = if (privateNetwork) {
+  scope: group
+  name: 'network'
+  params: {
+    name: '${workload}-${environmentName}'
+    location: location
+    tags: tags
+  }
+}
+
+module storage 'modules/storage.bicep' = {
+  scope: group
+  name: 'storage'
+  params: {
+    name: 'st${take(replace(workload, '-', ''), 8)}${take(suffix, 13)}'
+    location: location
+    tags: tags
+    servicePrincipalId: identity.outputs.principalId
+    publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
+    workspaceId: monitoring.outputs.workspaceId
+  }
+}
+
+module vault 'modules/key-vault.bicep' = {
+  scope: group
+  name: 'key-vault'
+  params: {
+    name: 'kv-${take(workload, 8)}-${take(suffix, 11)}'
+    location: location
+    tags: tags
+    readerPrincipalId: identity.outputs.principalId
+    publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
+    workspaceId: monitoring.outputs.workspaceId
+  }
+}
+
+module storageEndpoints 'modules/private-endpoint.bicep' = [
+  for groupId in ['blob', 'queue', 'table']: if (privateNetwork) {
+    scope: group
+    name: 'private-endpoint-${groupId}'
+    params: {
+      name: 'pe-${workload}-${environmentName}-${groupId}'
+      location: location
+      tags: tags
+      targetId: storage.outputs.id
+      groupId: groupId
+      subnetId: network!.outputs.endpointSubnetId
+      zoneId: network!.outputs.zoneIds[groupId]
+    }
+  }
+]
+
+module vaultEndpoint 'modules/private-endpoint.bicep' = if (privateNetwork) {
+  scope: group
+  name: 'private-endpoint-vault'
+  params: {
+    name: 'pe-${workload}-${environmentName}-vault'
+    location: location
+    tags: tags
+    targetId: vault.outputs.id
+    groupId: 'vault'
+    subnetId: network!.outputs.endpointSubnetId
+    zoneId: network!.outputs.zoneIds.vault
+  }
+}
+
+module functionApp 'modules/function-app.bicep' = {
+  scope: group
+  name: 'function-app'
+  params: {
+    name: 'func-${workload}-${environmentName}-${take(suffix, 6)}'
+    location: location
+    tags: tags
+    nodeVersion: nodeVersion
+    identityId: identity.outputs.id
+    identityClientId: identity.outputs.clientId
+    blobEndpoint: storage.outputs.blobEndpoint
+    queueEndpoint: storage.outputs.queueEndpoint
+    tableEndpoint: storage.outputs.tableEndpoint
+    packageContainer: storage.outputs.packageContainer
+    templateContainer: storage.outputs.templateContainer
+    vaultUri: vault.outputs.uri
+    applicationInsightsConnectionString: monitoring.outputs.applicationInsightsConnectionString
+    workspaceId: monitoring.outputs.workspaceId
+    subnetId: privateNetwork ? network!.outputs.appSubnetId : ''
+    publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
+    alwaysReadyInstances: environmentName == 'prod' ? 1 : 0
+    service: service
+  }
+}
+
+module functionAppEndpoint 'modules/private-endpoint.bicep' = if (privateNetwork) {
+  scope: group
+  name: 'private-endpoint-sites'
+  params: {
+    name: 'pe-${workload}-${environmentName}-sites'
+    location: location
+    tags: tags
+    targetId: functionApp.outputs.id
+    groupId: 'sites'
+    subnetId: network!.outputs.endpointSubnetId
+    zoneId: network!.outputs.zoneIds.sites
+  }
+}
+
+module apiManagement 'modules/api-management.bicep' = {
+  scope: group
+  name: 'api-management'
+  params: {
+    name: 'apim-${workload}-${environmentName}-${take(suffix, 6)}'
+    location: location
+    tags: tags
+    sku: apiManagementSku
+    publisherName: publisherName
+    publisherEmail: publisherEmail
+    identityId: identity.outputs.id
+    identityClientId: identity.outputs.clientId
+    applicationInsightsId: monitoring.outputs.applicationInsightsId
+    applicationInsightsConnectionString: monitoring.outputs.applicationInsightsConnectionString
+    workspaceId: monitoring.outputs.workspaceId
+    subnetId: privateNetwork ? network!.outputs.gatewaySubnetId : ''
+  }
+}
+
+output AZURE_RESOURCE_GROUP string = group.name
+output FUNCTION_APP_NAME string = functionApp.outputs.name
+output API_MANAGEMENT_NAME string = apiManagement.outputs.name
+output KEY_VAULT_NAME string = vault.outputs.name
+output STORAGE_ACCOUNT_NAME string = storage.outputs.name
+output IDENTITY_CLIENT_ID string = identity.outputs.clientId
+output GATEWAY_URL string = apiManagement.outputs.gatewayUrl

@@ -1,0 +1,20 @@
+using 'main.bicep'
+
+param environmentName = 'prod'
+param location = readEnvironmentVariable('AZURE_LOCATION', 'germanywestcentral')
+param privateNetwork = true
+param apiManagementSku = 'StandardV2'
+param publisherName = readEnvironmentVariable('PUBLISHER_NAME', 'Projektordner')
+param publisherEmail = readEnvironmentVariable('PUBLISHER_EMAIL')
+param alertEmail = readEnvironmentVariable('ALERT_EMAIL')
+param azdEnvironmentName = readEnvironmentVariable('AZURE_ENV_NAME', '')
+param service = {
+  tenantId: readEnvironmentVariable('IDP_TENANT_ID')
+  apiClientId: readEnvironmentVariable('IDP_API_CLIENT_ID')
+  librarySiteId: readEnvironmentVariable('DOCLIB_SITE_ID')
+  libraryDriveId: readEnvironmentVariable('DOCLIB_DRIVE_ID')
+  activitiesEnabled: bool(readEnvironmentVariable('ACTIVITIES_ENABLED', 'true'))
+  aiBaseUrl: readEnvironmentVariable('AI_BASE_URL', 'https://api.openai.com/v1')
+  aiModel: readEnvironmentVariable('AI_MODEL', 'gpt-4.1-mini')
+  folderQueueShards: 1
+}

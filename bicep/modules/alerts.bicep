@@ -1,0 +1,96 @@
+// Alerts on the named events the service logs (README, "Events"). The runbook says what each means and what to do.
+
+param name string
+param location string
+param tags object
+param applicationInsightsId string
+param actionGroupId string
+
+// Every line of the service is one JSON object, kept as the message of a trace.
+var events = 'traces | where message startswith "{" | extend fields = parse_json(message) | extend event = tostring(fields.event)'
+
+var alerts = [
+  {
+    key: 'folder-request-failed'
+    displayName: 'A folder request became FAILED'
+    description: 'An agent reported a failure, or the lease of a folder request expired too often. Somebody waits for that directory.'
+    severity: 2
+    query: '${events} | where event in ("folder_request_failed", "folder_request_expired")'
+    windowSize: 'PT5M'
+    threshold: 0
+    operator: 'GreaterThan'
+  }
+  {
+    key: 'oldest-pending'
+    displayName: 'The oldest PENDING folder request is older than 15 minutes'
+    description: 'Agents do not keep up, or none is running.'
+    severity: 2
+    query: '${events} | where event == "folder_queue_gauge" | where todouble(fields.oldestPendingAgeSeconds) > 900'
+    windowSize: 'PT5M'
+    threshold: 0
+    operator: 'GreaterThan'
+  }
+  {
+    key: 'no-claim'
+    displayName: 'No agent has claimed for 10 minutes'
+    description: 'No agent reaches the service: stopped, cut off, or its key was taken away.'
+    severity: 1
+    query: '${events} | where event == "request" and tostring(fields.operation) == "claim-folder-request" and toint(fields.status) in (200, 204)'
+    windowSize: 'PT10M'
+    threshold: 1
+    operator: 'LessThan'
+  }
+  {
+    key: 'ai-provider'
+    displayName: 'The AI text provider fails'
+    description: 'Invalid key, exhausted quota, refusals or time-outs of the AI text provider.'
+    severity: 3
+    query: '${events} | where event == "request" and tostring(fields.code) startswith "ai_provider"'
+    windowSize: 'PT15M'
+    threshold: 3
+    operator: 'GreaterThan'
+  }
+  {
+    key: 'server-errors'
+    displayName: 'More than 2 % of the requests fail with 5xx'
+    description: 'The service, its storage or a system behind it is failing. Parts that are switched off do not count.'
+    severity: 1
+    query: '${events} | where event == "request" | summarize total = count(), failed = countif(toint(fields.status) >= 500 and tostring(fields.code) != "not_configured") | where total >= 20 and failed > total * 0.02'
+    windowSize: 'PT15M'
+    threshold: 0
+    operator: 'GreaterThan'
+  }
+]
+
+resource rules 'Microsoft.Insights/scheduledQueryRules@2023-12-01' = [
+  for alert in alerts: {
+    name: 'alert-${name}-${alert.key}'
+    location: location
+    tags: tags
+    kind: 'LogAlert'
+    properties: {
+      displayName: alert.displayName
+      description: alert.description
+      severity: alert.severity
+      enabled: true
+      scopes: [applicationInsightsId]
+      evaluationFrequency: 'PT5M'
+      windowSize: alert.windowSize
+      criteria: {
+        allOf: [
+          {
+            query: alert.query
+            timeAggregation: 'Count'
+            operator: alert.operator
+            threshold: alert.threshold
+            failingPeriods: { numberOfEvaluationPeriods: 1, minFailingPeriodsToAlert: 1 }
+          }
+        ]
+      }
+      actions: { actionGroups: [actionGroupId] }
+      autoMitigate: true
+      // The tables exist only after the first telemetry.
+      skipQueryValidation: true
+    }
+  }
+]

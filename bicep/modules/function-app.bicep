@@ -1,0 +1,152 @@
+import { serviceSettings } from 'service-settings.bicep'
+
+param name string
+param location string
+param tags object
+param nodeVersion string
+param identityId string
+param identityClientId string
+param blobEndpoint string
+param queueEndpoint string
+param tableEndpoint string
+param packageContainer string
+param templateContainer string
+param vaultUri string
+param applicationInsightsConnectionString string
+param workspaceId string
+
+@description('Subnet for outgoing traffic; empty for none.')
+param subnetId string
+
+@allowed(['Enabled', 'Disabled'])
+param publicNetworkAccess string
+
+param alwaysReadyInstances int
+param service serviceSettings
+
+// Names of the secrets in the vault; the runbook says how to set them.
+var secretUris = {
+  idpApiClientSecret: '${vaultUri}secrets/idp-api-client-secret'
+  folderAgentApiKeys: '${vaultUri}secrets/folder-agent-api-keys'
+  aiApiKey: '${vaultUri}secrets/ai-api-key'
+}
+
+// What the host and the Azure libraries read. Flex Consumption refuses or ignores the settings one knows from other
+// plans (FUNCTIONS_WORKER_RUNTIME, WEBSITE_*), so they are not here.
+var hostSettings = {
+  AzureWebJobsStorage__blobServiceUri: blobEndpoint
+  AzureWebJobsStorage__queueServiceUri: queueEndpoint
+  AzureWebJobsStorage__tableServiceUri: tableEndpoint
+  AzureWebJobsStorage__credential: 'managedidentity'
+  AzureWebJobsStorage__clientId: identityClientId
+  APPLICATIONINSIGHTS_CONNECTION_STRING: applicationInsightsConnectionString
+  APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
+  // Kestrel's own limit is 100 MiB; the multipart frame needs a little more than the largest file.
+  FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: '272629760'
+}
+
+// The service's own table of settings (lib/settings/service-settings-table.ts); a test compares the names.
+var serviceAppSettings = {
+  STORAGE_TABLE_ENDPOINT: tableEndpoint
+  STORAGE_BLOB_ENDPOINT: blobEndpoint
+  AZURE_CLIENT_ID: identityClientId
+  IDP_TENANT_ID: service.tenantId
+  IDP_API_CLIENT_ID: service.apiClientId
+  IDP_AUTHORITY_HOST: environment().authentication.loginEndpoint
+  IDP_API_CLIENT_SECRET: '@Microsoft.KeyVault(SecretUri=${secretUris.idpApiClientSecret})'
+  DOCAPI_SCOPES: 'https://graph.microsoft.com/Files.ReadWrite.All https://graph.microsoft.com/Sites.Read.All https://graph.microsoft.com/User.Read'
+  GRAPH_BASE_URL: 'https://graph.microsoft.com/v1.0'
+  DOCLIB_SITE_ID: service.librarySiteId
+  DOCLIB_DRIVE_ID: service.libraryDriveId
+  DOCLIB_PROJECT_ROOT_PATH: '/Projekte'
+  DOCLIB_UPLOAD_CONFLICT_BEHAVIOR: 'replace'
+  MAX_UPLOAD_BYTES: '262144000'
+  FOLDER_AGENT_API_KEYS: '@Microsoft.KeyVault(SecretUri=${secretUris.folderAgentApiKeys})'
+  FOLDER_QUEUE_SHARDS: string(service.folderQueueShards)
+  FOLDER_REQUEST_LEASE_SECONDS: '300'
+  FOLDER_REQUEST_MAX_ATTEMPTS: '5'
+}
+
+// An unresolved reference stops the app from starting, so these are set only when their secret exists.
+var activitySettings = {
+  AI_API_KEY: '@Microsoft.KeyVault(SecretUri=${secretUris.aiApiKey})'
+  AI_BASE_URL: service.aiBaseUrl
+  AI_MODEL: service.aiModel
+  AI_OUTPUT_LANGUAGE: 'de'
+  WORD_TEMPLATE_PATH: '${blobEndpoint}${templateContainer}/brief.docx'
+  ACTIVITY_FOLDER: 'Aktivitäten'
+}
+
+var appSettings = union(hostSettings, serviceAppSettings, service.activitiesEnabled ? activitySettings : {})
+
+resource plan 'Microsoft.Web/serverfarms@2024-11-01' = {
+  name: 'plan-${name}'
+  location: location
+  tags: tags
+  kind: 'functionapp'
+  sku: { name: 'FC1', tier: 'FlexConsumption' }
+  properties: { reserved: true }
+}
+
+resource app 'Microsoft.Web/sites@2024-11-01' = {
+  name: name
+  location: location
+  tags: union(tags, { 'azd-service-name': 'service' })
+  kind: 'functionapp,linux'
+  identity: {
+    type: 'UserAssigned'
+    userAssignedIdentities: { '${identityId}': {} }
+  }
+  properties: {
+    serverFarmId: plan.id
+    httpsOnly: true
+    // The property of the same name under siteConfig no longer wins.
+    publicNetworkAccess: publicNetworkAccess
+    keyVaultReferenceIdentity: identityId
+    virtualNetworkSubnetId: empty(subnetId) ? null : subnetId
+    functionAppConfig: {
+      deployment: {
+        storage: {
+          type: 'blobContainer'
+          value: '${blobEndpoint}${packageContainer}'
+          authentication: {
+            type: 'UserAssignedIdentity'
+            userAssignedIdentityResourceId: identityId
+          }
+        }
+      }
+      runtime: { name: 'node', version: nodeVersion }
+      scaleAndConcurrency: {
+        maximumInstanceCount: 40
+        instanceMemoryMB: 2048
+        alwaysReady: alwaysReadyInstances > 0 ? [{ name: 'http', instanceCount: alwaysReadyInstances }] : []
+        triggers: { http: { perInstanceConcurrency: 32 } }
+      }
+    }
+    siteConfig: {
+      minTlsVersion: '1.2'
+      ftpsState: 'Disabled'
+      http20Enabled: true
+      appSettings: [for setting in items(appSettings): { name: setting.key, value: setting.value }]
+    }
+  }
+
+  resource noBasicAuth 'basicPublishingCredentialsPolicies' = [
+    for channel in ['scm', 'ftp']: {
+      name: channel
+      properties: { allow: false }
+    }
+  ]
+}
+
+resource logs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = {
+  name: 'to-workspace'
+  scope: app
+  properties: {
+    workspaceId: workspaceId
+    logs: [{ category: 'FunctionAppLogs', enabled: true }]
+  }
+}
+
+output id string = app.id
+output name string = app.name

@@ -1,0 +1,56 @@
+param name string
+param location string
+param tags object
+
+@description('Reads secrets: the function app through its references, API Management for the backend key.')
+param readerPrincipalId string
+
+@allowed(['Enabled', 'Disabled'])
+param publicNetworkAccess string
+
+param workspaceId string
+
+var keyVaultSecretsUser = '4633458b-17de-408a-b874-0445c86b69e6'
+
+// The secrets themselves are put in by hand or by the pipeline: their values never pass through a template.
+resource vault 'Microsoft.KeyVault/vaults@2024-11-01' = {
+  name: name
+  location: location
+  tags: tags
+  properties: {
+    tenantId: tenant().tenantId
+    sku: { family: 'A', name: 'standard' }
+    enableRbacAuthorization: true
+    enablePurgeProtection: true
+    softDeleteRetentionInDays: 90
+    enabledForTemplateDeployment: false
+    publicNetworkAccess: publicNetworkAccess
+    networkAcls: {
+      bypass: 'AzureServices'
+      defaultAction: publicNetworkAccess == 'Enabled' ? 'Allow' : 'Deny'
+    }
+  }
+}
+
+resource readsSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(vault.id, readerPrincipalId, keyVaultSecretsUser)
+  scope: vault
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', keyVaultSecretsUser)
+    principalId: readerPrincipalId
+    principalType: 'ServicePrincipal'
+  }
+}
+
+resource audit 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = {
+  name: 'to-workspace'
+  scope: vault
+  properties: {
+    workspaceId: workspaceId
+    logs: [{ categoryGroup: 'audit', enabled: true }]
+  }
+}
+
+output id string = vault.id
+output name string = vault.name
+output uri string = vault.properties.vaultUri

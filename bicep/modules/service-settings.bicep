@@ -1,0 +1,22 @@
+@export()
+@description('Values of the service settings that differ from customer to customer.')
+type serviceSettings = {
+  @description('Tenant whose users may call: IDP_TENANT_ID.')
+  tenantId: string
+  @description('Client id of the API\'s app registration: IDP_API_CLIENT_ID.')
+  apiClientId: string
+  @description('DOCLIB_SITE_ID: {hostname},{siteId},{webId}.')
+  librarySiteId: string
+  @description('DOCLIB_DRIVE_ID.')
+  libraryDriveId: string
+  @description('False leaves the activities out until a key of the AI provider is in the vault.')
+  activitiesEnabled: bool
+  @description('AI_BASE_URL.')
+  aiBaseUrl: string
+  @description('AI_MODEL.')
+  aiModel: string
+  @description('FOLDER_QUEUE_SHARDS; may be raised, never lowered.')
+  @minValue(1)
+  @maxValue(16)
+  folderQueueShards: int
+}

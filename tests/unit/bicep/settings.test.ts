@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { permissions } from '../../../lib/callers/roles.ts';
+import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
+import { membersOf, objectIn, readBicep } from '../../support/bicep-file.ts';
+
+const bicep = (path: string) => readBicep(join(import.meta.dirname, '../../../bicep', path));
+
+test('the function app sets every setting of the service, and no other', () => {
+  const app = bicep('modules/function-app.bicep');
+  const set = ['serviceAppSettings', 'activitySettings'].flatMap((name) => {
+    const declaration = app.declarations.find((declared) => declared.name === name);
+    const object = declaration && objectIn(declaration.node);
+    return object ? [...membersOf(object).keys()] : [];
+  });
+  // The connection string is for local work: in Azure the identity is the key.
+  const expected = Object.keys(serviceSettingsTable).filter((name) => name !== 'STORAGE_CONNECTION_STRING');
+  expect(set.toSorted()).toEqual(expected.toSorted());
+});
+
+test('what the table calls a secret comes from the vault', () => {
+  const { text } = bicep('modules/function-app.bicep');
+  for (const name of ['IDP_API_CLIENT_SECRET', 'FOLDER_AGENT_API_KEYS', 'AI_API_KEY']) {
+    expect(text).toMatch(new RegExp(`^\\s*${name}: '@Microsoft\\.KeyVault\\(SecretUri=`, 'm'));
+  }
+});
+
+test('the app registration has the roles the service asks for', () => {
+  const roles = [...bicep('entra/main.bicep').text.matchAll(/\{ value: '(\w+)', description:/g)].map(
+    ([, role]) => role,
+  );
+  expect(roles).toEqual([...permissions]);
+});
