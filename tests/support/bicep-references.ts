@@ -2,36 +2,17 @@ import type { Node } from 'web-tree-sitter';
 import { walk, type BicepFile } from './bicep-file.ts';
 
 // Functions and namespaces of the language that the templates use. A name that is neither here nor declared is a typo.
-const known = new Set([
-  ...['az', 'sys', 'subscription', 'resourceGroup', 'tenant', 'environment', 'deployment', 'resourceId'],
-  ...[
-    'subscriptionResourceId',
-    'uniqueString',
-    'guid',
-    'union',
-    'empty',
-    'take',
-    'replace',
-    'join',
-    'map',
-    'filter',
-  ],
-  ...[
-    'reduce',
-    'items',
-    'toObject',
-    'string',
-    'split',
-    'bool',
-    'int',
-    'cidrSubnet',
-    'range',
-    'contains',
-    'length',
-  ],
-  ...['loadTextContent', 'loadJsonContent', 'readEnvironmentVariable'],
-  ...['description', 'allowed', 'minLength', 'maxLength', 'minValue', 'maxValue', 'secure', 'export'],
-]);
+const known = new Set(
+  `
+    az sys subscription resourceGroup tenant environment deployment resourceId
+    subscriptionResourceId uniqueString guid union empty take replace join map filter
+    reduce items toObject string split bool int cidrSubnet range contains length
+    loadTextContent loadJsonContent readEnvironmentVariable description allowed minLength
+    maxLength minValue maxValue secure export
+  `
+    .trim()
+    .split(/\s+/),
+);
 
 /** Names that are used where a value is expected, with the line of their use. */
 export function referencesOf(file: BicepFile): { name: string; line: number }[] {
