@@ -1,0 +1,250 @@
+import type { TableClient } from '@azure/data-tables';
+import type {
+  ClaimedFolderRequest,
+  FolderRequest,
+  FolderRequestLease,
+  FolderRequestList,
+  FolderRequestReport,
+  FolderRequestStatus,
+} from '../contract/folder-requests.ts';
+import type { EventLog } from '../http/event-log.ts';
+import { ServiceError } from '../http/problems.ts';
+import { ClaimDesk, type ClaimingAgent, type TimeAndRandomness } from './claim-desk.ts';
+import { cursorAfter, invertedIdOf } from './cursor.ts';
+import {
+  entryOf,
+  extended,
+  isoTime,
+  newFolderRequest,
+  reported,
+  requeued,
+  type StoredFolderRequest,
+} from './folder-request.ts';
+import { createWithKey } from './idempotent-creation.ts';
+import { listRequests } from './listing.ts';
+import { creation, moveFromRecord } from './moves.ts';
+import { QueueTable, wroteRecord } from './queue-table.ts';
+import { createdAtMsOf, invertedId, randomShard, RequestIds } from './request-id.ts';
+import type { StoredRecord } from './rows.ts';
+import { Shards } from './shards.ts';
+
+export interface QueueRules {
+  readonly shards: number;
+  readonly leaseMs: number;
+  /** So many expired leases make a request FAILED. */
+  readonly maxExpiredLeases: number;
+}
+
+export interface NewFolderRequestFacts {
+  /** Already in its stored form. */
+  readonly targetPath: string;
+  readonly requestedByUserId: string;
+  readonly idempotencyKey?: string | undefined;
+}
+
+// A report and a heartbeat of the same agent may cross; each repetition sees the state the other one left.
+const maxCrossings = 5;
+
+/** The queue of folder requests in Azure Table Storage. rows.ts says how it lies there, folder-request.ts the rules. */
+export class FolderRequestQueue {
+  readonly #table: QueueTable;
+  readonly #shards: Shards;
+  readonly #ids: RequestIds;
+  readonly #desk: ClaimDesk;
+  readonly #rules: QueueRules;
+  readonly #time: TimeAndRandomness;
+
+  /** @param client without retries of its own, see QueueTable */
+  constructor(client: TableClient, rules: QueueRules, time: TimeAndRandomness) {
+    this.#rules = rules;
+    this.#time = time;
+    this.#table = new QueueTable(client);
+    this.#shards = new Shards(rules.shards, this.#table, client, () => time.now());
+    this.#ids = new RequestIds(time.randomBytes);
+    this.#desk = new ClaimDesk(this.#table, this.#shards, rules, time);
+  }
+
+  /**
+   * One request to the storage.
+   *
+   * @throws ServiceError `idempotency_key_reused`
+   */
+  async create(
+    facts: NewFolderRequestFacts,
+    log: EventLog,
+  ): Promise<{ readonly entry: FolderRequest; readonly isNew: boolean }> {
+    const { targetPath, requestedByUserId, idempotencyKey } = facts;
+    const make = {
+      request: (shard: number): StoredFolderRequest => {
+        const id = this.#ids.next(this.#time.now(), shard);
+        return newFolderRequest({ id, targetPath, requestedByUserId, createdAtMs: createdAtMsOf(id) });
+      },
+      lastOp: () => this.#newOp(),
+      now: () => this.#time.now(),
+    };
+    const created =
+      idempotencyKey === undefined
+        ? await this.#createAnew(make.request(randomShard(this.#time.randomBytes, this.#shards.count)))
+        : await createWithKey(this.#table, this.#shards, { ...facts, idempotencyKey }, make);
+    if (created.isNew) log.info('folder_request_created', { id: created.request.id });
+    return { entry: entryOf(created.request), isNew: created.isNew };
+  }
+
+  async #createAnew(request: StoredFolderRequest): Promise<{ request: StoredFolderRequest; isNew: boolean }> {
+    // The id is new, so its record is ours whoever wrote to it last: an agent may have claimed it by now.
+    const outcome = await this.#table.commit(
+      creation(request, this.#newOp()),
+      async () => (await this.#table.record(request.id)) !== undefined,
+    );
+    if (outcome !== 'written') throw new Error(`the id ${request.id} was given out twice`);
+    return { request, isNew: true };
+  }
+
+  /** The oldest claimable request, or null. Two sequential requests with work, one without. */
+  async claim(agent: ClaimingAgent, log: EventLog): Promise<ClaimedFolderRequest | null> {
+    const request = await this.#desk.claim(agent, log);
+    if (!request) return null;
+    const { claimToken, leaseExpiresAtMs } = request;
+    return {
+      ...entryOf(request),
+      claimToken: claimToken ?? '',
+      leaseExpiresAt: isoTime(leaseExpiresAtMs ?? 0),
+    };
+  }
+
+  /** @throws ServiceError `folder_request_not_found`, `not_processing`, `claim_lost` */
+  async report(
+    id: string,
+    agent: ClaimingAgent,
+    report: FolderRequestReport,
+    log: EventLog,
+  ): Promise<FolderRequest> {
+    return this.#move(id, ({ request }) => {
+      const outcome = reported(request, agent.id, report, this.#time.now());
+      if ('refused' in outcome) throw refusal(outcome.refused, request.status);
+      if ('repeated' in outcome) return { answer: entryOf(request) };
+      const { next } = outcome;
+      return {
+        next,
+        answer: entryOf(next),
+        announce: () => {
+          const facts = { id, agent: agent.logName, attempts: next.attempts };
+          if (next.status === 'FULFILLED') log.info('folder_request_fulfilled', facts);
+          else log.warn('folder_request_failed', { ...facts, reason: 'reported' });
+        },
+      };
+    });
+  }
+
+  /** @throws ServiceError `folder_request_not_found`, `claim_lost` */
+  async heartbeat(id: string, agentId: string, claimToken: string): Promise<FolderRequestLease> {
+    return this.#move(id, ({ request }) => {
+      const limits = { nowMs: this.#time.now(), leaseMs: this.#rules.leaseMs };
+      const outcome = extended(request, { agentId, claimToken }, limits);
+      if ('refused' in outcome) throw refusal(outcome.refused, request.status);
+      const { next } = outcome;
+      return { next, answer: { leaseExpiresAt: isoTime(next.leaseExpiresAtMs ?? 0) } };
+    });
+  }
+
+  /** @throws ServiceError `folder_request_not_found`, `not_failed` */
+  async requeue(id: string, log: EventLog): Promise<FolderRequest> {
+    return this.#move(id, (record) => {
+      // Set to PENDING by hand and not noticed yet: this call completes it (hand-repair.ts).
+      const isByHand = record.request.status === 'PENDING' && record.indexKey.startsWith('F_');
+      const failed: StoredFolderRequest = isByHand ? { ...record.request, status: 'FAILED' } : record.request;
+      const outcome = requeued(failed, this.#time.now());
+      if ('refused' in outcome) throw refusal(outcome.refused, failed.status);
+      const { next } = outcome;
+      return {
+        next,
+        answer: entryOf(next),
+        announce: () => log.info('folder_request_requeued', { id, attempts: next.attempts, isByHand }),
+      };
+    });
+  }
+
+  /** @throws ServiceError `folder_request_not_found` */
+  async get(id: string): Promise<FolderRequest> {
+    return entryOf((await this.#record(id)).request);
+  }
+
+  /**
+   * Newest first.
+   *
+   * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
+   */
+  async list(query: {
+    readonly status?: FolderRequestStatus | undefined;
+    readonly agentId?: string | undefined;
+    readonly limit: number;
+    readonly cursor?: string | undefined;
+  }): Promise<FolderRequestList> {
+    const { cursor, limit, ...filter } = query;
+    const after = cursor === undefined ? undefined : invertedIdOf(cursor, filter);
+    if (cursor !== undefined && after === undefined) {
+      const message = 'was not issued by this service for this list; expected a nextCursor of the same query';
+      throw new ServiceError('invalid_request', {
+        detail: `The cursor ${message}.`,
+        errors: [{ path: 'query.cursor', message }],
+      });
+    }
+    const page = await listRequests(this.#table, await this.#shards.all(), { ...filter, limit, after });
+    const last = page.requests.at(-1);
+    return {
+      items: page.requests.map(entryOf),
+      nextCursor: page.hasMore && last ? cursorAfter(invertedId(last.id), filter) : null,
+    };
+  }
+
+  /**
+   * Reads the record, decides, writes: two requests. When something else moved the request in between, the decision is
+   * made again on the new state.
+   */
+  async #move<Answer>(
+    id: string,
+    decide: (record: StoredRecord) => {
+      readonly next?: StoredFolderRequest;
+      readonly answer: Answer;
+      readonly announce?: () => void;
+    },
+  ): Promise<Answer> {
+    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+      const record = await this.#record(id);
+      const { next, answer, announce } = decide(record);
+      if (!next) return answer;
+      const lastOp = this.#newOp();
+      const actions = moveFromRecord(record, next, lastOp);
+      if ((await this.#table.commit(actions, wroteRecord(this.#table, id, lastOp))) === 'written') {
+        announce?.();
+        return answer;
+      }
+    }
+    throw new ServiceError('storage_unavailable', {
+      detail: 'The folder request kept changing; try again.',
+      retryAfterSeconds: 1,
+    });
+  }
+
+  async #record(id: string): Promise<StoredRecord> {
+    const record = await this.#table.record(id);
+    if (record) return record;
+    throw new ServiceError('folder_request_not_found', { detail: `There is no folder request ${id}.` });
+  }
+
+  #newOp(): string {
+    return Buffer.from(this.#time.randomBytes(16)).toString('base64url');
+  }
+}
+
+function refusal(
+  code: 'not_processing' | 'claim_lost' | 'not_failed',
+  status: FolderRequestStatus,
+): ServiceError {
+  const detail = {
+    not_processing: `Expected a folder request that is PROCESSING; this one is ${status}.`,
+    claim_lost: 'The claim is no longer yours: its lease ran out and the folder request went on without you.',
+    not_failed: `Expected a folder request that is FAILED; this one is ${status}.`,
+  }[code];
+  return new ServiceError(code, { detail });
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../http/problems.ts';
+import type { StoredFolderRequest } from './folder-request.ts';
+import { creation } from './moves.ts';
+import type { QueueTable } from './queue-table.ts';
+import { partitionOf, partitionOfShard, type Entity } from './rows.ts';
+import { digestOfKey, idempotencyWindowMs, type Shards } from './shards.ts';
+
+interface Created {
+  readonly request: StoredFolderRequest;
+  readonly isNew: boolean;
+}
+
+interface KeyedFacts {
+  readonly targetPath: string;
+  readonly requestedByUserId: string;
+  readonly idempotencyKey: string;
+}
+
+// An expired key may be taken by another call while this one is about to; then that call's request is the answer.
+const maxCrossings = 3;
+
+/**
+ * Creates a request at most once per user and key. The key is a row `K_<digest>` that is inserted in the transaction
+ * of the request, so it lies in the shard its digest leads to; there the insert decides, without a read before.
+ *
+ * One request to the storage for a new key; three for one that was used before.
+ *
+ * @throws ServiceError `idempotency_key_reused`
+ */
+export async function createWithKey(
+  table: QueueTable,
+  shards: Shards,
+  { targetPath, requestedByUserId, idempotencyKey }: KeyedFacts,
+  make: {
+    request(shard: number): StoredFolderRequest;
+    lastOp(): string;
+    now(): number;
+  },
+): Promise<Created> {
+  const digest = digestOfKey(requestedByUserId, idempotencyKey);
+  const rowKey = `K_${Buffer.from(digest).toString('hex').slice(0, 64)}`;
+  const body = createHash('sha256').update(targetPath).digest('hex');
+  const { shard, earlier } = await shards.ofKey(digest);
+
+  const elsewhere = await Promise.all(earlier.map((other) => table.row(partitionOfShard(other), rowKey)));
+  for (const row of elsewhere) {
+    const found = row && (await firstRequest(table, row, body, make.now()));
+    if (found) return found;
+  }
+
+  let expired: Entity | undefined;
+  for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+    const request = make.request(shard);
+    const { id, createdAtMs } = request;
+    const keyRow = { partitionKey: partitionOf(id), rowKey, id, body, createdAt: new Date(createdAtMs) };
+    const outcome = await table.commit(
+      [
+        ...creation(request, make.lastOp()),
+        expired ? ['update', keyRow, 'Replace', { etag: String(expired['etag']) }] : ['create', keyRow],
+      ],
+      async () => (await table.record(id)) !== undefined,
+    );
+    if (outcome === 'written') return { request, isNew: true };
+    const row = await table.row(partitionOfShard(shard), rowKey);
+    if (!row) continue;
+    const found = await firstRequest(table, row, body, createdAtMs);
+    if (found) return found;
+    expired = row;
+  }
+  throw new ServiceError('storage_unavailable', {
+    detail: 'The Idempotency-Key is being used by several calls at once; try again.',
+    retryAfterSeconds: 1,
+  });
+}
+
+/** The request the key stands for, or undefined when its time is over. */
+async function firstRequest(
+  table: QueueTable,
+  row: Entity,
+  body: string,
+  nowMs: number,
+): Promise<Created | undefined> {
+  const createdAt = row['createdAt'];
+  if (!(createdAt instanceof Date) || nowMs - createdAt.getTime() >= idempotencyWindowMs) return undefined;
+  if (row['body'] !== body) {
+    throw new ServiceError('idempotency_key_reused', {
+      detail: 'The Idempotency-Key was used within the last 24 hours for another targetPath.',
+    });
+  }
+  const record = await table.record(String(row['id']));
+  return record && { request: record.request, isNew: false };
+}

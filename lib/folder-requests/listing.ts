@@ -1,0 +1,96 @@
+import { odata } from '@azure/data-tables';
+import type { FolderRequestStatus } from '../contract/folder-requests.ts';
+import type { StoredFolderRequest } from './folder-request.ts';
+import type { QueueTable } from './queue-table.ts';
+import { invertedId } from './request-id.ts';
+import { endOf, partitionOfShard, recordOf, requestOfIndex } from './rows.ts';
+
+export interface Listing {
+  readonly status?: FolderRequestStatus | undefined;
+  readonly agentId?: string | undefined;
+  /** Inverted id of the last entry of the page before. */
+  readonly after?: string | undefined;
+  readonly limit: number;
+}
+
+interface Page {
+  /** Newest first. */
+  readonly requests: readonly StoredFolderRequest[];
+  readonly hasMore: boolean;
+}
+
+// What one request to the storage returns at most.
+const maxPage = 1000;
+
+/**
+ * One page over all shards, newest first: one read of every shard at once, merged. One more entry than asked for is
+ * read, so that the last page is known as such.
+ *
+ * The one exception are PENDING and PROCESSING with more than 1,000 live requests in a shard: the queue's index lies
+ * oldest first, so the page is taken from the records in a second read. The newest records are those that wait, hence
+ * it ends early; with few live requests it would scan the whole history, which is why it is not the first choice.
+ */
+export async function listRequests(
+  table: QueueTable,
+  shards: readonly number[],
+  listing: Listing,
+): Promise<Page> {
+  const pages = await Promise.all(
+    shards.map((shard) => pageOfShard(table, partitionOfShard(shard), listing)),
+  );
+  const merged = pages.flat().toSorted((one, other) => (invertedId(one.id) < invertedId(other.id) ? -1 : 1));
+  return { requests: merged.slice(0, listing.limit), hasMore: merged.length > listing.limit };
+}
+
+async function pageOfShard(
+  table: QueueTable,
+  partition: string,
+  { status, agentId, after, limit }: Listing,
+): Promise<readonly StoredFolderRequest[]> {
+  const from = (prefix: string): string => (after === undefined ? prefix : `${prefix}${after}~`);
+  const range = (prefix: string): { partition: string; from: string; to: string; limit: number } => ({
+    partition,
+    from: from(prefix),
+    to: endOf(prefix),
+    limit: limit + 1,
+  });
+  const records = async (): Promise<readonly StoredFolderRequest[]> => {
+    const conditions = [
+      ...(status === undefined ? [] : [odata`status eq ${status}`]),
+      ...(agentId === undefined ? [] : [odata`agent_id eq ${agentId}`]),
+    ];
+    const { rows } = await table.rows({
+      ...range('J_'),
+      ...(conditions.length > 0 && { filter: conditions.join(' and ') }),
+    });
+    return rows.map((row) => recordOf(row).request);
+  };
+  const byAgent = agentId === undefined ? {} : { filter: odata`agentId eq ${agentId}` };
+  switch (status) {
+    case undefined:
+      return records();
+    case 'FULFILLED':
+      return (await table.rows({ ...range('D_'), ...byAgent })).rows.map(requestOfIndex);
+    case 'FAILED':
+      return (await table.rows({ ...range('F_'), ...byAgent })).rows.map(requestOfIndex);
+    case 'PENDING':
+    case 'PROCESSING': {
+      const live = await table.rows({
+        partition,
+        from: 'Q_',
+        to: endOf('Q_'),
+        limit: maxPage,
+        filter: odata`leased eq ${status === 'PROCESSING'}`,
+      });
+      if (live.mayHaveMore) return records();
+      return live.rows
+        .map(requestOfIndex)
+        .filter((request) => agentId === undefined || request.agentId === agentId)
+        .filter((request) => after === undefined || invertedId(request.id) > after)
+        .toSorted((one, other) => (invertedId(one.id) < invertedId(other.id) ? -1 : 1))
+        .slice(0, limit + 1);
+    }
+    default:
+      return status satisfies never;
+  }
+}

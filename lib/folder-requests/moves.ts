@@ -1,0 +1,63 @@
+import type { TransactionAction } from '@azure/data-tables';
+import type { StoredFolderRequest } from './folder-request.ts';
+import {
+  indexEntity,
+  indexKeyOf,
+  partitionOf,
+  recordEntity,
+  type Entity,
+  type StoredRecord,
+} from './rows.ts';
+
+/** A new request: fails when the id exists. */
+export function creation(request: StoredFolderRequest, lastOp: string): TransactionAction[] {
+  return [
+    ['create', recordEntity(request, lastOp)],
+    ['create', indexEntity(request)],
+  ];
+}
+
+/**
+ * A move of a request known from its index row. Deleting that row is the only condition: whoever changes the record
+ * deletes the row too, so the record needs no ETag.
+ */
+export function moveFromIndex(
+  from: StoredFolderRequest,
+  to: StoredFolderRequest,
+  lastOp: string,
+): TransactionAction[] {
+  return [
+    ['delete', { partitionKey: partitionOf(from.id), rowKey: indexKeyOf(from) }],
+    ['create', indexEntity(to)],
+    ['update', recordEntity(to, lastOp), 'Merge'],
+  ];
+}
+
+/** How many actions a move has; an entity group transaction takes 100. */
+export const actionsPerMove = 3;
+
+/** A move of a record that was read: the ETag also notices a change by hand. Columns of others are kept. */
+export function moveFromRecord(
+  record: StoredRecord,
+  to: StoredFolderRequest,
+  lastOp: string,
+): TransactionAction[] {
+  return [
+    ['delete', { partitionKey: partitionOf(to.id), rowKey: record.indexKey }],
+    ['create', indexEntity(to)],
+    [
+      'update',
+      { ...columnsOfOthers(record.entity), ...recordEntity(to, lastOp) },
+      'Replace',
+      { etag: record.etag },
+    ],
+  ];
+}
+
+// A merge could not take these away; whether the next state has them is its own matter. The rest is the service's.
+const cleared = new Set(['processed_at', 'lease_expires_at', 'etag', 'timestamp']);
+
+const columnsOfOthers = (entity: Entity): Record<string, unknown> =>
+  Object.fromEntries(
+    Object.entries(entity).filter(([name]) => !cleared.has(name) && !name.startsWith('odata.')),
+  );

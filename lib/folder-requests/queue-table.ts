@@ -1,0 +1,165 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import type { TableClient, TransactionAction } from '@azure/data-tables';
+import { ServiceError } from '../http/problems.ts';
+import { partitionOf, recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
+
+/** Rows of one partition with `from <= RowKey < to`, in key order. */
+export interface RowRange {
+  readonly partition: string;
+  readonly from: string;
+  readonly to: string;
+  /** How many rows to read, at most. */
+  readonly limit: number;
+  /** OData over other columns. Every row of the range is scanned until `limit` match. */
+  readonly filter?: string;
+  readonly select?: readonly string[];
+}
+
+export interface Rows {
+  readonly rows: readonly Entity[];
+  /** The range may hold more rows than `limit`. */
+  readonly mayHaveMore: boolean;
+}
+
+/** A transaction that found the table changed: nothing of it was written. */
+export interface Lost {
+  /** Position of the action that did not apply, where the service names it. */
+  readonly at: number | undefined;
+}
+
+// A call to storage that takes longer is given up, so that a claim with its two round trips and one repetition stays
+// within the 15 s an agent waits.
+const callTimeoutMs = 3_000;
+const maxTries = 3;
+
+/**
+ * The table of the queue: reads that know that an empty page is no end, and transactions whose outcome is certain.
+ *
+ * The client must not retry by itself (`retryOptions: { maxRetries: 0 }`): a retry inside the SDK turns a lost answer
+ * into a lost race, and only this file can tell them apart.
+ */
+export class QueueTable {
+  readonly #client: TableClient;
+  readonly #pause: (ms: number) => Promise<void>;
+
+  constructor(
+    client: TableClient,
+    pause: (ms: number) => Promise<void> = async (ms) => void (await wait(ms)),
+  ) {
+    this.#client = client;
+    this.#pause = pause;
+  }
+
+  async record(id: string): Promise<StoredRecord | undefined> {
+    const entity = await this.row(partitionOf(id), recordKeyOf(id));
+    return entity && recordOf(entity);
+  }
+
+  async row(partition: string, rowKey: string, select?: readonly string[]): Promise<Entity | undefined> {
+    return this.#repeatRead(async (abortSignal) => {
+      try {
+        const options = select ? { abortSignal, queryOptions: { select: [...select] } } : { abortSignal };
+        return (await this.#client.getEntity(partition, rowKey, options)) as unknown as Entity;
+      } catch (error) {
+        if (statusOf(error) === 404 && !isTableMissing(error)) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  /** One request as long as the service fills its pages; continuations are followed until `limit` rows are there. */
+  async rows({ partition, from, to, limit, filter, select }: RowRange): Promise<Rows> {
+    const range = `PartitionKey eq '${partition}' and RowKey ge '${from}' and RowKey lt '${to}'`;
+    const queryOptions = {
+      filter: filter === undefined ? range : `${range} and ${filter}`,
+      ...(select && { select: [...select] }),
+    };
+    const rows: Entity[] = [];
+    let continuationToken: string | undefined;
+    for (;;) {
+      const page = await this.#repeatRead(async (abortSignal) => {
+        const pages = this.#client.listEntities({ abortSignal, queryOptions }).byPage({
+          maxPageSize: Math.min(limit - rows.length, 1000),
+          ...(continuationToken !== undefined && { continuationToken }),
+        });
+        return (await pages.next()).value;
+      });
+      rows.push(...((page ?? []) as unknown as Entity[]));
+      continuationToken = (page as { continuationToken?: string } | undefined)?.continuationToken;
+      if (rows.length >= limit) return { rows: rows.slice(0, limit), mayHaveMore: true };
+      if (!continuationToken) return { rows, mayHaveMore: false };
+    }
+  }
+
+  /**
+   * Writes all actions or none.
+   *
+   * When the answer is lost (time-out, reset, 5xx), the transaction may have been written all the same. `wasWritten`
+   * then looks for its trace (the `lastOp` of a record), also when a repetition finds the table changed: the change
+   * may be its own.
+   *
+   * @throws ServiceError `storage_unavailable` when the storage keeps failing; the transaction may still be written
+   */
+  async commit(actions: TransactionAction[], wasWritten: () => Promise<boolean>): Promise<'written' | Lost> {
+    let isInDoubt = false;
+    for (let tried = 1; ; tried += 1) {
+      try {
+        await this.#client.submitTransaction(actions, { abortSignal: AbortSignal.timeout(callTimeoutMs) });
+        return 'written';
+      } catch (error) {
+        const status = statusOf(error);
+        if ((status === 404 || status === 409 || status === 412) && !isTableMissing(error)) {
+          return isInDoubt && (await wasWritten()) ? 'written' : { at: failedAction(error) };
+        }
+        if (!isTransient(error)) throw error;
+        isInDoubt = true;
+        if (await wasWritten()) return 'written';
+        if (tried === maxTries) throw storageUnavailable(error);
+        await this.#pause(100 * 2 ** tried);
+      }
+    }
+  }
+
+  async #repeatRead<T>(read: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
+    for (let tried = 1; ; tried += 1) {
+      try {
+        return await read(AbortSignal.timeout(callTimeoutMs));
+      } catch (error) {
+        if (!isTransient(error)) throw error;
+        if (tried === maxTries) throw storageUnavailable(error);
+        await this.#pause(100 * 2 ** tried);
+      }
+    }
+  }
+}
+
+/** `lastOp` of the record tells who wrote it last: the trace a transaction leaves. */
+export const wroteRecord = (table: QueueTable, id: string, lastOp: string) => async (): Promise<boolean> =>
+  (await table.row(partitionOf(id), recordKeyOf(id), ['last_op']))?.['last_op'] === lastOp;
+
+const storageUnavailable = (cause: unknown): ServiceError =>
+  new ServiceError('storage_unavailable', { detail: 'The storage did not answer; try again.', cause });
+
+const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number }).statusCode;
+
+/** Busy, failing, unreachable or too slow; everything else is a bug or a missing right. */
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;
+  const status = statusOf(error);
+  return (
+    error.name === 'RestError' && (status === undefined || status === 408 || status === 429 || status >= 500)
+  );
+}
+
+// Single calls name the error in `details`, transactions in `code`.
+function isTableMissing(error: unknown): boolean {
+  const { code, details } = error as { code?: string; details?: { odataError?: { code?: string } } };
+  return code === 'TableNotFound' || details?.odataError?.code === 'TableNotFound';
+}
+
+// "2:The specified entity already exists.": the service puts the position in front of the message.
+function failedAction(error: unknown): number | undefined {
+  const position = /^(\d+):/.exec((error as Error).message)?.[1];
+  return position === undefined ? undefined : Number(position);
+}

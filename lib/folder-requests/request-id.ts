@@ -1,0 +1,47 @@
+/**
+ * Ids of folder requests: UUIDv7 (RFC 9562) whose last hex digit is the shard. The id alone leads to the partition,
+ * so more shards may be added at any time and old ids stay valid.
+ */
+import { v7 } from 'uuid';
+
+export type RandomBytes = (size: number) => Uint8Array;
+
+export const maxShards = 16;
+
+/** Ids of one process ascend strictly, also within a millisecond: the queue is FIFO by them. */
+export class RequestIds {
+  readonly #randomBytes: RandomBytes;
+  #lastMs = 0;
+  #sequence = 0;
+
+  constructor(randomBytes: RandomBytes) {
+    this.#randomBytes = randomBytes;
+  }
+
+  next(nowMs: number, shard: number): string {
+    const random = this.#randomBytes(16);
+    if (nowMs > this.#lastMs) {
+      this.#lastMs = nowMs;
+      // 31 random bits leave 2^31 ids of the same millisecond (or of a clock set back) before the sequence is full.
+      this.#sequence = new DataView(random.buffer, random.byteOffset).getUint32(0) >>> 1;
+    } else {
+      this.#sequence += 1;
+    }
+    const id = v7({ msecs: this.#lastMs, seq: this.#sequence, random });
+    return id.slice(0, -1) + shard.toString(16);
+  }
+}
+
+/** The time in the id, in ms since the epoch. */
+export const createdAtMsOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+
+export const shardOf = (id: string): number => Number.parseInt(id.slice(-1), 16);
+
+/** 32 hex digits that sort newest first: the complement of the id. Applied twice it is the id's own digits. */
+export function invertedId(id: string): string {
+  return id.replaceAll('-', '').replaceAll(/./g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16));
+}
+
+export function randomShard(randomBytes: RandomBytes, shards: number): number {
+  return (randomBytes(1)[0] ?? 0) % shards;
+}

@@ -1,0 +1,167 @@
+/**
+ * How folder requests lie in the table. Per shard one partition `fr-<hex digit>` with, for each request,
+ *
+ *   `J_<inverted id>`                       the record: the specification's columns, newest first by key
+ *
+ * and exactly one index row, whose key says where the request stands:
+ *
+ *   `Q_<visible at ms>_<id>_<attempts>`     PENDING (visible since its creation) or PROCESSING (visible once the lease ends)
+ *   `F_<inverted id>`, `D_<inverted id>`    FAILED, FULFILLED
+ *
+ * Every move is one entity group transaction that deletes the index row, inserts the next one and writes the record.
+ * A `Q_` key is never used twice (`attempts` grows with each claim, a heartbeat moves the time), and deleting a
+ * missing row fails the transaction: the delete is the compare-and-swap, which is why claims need no ETag.
+ *
+ * Index rows carry the whole request under the names of the wire, so that a list or a claim reads one range and no
+ * record. Only the record has the specification's names: a search for `status` in the table finds one row a request.
+ */
+import { folderRequestStatuses, type FolderRequestStatus } from '../contract/folder-requests.ts';
+import type { StoredFolderRequest } from './folder-request.ts';
+import { invertedId, shardOf } from './request-id.ts';
+
+export type Entity = Record<string, unknown> & { readonly partitionKey: string; readonly rowKey: string };
+
+export const partitionOfShard = (shard: number): string => `fr-${shard.toString(16)}`;
+export const partitionOf = (id: string): string => partitionOfShard(shardOf(id));
+
+export const recordKeyOf = (id: string): string => `J_${invertedId(id)}`;
+
+/** `_` is followed by `` ` `` in ASCII: the end of every range with a prefix. */
+export const endOf = (prefix: string): string => `${prefix.slice(0, -1)}\``;
+
+/** First key after every `Q_` row visible at `ms`. 15 digits hold any time until the year 33658. */
+export const queueKeyUpTo = (ms: number): string => `Q_${padded(ms + 1)}`;
+
+const padded = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
+
+export function indexKeyOf(request: StoredFolderRequest): string {
+  const { id, status, attempts, createdAtMs, leaseExpiresAtMs } = request;
+  switch (status) {
+    case 'PENDING':
+      return `Q_${padded(createdAtMs)}_${id}_${attempts}`;
+    case 'PROCESSING':
+      return `Q_${padded(leaseExpiresAtMs ?? 0)}_${id}_${attempts}`;
+    case 'FULFILLED':
+      return `D_${invertedId(id)}`;
+    case 'FAILED':
+      return `F_${invertedId(id)}`;
+    default:
+      return status satisfies never;
+  }
+}
+
+/** The record; `lastOp` names the transaction that writes it, so that a lost answer can be told from a lost race. */
+export function recordEntity(request: StoredFolderRequest, lastOp: string): Entity {
+  return {
+    partitionKey: partitionOf(request.id),
+    rowKey: recordKeyOf(request.id),
+    id: request.id,
+    target_path: request.targetPath,
+    // An empty string stands for null: the table stores no null, and a merge would keep the old value.
+    requested_by_user_id: request.requestedByUserId ?? '',
+    agent_id: request.agentId ?? '',
+    status: request.status,
+    error_message: request.errorMessage ?? '',
+    attempts: request.attempts,
+    created_at: new Date(request.createdAtMs),
+    updated_at: new Date(request.updatedAtMs),
+    ...(request.processedAtMs !== null && { processed_at: new Date(request.processedAtMs) }),
+    expired_leases: request.expiredLeases,
+    claim_token: request.claimToken ?? '',
+    ...(request.leaseExpiresAtMs !== null && { lease_expires_at: new Date(request.leaseExpiresAtMs) }),
+    index_row: indexKeyOf(request),
+    last_op: lastOp,
+  };
+}
+
+export interface StoredRecord {
+  readonly request: StoredFolderRequest;
+  readonly etag: string;
+  readonly indexKey: string;
+  readonly lastOp: string;
+  /** As stored, columns of others included. */
+  readonly entity: Entity;
+}
+
+export function recordOf(entity: Entity): StoredRecord {
+  const indexKey = text(entity['index_row']) ?? '';
+  return {
+    request: {
+      id: String(entity['id']),
+      targetPath: String(entity['target_path']),
+      requestedByUserId: text(entity['requested_by_user_id']),
+      agentId: text(entity['agent_id']),
+      status: statusOf(entity['status'], indexKey),
+      errorMessage: text(entity['error_message']),
+      attempts: Number(entity['attempts']),
+      expiredLeases: Number(entity['expired_leases']),
+      claimToken: text(entity['claim_token']),
+      leaseExpiresAtMs: time(entity['lease_expires_at']),
+      createdAtMs: time(entity['created_at']) ?? 0,
+      updatedAtMs: time(entity['updated_at']) ?? 0,
+      processedAtMs: time(entity['processed_at']),
+    },
+    etag: String(entity['etag']),
+    indexKey,
+    lastOp: text(entity['last_op']) ?? '',
+    entity,
+  };
+}
+
+// The column is edited by hand: what is no status at all counts as unchanged.
+function statusOf(value: unknown, indexKey: string): FolderRequestStatus {
+  const status = folderRequestStatuses.find((status) => status === value);
+  if (status) return status;
+  if (indexKey.startsWith('F_')) return 'FAILED';
+  return indexKey.startsWith('D_') ? 'FULFILLED' : 'PENDING';
+}
+
+export function indexEntity(request: StoredFolderRequest): Entity {
+  return {
+    partitionKey: partitionOf(request.id),
+    rowKey: indexKeyOf(request),
+    id: request.id,
+    leased: request.status === 'PROCESSING',
+    targetPath: request.targetPath,
+    requestedByUserId: request.requestedByUserId ?? '',
+    agentId: request.agentId ?? '',
+    errorMessage: request.errorMessage ?? '',
+    attempts: request.attempts,
+    expiredLeases: request.expiredLeases,
+    claimToken: request.claimToken ?? '',
+    createdAt: new Date(request.createdAtMs),
+    updatedAt: new Date(request.updatedAtMs),
+    ...(request.leaseExpiresAtMs !== null && { leaseExpiresAt: new Date(request.leaseExpiresAtMs) }),
+    ...(request.processedAtMs !== null && { processedAt: new Date(request.processedAtMs) }),
+  };
+}
+
+export function requestOfIndex(entity: Entity): StoredFolderRequest {
+  return {
+    id: String(entity['id']),
+    targetPath: String(entity['targetPath']),
+    requestedByUserId: text(entity['requestedByUserId']),
+    agentId: text(entity['agentId']),
+    status: statusOfIndex(entity),
+    errorMessage: text(entity['errorMessage']),
+    attempts: Number(entity['attempts']),
+    expiredLeases: Number(entity['expiredLeases']),
+    claimToken: text(entity['claimToken']),
+    leaseExpiresAtMs: time(entity['leaseExpiresAt']),
+    createdAtMs: time(entity['createdAt']) ?? 0,
+    updatedAtMs: time(entity['updatedAt']) ?? 0,
+    processedAtMs: time(entity['processedAt']),
+  };
+}
+
+function statusOfIndex(entity: Entity): FolderRequestStatus {
+  if (entity.rowKey.startsWith('F_')) return 'FAILED';
+  if (entity.rowKey.startsWith('D_')) return 'FULFILLED';
+  return entity['leased'] === true ? 'PROCESSING' : 'PENDING';
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const time = (value: unknown): number | null => {
+  const ms = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : NaN;
+  return Number.isNaN(ms) ? null : ms;
+};

@@ -1,0 +1,66 @@
+import type { StoredFolderRequest } from './folder-request.ts';
+import type { RandomBytes } from './request-id.ts';
+import { indexKeyOf } from './rows.ts';
+
+// How long a shard's remembered head is worth anything; also how long new work of a quiet shard may wait behind a
+// backlog of others, and how long a conflict makes this instance start at a random place.
+const memoryMs = 1_000;
+
+/**
+ * What one instance remembers of the shards it has read: enough to go straight to those that have work while there is
+ * a backlog, instead of reading all sixteen for every claim. Only ever a hint: the transaction decides.
+ */
+export class ShardHeads {
+  readonly #randomBytes: RandomBytes;
+  readonly #left = new Map<number, { readonly headKey: string; readonly count: number }>();
+  #allReadAtMs = -Infinity;
+  #contendedAtMs = -Infinity;
+
+  constructor(randomBytes: RandomBytes) {
+    this.#randomBytes = randomBytes;
+  }
+
+  /** What the windows still held after they were served; `allReadAtMs` where they were those of every shard. */
+  remember(
+    windows: readonly { readonly shard: number; readonly requests: readonly StoredFolderRequest[] }[],
+    allReadAtMs: number | undefined,
+  ): void {
+    if (allReadAtMs !== undefined) this.#allReadAtMs = allReadAtMs;
+    for (const { shard, requests } of windows) {
+      const [head] = requests;
+      if (head) this.#left.set(shard, { headKey: indexKeyOf(head), count: requests.length });
+      else this.#left.delete(shard);
+    }
+  }
+
+  /** The shards to read for so many callers, oldest head first, or undefined: read all. */
+  shardsFor(callers: number, nowMs: number): readonly number[] | undefined {
+    if (nowMs - this.#allReadAtMs >= memoryMs) return undefined;
+    const known = [...this.#left].toSorted(([, one], [, other]) => (one.headKey < other.headKey ? -1 : 1));
+    const order = this.isContended(nowMs) ? this.rotated(known) : known;
+    const chosen: number[] = [];
+    let count = 0;
+    for (const [shard, left] of order) {
+      if (count >= callers) break;
+      chosen.push(shard);
+      count += left.count;
+    }
+    return count >= callers ? chosen : undefined;
+  }
+
+  contended(nowMs: number): void {
+    this.#contendedAtMs = nowMs;
+  }
+
+  isContended(nowMs: number): boolean {
+    return nowMs - this.#contendedAtMs < memoryMs;
+  }
+
+  /** The same items, starting at a random one. */
+  rotated<T>(items: readonly T[]): T[] {
+    if (items.length < 2) return [...items];
+    const [high = 0, low = 0] = this.#randomBytes(2);
+    const start = (high * 256 + low) % items.length;
+    return [...items.slice(start), ...items.slice(0, start)];
+  }
+}

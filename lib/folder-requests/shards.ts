@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import type { TableClient } from '@azure/data-tables';
+import type { QueueTable } from './queue-table.ts';
+import { maxShards } from './request-id.ts';
+
+/** Within this time a key names the same request (contract.md, "Folder requests"). */
+export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
+
+const meta = { partitionKey: 'fr-meta', rowKey: 'M' };
+
+interface ShardState {
+  /** The largest count ever used: rows may lie there, so claims and lists read that many. */
+  readonly highest: number;
+  /** Counts used before the current one, and until when. */
+  readonly earlier: readonly { readonly shards: number; readonly untilMs: number }[];
+}
+
+/**
+ * How many partitions the queue is spread over. The count is a setting; row `M` remembers what it was before, so
+ * that nothing is lost when it is raised, nor when somebody lowers it. The row is read once per process.
+ */
+export class Shards {
+  /** New requests go to this many shards. */
+  readonly count: number;
+  readonly #table: QueueTable;
+  readonly #client: TableClient;
+  readonly #now: () => number;
+  #state: Promise<ShardState> | undefined;
+
+  constructor(count: number, table: QueueTable, client: TableClient, now: () => number) {
+    if (!Number.isInteger(count) || count < 1 || count > maxShards) {
+      throw new RangeError(`the number of shards is ${count}; expected 1 to ${maxShards}`);
+    }
+    this.count = count;
+    this.#table = table;
+    this.#client = client;
+    this.#now = now;
+  }
+
+  /** Every shard that may hold requests. */
+  async all(): Promise<readonly number[]> {
+    const { highest } = await this.#known();
+    return Array.from({ length: highest }, (_, shard) => shard);
+  }
+
+  /** Where a keyed request belongs, and where it may already lie if the count was changed within the last 24 h. */
+  async ofKey(
+    keyDigest: Uint8Array,
+  ): Promise<{ readonly shard: number; readonly earlier: readonly number[] }> {
+    const { earlier } = await this.#known();
+    const shard = shardOfKey(keyDigest, this.count);
+    const since = this.#now() - idempotencyWindowMs;
+    const before = earlier.filter(({ untilMs }) => untilMs > since);
+    const others = new Set(before.map(({ shards }) => shardOfKey(keyDigest, shards)));
+    others.delete(shard);
+    return { shard, earlier: [...others] };
+  }
+
+  #known(): Promise<ShardState> {
+    this.#state ??= this.#readOrRecord().catch((error: unknown) => {
+      this.#state = undefined;
+      throw error;
+    });
+    return this.#state;
+  }
+
+  async #readOrRecord(): Promise<ShardState> {
+    const row = await this.#table.row(meta.partitionKey, meta.rowKey);
+    const nowMs = this.#now();
+    const previous = typeof row?.['shards'] === 'number' ? row['shards'] : this.count;
+    const highest = Math.max(this.count, typeof row?.['highest'] === 'number' ? row['highest'] : 1);
+    const recorded =
+      typeof row?.['earlier'] === 'string' ? (JSON.parse(row['earlier']) as ShardState['earlier']) : [];
+    const earlier = recorded.filter(({ untilMs }) => untilMs > nowMs - idempotencyWindowMs);
+    if (row && previous === this.count) return { highest, earlier };
+    if (previous !== this.count) earlier.push({ shards: previous, untilMs: nowMs });
+    const next = { ...meta, shards: this.count, highest, earlier: JSON.stringify(earlier) };
+    // Instances that start together with the same setting write the same row: whoever is later changes nothing.
+    await this.#client.upsertEntity(next, 'Replace');
+    return { highest, earlier };
+  }
+}
+
+/** What of a caller's key is stored: neither the key nor the user can be read from it. */
+export const digestOfKey = (userId: string, key: string): Uint8Array =>
+  createHash('sha512')
+    .update(JSON.stringify([userId, key]))
+    .digest();
+
+/**
+ * Rendezvous hashing: the 64 bytes are sixteen numbers, one a shard, and the largest wins. A higher count moves a key
+ * only to one of the new shards.
+ */
+function shardOfKey(digest: Uint8Array, shards: number): number {
+  const view = new DataView(digest.buffer, digest.byteOffset, digest.byteLength);
+  let best = 0;
+  for (let shard = 1; shard < shards; shard += 1) {
+    if (view.getUint32(shard * 4) > view.getUint32(best * 4)) best = shard;
+  }
+  return best;
+}
