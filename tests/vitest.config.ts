@@ -2,12 +2,13 @@ import { defineConfig } from 'vitest/config';
 
 // unit: pure rules, no I/O. smb: the SMB client against vectors, Samba and hostile peers. service: handlers on
 // Azurite and the local emulators. agent: the agent against a real HTTP service and Samba. whole: the built bundles.
-const project = (name: string, testTimeout: number) => ({
+const project = (name: string, testTimeout: number, globalSetup: string[] = []) => ({
   test: {
     name,
     root: import.meta.dirname,
     include: [`${name}/**/*.test.ts`],
     testTimeout,
+    globalSetup,
     hookTimeout: 120_000,
   },
 });
@@ -17,7 +18,7 @@ export default defineConfig({
     projects: [
       project('unit', 10_000),
       project('smb', 60_000),
-      project('service', 60_000),
+      project('service', 60_000, ['./support/azurite.ts']),
       project('agent', 60_000),
       project('whole', 180_000),
     ],

@@ -15,7 +15,7 @@ export interface ClaimingAgent {
 
 export interface TimeAndRandomness {
   /** ms since the epoch. */
-  now(): number;
+  readonly now: () => number;
   readonly randomBytes: RandomBytes;
 }
 

@@ -42,10 +42,7 @@ export class QueueTable {
   readonly #client: TableClient;
   readonly #pause: (ms: number) => Promise<void>;
 
-  constructor(
-    client: TableClient,
-    pause: (ms: number) => Promise<void> = async (ms) => void (await wait(ms)),
-  ) {
+  constructor(client: TableClient, pause: (ms: number) => Promise<void> = (ms) => wait(ms)) {
     this.#client = client;
     this.#pause = pause;
   }

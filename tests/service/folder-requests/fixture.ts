@@ -1,0 +1,44 @@
+import { expect, test as base } from 'vitest';
+import type { TableClient } from '@azure/data-tables';
+import type { FolderRequestQueue, QueueRules } from '../../../lib/folder-requests/folder-request-queue.ts';
+import { newTable, tableClient } from '../../support/azurite.ts';
+import { allRows, faultsOfTable, openQueue, RecordedLog, TestClock } from '../../support/folder-queue.ts';
+import { StorageWatch } from '../../support/storage-watch.ts';
+
+export interface Instance {
+  readonly queue: FolderRequestQueue;
+  readonly watch: StorageWatch;
+}
+
+interface QueueWorld {
+  readonly clock: TestClock;
+  readonly log: RecordedLog;
+  /** The table as an operator sees it. */
+  readonly table: TableClient;
+  /** Starts one more instance of the service at the same table. */
+  instance(rules?: Partial<QueueRules>): Instance;
+}
+
+/** A queue in a table of its own; after every test the table is held against its invariants. */
+export const test = base.extend<{ world: QueueWorld }>({
+  // vitest reads the fixtures a fixture needs off this pattern.
+  // oxlint-disable-next-line no-empty-pattern
+  world: async ({}, use) => {
+    const name = await newTable();
+    const table = tableClient(name);
+    const clock = new TestClock();
+    let seed = 0;
+    await use({
+      clock,
+      log: new RecordedLog(),
+      table,
+      instance(rules) {
+        const watch = new StorageWatch();
+        seed += 1;
+        const client = tableClient(name, { additionalPolicies: watch.policies });
+        return { queue: openQueue(client, { rules, now: clock.now, seed }), watch };
+      },
+    });
+    expect(faultsOfTable(await allRows(table))).toEqual([]);
+  },
+});

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { TableClient, type TableServiceClientOptions } from '@azure/data-tables';
+import type { TestProject } from 'vitest/node';
+import { inject } from 'vitest';
+import { startAzurite } from '../../local/azurite.ts';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    azuriteConnectionString: string;
+  }
+}
+
+/** vitest globalSetup: one Azurite, in memory, for all files of a project. */
+export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
+  const azurite = await startAzurite();
+  provide('azuriteConnectionString', azurite.connectionString);
+  return () => azurite.stop();
+}
+
+export const azuriteConnectionString = (): string => inject('azuriteConnectionString');
+
+export const newTableName = (): string => `t${randomUUID().replaceAll('-', '')}`;
+
+/** A client of a table; several clients of one name are several processes at the same table. */
+export function tableClient(name: string, options: TableServiceClientOptions = {}): TableClient {
+  return TableClient.fromConnectionString(azuriteConnectionString(), name, {
+    allowInsecureConnection: true,
+    retryOptions: { maxRetries: 0 },
+    ...options,
+  });
+}
+
+/** A new table with a name of its own. It is left behind, for a look at it after a failure. */
+export async function newTable(): Promise<string> {
+  const name = newTableName();
+  await tableClient(name).createTable();
+  return name;
+}

@@ -1,0 +1,124 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { TableClient } from '@azure/data-tables';
+import { FolderRequestQueue, type QueueRules } from '../../lib/folder-requests/folder-request-queue.ts';
+import type { RandomBytes } from '../../lib/folder-requests/request-id.ts';
+import { recordOf, requestOfIndex, type Entity } from '../../lib/folder-requests/rows.ts';
+import type { EventFields, EventLog } from '../../lib/http/event-log.ts';
+
+/** A clock that stands still until it is moved. */
+export class TestClock {
+  ms: number;
+  constructor(ms = Date.UTC(2026, 10, 20, 9)) {
+    this.ms = ms;
+  }
+  readonly now = (): number => this.ms;
+  advance(ms: number): void {
+    this.ms += ms;
+  }
+}
+
+/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+export function seededBytes(seed: number): RandomBytes {
+  const random = seededRandom(seed);
+  return (size) => Uint8Array.from({ length: size }, () => Math.floor(random() * 256));
+}
+
+export interface LoggedEvent {
+  readonly level: 'info' | 'warn' | 'error';
+  readonly event: string;
+  readonly fields: EventFields;
+}
+
+/** Keeps what was logged. */
+export class RecordedLog implements EventLog {
+  readonly events: LoggedEvent[] = [];
+  info(event: string, fields: EventFields = {}): void {
+    this.events.push({ level: 'info', event, fields });
+  }
+  warn(event: string, fields: EventFields = {}): void {
+    this.events.push({ level: 'warn', event, fields });
+  }
+  error(event: string, fields: EventFields = {}): void {
+    this.events.push({ level: 'error', event, fields });
+  }
+  named(event: string): readonly LoggedEvent[] {
+    return this.events.filter((logged) => logged.event === event);
+  }
+}
+
+export const defaultRules: QueueRules = { shards: 1, leaseMs: 300_000, maxExpiredLeases: 5 };
+
+/** One instance of the service, as far as the queue goes. Instances need seeds of their own. */
+export function openQueue(
+  client: TableClient,
+  { rules = {}, now, seed }: { rules?: Partial<QueueRules> | undefined; now: () => number; seed: number },
+): FolderRequestQueue {
+  return new FolderRequestQueue(
+    client,
+    { ...defaultRules, ...rules },
+    { now, randomBytes: seededBytes(seed) },
+  );
+}
+
+export const agent = (id: string): { id: string; logName: string } => ({ id, logName: id });
+
+export async function allRows(client: TableClient): Promise<Entity[]> {
+  const rows: Entity[] = [];
+  for await (const row of client.listEntities()) rows.push(row as unknown as Entity);
+  return rows;
+}
+
+/**
+ * What must hold of the table whatever happened: each record has exactly one index row, both say the same, and
+ * nothing else lies about.
+ *
+ * @param handEdited ids whose record was changed by hand and not noticed yet: they may differ in their status
+ */
+export function faultsOfTable(
+  rows: readonly Entity[],
+  handEdited: ReadonlySet<string> = new Set(),
+): string[] {
+  const faults: string[] = [];
+  const ofKind = (kind: RegExp): Entity[] => rows.filter((row) => kind.test(row.rowKey));
+  const records = new Map(ofKind(/^J_/).map((row) => [String(row['id']), row]));
+  const indexRows = Map.groupBy(ofKind(/^[QFD]_/), (row) => String(row['id']));
+  const keys = ofKind(/^K_/);
+  const meta = rows.filter((row) => row.partitionKey === 'fr-meta');
+  const known = records.size + [...indexRows.values()].flat().length + keys.length + meta.length;
+  if (known !== rows.length)
+    faults.push(`${rows.length - known} rows of no known kind, or records with the same id`);
+  for (const [id, rows] of indexRows) {
+    if (!records.has(id)) faults.push(`${id}: index row ${rows[0]?.rowKey} without a record`);
+  }
+  for (const key of keys) {
+    if (!records.has(String(key['id']))) faults.push(`${key.rowKey} leads to no record`);
+  }
+  for (const [id, entity] of records) {
+    const rows = indexRows.get(id) ?? [];
+    const [row] = rows;
+    if (!row || rows.length > 1) {
+      faults.push(`${id}: ${rows.length} index rows: ${rows.map(({ rowKey }) => rowKey).join(', ')}`);
+      continue;
+    }
+    const record = recordOf(entity);
+    if (row.partitionKey !== entity.partitionKey) faults.push(`${id}: in two partitions`);
+    if (row.rowKey !== record.indexKey)
+      faults.push(`${id}: ${row.rowKey} but the record says ${record.indexKey}`);
+    if (!handEdited.has(id) && !isDeepStrictEqual(record.request, requestOfIndex(row))) {
+      faults.push(
+        `${id}: record and index differ: ${JSON.stringify(record.request)} / ${JSON.stringify(requestOfIndex(row))}`,
+      );
+    }
+  }
+  return faults;
+}

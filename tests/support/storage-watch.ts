@@ -1,0 +1,98 @@
+import { RestError, type TableServiceClientOptions } from '@azure/data-tables';
+
+type Policies = NonNullable<TableServiceClientOptions['additionalPolicies']>;
+
+export type StorageCallKind = 'transaction' | 'query' | 'point read' | 'write';
+
+export interface StorageCall {
+  readonly kind: StorageCallKind;
+  /** 0 for the first call since the watch was last reset. */
+  readonly index: number;
+}
+
+/**
+ * What goes wrong with a call. `before` never reaches the storage; `lost answer` is carried out, but the caller sees
+ * a reset; a status is refused by the storage without doing anything; `empty page` answers a query with nothing but a
+ * continuation, as the service does when it crosses a partition or a time limit.
+ */
+export type Fault = 'reset' | 'lost answer' | 'empty page' | 404 | 409 | 412 | 500 | 503;
+
+/** Counts the HTTP requests of the clients it is given to, and makes them fail on demand. */
+export class StorageWatch {
+  calls: StorageCall[] = [];
+  /** Longest chain of requests each of which waited for an earlier answer. */
+  roundTrips = 0;
+  /** Requests answered with a conflict: transactions that lost a race. */
+  conflicts = 0;
+  /** Entities the queries returned: what a read is charged for. */
+  rowsRead = 0;
+  fault: (call: StorageCall) => Fault | undefined = () => undefined;
+  /** Runs before the request is sent; a test stops a client here. */
+  gate: (call: StorageCall) => Promise<void> | undefined = () => undefined;
+  #answered = 0;
+
+  reset(): void {
+    this.calls = [];
+    this.roundTrips = 0;
+    this.conflicts = 0;
+    this.rowsRead = 0;
+    this.#answered = 0;
+  }
+
+  readonly policies: Policies = [
+    {
+      position: 'perRetry',
+      policy: {
+        name: 'storageWatch',
+        sendRequest: async (request, next) => {
+          const call = { kind: kindOf(request.method, request.url), index: this.calls.length };
+          this.calls.push(call);
+          const depth = this.#answered + 1;
+          this.roundTrips = Math.max(this.roundTrips, depth);
+          await this.gate(call);
+          const fault = this.fault(call);
+          if (fault === 'empty page' && call.kind === 'query') {
+            // A page size of 0 is none; the continuation leads back to where the query started.
+            const response = await next(request);
+            response.bodyAsText = JSON.stringify({ value: [] });
+            const { partition, row } = startOf(request.url);
+            response.headers.set('x-ms-continuation-nextpartitionkey', partition);
+            response.headers.set('x-ms-continuation-nextrowkey', row);
+            this.#answered = Math.max(this.#answered, depth);
+            return response;
+          }
+          if (fault === 'reset') throw new RestError('socket hang up', { code: 'ECONNRESET' });
+          if (typeof fault === 'number') {
+            if (fault === 404 || fault === 409 || fault === 412) this.conflicts += 1;
+            throw new RestError(`0:injected ${fault}`, { statusCode: fault, code: 'Injected' });
+          }
+          const response = await next(request);
+          this.#answered = Math.max(this.#answered, depth);
+          if (/HTTP\/1.1 4(04|09|12)/.test(response.bodyAsText ?? '')) this.conflicts += 1;
+          if (call.kind === 'query') {
+            this.rowsRead +=
+              (JSON.parse(response.bodyAsText ?? '{}') as { value?: unknown[] }).value?.length ?? 0;
+          }
+          if (fault === 'lost answer') throw new RestError('socket hang up', { code: 'ECONNRESET' });
+          return response;
+        },
+      },
+    },
+  ];
+}
+
+function kindOf(method: string, url: string): StorageCallKind {
+  if (url.includes('$batch')) return 'transaction';
+  if (method !== 'GET') return 'write';
+  return url.includes('PartitionKey=') ? 'point read' : 'query';
+}
+
+function startOf(url: string): { partition: string; row: string } {
+  const parameters = new URL(url).searchParams;
+  const filter = parameters.get('$filter') ?? '';
+  const found = /PartitionKey eq '([^']*)' and RowKey ge '([^']*)'/.exec(filter);
+  return {
+    partition: parameters.get('NextPartitionKey') ?? found?.[1] ?? '',
+    row: parameters.get('NextRowKey') ?? found?.[2] ?? '',
+  };
+}
