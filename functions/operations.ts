@@ -1,5 +1,12 @@
 import type { Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
+import { claimFolderRequest } from './claim-folder-request.ts';
+import { getFolderRequest } from './get-folder-request.ts';
+import { heartbeatFolderRequest } from './heartbeat-folder-request.ts';
+import { listFolderRequests } from './list-folder-requests.ts';
+import { reportFolderRequest } from './report-folder-request.ts';
+import { requestFolder } from './request-folder.ts';
+import { requeueFolderRequest } from './requeue-folder-request.ts';
 import { checkHealth } from './check-health.ts';
 import { describeApi } from './describe-api.ts';
 import { deleteContact } from './delete-contact.ts';
@@ -13,6 +20,13 @@ import { putProject } from './put-project.ts';
 export function operations(services: Services, version: string): readonly Operation[] {
   const all = [
     checkHealth(services, version),
+    requestFolder(services),
+    listFolderRequests(services),
+    getFolderRequest(services),
+    requeueFolderRequest(services),
+    claimFolderRequest(services),
+    heartbeatFolderRequest(services),
+    reportFolderRequest(services),
     putProject(services),
     getProject(services),
     deleteProject(services),

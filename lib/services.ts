@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
 import { AgentKeys } from './callers/agent-keys.ts';
 import { OnBehalfOf } from './callers/on-behalf-of.ts';
@@ -6,6 +7,7 @@ import { ContactRecords } from './contacts/contact-records.ts';
 import { GraphTransport } from './document-library/graph-transport.ts';
 import { Graph } from './document-library/graph.ts';
 import { Library } from './document-library/library.ts';
+import { FolderRequestQueue } from './folder-requests/folder-request-queue.ts';
 import type { Callers } from './http/edge.ts';
 import { ProjectRecords } from './projects/project-records.ts';
 import type { Settings } from './settings/settings.ts';
@@ -15,6 +17,7 @@ import { storageClients } from './storage/storage-clients.ts';
 export interface Services {
   readonly settings: Settings;
   readonly callers: Callers;
+  readonly folderRequests: FolderRequestQueue;
   readonly projects: ProjectRecords;
   readonly contacts: ContactRecords;
   /** Microsoft Graph on behalf of the caller. */
@@ -27,7 +30,8 @@ export interface Services {
 /** The only place that constructs clients. Nothing here goes over the network. */
 export function connect(settings: Settings): Services {
   const storage = storageClients(settings.storage);
-  const folderRequests = storage.table('FolderRequests');
+  // The queue repeats failed calls itself: see QueueTable.
+  const folderRequests = storage.table('FolderRequests', { retryOptions: { maxRetries: 0 } });
   const projects = storage.table('Projects');
   const contacts = storage.table('Contacts');
   const graph = once(() => {
@@ -54,6 +58,15 @@ export function connect(settings: Settings): Services {
       }),
       agentKeys: once(() => new AgentKeys(settings.require('agents').FOLDER_AGENT_API_KEYS)),
     },
+    folderRequests: new FolderRequestQueue(
+      folderRequests,
+      {
+        shards: settings.values.FOLDER_QUEUE_SHARDS,
+        leaseMs: settings.values.FOLDER_REQUEST_LEASE_SECONDS * 1000,
+        maxExpiredLeases: settings.values.FOLDER_REQUEST_MAX_ATTEMPTS,
+      },
+      { now: () => Date.now(), randomBytes },
+    ),
     projects: new ProjectRecords(projects),
     contacts: new ContactRecords(contacts),
     graph,

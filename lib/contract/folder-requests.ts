@@ -36,50 +36,64 @@ const requestedTargetPath = z
     example: '\\\\files\\projects\\2026-0815',
   });
 
-export const newFolderRequest = z.strictObject({ targetPath: requestedTargetPath });
-
-export const folderRequest = z.object({
-  id: z.uuid(),
-  targetPath: z.string(),
-  requestedByUserId: z.string().nullable(),
-  agentId: z.string().nullable().meta({ description: 'The agent that holds or held the claim.' }),
-  status: z.enum(folderRequestStatuses),
-  errorMessage: z.string().nullable(),
-  attempts: z.int().min(0).meta({ description: 'How many times the request was claimed.' }),
-  createdAt: timestamp,
-  updatedAt: timestamp,
-  processedAt: timestamp.nullable().meta({ description: 'When the request became FULFILLED or FAILED.' }),
+export const folderRequestParams = z.strictObject({
+  id: z.uuid('expected a UUID').toLowerCase().meta({ description: 'Id of the folder request.' }),
 });
+
+export const newFolderRequest = z
+  .strictObject({ targetPath: requestedTargetPath })
+  .meta({ id: 'NewFolderRequest' });
+
+export const folderRequest = z
+  .object({
+    id: z.uuid(),
+    targetPath: z.string(),
+    requestedByUserId: z.string().nullable(),
+    agentId: z.string().nullable().meta({ description: 'The agent that holds or held the claim.' }),
+    status: z.enum(folderRequestStatuses),
+    errorMessage: z.string().nullable(),
+    attempts: z.int().min(0).meta({ description: 'How many times the request was claimed.' }),
+    createdAt: timestamp,
+    updatedAt: timestamp,
+    processedAt: timestamp.nullable().meta({ description: 'When the request became FULFILLED or FAILED.' }),
+  })
+  .meta({ id: 'FolderRequest' });
 export type FolderRequest = z.infer<typeof folderRequest>;
 
-export const claimedFolderRequest = z.object({
-  ...folderRequest.shape,
-  claimToken,
-  leaseExpiresAt: timestamp,
-});
+export const claimedFolderRequest = z
+  .object({
+    ...folderRequest.shape,
+    claimToken,
+    leaseExpiresAt: timestamp,
+  })
+  .meta({ id: 'ClaimedFolderRequest' });
 export type ClaimedFolderRequest = z.infer<typeof claimedFolderRequest>;
 
-export const folderRequestReport = z.discriminatedUnion('status', [
-  z.strictObject({ status: z.literal('FULFILLED'), claimToken: claimToken.optional() }),
-  z.strictObject({
-    status: z.literal('FAILED'),
-    errorMessage: z
-      .string()
-      .min(1)
-      .meta({ description: `Cut with an ellipsis after ${maxErrorMessageLength} characters.` }),
-    claimToken: claimToken.optional(),
-  }),
-]);
+export const folderRequestReport = z
+  .discriminatedUnion('status', [
+    z.strictObject({ status: z.literal('FULFILLED'), claimToken: claimToken.optional() }),
+    z.strictObject({
+      status: z.literal('FAILED'),
+      errorMessage: z
+        .string()
+        .min(1)
+        .meta({ description: `Cut with an ellipsis after ${maxErrorMessageLength} characters.` }),
+      claimToken: claimToken.optional(),
+    }),
+  ])
+  .meta({ id: 'FolderRequestReport' });
 export type FolderRequestReport = z.infer<typeof folderRequestReport>;
 
-export const folderRequestHeartbeat = z.strictObject({ claimToken });
+export const folderRequestHeartbeat = z.strictObject({ claimToken }).meta({ id: 'FolderRequestHeartbeat' });
 export type FolderRequestHeartbeat = z.infer<typeof folderRequestHeartbeat>;
 
-export const folderRequestLease = z.object({ leaseExpiresAt: timestamp });
+export const folderRequestLease = z.object({ leaseExpiresAt: timestamp }).meta({ id: 'FolderRequestLease' });
 export type FolderRequestLease = z.infer<typeof folderRequestLease>;
 
-export const folderRequestList = z.object({
-  items: z.array(folderRequest),
-  nextCursor: z.string().nullable().meta({ description: 'null on the last page.' }),
-});
+export const folderRequestList = z
+  .object({
+    items: z.array(folderRequest),
+    nextCursor: z.string().nullable().meta({ description: 'null on the last page.' }),
+  })
+  .meta({ id: 'FolderRequestList' });
 export type FolderRequestList = z.infer<typeof folderRequestList>;

@@ -1,10 +1,10 @@
-import { TableClient } from '@azure/data-tables';
+import { TableClient, type TableServiceClientOptions } from '@azure/data-tables';
 import { ManagedIdentityCredential } from '@azure/identity';
 import { BlobServiceClient } from '@azure/storage-blob';
 import type { StorageSettings } from '../settings/settings.ts';
 
 export interface StorageClients {
-  table(name: string): TableClient;
+  table(name: string, options?: TableServiceClientOptions): TableClient;
   blobs(): BlobServiceClient;
 }
 
@@ -18,14 +18,15 @@ export function storageClients(settings: StorageSettings): StorageClients {
     // http is Azurite; a real account in a connection string has https endpoints.
     const allowInsecureConnection = /http:\/\//i.test(connectionString);
     return {
-      table: (name) => TableClient.fromConnectionString(connectionString, name, { allowInsecureConnection }),
+      table: (name, options) =>
+        TableClient.fromConnectionString(connectionString, name, { ...options, allowInsecureConnection }),
       blobs: () => BlobServiceClient.fromConnectionString(connectionString),
     };
   }
   const { tableEndpoint, blobEndpoint, clientId } = settings;
   const credential = clientId ? new ManagedIdentityCredential({ clientId }) : new ManagedIdentityCredential();
   return {
-    table: (name) => new TableClient(tableEndpoint, name, credential),
+    table: (name, options) => new TableClient(tableEndpoint, name, credential, options),
     blobs: () => new BlobServiceClient(blobEndpoint, credential),
   };
 }

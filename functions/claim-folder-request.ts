@@ -1,0 +1,24 @@
+import { claimedFolderRequest } from '../lib/contract/folder-requests.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import type { Services } from '../lib/services.ts';
+
+export const claimFolderRequest = ({ folderRequests }: Services): Operation =>
+  operation({
+    id: 'claim-folder-request',
+    method: 'POST',
+    route: 'v1/folder-requests/claim',
+    tag: 'folder requests',
+    summary: 'Claim the oldest open folder request',
+    description:
+      'The claim is a lease: it holds until leaseExpiresAt, and a heartbeat extends it. Without one the request becomes claimable again.',
+    access: { kind: 'agent' },
+    responses: {
+      200: { description: 'Claimed by the calling agent', schema: claimedFolderRequest },
+      204: { description: 'Nothing to do' },
+    },
+    problems: [],
+    async handle({ caller, log }) {
+      const claimed = await folderRequests.claim(caller, log);
+      return claimed ? { status: 200, jsonBody: claimed } : { status: 204 };
+    },
+  });

@@ -1,0 +1,29 @@
+import { folderRequest, folderRequestParams } from '../lib/contract/folder-requests.ts';
+import { ServiceError } from '../lib/http/problems.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import type { Services } from '../lib/services.ts';
+
+export const getFolderRequest = ({ folderRequests }: Services): Operation =>
+  operation({
+    id: 'get-folder-request',
+    method: 'GET',
+    route: 'v1/folder-requests/{id}',
+    tag: 'folder requests',
+    summary: 'Read a folder request',
+    description: "One's own request; administrators read any.",
+    access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
+    params: folderRequestParams,
+    responses: {
+      200: { description: 'The folder request', schema: folderRequest },
+    },
+    problems: ['folder_request_not_found'],
+    async handle({ caller, params }) {
+      const entry = await folderRequests.get(params.id);
+      if (entry.requestedByUserId !== caller.oid && !caller.permissions.has('Administrator')) {
+        throw new ServiceError('forbidden', {
+          detail: 'This needs the app role Administrator: the folder request is of another user.',
+        });
+      }
+      return { status: 200, jsonBody: entry };
+    },
+  });

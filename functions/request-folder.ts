@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { folderRequest, newFolderRequest } from '../lib/contract/folder-requests.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import type { Services } from '../lib/services.ts';
+
+export const requestFolder = ({ folderRequests }: Services): Operation =>
+  operation({
+    id: 'request-folder',
+    method: 'POST',
+    route: 'v1/folder-requests',
+    tag: 'folder requests',
+    summary: 'Request a folder',
+    description:
+      'Queues the request for the agents. With an Idempotency-Key, a repetition within 24 hours answers the first request.',
+    access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
+    headers: z.object({
+      'idempotency-key': z.string().min(1).max(128).optional().meta({
+        description: 'Any text unique to this request; the same key with another body is refused.',
+      }),
+    }),
+    body: newFolderRequest,
+    responses: {
+      200: { description: 'Was requested before with this Idempotency-Key', schema: folderRequest },
+      201: {
+        description: 'Queued',
+        schema: folderRequest,
+        headers: { location: 'Where the folder request can be read' },
+      },
+    },
+    problems: ['idempotency_key_reused'],
+    async handle({ caller, headers, body, log }) {
+      const { entry, isNew } = await folderRequests.create(
+        {
+          targetPath: body.targetPath,
+          requestedByUserId: caller.oid,
+          idempotencyKey: headers['idempotency-key'],
+        },
+        log,
+      );
+      if (!isNew) return { status: 200, jsonBody: entry };
+      const location = `/api/v1/folder-requests/${entry.id}`;
+      return { status: 201, headers: { location }, jsonBody: entry };
+    },
+  });
