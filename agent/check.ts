@@ -1,0 +1,125 @@
+import { failureText, shareVerdict } from './failure.ts';
+import type { FileServer } from './file-server.ts';
+import type { ServiceClient } from './service-client.ts';
+import { ServiceFailure } from './service-failure.ts';
+import type { AgentSettings } from './settings.ts';
+import { type ShareFolder, uncOf } from './share-folder.ts';
+import { CopyError } from './template-copy.ts';
+import { type ConnectionInfo, SmbError } from './smb/index.ts';
+
+/** One line of the report. `skipped`: something above it failed, so it could not be looked at. */
+export interface CheckLine {
+  readonly what: string;
+  readonly result: 'ok' | 'failed' | 'skipped' | 'note';
+  readonly says: string;
+}
+
+export interface CheckParts {
+  readonly settings: AgentSettings;
+  readonly service: ServiceClient;
+  readonly fileServer: FileServer;
+}
+
+/** Looks at everything the agent needs, in the order in which one thing depends on another, and changes nothing. */
+export async function check({ settings, service, fileServer }: CheckParts): Promise<CheckLine[]> {
+  const { template, root } = settings;
+  const lines: CheckLine[] = [];
+  const look = async (
+    what: string,
+    dependsOn: readonly string[],
+    says: () => Promise<string>,
+  ): Promise<void> => {
+    const missing = lines.find((line) => dependsOn.includes(line.what) && line.result !== 'ok');
+    if (missing) lines.push({ what, result: 'skipped', says: `needs: ${missing.what}` });
+    else {
+      lines.push(
+        await says().then(
+          (said): CheckLine => ({ what, result: 'ok', says: said }),
+          (error: unknown): CheckLine => ({
+            what,
+            result: 'failed',
+            says: reasonOf(error, fileServer.account),
+          }),
+        ),
+      );
+    }
+  };
+
+  if (settings.service.allowInsecureTls) {
+    lines.push({
+      what: 'TLS',
+      result: 'note',
+      says: 'certificates are NOT verified (FOLDER_AGENT_ALLOW_INSECURE_TLS)',
+    });
+  }
+  await look('Service', [], async () => {
+    const { version } = await service.health();
+    return `${settings.service.baseUrl} answers, version ${version}`;
+  });
+  await look('Agent key', ['Service'], async () => {
+    await service.checkKey();
+    return 'the service knows it';
+  });
+  await look('File server', [], async () =>
+    connectionText(settings, await fileServer.connect(), fileServer.account),
+  );
+  await look('Template', ['File server'], () => templateText(fileServer, template));
+  if (root) {
+    await look('Root path', ['File server'], () => directoryText(fileServer, root));
+    await look('Rights', ['Root path'], () => rightsText(fileServer, root));
+  } else {
+    const says = 'not set: only UNC target paths are accepted, and rights show with the first request';
+    lines.push({ what: 'Root path', result: 'note', says });
+  }
+  return lines;
+}
+
+const marks = { ok: 'ok     ', failed: 'FAILED ', skipped: 'skipped', note: 'note   ' };
+
+export function checkText(lines: readonly CheckLine[]): string {
+  const width = Math.max(...lines.map(({ what }) => what.length));
+  return lines.map(({ what, result, says }) => `${marks[result]}  ${what.padEnd(width)}  ${says}\n`).join('');
+}
+
+function connectionText({ fileServer }: AgentSettings, connection: ConnectionInfo, account: string): string {
+  const cipher = connection.cipher ? `encrypted with ${connection.cipher}` : 'NOT encrypted';
+  return `${fileServer.server}:${fileServer.port}, ${account}, SMB ${connection.dialect}, signed with ${connection.signing}, ${cipher}`;
+}
+
+async function templateText(fileServer: FileServer, template: ShareFolder): Promise<string> {
+  const entries = await at('template', template, () => fileServer.share(template.share).list(template.path));
+  const directories = entries.filter((entry) => entry.isDirectory).length;
+  return `${uncOf(template)}, ${directories} directories and ${entries.length - directories} files at its top`;
+}
+
+async function directoryText(fileServer: FileServer, root: ShareFolder): Promise<string> {
+  await at('destination', root, () => fileServer.share(root.share).list(root.path));
+  return uncOf(root);
+}
+
+async function rightsText(fileServer: FileServer, root: ShareFolder): Promise<string> {
+  const { writable } = await at('destination', root, () => fileServer.share(root.share).connect());
+  if (!writable) {
+    const facts = { operation: 'check rights', path: root.path };
+    const error = new SmbError('ACCESS_DENIED', 'the server grants no right to add files', facts);
+    throw new CopyError('destination', uncOf(root), error);
+  }
+  return `${fileServer.account} may add files and directories to ${uncOf(root)}`;
+}
+
+async function at<T>(side: CopyError['side'], folder: ShareFolder, look: () => Promise<T>): Promise<T> {
+  try {
+    return await look();
+  } catch (error) {
+    if (error instanceof SmbError && shareVerdict(error) === 'report')
+      throw new CopyError(side, uncOf(folder), error);
+    throw error;
+  }
+}
+
+function reasonOf(error: unknown, account: string): string {
+  if (error instanceof ServiceFailure) return error.message;
+  if (error instanceof CopyError)
+    return failureText(error, account).replace(/ Then requeue the request\.$/, '');
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,142 @@
+import { CopyError } from './template-copy.ts';
+import { ServiceFailure } from './service-failure.ts';
+import { SmbError, type SmbErrorCode } from './smb/index.ts';
+
+/**
+ * What a failure means for the agent. This file is the one place that decides it; everything else asks.
+ *
+ * - `again`: nothing is known to be wrong; try again with back-off.
+ * - `key-refused`: the service does not know this agent. Stay alive and say so loudly: an operator is about to add the
+ *   key, and an agent that ended would have to be started again at every site.
+ * - `claim-lost`: the request is somebody else's now, or done. End the work on it and report nothing.
+ * - `dropped`: the service will never take this call; repeating it is useless.
+ * - `logon-refused`: the file server refuses this account, or this client refuses the file server. Accounts lock after a
+ *   few refused logons, so claiming stops and the logon is repeated at a long interval only.
+ * - `unreachable`: the file server does not answer. Try again for a while, then leave the request to its lease.
+ * - `report`: an operator has to change something on the share; report FAILED with the reason.
+ */
+export type ServiceVerdict = 'again' | 'key-refused' | 'claim-lost' | 'dropped';
+export type ShareVerdict = 'again' | 'logon-refused' | 'unreachable' | 'report';
+
+/** First row that fits. */
+const serviceVerdicts: readonly {
+  readonly fits: (failure: ServiceFailure) => boolean;
+  readonly verdict: ServiceVerdict;
+}[] = [
+  { fits: ({ kind }) => kind === 'unreachable', verdict: 'again' },
+  // Also where a proxy answers in the service's place: its page says nothing about the key.
+  {
+    fits: ({ status, kind }) => kind === 'refused' && (status === 401 || status === 403),
+    verdict: 'key-refused',
+  },
+  // Whatever the status: a body that is not the service's came from something in between, which may be gone next time.
+  { fits: ({ kind }) => kind === 'undecodable', verdict: 'again' },
+  {
+    fits: ({ status = 0 }) => status === 408 || status === 425 || status === 429 || status >= 500,
+    verdict: 'again',
+  },
+  { fits: ({ code }) => code === 'claim_lost' || code === 'not_processing', verdict: 'claim-lost' },
+  { fits: ({ code }) => code === 'folder_request_not_found', verdict: 'claim-lost' },
+  // A 404 without the service's code is a wrong base URL or a deployment under way, not a statement about the request.
+  { fits: ({ status, code }) => status === 404 && code === undefined, verdict: 'again' },
+  { fits: () => true, verdict: 'dropped' },
+];
+
+export function serviceVerdict(failure: ServiceFailure): ServiceVerdict {
+  return serviceVerdicts.find(({ fits }) => fits(failure))?.verdict ?? 'again';
+}
+
+const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
+  CONNECT_FAILED: 'unreachable',
+  CONNECTION_LOST: 'again',
+  TIMEOUT: 'again',
+  CREDIT_STARVATION: 'again',
+  SERVER_BUSY: 'again',
+  PROTOCOL: 'again',
+  // Somebody changed a packet, or a cable did. Once is no reason to give up, and each try is as safe as the first.
+  INTEGRITY: 'again',
+
+  DOWNGRADE: 'logon-refused',
+  DIALECT_REFUSED: 'logon-refused',
+  ENCRYPTION_UNAVAILABLE: 'logon-refused',
+  GUEST_SESSION: 'logon-refused',
+  LOGON_REFUSED: 'logon-refused',
+  NTLM_UNAVAILABLE: 'logon-refused',
+
+  // The copy has already waited for it.
+  BUSY: 'report',
+  SHARE_NOT_FOUND: 'report',
+  ACCESS_DENIED: 'report',
+  NOT_FOUND: 'report',
+  PARENT_NOT_FOUND: 'report',
+  EXISTS: 'report',
+  NOT_A_DIRECTORY: 'report',
+  IS_A_DIRECTORY: 'report',
+  DIRECTORY_NOT_EMPTY: 'report',
+  DISK_FULL: 'report',
+  READ_ONLY: 'report',
+  NAME_INVALID: 'report',
+  DFS_LINK: 'report',
+  NOT_SUPPORTED: 'report',
+  SERVER_ERROR: 'report',
+  INVALID_ARGUMENT: 'report',
+  // Ours only; the loop never asks about them.
+  ABORTED: 'again',
+  CLOSED: 'again',
+};
+
+/** For anything thrown while a request is provisioned; what is not the file server's is a fault of this program. */
+export function shareVerdict(error: unknown): ShareVerdict {
+  const smb = smbErrorOf(error);
+  if (smb === undefined) return 'report';
+  return smb.code === 'SERVER_ERROR' && smb.retryable ? 'again' : shareVerdicts[smb.code];
+}
+
+/** The file server's error in what was thrown while a request was provisioned. */
+export function smbErrorOf(error: unknown): SmbError | undefined {
+  if (error instanceof CopyError) return error.cause;
+  return error instanceof SmbError ? error : undefined;
+}
+
+/** What an operator has to do, by code; the account is named where its rights are the matter. */
+const remedies: Partial<
+  Record<SmbErrorCode, (account: string, side: CopyError['side'] | undefined) => string>
+> = {
+  ACCESS_DENIED: (account, side) =>
+    side === 'template'
+      ? `The account ${account} may not read it. Give it Read on the share and on the template directory.`
+      : `The account ${account} may not write there, or the share is read-only. Give it Change on the share and Modify on the directory.`,
+  READ_ONLY: () => 'The disk or share is read-only. Make it writable.',
+  DISK_FULL: (account) => `The disk is full or the quota of ${account} is used up. Make room.`,
+  SHARE_NOT_FOUND: () => 'The file server has no share of that name. Check the path, or create the share.',
+  NOT_FOUND: (_, side) =>
+    side === 'template'
+      ? 'It does not exist, or was removed while it was being copied. Check FOLDER_AGENT_TEMPLATE_PATH and the template.'
+      : 'It does not exist.',
+  PARENT_NOT_FOUND: (_, side) =>
+    side === 'template'
+      ? 'A directory on the way does not exist. Check FOLDER_AGENT_TEMPLATE_PATH.'
+      : 'A directory on the way does not exist, was removed meanwhile, or the path is too long for the file server.',
+  NOT_A_DIRECTORY: () =>
+    'There is a file of that name where a directory is needed. Rename it, or choose another target path.',
+  IS_A_DIRECTORY: () => 'There is a directory where a file is needed.',
+  BUSY: () => 'It is open in another program, which does not share it. Close it there.',
+  NAME_INVALID: () => 'The file server does not allow this name, or the path is too long for it.',
+  DFS_LINK: () =>
+    'It lies behind a DFS link, which the agent does not follow. Use the path of the server that holds it.',
+};
+
+/**
+ * The text of a FAILED report: what happened where, what the file server said, and what to do. It names paths and the
+ * account, nothing secret.
+ */
+export function failureText(error: unknown, account: string): string {
+  const smb = smbErrorOf(error);
+  if (smb === undefined) {
+    return 'The agent ran into a fault of its own; its log has the details. Requeue the request, and tell the maintainers if it fails again.';
+  }
+  const copy = error instanceof CopyError ? error : undefined;
+  const where = copy ? `${copy.side === 'template' ? 'Template' : 'Destination'} ${copy.path}: ` : '';
+  const remedy = remedies[smb.code]?.(account, copy?.side);
+  return `${where}${smb.message}${remedy ? ` ${remedy}` : ''} Then requeue the request.`;
+}

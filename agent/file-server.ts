@@ -1,0 +1,99 @@
+import type { Clock } from './clock.ts';
+import { shareVerdict, smbErrorOf } from './failure.ts';
+import type { FileServerSettings } from './settings.ts';
+import type { Logger } from './logging.ts';
+import { type ConnectionInfo, SmbClient, SmbError, type SmbShare } from './smb/index.ts';
+
+/** Shorter than the usual lockout windows would need to lock an account: 30 minutes for 5 to 10 refused logons. */
+export const logonRetryMs = 15 * 60_000;
+
+/** Whether claiming makes sense now; if not, when to look again. */
+export type Readiness =
+  | { readonly ready: true }
+  | { readonly ready: false; readonly error: SmbError; readonly logonRetryInMs?: number };
+
+/**
+ * The connection to the file server. It is proved before the first claim and after every failure to connect, so that an
+ * agent that can not work takes no request away from one that can.
+ */
+export class FileServer {
+  readonly #client: SmbClient;
+  readonly #settings: FileServerSettings;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  #isProved = false;
+  #refusal: { readonly error: SmbError; readonly atMs: number } | undefined;
+
+  constructor(settings: FileServerSettings, clock: Clock, log: Logger) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#log = log;
+    this.#client = new SmbClient({
+      host: settings.server,
+      port: settings.port,
+      domain: settings.domain,
+      username: settings.username,
+      password: settings.password.reveal(),
+      encryption: settings.encryption,
+      minimumDialect: settings.minimumDialect,
+      // Between requests nothing is kept open: servers count sessions, and idle ones are dropped anyway.
+      timeouts: { idleCloseMs: 30_000 },
+      trace: (event) => this.#log.debug({ smb: event }, 'smb'),
+    });
+  }
+
+  /** As messages name it. */
+  get account(): string {
+    const { domain, username } = this.#settings;
+    return domain === '' ? username : `${domain}\\${username}`;
+  }
+
+  share(name: string): SmbShare {
+    return this.#client.share(name);
+  }
+
+  /** @throws SmbError */
+  connect(): Promise<ConnectionInfo> {
+    return this.#client.connect();
+  }
+
+  /** Connects when that has to be proved. A refused logon is not repeated before `logonRetryMs` have passed. */
+  async readiness(): Promise<Readiness> {
+    if (this.#isProved) return { ready: true };
+    if (this.#refusal) {
+      const logonRetryInMs = this.#refusal.atMs + logonRetryMs - this.#clock.now();
+      if (logonRetryInMs > 0) return { ready: false, error: this.#refusal.error, logonRetryInMs };
+      this.#refusal = undefined;
+      this.#client.forgetRefusedLogon();
+    }
+    try {
+      const { dialect, cipher } = await this.#client.connect();
+      this.#isProved = true;
+      const { server } = this.#settings;
+      this.#log.info(
+        { server, dialect, cipher: cipher ?? 'none, signed only' },
+        'connected to the file server',
+      );
+      return { ready: true };
+    } catch (error) {
+      if (!(error instanceof SmbError)) throw error;
+      this.note(error);
+      const isRefused = shareVerdict(error) === 'logon-refused';
+      return { ready: false, error, ...(isRefused && { logonRetryInMs: logonRetryMs }) };
+    }
+  }
+
+  /** Learns from a failure met while working: after some, the connection must be proved before the next claim. */
+  note(error: unknown): void {
+    const verdict = shareVerdict(error);
+    if (verdict === 'report') return;
+    this.#isProved = false;
+    const cause = smbErrorOf(error);
+    if (verdict === 'logon-refused' && cause) this.#refusal ??= { error: cause, atMs: this.#clock.now() };
+  }
+
+  /** Logs off. */
+  close(): Promise<void> {
+    return this.#client.close();
+  }
+}

@@ -1,0 +1,109 @@
+import type { FolderRequest } from '../lib/contract/folder-requests.ts';
+import { failureDelayMs } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import { type DestinationRules, resolveDestination } from './destination.ts';
+import { ensureDestination } from './destination-directory.ts';
+import { failureText, shareVerdict } from './failure.ts';
+import type { FileServer } from './file-server.ts';
+import type { Logger } from './logging.ts';
+import { type ShareFolder, uncOf } from './share-folder.ts';
+import { type CopySummary, type PathList, copyTemplate } from './template-copy.ts';
+
+/** `left`: nothing is reported; the lease runs out and the request is claimable again. */
+export type Outcome =
+  | { readonly kind: 'fulfilled' }
+  | { readonly kind: 'failed'; readonly errorMessage: string }
+  | { readonly kind: 'left'; readonly reason: string };
+
+export interface FulfilParts {
+  readonly fileServer: FileServer;
+  readonly rules: DestinationRules;
+  readonly maxBackoffMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export interface FulfilSignals {
+  /** Ends the work at once: the claim is lost, or a second signal came. */
+  readonly end: AbortSignal;
+  /** The agent is asked to stop after this request. */
+  readonly stop: AbortSignal;
+}
+
+/** A copy that gets nowhere for this long is given up. */
+export const stuckLimitMs = 5 * 60_000;
+
+/**
+ * Makes the directory a folder request asks for and adds what it lacks of the template (service.md, "Agent duties" 2
+ * and 3). Failures that may pass are repeated here, with the claim in hand.
+ *
+ * @throws the reason of `end` when that ended it
+ */
+export async function fulfil(
+  request: FolderRequest,
+  { fileServer, rules, maxBackoffMs, clock, random }: FulfilParts,
+  { end, stop }: FulfilSignals,
+  log: Logger,
+): Promise<Outcome> {
+  end.throwIfAborted();
+  const destination = resolveDestination(request.targetPath, rules);
+  if ('refusal' in destination) return { kind: 'failed', errorMessage: destination.refusal };
+
+  const created = new Set<string>();
+  let failures = 0;
+  let lastProgressMs = clock.now();
+  const onProgress = () => {
+    failures = 0;
+    lastProgressMs = clock.now();
+  };
+
+  for (;;) {
+    try {
+      const share = fileServer.share(destination.folder.share);
+      const { path } = destination.folder;
+      const { isNew } = await ensureDestination(share, path, destination.basePath, end);
+      const template = { share: fileServer.share(rules.template.share), path: rules.template.path };
+      const summary = await copyTemplate(
+        template,
+        { share, path },
+        { signal: end, destinationIsNew: isNew, created, onProgress, clock },
+      );
+      return finished(summary, destination.folder, log);
+    } catch (error) {
+      end.throwIfAborted();
+      fileServer.note(error);
+      const verdict = shareVerdict(error);
+      const isStuck = clock.now() - lastProgressMs >= stuckLimitMs;
+      if (verdict === 'report' || (verdict === 'again' && isStuck)) {
+        log.error({ err: error }, 'the request can not be fulfilled');
+        return { kind: 'failed', errorMessage: failureText(error, fileServer.account) };
+      }
+      if (verdict === 'logon-refused') return { kind: 'left', reason: 'the file server refuses the logon' };
+      if (verdict === 'unreachable' && (isStuck || stop.aborted)) {
+        return { kind: 'left', reason: 'the file server can not be reached' };
+      }
+      failures += 1;
+      const waitMs = failureDelayMs({ failures, baseMs: 1000, maxMs: maxBackoffMs }, random());
+      log.warn({ err: error, failures, waitMs: Math.round(waitMs) }, 'the file server failed; trying again');
+      await clock.wait(waitMs, end);
+      end.throwIfAborted();
+    }
+  }
+}
+
+function finished(summary: CopySummary, folder: ShareFolder, log: Logger): Outcome {
+  const { linksSkipped, conflicts, ...counts } = summary;
+  if (linksSkipped.count > 0) log.warn({ linksSkipped }, 'the template has links; they were not followed');
+  log.info({ destination: uncOf(folder), ...counts }, 'the template is copied');
+  if (conflicts.count === 0) return { kind: 'fulfilled' };
+  return {
+    kind: 'failed',
+    errorMessage:
+      `In ${uncOf(folder)} something else stands where the template has a file or directory: ${listed(conflicts)}. ` +
+      `Everything else is there, and nothing existing was changed. Rename what is in the way, then requeue the request.`,
+  };
+}
+
+function listed({ count, first }: PathList): string {
+  return `${first.join(', ')}${count > first.length ? ` and ${count - first.length} more` : ''}`;
+}

@@ -1,0 +1,108 @@
+import { failureDelayMs } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import { serviceVerdict } from './failure.ts';
+import type { Logger } from './logging.ts';
+import type { Claim, ServiceClient } from './service-client.ts';
+import { ServiceFailure } from './service-failure.ts';
+
+/** The request is no longer this agent's: the service said so, or the lease may have run out. */
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+}
+
+/** Work ends this long before the lease does, so that what is under way has ended when somebody else starts. */
+const safetyMs = 10_000;
+/** Work does not start on a claim with less than this left: the answer to it was too long on the way. */
+const leastAtStartMs = 20_000;
+const longestBeatMs = 60_000;
+const longestRetryMs = 10_000;
+
+export interface LeaseParts {
+  readonly service: ServiceClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+/**
+ * Keeps a claim by heartbeats on wall-clock time until `release`, whatever the work is doing and whatever signals the
+ * agent got. `lost` aborts with `ClaimLost` as soon as the claim is, or may soon be, somebody else's.
+ */
+export class Lease {
+  readonly #claim: Claim;
+  readonly #parts: LeaseParts;
+  readonly #lost = new AbortController();
+  readonly #released = new AbortController();
+  #workUntilMs = 0;
+
+  constructor(claim: Claim, parts: LeaseParts) {
+    this.#claim = claim;
+    this.#parts = parts;
+    this.#extend(claim.leaseEndsAtMs);
+  }
+
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Starts the heartbeats; where little of the lease is left, returns after the first, with `lost` aborted if it failed. */
+  async start(): Promise<void> {
+    const { clock } = this.#parts;
+    if (this.#claim.leaseEndsAtMs - clock.now() < leastAtStartMs && !(await this.#beat())) {
+      this.#lose('too little of the lease was left, and it could not be extended');
+    }
+    void this.#keep();
+  }
+
+  /** Ends the heartbeats. The lease then runs out by itself, unless a report ended it before. */
+  release(): void {
+    this.#released.abort();
+  }
+
+  async #keep(): Promise<void> {
+    const { clock, random } = this.#parts;
+    let failures = 0;
+    while (!this.#released.signal.aborted && !this.#lost.signal.aborted) {
+      const leftMs = Math.max(0, this.#workUntilMs - clock.now());
+      const waitMs =
+        failures === 0
+          ? Math.min(longestBeatMs, leftMs / 3)
+          : Math.min(leftMs, failureDelayMs({ failures, baseMs: 1000, maxMs: longestRetryMs }, random()));
+      await clock.wait(waitMs, this.#released.signal);
+      if (!this.#released.signal.aborted) failures = (await this.#beat()) ? 0 : failures + 1;
+    }
+  }
+
+  /** One heartbeat; it must be answered while work is still allowed. */
+  async #beat(): Promise<boolean> {
+    const { service, clock, log } = this.#parts;
+    const leftMs = this.#workUntilMs - clock.now();
+    if (leftMs <= 0) {
+      this.#lose('no heartbeat succeeded before the end of the lease');
+      return false;
+    }
+    try {
+      this.#extend(
+        await service.heartbeat(this.#claim, { timeoutMs: leftMs, signal: this.#released.signal }),
+      );
+      log.debug('heartbeat');
+      return true;
+    } catch (error) {
+      if (this.#released.signal.aborted) return false;
+      if (!(error instanceof ServiceFailure)) throw error;
+      if (serviceVerdict(error) === 'claim-lost') this.#lose(error.message);
+      else log.warn({ reason: error.message }, 'a heartbeat failed; trying again while the lease lasts');
+      return false;
+    }
+  }
+
+  /** With a lease shorter than usual the safety shrinks too. */
+  #extend(endsAtMs: number): void {
+    const lastsMs = endsAtMs - this.#parts.clock.now();
+    this.#workUntilMs = endsAtMs - Math.min(safetyMs, lastsMs / 4);
+  }
+
+  #lose(reason: string): void {
+    this.#lost.abort(new ClaimLost(reason));
+  }
+}

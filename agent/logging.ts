@@ -1,0 +1,45 @@
+import { type DestinationStream, type Logger, pino } from 'pino';
+import { build as pinoPretty } from 'pino-pretty';
+import type { Secret } from '../lib/contract/secret.ts';
+
+export type { Logger } from 'pino';
+
+export interface LogOptions {
+  readonly agentId: string;
+  readonly format: 'json' | 'pretty';
+  readonly debug: boolean;
+  /** None of these appears in a line, wherever it came from: an echo in a foreign answer, for example. */
+  readonly secrets: readonly Secret[];
+  readonly destination: DestinationStream;
+}
+
+export function createLogger({ agentId, format, debug, secrets, destination }: LogOptions): Logger {
+  // A line is JSON at this point, so a secret shows in its escaped spelling.
+  const spellings = secrets.flatMap((secret) => [
+    secret.reveal(),
+    JSON.stringify(secret.reveal()).slice(1, -1),
+  ]);
+  // What is shorter could be any word; striking it out would garble the log and hide nothing.
+  const hidden = [...new Set(spellings)].filter((spelling) => spelling.length >= 4);
+  const options = {
+    level: debug ? 'debug' : 'info',
+    base: { agentId },
+    timestamp: pino.stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }) },
+    hooks: {
+      streamWrite: (line: string) =>
+        hidden.reduce((text, spelling) => text.replaceAll(spelling, '***'), line),
+    },
+  };
+  return pino(
+    options,
+    format === 'json'
+      ? destination
+      : pinoPretty({
+          destination,
+          translateTime: 'SYS:yyyy-mm-dd HH:MM:ss.l',
+          ignore: 'agentId',
+          colorize: false,
+        }),
+  );
+}

@@ -1,0 +1,160 @@
+#!/usr/bin/env node
+import { hostname } from 'node:os';
+import { parseArgs } from 'node:util';
+import { pino } from 'pino';
+import packageFile from '../package.json' with { type: 'json' };
+import { SettingsError } from '../lib/contract/settings-table.ts';
+import { check, checkText } from './check.ts';
+import { systemClock } from './clock.ts';
+import { FileServer } from './file-server.ts';
+import { createLogger } from './logging.ts';
+import { PollLoop } from './poll-loop.ts';
+import { ServiceClient } from './service-client.ts';
+import { type AgentSettings, readAgentSettings } from './settings.ts';
+import { workOn } from './work.ts';
+
+const usage = `Usage: node agent.js [--once | --check | --version | --help]
+
+Claims folder requests from the service and creates the requested directories on the file server.
+
+  (no option)  work until a signal comes
+  --once       work until nothing is claimable, then end
+  --check      look at settings, service, key, file server, template and rights; change nothing
+  --version    print the version
+  --help       print this
+
+Settings are environment variables, described in README.md.
+SIGTERM or SIGINT finishes the request in hand and ends; a second one hands it back.
+
+Exit codes: 0 done; 1 a check failed, --once gave up, or an unexpected fault; 2 wrong use of the command line;
+78 the settings are wrong; 128 + signal number when a second signal handed a request back.
+`;
+
+const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
+
+// Older ones fail somewhere inside, with a message that helps nobody.
+const oldestNode = [22, 18] as const;
+
+process.exitCode = await main();
+
+async function main(): Promise<number> {
+  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
+  if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
+    process.stderr.write(
+      `The agent needs Node ${oldestNode.join('.')} or later; this is ${process.version}.\n`,
+    );
+    return exitCodes.failed;
+  }
+  let options: { once?: boolean; check?: boolean; version?: boolean; help?: boolean };
+  try {
+    const flag = { type: 'boolean' } as const;
+    options = parseArgs({ options: { once: flag, check: flag, version: flag, help: flag } }).values;
+    if (Object.keys(options).length > 1) throw new Error('Give one option only.');
+  } catch (error) {
+    process.stderr.write(`${(error as Error).message}\n\n${usage}`);
+    return exitCodes.usage;
+  }
+  if (options.help) {
+    process.stdout.write(usage);
+    return exitCodes.done;
+  }
+  if (options.version) {
+    process.stdout.write(`${packageFile.version}\n`);
+    return exitCodes.done;
+  }
+
+  let settings: AgentSettings;
+  try {
+    settings = readAgentSettings(process.env, hostname());
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    return options.check ? exitCodes.failed : exitCodes.settings;
+  }
+  return options.check ? checkAll(settings) : run(settings, options.once ?? false);
+}
+
+function connect(settings: AgentSettings, level?: 'silent') {
+  const log = createLogger({
+    agentId: settings.agentId,
+    format: settings.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+    debug: settings.debug,
+    secrets: [settings.service.key, settings.fileServer.password],
+    // Written at once, so that nothing is lost however the process ends.
+    destination: pino.destination({ fd: 1, sync: true }),
+  });
+  if (level) log.level = level;
+  const service = new ServiceClient(settings.service, packageFile.version, systemClock);
+  const fileServer = new FileServer(settings.fileServer, systemClock, log);
+  const close = () => Promise.allSettled([service.close(), fileServer.close()]);
+  return { log, service, fileServer, close };
+}
+
+async function checkAll(settings: AgentSettings): Promise<number> {
+  const { service, fileServer, close } = connect(settings, 'silent');
+  const lines = await check({ settings, service, fileServer });
+  process.stdout.write(checkText(lines));
+  await close();
+  return lines.some(({ result }) => result === 'failed') ? exitCodes.failed : exitCodes.done;
+}
+
+async function run(settings: AgentSettings, once: boolean): Promise<number> {
+  const { log, service, fileServer, close } = connect(settings);
+  const signals = { stop: new AbortController(), handBack: new AbortController() };
+  let handBackCode: number | undefined;
+  for (const [name, number] of [
+    ['SIGINT', 2],
+    ['SIGTERM', 15],
+  ] as const) {
+    process.on(name, () => {
+      if (signals.stop.signal.aborted) {
+        handBackCode = 128 + number;
+        signals.handBack.abort();
+      } else {
+        log.info(
+          { signal: name },
+          'stopping: the request in hand is finished first; a second signal hands it back',
+        );
+        signals.stop.abort();
+      }
+    });
+  }
+
+  const { agentId, pollIntervalMs, maxBackoffMs, template, root } = settings;
+  log.info(
+    { version: packageFile.version, service: settings.service.baseUrl, template, root },
+    `agent ${agentId} starts`,
+  );
+  if (settings.service.allowInsecureTls) {
+    log.warn(
+      'FOLDER_AGENT_ALLOW_INSECURE_TLS is on: anybody on the way can read the key. Use it for troubleshooting only',
+    );
+  }
+  const rules = { server: settings.fileServer.server, template, root };
+  const parts = {
+    service,
+    fileServer,
+    rules,
+    pollIntervalMs,
+    maxBackoffMs,
+    clock: systemClock,
+    random: Math.random,
+    log,
+  };
+  const agentSignals = { stop: signals.stop.signal, handBack: signals.handBack.signal };
+  const loop = new PollLoop(
+    { ...parts, work: (claim) => workOn(claim, parts, agentSignals) },
+    agentSignals,
+    once,
+  );
+  try {
+    const ending = await loop.run();
+    log.info({ ending }, 'agent ends');
+    return handBackCode ?? (ending === 'gave-up' ? exitCodes.failed : exitCodes.done);
+  } catch (error) {
+    log.fatal({ err: error }, 'the agent met an unexpected fault and ends');
+    return exitCodes.failed;
+  } finally {
+    await close();
+  }
+}

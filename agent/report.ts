@@ -1,0 +1,62 @@
+import type { FolderRequestReport } from '../lib/contract/folder-requests.ts';
+import { failureDelayMs } from './backoff.ts';
+import type { Clock } from './clock.ts';
+import { serviceVerdict } from './failure.ts';
+import type { Logger } from './logging.ts';
+import type { Claim, ServiceClient } from './service-client.ts';
+import { ServiceFailure } from './service-failure.ts';
+
+/** A lost report costs the whole work again, so it is worth more tries than a claim. */
+export const reportLimitMs = 10 * 60_000;
+
+export interface ReportParts {
+  readonly service: ServiceClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly maxBackoffMs: number;
+  readonly log: Logger;
+}
+
+/**
+ * Delivers a report, trying for about ten minutes. The service takes the same report twice, so a try whose answer was
+ * lost does no harm.
+ *
+ * @returns whether the service took it; false when it never will, or when the time is over
+ * @throws the reason of `signal` when that ended it
+ */
+export async function deliverReport(
+  claim: Claim,
+  report: FolderRequestReport,
+  { service, clock, random, maxBackoffMs, log }: ReportParts,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const startedMs = clock.now();
+  for (let failures = 1; ; failures += 1) {
+    try {
+      await service.report(claim, report, { signal });
+      return true;
+    } catch (error) {
+      if (!(error instanceof ServiceFailure)) throw error;
+      const verdict = serviceVerdict(error);
+      if (verdict === 'claim-lost' || verdict === 'dropped') {
+        log.error({ reason: error.message, status: report.status }, 'the service does not take the report');
+        return false;
+      }
+      const { retryAfterMs } = error;
+      const waitMs = failureDelayMs({ failures, baseMs: 1000, maxMs: maxBackoffMs, retryAfterMs }, random());
+      if (clock.now() + waitMs - startedMs > reportLimitMs) {
+        log.error(
+          { reason: error.message, status: report.status, failures },
+          'the report could not be delivered',
+        );
+        return false;
+      }
+      log.warn(
+        { reason: error.message, failures, waitMs: Math.round(waitMs) },
+        'the report failed; trying again',
+      );
+      await clock.wait(waitMs, signal);
+      signal.throwIfAborted();
+    }
+  }
+}

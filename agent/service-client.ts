@@ -1,0 +1,215 @@
+import tls from 'node:tls';
+import { Agent, type Dispatcher, request } from 'undici';
+import { z } from 'zod';
+import {
+  type ClaimedFolderRequest,
+  claimedFolderRequest,
+  type FolderRequestHeartbeat,
+  folderRequestLease,
+  type FolderRequestReport,
+} from '../lib/contract/folder-requests.ts';
+import type { Clock } from './clock.ts';
+import { leaseEndMs } from './lease-end.ts';
+import { ServiceFailure, retryAfterMs } from './service-failure.ts';
+import type { ServiceSettings } from './settings.ts';
+
+/** A claimed folder request and until when, on this machine's clock, it is surely this agent's. */
+export interface Claim {
+  readonly request: ClaimedFolderRequest;
+  readonly leaseEndsAtMs: number;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** Shorter than the configured time-out, never longer. */
+  readonly timeoutMs?: number | undefined;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly date: string | undefined;
+  readonly body: unknown;
+}
+
+const problem = z.object({ code: z.string(), detail: z.string().optional(), title: z.string().optional() });
+const idOfNoRequest = '00000000-0000-7000-8000-000000000000';
+const answersAfterKey = new Set([
+  'folder_request_not_found',
+  'claim_lost',
+  'not_processing',
+  'invalid_request',
+]);
+/** Far above any answer of the service: an entry holds at most 4,000 + 8,000 characters of text. */
+const longestAnswerBytes = 256 * 1024;
+
+/**
+ * The service as an agent sees it. Every call ends within the configured time-out, the reading of the answer included,
+ * and either succeeds or throws a `ServiceFailure`. The key goes into the request header and nowhere else.
+ */
+export class ServiceClient {
+  readonly #settings: ServiceSettings;
+  readonly #userAgent: string;
+  readonly #clock: Clock;
+  readonly #dispatcher: Dispatcher;
+
+  constructor(settings: ServiceSettings, version: string, clock: Clock) {
+    this.#settings = settings;
+    this.#userAgent = `folder-agent/${version}`;
+    this.#clock = clock;
+    this.#dispatcher = new Agent({
+      connect: {
+        rejectUnauthorized: !settings.allowInsecureTls,
+        timeout: settings.requestTimeoutMs,
+        ...(settings.caBundle && { ca: [...tls.getCACertificates('default'), settings.caBundle] }),
+      },
+    });
+  }
+
+  /** The oldest claimable request, now this agent's, or null when there is none. */
+  async claim(options: CallOptions = {}): Promise<Claim | null> {
+    const sentAtMs = this.#clock.now();
+    const answer = await this.#call('POST', '/folder-requests/claim', undefined, options);
+    if (answer.status === 204) return null;
+    const request = decoded(claimedFolderRequest, answer);
+    const leaseEndsAtMs = leaseEndMs({
+      sentAtMs,
+      leaseExpiresAt: request.leaseExpiresAt,
+      answeredAt: answer.date,
+    });
+    return { request, leaseEndsAtMs };
+  }
+
+  /** Extends the claim; returns the new end of the lease on this machine's clock. */
+  async heartbeat({ request }: Claim, options: CallOptions = {}): Promise<number> {
+    const sentAtMs = this.#clock.now();
+    const body: FolderRequestHeartbeat = { claimToken: request.claimToken };
+    const answer = await this.#call('POST', `/folder-requests/${request.id}/heartbeat`, body, options);
+    const { leaseExpiresAt } = decoded(folderRequestLease, answer);
+    return leaseEndMs({ sentAtMs, leaseExpiresAt, answeredAt: answer.date });
+  }
+
+  async report({ request }: Claim, report: FolderRequestReport, options: CallOptions = {}): Promise<void> {
+    const body: FolderRequestReport = { ...report, claimToken: request.claimToken };
+    const answer = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
+    decoded(z.looseObject({ status: z.literal(report.status) }), answer);
+  }
+
+  /** What `GET /health` says; no key is needed. */
+  async health(options: CallOptions = {}): Promise<{ version: string }> {
+    const answer = await this.#call('GET', '/health', undefined, options);
+    return decoded(z.looseObject({ status: z.literal('ok'), version: z.string() }), answer);
+  }
+
+  /**
+   * Resolves when the service knows the key. It is asked for a heartbeat of a request that does not exist, which changes
+   * nothing and is answered only after the key was checked.
+   */
+  async checkKey(options: CallOptions = {}): Promise<void> {
+    const body: FolderRequestHeartbeat = { claimToken: 'key-check' };
+    try {
+      await this.#call('POST', `/folder-requests/${idOfNoRequest}/heartbeat`, body, options);
+    } catch (error) {
+      const isKnown = error instanceof ServiceFailure && answersAfterKey.has(error.code ?? '');
+      if (!isKnown) throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#dispatcher.destroy();
+  }
+
+  async #call(
+    method: 'GET' | 'POST' | 'PATCH',
+    path: string,
+    body: unknown,
+    { signal, timeoutMs = this.#settings.requestTimeoutMs }: CallOptions,
+  ): Promise<Answer> {
+    const limitMs = Math.min(timeoutMs, this.#settings.requestTimeoutMs);
+    const timeout = AbortSignal.timeout(limitMs);
+    try {
+      const response = await request(`${this.#settings.baseUrl}/api/v1${path}`, {
+        method,
+        dispatcher: this.#dispatcher,
+        signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+        headers: {
+          accept: 'application/json',
+          'user-agent': this.#userAgent,
+          'x-request-id': crypto.randomUUID(),
+          ...(path !== '/health' && { 'x-api-key': this.#settings.key.reveal() }),
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return await readAnswer(response);
+    } catch (error) {
+      if (error instanceof ServiceFailure) throw error;
+      if (signal?.aborted) throw signal.reason;
+      if (timeout.aborted) throw new ServiceFailure('unreachable', `no answer within ${limitMs} ms`);
+      throw new ServiceFailure('unreachable', networkReason(error), { cause: error });
+    }
+  }
+}
+
+/** @throws ServiceFailure for every status but 2xx and for a body that is not JSON */
+async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
+  const { statusCode: status, headers } = response;
+  const header = (name: string) => [headers[name]].flat()[0];
+  const text = await readText(response);
+  const date = header('date');
+  const facts = {
+    status,
+    retryAfterMs: retryAfterMs(header('retry-after'), Date.parse(date ?? '') || Date.now()),
+  };
+  const isSuccess = status >= 200 && status < 300;
+  if (isSuccess && text === '') return { status, date, body: undefined };
+
+  const body = text === undefined ? undefined : parsedJson(text);
+  if (body === undefined && !(text === '' && status >= 400)) {
+    // A foreign page is not quoted: what it repeats of the request could be the key.
+    const type = header('content-type') ?? 'no content type';
+    throw new ServiceFailure('undecodable', `answered ${status} with ${type} instead of JSON`, facts);
+  }
+  if (isSuccess) return { status, date, body };
+  const { data } = problem.safeParse(body);
+  const said = data?.detail ?? data?.title;
+  const reason = `answered ${status}${data ? ` ${data.code}` : ''}${said ? `: ${said.slice(0, 500)}` : ''}`;
+  throw new ServiceFailure('refused', reason, { ...facts, code: data?.code });
+}
+
+/** Undefined when the answer is longer than any the service gives. */
+async function readText({ body }: Dispatcher.ResponseData): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    if (bytes > longestAnswerBytes) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function decoded<T>(schema: z.ZodType<T>, { status, body }: Answer): T {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const at = parsed.error.issues[0]?.path.join('.');
+  throw new ServiceFailure('undecodable', `answered ${status} with an unexpected body (at "${at}")`, {
+    status,
+  });
+}
+
+/** The innermost reason: undici wraps the network's errors, and several addresses give several. */
+function networkReason(error: unknown): string {
+  if (error instanceof AggregateError && error.errors.length > 0) return networkReason(error.errors[0]);
+  if (!(error instanceof Error)) return String(error);
+  if (error.cause instanceof Error) return networkReason(error.cause);
+  const { code } = error as NodeJS.ErrnoException;
+  return code === undefined || error.message.includes(code) ? error.message : `${code}: ${error.message}`;
+}

@@ -1,0 +1,114 @@
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { flag, secret, type SettingsTable, url, wholeNumber } from '../lib/contract/settings-table.ts';
+import { type ShareFolder, parseShareFolder } from './share-folder.ts';
+
+const text = (): z.ZodType<string, string> => z.string();
+const file = (): z.ZodType<string, string> => z.string().refine(isAbsolute, 'expected an absolute path');
+
+const shareFolder = (): z.ZodType<ShareFolder, string> =>
+  z.string().transform((value, context) => {
+    const parsed = parseShareFolder(value);
+    if ('folder' in parsed) return parsed.folder;
+    for (const fault of parsed.faults) context.addIssue({ code: 'custom', message: fault });
+    return z.NEVER;
+  });
+
+// undici refuses other characters in a header, with a message that would show the key.
+const headerSecret = (): ReturnType<typeof secret> =>
+  z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'expected printable ASCII characters without spaces')
+    .pipe(secret());
+
+/** Every variable the agent reads; README and the example environment file are held against it by a test. */
+export const agentSettingsTable = {
+  FOLDER_AGENT_API_BASE_URL: {
+    schema: url('https', 'http'),
+    required: true,
+    meaning:
+      'Base URL of the service; a trailing /api/v1 may be given or left out; http only to this machine',
+  },
+  FOLDER_AGENT_API_KEY: {
+    schema: headerSecret(),
+    required: true,
+    meaning: 'Key of this agent, sent in the header x-api-key',
+  },
+  FOLDER_AGENT_API_KEY_FILE: { schema: file(), meaning: 'File that holds the key, instead of the variable' },
+  FOLDER_AGENT_SMB_SERVER: {
+    schema: text(),
+    required: true,
+    meaning: 'File server with the template and project shares, written as in the UNC paths',
+  },
+  FOLDER_AGENT_SMB_PORT: {
+    schema: wholeNumber(1, 65_535),
+    default: '445',
+    meaning: 'TCP port of the file server',
+  },
+  FOLDER_AGENT_SMB_USERNAME: {
+    schema: text(),
+    required: true,
+    meaning: 'Service account with read and write access to the template and project directories',
+  },
+  FOLDER_AGENT_SMB_PASSWORD: { schema: secret(), required: true, meaning: 'Password of that account' },
+  FOLDER_AGENT_SMB_PASSWORD_FILE: {
+    schema: file(),
+    meaning: 'File that holds the password, instead of the variable',
+  },
+  FOLDER_AGENT_SMB_DOMAIN: { schema: text(), meaning: 'Domain or realm; leave out for local accounts' },
+  FOLDER_AGENT_SMB_ENCRYPTION: {
+    schema: z.enum(['preferred', 'required'], 'expected preferred or required'),
+    default: 'preferred',
+    meaning:
+      'preferred: encrypt when the file server can; required: refuse one that can not. Signing is always on',
+  },
+  FOLDER_AGENT_SMB_MIN_DIALECT: {
+    schema: z.enum(['2.1', '3.0', '3.0.2', '3.1.1'], 'expected 2.1, 3.0, 3.0.2 or 3.1.1'),
+    default: '3.0',
+    meaning: 'Oldest SMB dialect accepted; 2.1 has no encryption',
+  },
+  FOLDER_AGENT_TEMPLATE_PATH: {
+    schema: shareFolder(),
+    required: true,
+    meaning: 'UNC path of the template directory',
+  },
+  FOLDER_AGENT_ROOT_PATH: {
+    schema: shareFolder(),
+    meaning:
+      'UNC path that relative target paths are resolved against; without it only UNC target paths are accepted',
+  },
+  FOLDER_AGENT_AGENT_ID: {
+    schema: z.string().regex(/^\P{Cc}{1,200}$/u, 'expected 1 to 200 characters without control characters'),
+    meaning: 'Name of this agent in its logs; the host name when left out',
+  },
+  FOLDER_AGENT_POLL_INTERVAL_MS: {
+    schema: wholeNumber(1, 3_600_000),
+    default: '3000',
+    meaning:
+      'Longest delay between claim attempts when no work is available; each is drawn evenly from 0 to this',
+  },
+  FOLDER_AGENT_MAX_BACKOFF_MS: {
+    schema: wholeNumber(1, 3_600_000),
+    default: '30000',
+    meaning: 'Upper bound of the exponential back-off after repeated failures',
+  },
+  FOLDER_AGENT_REQUEST_TIMEOUT_MS: {
+    schema: wholeNumber(1, 600_000),
+    default: '15000',
+    meaning: 'Time-out of one call to the service',
+  },
+  FOLDER_AGENT_CA_BUNDLE_PATH: {
+    schema: file(),
+    meaning: 'PEM file of certificate authorities trusted for the service, beside the well-known ones',
+  },
+  FOLDER_AGENT_ALLOW_INSECURE_TLS: {
+    schema: flag(),
+    default: 'false',
+    meaning: 'true or 1 switches off the verification of certificates; for troubleshooting only',
+  },
+  FOLDER_AGENT_DEBUG: { schema: flag(), default: 'false', meaning: 'true or 1 logs every step' },
+  FOLDER_AGENT_LOG_FORMAT: {
+    schema: z.enum(['json', 'pretty'], 'expected json or pretty'),
+    meaning: 'json: one object per line; pretty: for people. Pretty in a terminal, else json, when left out',
+  },
+} as const satisfies SettingsTable;

@@ -1,0 +1,64 @@
+import type { FolderRequestReport } from '../lib/contract/folder-requests.ts';
+import type { Clock } from './clock.ts';
+import type { DestinationRules } from './destination.ts';
+import type { FileServer } from './file-server.ts';
+import { fulfil } from './fulfil.ts';
+import { ClaimLost, Lease } from './lease.ts';
+import type { Logger } from './logging.ts';
+import type { AgentSignals } from './poll-loop.ts';
+import { deliverReport } from './report.ts';
+import type { Claim, ServiceClient } from './service-client.ts';
+
+export interface WorkParts {
+  readonly service: ServiceClient;
+  readonly fileServer: FileServer;
+  readonly rules: DestinationRules;
+  readonly maxBackoffMs: number;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+/**
+ * One claim from its heartbeats to its report. Never throws for what happens to the request: it is reported, or left to
+ * its lease, after which it is claimable again.
+ */
+export async function workOn(
+  claim: Claim,
+  parts: WorkParts,
+  { stop, handBack }: AgentSignals,
+): Promise<'done' | 'left'> {
+  const { id, targetPath, attempts, requestedByUserId } = claim.request;
+  const log = parts.log.child({ folderRequestId: id });
+  log.info({ targetPath, attempts, requestedByUserId }, 'claimed');
+  const startedMs = parts.clock.now();
+  const lease = new Lease(claim, { ...parts, log });
+  const end = AbortSignal.any([lease.lost, handBack]);
+  try {
+    await lease.start();
+    const outcome = await fulfil(claim.request, parts, { end, stop }, log);
+    if (outcome.kind === 'left') {
+      log.error(
+        { reason: outcome.reason, leaseEndsAt: claim.request.leaseExpiresAt },
+        'left for another try',
+      );
+      return 'left';
+    }
+    const report: FolderRequestReport =
+      outcome.kind === 'fulfilled'
+        ? { status: 'FULFILLED' }
+        : { status: 'FAILED', errorMessage: outcome.errorMessage };
+    // A lost claim does not end this: the heartbeats also lose it when a report arrived whose answer was lost.
+    const isDelivered = await deliverReport(claim, report, { ...parts, log }, handBack);
+    const facts = { ...report, workedMs: parts.clock.now() - startedMs };
+    if (isDelivered) log.info(facts, 'reported');
+  } catch (error) {
+    if (handBack.aborted) log.warn('handed back: the request is claimable again when its lease has run out');
+    else if (error instanceof ClaimLost)
+      log.warn({ reason: error.message }, 'the claim is lost; the work is ended');
+    else throw error;
+  } finally {
+    lease.release();
+  }
+  return 'done';
+}
