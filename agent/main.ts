@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import './node-version.ts';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
 import { pino } from 'pino';
@@ -32,19 +33,9 @@ Exit codes: 0 done; 1 a check failed, --once gave up, or an unexpected fault; 2 
 
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
 
-// Older ones fail somewhere inside, with a message that helps nobody.
-const oldestNode = [22, 18] as const;
-
 process.exitCode = await main();
 
 async function main(): Promise<number> {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
-  if (major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1])) {
-    process.stderr.write(
-      `The agent needs Node ${oldestNode.join('.')} or later; this is ${process.version}.\n`,
-    );
-    return exitCodes.failed;
-  }
   let options: { once?: boolean; check?: boolean; version?: boolean; help?: boolean };
   try {
     const flag = { type: 'boolean' } as const;
