@@ -11,7 +11,7 @@ const part = z.strictObject({
   method: methods,
   url: z.string().min(1),
   headers: z.record(z.string(), z.string()).default({}),
-  body: z.unknown(),
+  body: z.unknown().optional(),
   dependsOn: z.array(z.string()).default([]),
 });
 const batch = z.strictObject({ requests: z.array(part).min(1).max(maxParts) });

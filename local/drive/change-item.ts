@@ -20,7 +20,15 @@ import {
 const change = z.strictObject({
   ...conflictAnnotations,
   name: z.string().optional(),
-  parentReference: z.strictObject({ driveId: z.string().optional(), id: z.string() }).optional(),
+  // rclone sends the whole reference with empty strings for what it does not set; driveType is read-only.
+  parentReference: z
+    .strictObject({
+      driveId: z.string().optional(),
+      driveType: z.string().optional(),
+      id: z.string().min(1),
+      path: z.literal('').optional(),
+    })
+    .optional(),
   fileSystemInfo: fileSystemInfo.optional(),
 });
 

@@ -1,9 +1,11 @@
 import { z } from 'zod';
 import type { Drive } from './drives.ts';
+import type { Item } from './drive-tree.ts';
 import type { Emulator } from './emulator.ts';
 import type { GraphRequest, GraphResponse } from './exchange.ts';
 import { invalidRequest, sessionNotFound } from './graph-error.ts';
-import type { Place } from './locate.ts';
+import { checkChildPath } from './locate.ts';
+import { checkName } from './names.ts';
 import { askedBehavior, conflictAnnotations, jsonBody } from './request-body.ts';
 import { commitSession } from './upload-fragment.ts';
 import { uploadTokenOf } from './upload-token.ts';
@@ -15,24 +17,25 @@ const commitRequest = z.strictObject({
 });
 
 /**
- * PUT on a path with `@microsoft.graph.sourceUrl`: makes the file of a session whose last fragment met a name
+ * PUT on the parent folder with `@microsoft.graph.sourceUrl`: makes the file of a session whose last fragment met a name
  * conflict, under another name or with another behaviour (A7).
  */
 export async function commitAgain(
   emulator: Emulator,
   request: GraphRequest,
   drive: Drive,
-  place: () => Place,
+  parent: Item,
 ): Promise<GraphResponse> {
   const body = await jsonBody(request.body, request.headers['content-type'], commitRequest);
   const guid = uploadTokenOf(emulator, body['@microsoft.graph.sourceUrl']);
   const session = guid === undefined ? undefined : emulator.sessions.get(guid);
   if (session === undefined) throw sessionNotFound();
-  const { parent, name } = place();
-  if (session.drive !== drive || session.parent !== parent || body.name !== name) {
-    throw invalidRequest("Name specified in the path doesn't match the name specified in the request body.");
+  if (session.drive !== drive || session.parent !== parent) {
+    throw invalidRequest('The upload session belongs to another folder.');
   }
+  checkName(body.name, 'file');
+  checkChildPath(emulator, drive, parent, body.name, 0);
   if (session.received !== session.total) throw invalidRequest('The upload session is not complete.');
   const behavior = askedBehavior(body, request.query) ?? session.behavior;
-  return commitSession(emulator, session, request.subject, { name, behavior });
+  return commitSession(emulator, session, request.subject, { name: body.name, behavior });
 }

@@ -29,7 +29,7 @@ export function contentHost(emulator: Emulator, log: RequestLog) {
       status = response?.status ?? res.statusCode;
       if (response) send(res, response, trace);
     } catch (error) {
-      if (error instanceof ConnectionDropped || req.destroyed || res.headersSent) req.socket.destroy();
+      if (error instanceof ConnectionDropped || res.headersSent) req.socket.destroy();
       else {
         const response = errorResponse(emulator, error, trace);
         ({ status } = response);

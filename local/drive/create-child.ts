@@ -13,13 +13,15 @@ import { queryOptions } from './query-options.ts';
 import { QuickXorHash } from './quick-xor-hash.ts';
 import { askedBehavior, conflictAnnotations, conflictQueryNames, jsonBody } from './request-body.ts';
 
-const facet = z.strictObject({ '@odata.type': z.string().optional() });
+const file = z.strictObject({ '@odata.type': z.string().optional() });
+// rclone sends the read-only childCount of an empty folder along, and the service takes it.
+const folder = file.extend({ childCount: z.literal(0).optional() });
 const newChild = z.strictObject({
   ...conflictAnnotations,
   '@odata.type': z.string().optional(),
   name: z.string(),
-  folder: facet.optional(),
-  file: facet.optional(),
+  folder: folder.optional(),
+  file: file.optional(),
 });
 
 /** POST …/children (A4): a folder, or an empty file as PnPjs makes it. */

@@ -30,7 +30,7 @@ export function graphHost(emulator: Emulator, verifyToken: VerifyToken, log: Req
       ({ status } = response);
       send(res, response, trace);
     } catch (error) {
-      if (error instanceof ConnectionDropped || req.destroyed) req.socket.destroy();
+      if (error instanceof ConnectionDropped) req.socket.destroy();
       else {
         const response = errorResponse(emulator, error, trace);
         ({ status } = response);
@@ -92,7 +92,7 @@ async function answer(
       (await route(emulator, request, (part) => answer(emulator, part, log, trace)));
     response = { ...response, headers: { ...limits, ...response.headers } };
   } catch (error) {
-    if (error instanceof ConnectionDropped || request.body.destroyed) throw error;
+    if (error instanceof ConnectionDropped) throw error;
     response = errorResponse(emulator, error, trace);
   }
   if (request.subject.inBatch) {

@@ -6,8 +6,17 @@ import { GraphError } from './graph-error.ts';
 // TLS hands out at most 16 KiB at a time; a file write per record cost more than the encryption.
 const bytesPerWrite = 1024 * 1024;
 
-/** The emulator ends the connection without (the rest of) an answer, as told by a fault. */
+/** The connection is gone, or has to go: a fault says so, or the client hung up. Nobody is answered. */
 export class ConnectionDropped extends Error {}
+
+/** The chunks of a request body; a client that hangs up in the middle is a {@link ConnectionDropped}. */
+export async function* bodyChunks(body: Readable): AsyncGenerator<Buffer> {
+  try {
+    yield* body as AsyncIterable<Buffer>;
+  } catch (cause) {
+    throw new ConnectionDropped('The client hung up.', { cause });
+  }
+}
 
 export interface ReceiveLimits {
   /** More than this is 413. */
@@ -32,7 +41,7 @@ export async function receive(
     pendingBytes = 0;
     if (chunks.length > 0) await writer.write(chunks);
   };
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of bodyChunks(body)) {
     const wanted = dropAfterBytes === undefined ? chunk : chunk.subarray(0, dropAfterBytes - bytes);
     bytes += wanted.length;
     if (bytes > maxBytes) throw new GraphError(413, 'invalidRequest', 'Request entity too large');

@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream';
 import { z } from 'zod';
 import { GraphError, invalidRequest } from './graph-error.ts';
+import { bodyChunks } from './receive.ts';
 
 const maxJsonBytes = 4 * 1024 * 1024;
 
@@ -47,7 +48,7 @@ export async function jsonBody<T>(
 ): Promise<T> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of bodyChunks(body)) {
     size += chunk.length;
     if (size > maxJsonBytes) throw new GraphError(413, 'invalidRequest', 'The request body is too large.');
     chunks.push(chunk);

@@ -85,7 +85,7 @@ function routeItem(
     case 'POST permanentDelete':
       return deleteItem(emulator, request, drive, item());
     case 'PUT ':
-      return commitAgain(emulator, request, drive, place);
+      return commitAgain(emulator, request, drive, item());
     case 'GET children':
       return listChildren(emulator, request, drive, item(), address.path !== undefined);
     case 'POST children':

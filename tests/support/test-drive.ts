@@ -22,6 +22,8 @@ export interface TestDrive extends RunningDrive {
   graph: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   /** The library's root: `/drives/{id}`. */
   library: string;
+  /** PEM, for clients in other processes. */
+  certificate: string;
   admin: (method: string, path: string, body?: unknown) => Promise<any>;
   fault: (fault: object, on?: object) => Promise<void>;
 }
@@ -42,8 +44,9 @@ export interface Answer {
 /** A drive emulator of its own, on a certificate made now and trusted by this process only. */
 export async function startTestDrive(options: Partial<DriveOptions> = {}): Promise<TestDrive> {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
+  const tls = await trustedCertificate();
   const running = await startDrive({
-    tls: await trustedCertificate(),
+    tls,
     verifyToken: async (token) =>
       (await jwtVerify(token, publicKey, { issuer, clockTolerance: '100y' })).payload,
     ...options,
@@ -87,6 +90,7 @@ export async function startTestDrive(options: Partial<DriveOptions> = {}): Promi
     token,
     graph,
     library: `/drives/${running.driveId}`,
+    certificate: tls.cert,
     admin,
     fault: (fault, on = {}) => admin('POST', '/faults', { fault, on }),
   };
