@@ -17,10 +17,10 @@ let drive: TestDrive;
 let sdk: Client;
 beforeAll(async () => {
   drive = await startTestDrive();
-  sdk = Client.init({
+  sdk = Client.initWithMiddleware({
     baseUrl: drive.url,
     customHosts: new Set(['localhost']),
-    authProvider: (done) => void drive.token().then((token) => done(null, token)),
+    authProvider: { getAccessToken: () => drive.token() },
   });
 });
 afterAll(() => drive.close());

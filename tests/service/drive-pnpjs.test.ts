@@ -34,7 +34,8 @@ afterAll(() => drive.close());
 function bearer(instance: Queryable): Queryable {
   instance.on.auth.replace(async (url, init) => {
     if (url.toString().startsWith(drive.url)) {
-      init.headers = { ...init.headers, Authorization: `Bearer ${await drive.token()}` };
+      const headers = { ...(init.headers as Record<string, string>) };
+      return [url, { ...init, headers: { ...headers, Authorization: `Bearer ${await drive.token()}` } }];
     }
     return [url, init];
   });

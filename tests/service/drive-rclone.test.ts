@@ -14,9 +14,9 @@ import { startTestDrive, type TestDrive } from '../support/test-drive.ts';
 // (graph.md A7, fixed in rclone 1.66): first the refusal is shown, then the switch for the time before is set.
 
 const isInstalled = spawnSync('rclone', ['version']).status === 0;
-if (!isInstalled) console.warn('rclone is not installed (apt-get install rclone): its tests are skipped.');
+const title = isInstalled ? 'rclone' : 'rclone, which is not installed here (apt-get install rclone)';
 
-describe.skipIf(!isInstalled)('rclone', () => {
+describe.skipIf(!isInstalled)(title, () => {
   let drive: TestDrive;
   let proxy: Server;
   let directory: string;
