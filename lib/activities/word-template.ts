@@ -14,7 +14,7 @@ export class InvalidTemplateError extends Error {
   readonly faults: readonly TemplateFault[];
 
   constructor(faults: readonly TemplateFault[], options?: ErrorOptions) {
-    super(faults.map(({ path, message }) => `${path}: ${message}`).join(' '), options);
+    super(`The Word template has ${faults.length} fault(s).`, options);
     this.faults = faults;
   }
 }

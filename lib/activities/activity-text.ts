@@ -1,0 +1,100 @@
+import type { EventLog } from '../http/event-log.ts';
+import { ServiceError } from '../http/problems.ts';
+import { germanCorrection, germanPrompt } from './german-prompt.ts';
+import { otherLanguageCorrection, otherLanguagePrompt } from './other-language-prompt.ts';
+import type { WrittenText } from './text-answer.ts';
+import { type Finding, findingsIn } from './text-check.ts';
+import type { TextProvider } from './text-provider.ts';
+import type { Warning } from './warning.ts';
+import { isGerman, type WritingTask } from './writing-task.ts';
+
+/** The subject without prefix, the text, and what its reader should look at before it is sent. */
+export interface ActivityText extends WrittenText {
+  readonly warnings: readonly Warning[];
+}
+
+/**
+ * Has the provider write the text, checks it, and has it written once more when the check finds something. What is
+ * still found then is a warning: a person reads the text anyway, and a third attempt costs more than it mends.
+ * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
+ */
+export async function writeActivityText(
+  provider: TextProvider,
+  task: WritingTask,
+  log: EventLog,
+): Promise<ActivityText> {
+  const language = isGerman(task.language)
+    ? { prompt: germanPrompt, correction: germanCorrection }
+    : { prompt: otherLanguagePrompt, correction: otherLanguageCorrection };
+  const session = provider.session(log);
+  const prompt = language.prompt(task);
+  const first = checkedText(await session.write(prompt), task);
+  if (first.findings.length === 0) return withWarnings(first);
+  log.info('text_regenerated', { findings: codesOf(first) });
+  try {
+    const answer = await session.write([...prompt, ...language.correction(first.text, first.findings)]);
+    const second = checkedText(answer, task);
+    return withWarnings(second.findings.length <= first.findings.length ? second : first);
+  } catch (error) {
+    // The first text is there and readable; losing it to a busy provider would help nobody.
+    if (!(error instanceof ServiceError)) throw error;
+    return withWarnings(first);
+  }
+}
+
+interface CheckedText {
+  readonly text: WrittenText;
+  readonly findings: readonly Finding[];
+}
+
+function checkedText(answer: WrittenText, task: WritingTask): CheckedText {
+  const text = tidied(answer);
+  return { text, findings: findingsIn(text, task) };
+}
+
+const codesOf = ({ findings }: CheckedText): string =>
+  [...new Set(findings.map(({ code }) => code))].join(',');
+
+const longestSubject = 200;
+
+/** What needs no second opinion: line ends, blank lines, and labels that models put before a subject. */
+function tidied({ subject, content }: WrittenText): WrittenText {
+  const line = subject
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .replace(/^(?:(?:betreff|betr\.|subject)\s*:|aai#)\s*/giu, '')
+    .replace(/^(?:(?:betreff|betr\.|subject)\s*:|aai#)\s*/giu, '');
+  return {
+    subject: shortened(line === '' ? subject.trim() : line),
+    content: content
+      .replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n')
+      .replace(/(?![\n\t])\p{Cc}/gu, '')
+      .replace(/[^\S\n]+$/gm, '')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim(),
+  };
+}
+
+function shortened(subject: string): string {
+  if (subject.length <= longestSubject) return subject;
+  return `${subject
+    .slice(0, longestSubject)
+    .toWellFormed()
+    .replace(/\s+\S*$/, '')}…`;
+}
+
+function withWarnings({ text, findings }: CheckedText): ActivityText {
+  return {
+    ...text,
+    warnings: findings.map(({ code, excerpt }) => ({ code, message: warningFor[code](excerpt ?? '') })),
+  };
+}
+
+const warningFor: Record<Finding['code'], (excerpt: string) => string> = {
+  placeholder_left: (excerpt) => `The text has a gap to fill in: ${excerpt}`,
+  markdown: (excerpt) => `The text has markup: ${excerpt}`,
+  informal_address: (excerpt) => `The text uses the informal form of address: ${excerpt}`,
+  unknown_figure: (excerpt) => `The text names something that was not given: ${excerpt}`,
+  salutation_missing: (excerpt) => `The text does not begin with the salutation: ${excerpt}`,
+  too_long: () => 'The text is longer than asked for.',
+};

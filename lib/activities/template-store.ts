@@ -1,0 +1,81 @@
+import { readFile, stat } from 'node:fs/promises';
+import type { BlobClient } from '@azure/storage-blob';
+import { ServiceError } from '../http/problems.ts';
+import { packageLimits } from './office-package.ts';
+import { InvalidTemplateError, prepareTemplate, type WordTemplate } from './word-template.ts';
+
+/** Where the template lies. */
+export interface TemplateSource {
+  /** Changes whenever the template does. */
+  version(): Promise<{ readonly id: string; readonly bytes: number }>;
+  read(): Promise<Buffer>;
+}
+
+/**
+ * The template that letters are made of: prepared once, asked for its version on each request (one `stat`, or one
+ * HEAD of the blob), prepared again when its owner has replaced it.
+ */
+export class TemplateStore {
+  readonly #source: TemplateSource;
+  #current: { readonly version: string; readonly template: Promise<WordTemplate> } | undefined;
+
+  constructor(source: TemplateSource) {
+    this.#source = source;
+  }
+
+  /** @throws ServiceError `word_template_not_found` or `word_template_invalid` */
+  async template(): Promise<WordTemplate> {
+    try {
+      const { id: version, bytes } = await this.#source.version();
+      // A template replaced between the two calls is read under its old version, and once more at the next request.
+      if (this.#current?.version !== version) this.#current = { version, template: this.#prepared(bytes) };
+      return await this.#current.template;
+    } catch (error) {
+      if (error instanceof InvalidTemplateError) throw invalid(error);
+      // A failed read may succeed the next time; an invalid template stays invalid until it is replaced.
+      this.#current = undefined;
+      throw new ServiceError('word_template_not_found', {
+        detail: 'The Word template that WORD_TEMPLATE_PATH names is missing or can not be read.',
+        cause: error,
+      });
+    }
+  }
+
+  async #prepared(bytes: number): Promise<WordTemplate> {
+    if (bytes > packageLimits.fileBytes) throw new InvalidTemplateError([tooLarge]);
+    return prepareTemplate(await this.#source.read());
+  }
+}
+
+export function fileSource(path: string): TemplateSource {
+  return {
+    async version() {
+      const { mtimeNs, size } = await stat(path, { bigint: true });
+      return { id: `${mtimeNs}-${size}`, bytes: Number(size) };
+    },
+    read: () => readFile(path),
+  };
+}
+
+export function blobSource(blob: BlobClient): TemplateSource {
+  return {
+    async version() {
+      const { etag = '', contentLength = 0 } = await blob.getProperties();
+      return { id: etag, bytes: contentLength };
+    },
+    read: () => blob.downloadToBuffer(),
+  };
+}
+
+const tooLarge = { path: 'template', message: 'The file is larger than 10 MiB.' };
+const mostFaults = 100;
+
+function invalid(error: InvalidTemplateError): ServiceError {
+  const { faults } = error;
+  const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+  const shown = faults.length > mostFaults ? `, the first ${mostFaults} of them in errors` : '; see errors';
+  return new ServiceError('word_template_invalid', {
+    detail: `The Word template that WORD_TEMPLATE_PATH names has ${count}${shown}.`,
+    errors: faults.slice(0, mostFaults),
+  });
+}

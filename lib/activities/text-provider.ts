@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import OpenAI from 'openai';
+import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
+import { z } from 'zod';
+import type { Secret } from '../contract/secret.ts';
+import type { EventLog } from '../http/event-log.ts';
+import { chatText, responsesText, type WrittenText } from './text-answer.ts';
+import { failureOf } from './text-provider-failure.ts';
+
+export interface TextProviderSettings {
+  readonly apiKey: Secret;
+  /** OpenAI, Azure OpenAI (`…/openai/v1`) or a compatible server. */
+  readonly baseUrl: string;
+  readonly model: string;
+  /** `chat` is what every compatible server speaks; `responses` is OpenAI's and Azure's newer wire. */
+  readonly api: 'chat' | 'responses';
+  /** For everything one request asks of the provider: retries, repair and regeneration included. */
+  readonly timeoutMs: number;
+}
+
+export interface Message {
+  readonly role: 'system' | 'user' | 'assistant';
+  readonly content: string;
+}
+
+/** Time and chance, as arguments for tests. */
+export interface Clock {
+  now(): number;
+  wait(ms: number, signal: AbortSignal): Promise<unknown>;
+  random(): number;
+}
+
+const realClock: Clock = {
+  now: () => performance.now(),
+  wait: (ms, signal) => delay(ms, undefined, { signal }),
+  random: Math.random,
+};
+
+// Bare strings only: Azure's structured outputs know no minLength, maxLength or pattern. text-answer.ts bounds them.
+const wireText = z.object({
+  subject: z.string().describe('Betreff, eine Zeile'),
+  content: z.string().describe('Text mit Anrede und Grußformel, Absätze durch eine Leerzeile getrennt'),
+});
+// Counts reasoning as well; a letter of 300 words is about 700 tokens.
+const maxOutputTokens = 8_000;
+const maxAttempts = 3;
+
+/** One AI text provider over HTTP, by the official client with its own retries switched off. */
+export class TextProvider {
+  readonly #settings: TextProviderSettings;
+  readonly #clock: Clock;
+  readonly #client: OpenAI;
+  readonly #chatFormat = zodResponseFormat(wireText, 'activity');
+  readonly #responsesFormat = zodTextFormat(wireText, 'activity');
+
+  constructor(settings: TextProviderSettings, clock: Clock = realClock) {
+    this.#settings = settings;
+    this.#clock = clock;
+    this.#client = new OpenAI({
+      apiKey: settings.apiKey.reveal(),
+      baseURL: settings.baseUrl,
+      // Left out, the client takes these from OPENAI_* variables of whoever started the process.
+      organization: null,
+      project: null,
+      logLevel: 'off',
+      // The client would retry a used-up quota and knows no deadline over all attempts.
+      maxRetries: 0,
+    });
+  }
+
+  /** One deadline for all that a request asks of the provider. */
+  session(log: EventLog): TextSession {
+    const { timeoutMs } = this.#settings;
+    const endsAtMs = this.#clock.now() + timeoutMs;
+    const signal = AbortSignal.timeout(timeoutMs);
+    return { write: (messages) => this.#write(messages, { endsAtMs, signal, log }) };
+  }
+
+  async #write(messages: readonly Message[], { endsAtMs, signal, log }: Session): Promise<WrittenText> {
+    let unusableAnswers = 0;
+    for (let attempt = 1; ; attempt++) {
+      const remainingMs = Math.max(1, endsAtMs - this.#clock.now());
+      try {
+        // A silent connection must not take the whole deadline; only the last attempt may.
+        const timeout = attempt < maxAttempts ? remainingMs / 2 : remainingMs;
+        return await this.#ask(messages, { signal, timeout });
+      } catch (error) {
+        const { error: refusal, retry, facts } = failureOf(error);
+        log.warn('ai_call_failed', { attempt, ...facts });
+        if (retry === null || signal.aborted || attempt === maxAttempts) throw refusal;
+        // A model that answers in the wrong form twice will do so a third time.
+        if (retry === 'repair' && ++unusableAnswers === 2) throw refusal;
+        const waitMs = retry === 'repair' ? 0 : (retry.afterMs ?? this.#backoffMs(attempt));
+        if (waitMs >= endsAtMs - this.#clock.now()) throw refusal;
+        await this.#clock.wait(waitMs, signal).catch(() => Promise.reject(refusal));
+      }
+    }
+  }
+
+  #backoffMs(attempt: number): number {
+    return 500 * 2 ** (attempt - 1) * (0.75 + this.#clock.random() / 4);
+  }
+
+  async #ask(
+    messages: readonly Message[],
+    options: { signal: AbortSignal; timeout: number },
+  ): Promise<WrittenText> {
+    const { model, api } = this.#settings;
+    // `create`, not `parse`: parse throws five kinds of error for an unusable answer and passes over three others
+    // (measured with 7.55), so the answer is read here.
+    if (api === 'chat') {
+      const completion: unknown = await this.#client.chat.completions.create(
+        {
+          model,
+          messages: [...messages],
+          response_format: this.#chatFormat,
+          max_completion_tokens: maxOutputTokens,
+        },
+        options,
+      );
+      return chatText(completion);
+    }
+    const response: unknown = await this.#client.responses.create(
+      {
+        model,
+        input: [...messages],
+        text: { format: this.#responsesFormat },
+        max_output_tokens: maxOutputTokens,
+        // Kept for 30 days unless refused, and the names of contacts are in it.
+        store: false,
+      },
+      options,
+    );
+    return responsesText(response);
+  }
+}
+
+export interface TextSession {
+  /**
+   * Asks for one text. Retries what may pass, within the session's deadline; asks once more when the answer has no
+   * usable form.
+   * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
+   */
+  write(messages: readonly Message[]): Promise<WrittenText>;
+}
+
+interface Session {
+  readonly endsAtMs: number;
+  readonly signal: AbortSignal;
+  readonly log: EventLog;
+}
