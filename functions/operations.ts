@@ -11,6 +11,7 @@ import { checkHealth } from './check-health.ts';
 import { describeApi } from './describe-api.ts';
 import { deleteContact } from './delete-contact.ts';
 import { deleteProject } from './delete-project.ts';
+import { generateActivity } from './generate-activity.ts';
 import { getContact } from './get-contact.ts';
 import { getProject } from './get-project.ts';
 import { putContact } from './put-contact.ts';
@@ -33,6 +34,7 @@ export function operations(services: Services, version: string): readonly Operat
     putContact(services),
     getContact(services),
     deleteContact(services),
+    generateActivity(services),
   ];
   return [...all, describeApi(all, version)];
 }

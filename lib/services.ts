@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
+import type { Activities } from './activities/activities.ts';
+import type { Secret } from './contract/secret.ts';
 import { AgentKeys } from './callers/agent-keys.ts';
 import { OnBehalfOf } from './callers/on-behalf-of.ts';
 import { UserTokenVerifier } from './callers/user-token.ts';
@@ -11,7 +13,7 @@ import { FolderRequestQueue } from './folder-requests/folder-request-queue.ts';
 import type { Callers } from './http/edge.ts';
 import { ProjectRecords } from './projects/project-records.ts';
 import type { Settings } from './settings/settings.ts';
-import { storageClients } from './storage/storage-clients.ts';
+import { type StorageClients, storageClients } from './storage/storage-clients.ts';
 
 /** Everything the operations work with. Parts that may be switched off are functions that throw `not_configured`. */
 export interface Services {
@@ -23,6 +25,8 @@ export interface Services {
   /** Microsoft Graph on behalf of the caller. */
   graph(): Graph;
   library(): Library;
+  /** Loaded on first use: the AI client and docxtemplater are no part of the other routes' cold start. */
+  activities(): Promise<Activities>;
   /** The tables of the service, for their creation at start and for the health check. */
   readonly tables: readonly TableClient[];
 }
@@ -74,8 +78,41 @@ export function connect(settings: Settings): Services {
       const { DOCLIB_SITE_ID, DOCLIB_DRIVE_ID } = settings.require('documents');
       return new Library(graph(), { siteId: DOCLIB_SITE_ID, driveId: DOCLIB_DRIVE_ID });
     }),
+    activities: once(() => {
+      const values = settings.require('activities');
+      return loadActivities(settings, values.AI_API_KEY, { graph, storage });
+    }),
     tables: [folderRequests, projects, contacts],
   };
+}
+
+async function loadActivities(
+  settings: Settings,
+  apiKey: Secret,
+  { graph, storage }: { graph: () => Graph; storage: StorageClients },
+): Promise<Activities> {
+  const [{ Activities }, { TextProvider }, { TemplateStore, blobSource, fileSource }] = await Promise.all([
+    import('./activities/activities.ts'),
+    import('./activities/text-provider.ts'),
+    import('./activities/template-store.ts'),
+  ]);
+  const { values } = settings;
+  const templates = once(() => {
+    const { WORD_TEMPLATE_PATH: path } = settings.require('letters');
+    return new TemplateStore(/^https?:/i.test(path) ? blobSource(storage.blobAt(path)) : fileSource(path));
+  });
+  return new Activities({
+    provider: new TextProvider({
+      apiKey,
+      baseUrl: values.AI_BASE_URL,
+      model: values.AI_MODEL,
+      api: values.AI_API,
+      timeoutMs: values.AI_TIMEOUT_MS,
+    }),
+    letters: () => ({ templates: templates(), graph: graph(), folderPath: values.ACTIVITY_FOLDER }),
+    defaultLanguage: values.AI_OUTPUT_LANGUAGE,
+    timeZone: values.ACTIVITY_TIME_ZONE,
+  });
 }
 
 /** Makes the value on the first call that succeeds; a part that is not configured throws on every call. */

@@ -1,12 +1,13 @@
 import type { EventLog } from '../http/event-log.ts';
 import { ServiceError } from '../http/problems.ts';
 import { germanCorrection, germanPrompt } from './german-prompt.ts';
+import { isGerman } from './language.ts';
 import { otherLanguageCorrection, otherLanguagePrompt } from './other-language-prompt.ts';
 import type { WrittenText } from './text-answer.ts';
 import { type Finding, findingsIn } from './text-check.ts';
 import type { TextProvider } from './text-provider.ts';
 import type { Warning } from './warning.ts';
-import { isGerman, type WritingTask } from './writing-task.ts';
+import type { WritingTask } from './writing-task.ts';
 
 /** The subject without prefix, the text, and what its reader should look at before it is sent. */
 export interface ActivityText extends WrittenText {

@@ -16,20 +16,19 @@ const rules = [
   'Der Betreff ist eine Zeile von höchstens 80 Zeichen, ohne das Wort „Betreff“.',
 ];
 
-const systemPrompts = {
-  Email: [
-    'Du verfasst geschäftliche E-Mails auf Deutsch.',
+function systemPrompt({ activityType, sender }: WritingTask): string {
+  const isEmail = activityType === 'Email';
+  return [
+    `Du verfasst geschäftliche ${isEmail ? 'E-Mails' : 'Briefe'} auf Deutsch.`,
     ...rules,
-    'Schließe mit „Mit freundlichen Grüßen“ und in der Zeile danach dem Namen aus „absender“.',
-    `Der Text hat höchstens ${mostEmailWords} Wörter.`,
-  ].join('\n'),
-  Document: [
-    'Du verfasst geschäftliche Briefe auf Deutsch.',
-    ...rules,
-    'Schließe mit „Mit freundlichen Grüßen“, ohne Namen und ohne Signatur: beides steht schon in der Briefvorlage, ebenso Anschrift, Datum und Betreff.',
-    'Der Text hat 80 bis 300 Wörter.',
-  ].join('\n'),
-};
+    isEmail && sender !== ''
+      ? 'Schließe mit „Mit freundlichen Grüßen“ und in der Zeile danach dem Namen aus „absender“.'
+      : 'Schließe mit „Mit freundlichen Grüßen“, ohne einen Namen.',
+    isEmail
+      ? `Der Text hat höchstens ${mostEmailWords} Wörter.`
+      : 'Die Briefvorlage enthält schon Unterschrift, Anschrift, Datum und Betreff. Der Text hat 80 bis 300 Wörter.',
+  ].join('\n');
+}
 
 /** Only what the text needs: no address, email or phone of the contact, and none of the sender. */
 export function germanPrompt(task: WritingTask): Message[] {
@@ -48,7 +47,7 @@ export function germanPrompt(task: WritingTask): Message[] {
     datum: date,
   };
   return [
-    { role: 'system', content: systemPrompts[activityType] },
+    { role: 'system', content: systemPrompt(task) },
     { role: 'user', content: JSON.stringify(data) },
   ];
 }

@@ -1,5 +1,5 @@
 import type { Contact } from '../contacts/contact.ts';
-import { isGerman } from './writing-task.ts';
+import { isGerman } from './language.ts';
 
 /**
  * The first line of the text, or `null` for languages other than German and English, where the model finds it.

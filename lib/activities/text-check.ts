@@ -1,7 +1,8 @@
 import { salutation } from './salutation.ts';
 import type { WrittenText } from './text-answer.ts';
+import { isGerman } from './language.ts';
 import { unknownFigures } from './known-figures.ts';
-import { isGerman, mostEmailWords, type WritingTask } from './writing-task.ts';
+import { mostEmailWords, type WritingTask } from './writing-task.ts';
 
 /** What a reader would have to correct before sending. `excerpt` quotes the text. */
 export interface Finding {

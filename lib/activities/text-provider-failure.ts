@@ -105,7 +105,7 @@ function statusRow(error: APIError): Row {
 }
 
 function retryAfterMs(error: APIError): number | undefined {
-  const headers = error.headers as Headers | undefined;
+  const { headers } = error;
   const ms = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (Number.isFinite(ms)) return Math.max(0, ms);
   const text = headers?.get('retry-after') ?? '';

@@ -15,7 +15,5 @@ export interface WritingTask {
   readonly date: string;
 }
 
-export const isGerman = (language: string): boolean => new Intl.Locale(language).language === 'de';
-
 /** Longest email in words: at about 7 encoded characters a word and 1.5 for the encoding this stays below 2,000. */
 export const mostEmailWords = 150;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { language } from '../activities/language.ts';
 import { agentKeyFaults } from '../callers/agent-keys.ts';
 import { secret, url, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
 
@@ -33,6 +34,16 @@ const agentKeys = (): z.ZodType<ReturnType<ReturnType<typeof secret>['parse']>, 
       for (const fault of agentKeyFaults(value)) context.addIssue({ code: 'custom', message: fault });
     })
     .pipe(secret());
+
+const timeZone = (): z.ZodType<string, string> =>
+  z.string().refine((timeZone) => {
+    try {
+      new Intl.DateTimeFormat('en', { timeZone }).format();
+      return true;
+    } catch {
+      return false;
+    }
+  }, 'expected a time zone such as Europe/Berlin');
 
 /** Every variable the service reads. README, local.settings.example.json and Bicep are held against it by tests. */
 export const serviceSettingsTable = {
@@ -137,7 +148,21 @@ export const serviceSettingsTable = {
     meaning: 'OpenAI, Azure OpenAI (…/openai/v1) or a compatible server',
   },
   AI_MODEL: { schema: text(), default: 'gpt-4.1-mini', meaning: 'Model or deployment name' },
-  AI_OUTPUT_LANGUAGE: { schema: text(), default: 'de', meaning: 'Language of the generated text (BCP 47)' },
+  AI_API: {
+    schema: z.enum(['chat', 'responses'], 'expected chat or responses'),
+    default: 'chat',
+    meaning: 'Which wire is spoken: chat completions, which every compatible server has, or responses',
+  },
+  AI_TIMEOUT_MS: {
+    schema: wholeNumber(1, 200_000),
+    default: '60000',
+    meaning: 'Deadline for all calls of one request to the AI text provider, retries included',
+  },
+  AI_OUTPUT_LANGUAGE: {
+    schema: language,
+    default: 'de',
+    meaning: 'Language of the generated text (BCP 47) when the request names none',
+  },
   WORD_TEMPLATE_PATH: {
     schema: text(),
     required: true,
@@ -148,5 +173,10 @@ export const serviceSettingsTable = {
     schema: text(),
     default: 'Aktivitäten',
     meaning: "Folder in the user's OneDrive that receives the letters",
+  },
+  ACTIVITY_TIME_ZONE: {
+    schema: timeZone(),
+    default: 'Europe/Berlin',
+    meaning: 'Time zone of the date in the names of letters',
   },
 } as const satisfies SettingsTable;

@@ -1,0 +1,51 @@
+import type { User } from '../callers/caller.ts';
+import type { Contact } from '../contacts/contact.ts';
+import type { EventLog } from '../http/event-log.ts';
+import type { Project } from '../projects/project.ts';
+import type { NewActivity } from './activity.ts';
+import { type DocumentActivity, documentActivity, type Letters } from './document-activity.ts';
+import { type EmailActivity, emailActivity } from './email-activity.ts';
+import { senderName } from './signature.ts';
+import type { TextProvider } from './text-provider.ts';
+
+export interface ActivitySettings {
+  readonly provider: TextProvider;
+  /** Throws `not_configured` where letters are switched off; emails work all the same. */
+  readonly letters: () => Omit<Letters, 'provider'>;
+  readonly defaultLanguage: string;
+  /** Whose date a letter carries, e.g. `Europe/Berlin`: the host's clock is UTC. */
+  readonly timeZone: string;
+}
+
+/** The third part of the service. Loaded on first use, with the AI client and docxtemplater behind it. */
+export class Activities {
+  readonly #settings: ActivitySettings;
+  readonly #now: () => Date;
+
+  constructor(settings: ActivitySettings, now: () => Date = () => new Date()) {
+    this.#settings = settings;
+    this.#now = now;
+  }
+
+  async generate(
+    order: NewActivity,
+    { contact, project }: { contact: Contact; project: Project | null },
+    user: User,
+    log: EventLog,
+  ): Promise<EmailActivity | DocumentActivity> {
+    const { provider, letters, defaultLanguage, timeZone } = this.#settings;
+    const task = {
+      activityType: order.activityType,
+      description: order.description,
+      contact,
+      project,
+      sender: senderName(user),
+      language: order.language ?? defaultLanguage,
+      // Swedish dates are ISO dates.
+      date: new Intl.DateTimeFormat('sv-SE', { timeZone }).format(this.#now()),
+    };
+    return order.activityType === 'Email'
+      ? emailActivity(provider, task, log)
+      : documentActivity({ provider, ...letters() }, task, user, log);
+  }
+}

@@ -1,0 +1,93 @@
+import type { User } from '../callers/caller.ts';
+import type { Contact } from '../contacts/contact.ts';
+import type { Graph } from '../document-library/graph.ts';
+import { isRefusal } from '../document-library/library-error.ts';
+import { uploadToPersonalDrive } from '../document-library/personal-drive.ts';
+import type { EventLog } from '../http/event-log.ts';
+import { ServiceError } from '../http/problems.ts';
+import { writeActivityText } from './activity-text.ts';
+import { letterName } from './letter-name.ts';
+import type { LetterValues } from './placeholders.ts';
+import { type Signature, signatureOf } from './signature.ts';
+import type { TemplateStore } from './template-store.ts';
+import type { TextProvider } from './text-provider.ts';
+import type { Warning } from './warning.ts';
+import { fillTemplate } from './word-template.ts';
+import type { WritingTask } from './writing-task.ts';
+
+export interface DocumentActivity {
+  readonly subject: string;
+  readonly content: string;
+  /** Opens Word for the web. */
+  readonly documentUrl: string;
+  /** Pre-authenticated, about an hour: for the caller only, never logged. */
+  readonly downloadUrl: string;
+  readonly warnings: readonly Warning[];
+}
+
+export interface Letters {
+  readonly provider: TextProvider;
+  readonly templates: TemplateStore;
+  readonly graph: Graph;
+  /** Folder in the user's OneDrive. */
+  readonly folderPath: string;
+}
+
+const contentType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
+
+/** @throws ServiceError `word_template_*`, `ai_provider_*`, and what the drive and the on-behalf-of exchange answer */
+export async function documentActivity(
+  { provider, templates, graph, folderPath }: Letters,
+  task: WritingTask,
+  user: User,
+  log: EventLog,
+): Promise<DocumentActivity> {
+  // Both before the text: a template or a sign-in that fails must not cost a call of the provider.
+  const [template, profile] = await Promise.all([templates.template(), signatureOf(graph, user, log)]);
+  const { subject, content, warnings } = await writeActivityText(provider, task, log);
+  const values = { ...contactValues(task.contact), ...profile.signature, subject, content };
+  const uploaded = await uploadToPersonalDrive(graph, user, {
+    folderPath,
+    name: letterName({
+      date: task.date,
+      recipient: task.contact.company ?? task.contact.lastName ?? '',
+      subject,
+    }),
+    contentType,
+    bytes: fillTemplate(template, values),
+  }).catch(withoutDrive);
+  return {
+    subject,
+    content,
+    documentUrl: inTheBrowser(uploaded.webUrl),
+    downloadUrl: uploaded.downloadUrl,
+    warnings: [...warnings, ...profile.warnings],
+  };
+}
+
+function contactValues(contact: Contact): Omit<LetterValues, keyof Signature | 'subject' | 'content'> {
+  const { company, title, firstName, lastName, street, houseNumber, zip, city } = contact;
+  return {
+    company: company ?? '',
+    title: title ?? '',
+    firstName: firstName ?? '',
+    lastName: lastName ?? '',
+    street: street ?? '',
+    houseNumber: houseNumber ?? '',
+    zip: zip ?? '',
+    city: city ?? '',
+  };
+}
+
+// The first call makes a OneDrive for everybody who has a licence; 404 is left for those who have none.
+function withoutDrive(error: unknown): never {
+  if (!isRefusal(error, 'notFound')) throw error;
+  throw new ServiceError('library_error', { detail: 'The signed-in user has no OneDrive.', cause: error });
+}
+
+// For Office files webUrl is the web editor already; the plain path that some answers have would be a download.
+function inTheBrowser(webUrl: string): string {
+  const url = new URL(webUrl);
+  if (!/\/doc\.aspx$/i.test(url.pathname)) url.searchParams.set('web', '1');
+  return url.href;
+}

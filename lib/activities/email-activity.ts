@@ -1,0 +1,49 @@
+import type { EventLog } from '../http/event-log.ts';
+import { ServiceError } from '../http/problems.ts';
+import { writeActivityText } from './activity-text.ts';
+import { mailRecipient, mailtoLink } from './mailto-link.ts';
+import type { TextProvider } from './text-provider.ts';
+import type { Warning } from './warning.ts';
+import type { WritingTask } from './writing-task.ts';
+
+export interface EmailActivity {
+  readonly subject: string;
+  readonly content: string;
+  readonly mailtoLink: string;
+  readonly warnings: readonly Warning[];
+}
+
+/** Marks the emails of this service in mailboxes (spec, "Activity generation responses"). */
+const subjectPrefix = 'aai#';
+
+// Chromium and Electron on Windows drop a link of more than 2,046 characters without a word.
+const longestSafeLink = 2000;
+
+/** @throws ServiceError `contact_has_no_email` before the provider is asked, `ai_provider_*` */
+export async function emailActivity(
+  provider: TextProvider,
+  task: WritingTask,
+  log: EventLog,
+): Promise<EmailActivity> {
+  const recipient = mailRecipient(task.contact.email ?? '');
+  if (recipient === null) {
+    throw new ServiceError('contact_has_no_email', {
+      detail: `The contact ${task.contact.id} has ${task.contact.email === null ? 'no' : 'no valid'} email address.`,
+    });
+  }
+  const { subject, content, warnings } = await writeActivityText(provider, task, log);
+  const link = mailtoLink({ recipient, subject: `${subjectPrefix}${subject}`, body: content });
+  return {
+    subject,
+    content,
+    mailtoLink: link,
+    warnings: link.length > longestSafeLink ? [...warnings, linkTooLong(link.length)] : warnings,
+  };
+}
+
+function linkTooLong(length: number): Warning {
+  return {
+    code: 'mailto_link_too_long',
+    message: `The link has ${length} characters; programs on Windows drop links of more than ${longestSafeLink}. Offer the text for copying.`,
+  };
+}

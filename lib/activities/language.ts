@@ -1,0 +1,28 @@
+import { z } from 'zod';
+
+const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** A BCP 47 tag of a language that has a name, in its canonical form. */
+export const language = z
+  .string()
+  .refine((tag) => isKnown(tag), 'expected the BCP 47 tag of a language, such as de or en-GB')
+  .transform((tag) => plainTag(tag));
+
+export const isGerman = (tag: string): boolean => new Intl.Locale(tag).language === 'de';
+
+/** In English, for prompts. */
+export const languageName = (tag: string): string => names.of(plainTag(tag)) ?? 'German';
+
+function isKnown(tag: string): boolean {
+  try {
+    return names.of(plainTag(tag)) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+// Language, script and region only: variants and private-use parts may be any word, and this reaches the prompt.
+function plainTag(tag: string): string {
+  const { language, script, region } = new Intl.Locale(tag);
+  return [language, script, region].filter(Boolean).join('-');
+}

@@ -1,0 +1,18 @@
+// What the library refuses in names ("A3 Names" of its rules): these characters, and `_vti_` anywhere.
+const forbidden = /["*:<>?/\\|]|\p{Cc}|\p{Cs}/gu;
+const longestBase = 120;
+
+/** `{date}_{company or last name}_{subject}.docx`, safe as a file name on the drive and on Windows. */
+export function letterName(letter: { date: string; recipient: string; subject: string }): string {
+  const parts = [letter.date, letter.recipient, letter.subject].map(safe).filter((part) => part !== '');
+  const base = Array.from(parts.join('_').replace(/_vti_/gi, '-vti-')).slice(0, longestBase).join('');
+  return `${base.replace(/[\s.-]+$/, '')}.docx`;
+}
+
+function safe(part: string): string {
+  return part
+    .normalize('NFC')
+    .replace(forbidden, '-')
+    .replace(/\s+/g, ' ')
+    .replace(/^[\s.~-]+|[\s.-]+$/g, '');
+}

@@ -1,0 +1,117 @@
+import { z } from 'zod';
+import type { User } from '../callers/caller.ts';
+import type { Graph } from '../document-library/graph.ts';
+import { LibraryError } from '../document-library/library-error.ts';
+import type { EventLog } from '../http/event-log.ts';
+import type { LetterValues } from './placeholders.ts';
+import type { Warning } from './warning.ts';
+
+export type Signature = Pick<
+  LetterValues,
+  | 'userFirstName'
+  | 'userLastName'
+  | 'userEmail'
+  | 'userPhone'
+  | 'userFax'
+  | 'userCompany'
+  | 'userStreet'
+  | 'userPostalCode'
+  | 'userCity'
+>;
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value?.trim() ?? '');
+
+const profile = z.object({
+  givenName: text,
+  surname: text,
+  displayName: text,
+  mail: text,
+  userPrincipalName: text,
+  businessPhones: z
+    .array(z.string())
+    .nullish()
+    .transform((phones) => phones?.[0]?.trim() ?? ''),
+  mobilePhone: text,
+  faxNumber: text,
+  companyName: text,
+  streetAddress: text,
+  postalCode: text,
+  city: text,
+});
+
+// Without $select Graph leaves out fax, company and address.
+const path = `/me?$select=${Object.keys(profile.shape).join(',')}`;
+
+/**
+ * The signature data of the signed-in user from the directory (needs User.Read among DOCAPI_SCOPES). A profile that
+ * can't be read costs the letter its phone number, not its existence: then the token's claims serve, with a warning.
+ * @throws ServiceError when the user has to sign in again: the upload would fail as well
+ */
+export async function signatureOf(
+  graph: Graph,
+  user: User,
+  log: EventLog,
+): Promise<{ signature: Signature; warnings: readonly Warning[] }> {
+  try {
+    const answer = profile.safeParse(await graph.get(user, path));
+    if (answer.success) return { signature: signatureFrom(answer.data), warnings: [] };
+    log.warn('profile_unreadable', {
+      fields: answer.error.issues.map((issue) => issue.path.join('.')).join(','),
+    });
+  } catch (error) {
+    if (!(error instanceof LibraryError) || error.reason === 'unauthenticated') throw error;
+    log.warn('profile_unavailable', { reason: error.reason, status: error.wire?.status });
+  }
+  return { signature: signatureFromClaims(user), warnings: [profileUnavailable] };
+}
+
+const profileUnavailable: Warning = {
+  code: 'profile_unavailable',
+  message:
+    'The profile of the signed-in user could not be read: phone, fax and address are missing in the signature.',
+};
+
+function signatureFrom(user: z.output<typeof profile>): Signature {
+  const [firstName, lastName] = namesOf(user.givenName, user.surname, user.displayName);
+  return {
+    userFirstName: firstName,
+    userLastName: lastName,
+    userEmail: user.mail || user.userPrincipalName,
+    userPhone: user.businessPhones || user.mobilePhone,
+    userFax: user.faxNumber,
+    userCompany: user.companyName,
+    userStreet: user.streetAddress,
+    userPostalCode: user.postalCode,
+    userCity: user.city,
+  };
+}
+
+function signatureFromClaims(user: User): Signature {
+  const [firstName, lastName] = namesOf(user.givenName, user.familyName, user.name);
+  const unknown = {
+    userPhone: '',
+    userFax: '',
+    userCompany: '',
+    userStreet: '',
+    userPostalCode: '',
+    userCity: '',
+  };
+  return { ...unknown, userFirstName: firstName, userLastName: lastName, userEmail: user.email ?? '' };
+}
+
+/** First and last name as the token has them; empty when it has none. */
+export function senderName(user: User): string {
+  return namesOf(user.givenName, user.familyName, user.name).filter(Boolean).join(' ');
+}
+
+// Accounts without a given name and surname have at least a display name, "Weber, Anna" or "Anna Weber".
+function namesOf(first = '', last = '', displayName = ''): [first: string, last: string] {
+  if (first !== '' || last !== '') return [first, last];
+  const reversed = /^([^,]+),\s*(.+)$/.exec(displayName);
+  if (reversed) return [reversed[2] ?? '', reversed[1] ?? ''];
+  const [, given = '', family = ''] = /^(?:(.*)\s)?(\S+)$/.exec(displayName) ?? [];
+  return [given, family];
+}
