@@ -1,0 +1,78 @@
+import { isRecord } from './request-rules.ts';
+
+export interface Text {
+  readonly subject: string;
+  readonly content: string;
+}
+
+/** A plausible business text from the data of the prompt. Takes the description as it is, as a poor model would. */
+export function germanText(userMessage: string): Text {
+  const data = dataOf(userMessage);
+  const description = line(data['beschreibung'] ?? data['description']);
+  const project = isRecord(data['projekt'])
+    ? data['projekt']
+    : isRecord(data['project'])
+      ? data['project']
+      : null;
+  const projectName =
+    project === null ? '' : `${line(project['nummer'] ?? project['number'])} ${line(project['name'])}`;
+  const sender = line(data['absender'] ?? data['sender']);
+  const matter = description.replace(/[.!?\s]+$/, '');
+  const paragraphs = [
+    line(data['anrede'] ?? data['salutation']) || 'Sehr geehrte Damen und Herren,',
+    `wir kommen heute mit folgendem Anliegen auf Sie zu${projectName === '' ? '' : `, es betrifft das Projekt ${projectName}`}: ${matter}.`,
+    'Bitte prüfen Sie, ob Sie damit einverstanden sind, und geben Sie uns eine kurze Rückmeldung. Wenn Sie dazu noch etwas von uns benötigen, lassen Sie es uns bitte wissen; wir kümmern uns gern darum.',
+    'Für Ihre Mühe und die gute Zusammenarbeit bedanken wir uns herzlich.',
+    ['Mit freundlichen Grüßen', sender].filter((part) => part !== '').join('\n'),
+  ];
+  const words = matter.split(' ').slice(0, 6).join(' ');
+  return {
+    subject: [projectName, words]
+      .filter((part) => part !== '')
+      .join(': ')
+      .slice(0, 80),
+    content: paragraphs.join('\n\n'),
+  };
+}
+
+/** Texts with one fault each, for the check that follows the model. `description` keeps the text on its subject. */
+export const faultyTexts: Record<string, (text: Text) => Text> = {
+  'gap-left': (text) => changed(text, (content) => `${content}\n[Ihr Name]`),
+  markdown: (text) => changed(text, (content) => content.replace('Bitte prüfen Sie', '**Bitte prüfen Sie**')),
+  'du-form': (text) =>
+    changed(text, (content) => content.replace('Für Ihre Mühe', 'Danke dir! Für Ihre Mühe')),
+  'invented-figure': (text) =>
+    changed(text, (content) =>
+      content.replace('Bitte prüfen Sie', 'Der Preis beträgt 4.711,00 EUR. Bitte prüfen Sie'),
+    ),
+  'invented-date': (text) =>
+    changed(text, (content) =>
+      content.replace('Bitte prüfen Sie', 'Wir kommen am 31. Februar. Bitte prüfen Sie'),
+    ),
+  'no-salutation': (text) => changed(text, (content) => content.replace(/^.*\n+/, '')),
+  'long-text': (text) =>
+    changed(text, (content) =>
+      content.replace(
+        'Bitte prüfen Sie',
+        `${'Wir bitten um Beachtung aller Einzelheiten. '.repeat(40)}Bitte prüfen Sie`,
+      ),
+    ),
+  'prefixed-subject': (text) => ({ ...text, subject: `Betreff: aai#${text.subject}` }),
+};
+
+function changed(text: Text, change: (content: string) => string): Text {
+  return { ...text, content: change(text.content) };
+}
+
+function dataOf(userMessage: string): Record<string, unknown> {
+  try {
+    const data: unknown = JSON.parse(userMessage);
+    return isRecord(data) ? data : {};
+  } catch {
+    return { beschreibung: userMessage };
+  }
+}
+
+function line(value: unknown): string {
+  return typeof value === 'string' ? value.replace(/\s+/g, ' ').trim() : '';
+}

@@ -1,0 +1,93 @@
+/** What the real service would say to a request it does not accept. */
+export interface Refusal {
+  readonly status: number;
+  readonly error: {
+    readonly message: string;
+    readonly type: string;
+    readonly param: string | null;
+    readonly code: string | null;
+  };
+}
+
+export interface AcceptedRequest {
+  readonly api: 'chat' | 'responses';
+  readonly model: string;
+  readonly messages: readonly { readonly role: string; readonly content: string }[];
+}
+
+const known = {
+  chat: new Set(['model', 'messages', 'response_format', 'max_completion_tokens', 'store']),
+  responses: new Set(['model', 'input', 'instructions', 'text', 'max_output_tokens', 'store']),
+};
+
+/** Checks a request as strictly as the documented API does, and a little more: parameters we never send are refused. */
+export function accepted(path: string, body: unknown): AcceptedRequest | Refusal {
+  const api = path.endsWith('/chat/completions') ? 'chat' : path.endsWith('/responses') ? 'responses' : null;
+  if (api === null) return refusal(404, `Invalid URL (POST ${path})`, null, null);
+  if (!isRecord(body)) return refusal(400, 'We could not parse the JSON body of your request.', null, null);
+  const unknown = Object.keys(body).find((name) => !known[api].has(name));
+  if (unknown !== undefined)
+    return refusal(400, `Unknown parameter: '${unknown}'.`, unknown, 'unknown_parameter');
+  if (typeof body['model'] !== 'string') return missing('model');
+  const name = api === 'chat' ? 'messages' : 'input';
+  const messages = body[name];
+  if (!Array.isArray(messages) || messages.length === 0) return missing(name);
+  if (!messages.every(isMessage)) return refusal(400, `Invalid type for '${name}'.`, name, 'invalid_type');
+  const format = api === 'chat' ? schemaOfChat(body) : schemaOfResponses(body);
+  const fault = schemaFault(format);
+  if (fault !== null)
+    return refusal(400, `Invalid schema for response_format: ${fault}`, 'response_format', null);
+  return { api, model: body['model'], messages };
+}
+
+// Structured outputs: strict, every property required, nothing additional, no string bounds (Azure refuses them).
+function schemaFault(format: unknown): string | null {
+  if (!isRecord(format) || format['type'] !== 'json_schema') return 'a json_schema was expected';
+  const { name, strict, schema } = format;
+  if (typeof name !== 'string' || !/^[\w-]{1,64}$/.test(name)) return 'name is missing';
+  if (strict !== true) return 'strict must be true';
+  if (!isRecord(schema) || schema['type'] !== 'object') return 'schema must be of type object';
+  if (schema['additionalProperties'] !== false)
+    return "'additionalProperties' is required to be supplied and to be false";
+  const { properties, required } = schema;
+  if (!isRecord(properties) || !Array.isArray(required)) return "'required' is required to be supplied";
+  const open = Object.keys(properties).find((property) => !required.includes(property));
+  if (open !== undefined) return `'required' must include every key in properties. Missing '${open}'.`;
+  const bounded = Object.values(properties).some(
+    (property) =>
+      isRecord(property) &&
+      ['minLength', 'maxLength', 'pattern', 'format'].some((bound) => bound in property),
+  );
+  return bounded ? 'string bounds are not permitted' : null;
+}
+
+function schemaOfChat({ response_format: format }: Record<string, unknown>): unknown {
+  return isRecord(format) && isRecord(format['json_schema'])
+    ? { type: format['type'], ...format['json_schema'] }
+    : null;
+}
+
+function schemaOfResponses({ text }: Record<string, unknown>): unknown {
+  return isRecord(text) ? text['format'] : null;
+}
+
+function isMessage(message: unknown): message is { role: string; content: string } {
+  return (
+    isRecord(message) &&
+    ['system', 'developer', 'user', 'assistant'].includes(String(message['role'])) &&
+    typeof message['content'] === 'string' &&
+    message['content'] !== ''
+  );
+}
+
+function missing(name: string): Refusal {
+  return refusal(400, `Missing required parameter: '${name}'.`, name, 'missing_required_parameter');
+}
+
+export function refusal(status: number, message: string, param: string | null, code: string | null): Refusal {
+  return { status, error: { message, type: 'invalid_request_error', param, code } };
+}
+
+export function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
