@@ -1,4 +1,6 @@
-import type { SmbOptions, Dialect, Cipher, SigningAlgorithm } from './options.ts';
+import { Link } from './link.ts';
+import type { Cipher, Dialect, SigningAlgorithm, SmbOptions } from './options.ts';
+import { settingsOf } from './settings.ts';
 import { SmbShare } from './share.ts';
 
 /** What was agreed with the server, for logs and checks. */
@@ -18,7 +20,6 @@ export interface Traffic {
   /** A compound is one frame. */
   framesSent: number;
   framesReceived: number;
-  requests: number;
   connections: number;
 }
 
@@ -31,31 +32,35 @@ export interface Traffic {
  * lock, until `forgetRefusedLogon` says that something changed.
  */
 export class SmbClient {
-  readonly options: SmbOptions;
+  private readonly link: Link;
 
   /** @throws {SmbError} `INVALID_ARGUMENT` */
   constructor(options: SmbOptions) {
-    this.options = options;
+    this.link = new Link(settingsOf(options));
   }
 
   /** Connects and logs on if that has not happened. */
-  connect(): Promise<ConnectionInfo> {
-    throw new Error('coming');
+  async connect(): Promise<ConnectionInfo> {
+    const { negotiated, cipherInUse } = await this.link.session();
+    const { dialect, signing, maxReadBytes, maxWriteBytes } = negotiated;
+    return { dialect, signing, cipher: cipherInUse, maxReadBytes, maxWriteBytes };
   }
 
   /** A handle; nothing is sent before its first use. */
   share(name: string): SmbShare {
-    return new SmbShare(this, name);
+    return new SmbShare(this.link, name);
   }
 
-  forgetRefusedLogon(): void {}
+  forgetRefusedLogon(): void {
+    this.link.forgetRefusal();
+  }
 
   get traffic(): Traffic {
-    throw new Error('coming');
+    return { ...this.link.traffic, connections: this.link.connections };
   }
 
   /** Logs off and closes. Files still open are closed by the server. The client can not be used again. */
   close(): Promise<void> {
-    throw new Error('coming');
+    return this.link.close();
   }
 }

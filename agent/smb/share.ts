@@ -1,6 +1,29 @@
-import type { SmbClient } from './client.ts';
+import { callOn, onShare, type Call } from './call.ts';
 import type { BasicInfo, DirectoryEntry, Entry } from './entry.ts';
 import type { SmbFile } from './file.ts';
+import type { Link } from './link.ts';
+import { listDirectory, refuseLink } from './listing.ts';
+import {
+  Access,
+  CreateOption,
+  createRequest,
+  Disposition,
+  readCreate,
+  ShareAccess,
+  type CreateAnswer,
+  type CreateParameters,
+} from './messages/create.ts';
+import { closeRequest } from './messages/file-io.ts';
+import { previousFile } from './messages/file-id.ts';
+import type { Request } from './messages/header.ts';
+import { renameRequest, setBasicRequest } from './messages/info.ts';
+import { checkPath } from './names.ts';
+import { OpenFile } from './open-file.ts';
+import { deletion, publish } from './publish.ts';
+import { openToRead, readWhole } from './read-file.ts';
+import { publishCopy } from './server-copy.ts';
+import { SmbError } from './smb-error.ts';
+import { Status } from './status.ts';
 
 /** Ends one call: what is not sent yet is dropped, what is under way is cancelled; the call fails with `ABORTED`. */
 export interface CallOptions {
@@ -25,121 +48,163 @@ export interface CopyResult {
 
 /**
  * One share. Paths are relative to it, components joined with `\`, the empty path is its root; names go to the server
- * byte for byte. Every call may fail with any connection or logon code of `SmbError`.
+ * byte for byte. Every call may fail with any connection or logon code of `SmbError`, with `NAME_INVALID` and with
+ * `ACCESS_DENIED`.
  */
 export class SmbShare {
-  readonly client: SmbClient;
   readonly name: string;
+  private readonly link: Link;
 
-  constructor(client: SmbClient, name: string) {
-    this.client = client;
+  /** Shares come from `SmbClient.share`. */
+  constructor(link: Link, name: string) {
+    if (!/^(?![^]*[\\/:*?"<>|])[ -\uffff]{1,80}$/.test(name)) {
+      throw new SmbError('INVALID_ARGUMENT', `${JSON.stringify(name)} is not the name of a share`, {
+        operation: 'configure',
+      });
+    }
+    this.link = link;
     this.name = name;
   }
 
   /** `\\server\share` */
   get unc(): string {
-    throw new Error('coming');
+    return `\\\\${this.link.settings.host}\\${this.name}`;
   }
 
   /**
    * Connects to the share if that has not happened.
    * @returns whether this account may add files at the root, as the server says; a hint, not a promise
    */
-  connect(_options?: CallOptions): Promise<{ writable: boolean; isDfs: boolean }> {
-    throw new Error('coming');
+  connect(options: CallOptions = {}): Promise<{ writable: boolean; isDfs: boolean }> {
+    const adding = Access.writeData | Access.appendData;
+    return this.call('connect to share', '', options, async ({ tree }) => ({
+      writable: (tree.maximalAccess & adding) === adding,
+      isDfs: tree.isDfs,
+    }));
   }
 
-  /** @throws {SmbError} `NOT_FOUND`, `PARENT_NOT_FOUND`, `ACCESS_DENIED` */
-  stat(_path: string, _options?: CallOptions): Promise<Entry> {
-    throw new Error('coming');
+  /**
+   * Of a link itself, not of what it points to.
+   * @throws {SmbError} `NOT_FOUND`, `PARENT_NOT_FOUND`
+   */
+  stat(path: string, options: CallOptions = {}): Promise<Entry> {
+    return this.call('stat', path, options, statEntry);
   }
 
   /** All entries but `.` and `..`, in the server's order; one round trip for directories up to some hundred entries. */
-  list(_path: string, _options?: CallOptions): Promise<DirectoryEntry[]> {
-    throw new Error('coming');
+  list(path: string, options: CallOptions = {}): Promise<DirectoryEntry[]> {
+    return this.call('list', path, options, listDirectory);
   }
 
   /**
    * Makes one directory that must not exist.
    * @throws {SmbError} `EXISTS`, `PARENT_NOT_FOUND`
    */
-  makeDirectory(_path: string, _options?: CallOptions & { info?: BasicInfo | undefined }): Promise<void> {
-    throw new Error('coming');
+  makeDirectory(path: string, options: CallOptions & { info?: BasicInfo | undefined } = {}): Promise<void> {
+    return this.call('make directory', path, options, async (call) => {
+      await openAndClose(call, newDirectory(path, options.info), settingInfo(options.info));
+    });
   }
 
   /**
    * Makes one directory unless it exists, in one round trip; the parent must be there. Many may be under way, each
    * after its parent's answer. `info` is set on a new directory only.
-   * @throws {SmbError} `NOT_A_DIRECTORY` when a file has the name, `PARENT_NOT_FOUND`
+   * @throws {SmbError} `NOT_A_DIRECTORY` when a file has the name, `NOT_SUPPORTED` when a link has it,
+   * `PARENT_NOT_FOUND`
    */
   ensureDirectory(
-    _path: string,
-    _options?: CallOptions & { info?: BasicInfo | undefined },
+    path: string,
+    options: CallOptions & { info?: BasicInfo | undefined } = {},
   ): Promise<PublishOutcome> {
-    throw new Error('coming');
+    return this.call('ensure directory', path, options, (call) => ensureDirectory(call, options.info));
   }
 
   /** Makes `path` and whatever is missing above it; one round trip when only the last component is missing or none. */
-  ensureDirectories(_path: string, _options?: CallOptions): Promise<PublishOutcome> {
-    throw new Error('coming');
+  async ensureDirectories(path: string, options: CallOptions = {}): Promise<PublishOutcome> {
+    try {
+      return await this.ensureDirectory(path, options);
+    } catch (error) {
+      const parent = path.slice(0, Math.max(0, path.lastIndexOf('\\')));
+      if (!(error instanceof SmbError) || error.code !== 'PARENT_NOT_FOUND' || parent === '') throw error;
+      await this.ensureDirectories(parent, options);
+      return this.ensureDirectory(path, options);
+    }
   }
 
-  /** Opens an existing file. `write` also allows `setInfo` and `truncate`. */
-  open(_path: string, _options?: CallOptions & { access?: 'read' | 'write' | undefined }): Promise<SmbFile> {
-    throw new Error('coming');
+  /** Opens an existing file. `write` also allows `setInfo` and `truncate`. The signal counts for the file's calls too. */
+  open(
+    path: string,
+    options: CallOptions & { access?: 'read' | 'write' | undefined } = {},
+  ): Promise<SmbFile> {
+    return this.call('open', path, options, (call) =>
+      openFile(call, options.access === 'write' ? openToWrite(path) : openToRead(path)),
+    );
   }
 
   /**
    * Creates a file and opens it for reading and writing.
    * @throws {SmbError} `EXISTS`
    */
-  createNew(_path: string, _options?: CallOptions): Promise<SmbFile> {
-    throw new Error('coming');
+  createNew(path: string, options: CallOptions = {}): Promise<SmbFile> {
+    return this.call('create', path, options, (call) => openFile(call, newFile(path)));
   }
 
   /** The whole file, in one round trip up to 64 KiB. Throws `INVALID_ARGUMENT` above `limit` (default 64 MiB). */
-  readFile(_path: string, _options?: CallOptions & { limit?: number | undefined }): Promise<Buffer> {
-    throw new Error('coming');
+  readFile(path: string, options: CallOptions & { limit?: number | undefined } = {}): Promise<Buffer> {
+    return this.call('read', path, options, (call) => readWhole(call, options.limit ?? 67_108_864));
   }
 
   /** Sets times and attributes of a file or directory in one round trip. */
-  setInfo(_path: string, _info: BasicInfo, _options?: CallOptions): Promise<void> {
-    throw new Error('coming');
+  setInfo(path: string, info: BasicInfo, options: CallOptions = {}): Promise<void> {
+    return this.call('set info of', path, options, async (call) => {
+      const access = Access.writeAttributes | Access.readAttributes | Access.synchronize;
+      await openAndClose(call, existing(path, access), settingInfo(info));
+    });
   }
 
   /**
    * Renames within the share, never replacing.
    * @throws {SmbError} `EXISTS`, also where the names differ in case only
    */
-  rename(_from: string, _to: string, _options?: CallOptions): Promise<void> {
-    throw new Error('coming');
+  rename(from: string, to: string, options: CallOptions = {}): Promise<void> {
+    return this.call('rename', from, options, async (call) => {
+      checkPath(to, call.operation);
+      const access = Access.delete | Access.readAttributes | Access.synchronize;
+      await openAndClose(call, existing(from, access), [renameRequest(previousFile, to)]);
+    });
   }
 
   /** Deletes a file, also a read-only one. */
-  deleteFile(_path: string, _options?: CallOptions): Promise<void> {
-    throw new Error('coming');
+  deleteFile(path: string, options: CallOptions = {}): Promise<void> {
+    return this.call('delete', path, options, async (call) => {
+      const replies = await call.send(deletion(path, CreateOption.file));
+      const isReadOnly = replies.some(({ status }) => status === Status.cannotDelete);
+      expectAll(call, isReadOnly ? await call.send(deletion(path, CreateOption.file, true)) : replies);
+    });
   }
 
   /**
    * Deletes an empty directory.
    * @throws {SmbError} `DIRECTORY_NOT_EMPTY`
    */
-  deleteDirectory(_path: string, _options?: CallOptions): Promise<void> {
-    throw new Error('coming');
+  deleteDirectory(path: string, options: CallOptions = {}): Promise<void> {
+    return this.call('delete', path, options, async (call) => {
+      expectAll(call, await call.send(deletion(path, CreateOption.directory)));
+    });
   }
 
   /**
    * A file that appears whole or not at all: created under a temporary name beside `path`, written, given its times
-   * and attributes, renamed without replacing. Up to `publishSmallLimit` bytes that is one round trip (create, write,
-   * set, rename, close in one compound); more is written in pipelined pieces. A crash leaves at most a temporary file
+   * and attributes, renamed without replacing. Up to 256 KiB that is one round trip (create, write, set, rename, close
+   * in one compound); more is written in pipelined pieces. A crash leaves at most a temporary file
    * (`isTemporaryName`).
    */
   publish(
-    _path: string,
-    _data: Uint8Array | AsyncIterable<Uint8Array>,
-    _options?: CallOptions & { info?: BasicInfo | undefined },
+    path: string,
+    data: Uint8Array | AsyncIterable<Uint8Array>,
+    options: CallOptions & { info?: BasicInfo | undefined } = {},
   ): Promise<PublishOutcome> {
-    throw new Error('coming');
+    return this.call('publish', path, options, (call) => publish(call, data, options.info));
   }
 
   /**
@@ -149,10 +214,135 @@ export class SmbShare {
    * @throws {SmbError} its `path` says whether the source or the destination failed
    */
   publishCopy(
-    _path: string,
-    _source: CopySource,
-    _options?: CallOptions & { info?: BasicInfo | undefined },
+    path: string,
+    source: CopySource,
+    options: CallOptions & { info?: BasicInfo | undefined } = {},
   ): Promise<CopyResult> {
-    throw new Error('coming');
+    return this.call('copy to', path, options, (target) => {
+      if (source.share.link !== this.link) {
+        const message = 'A copy needs both shares from the same client';
+        throw new SmbError('INVALID_ARGUMENT', message, { operation: 'copy to', path });
+      }
+      return source.share.call('copy from', source.path, options, (from) => {
+        if (from.session !== target.session) throw connectionChanged(path);
+        return publishCopy(from, target, source.size, options.info);
+      });
+    });
   }
+
+  private call<T>(
+    operation: string,
+    path: string,
+    { signal }: CallOptions,
+    body: (call: Call) => Promise<T>,
+  ): Promise<T> {
+    return onShare(this.link, this.name, operation, path, signal, body);
+  }
+}
+
+const existing = (path: string, access: number) =>
+  createRequest({
+    name: path,
+    access,
+    share: ShareAccess.all,
+    disposition: Disposition.open,
+    options: path === '' ? 0 : CreateOption.reparsePoint,
+  });
+
+const openToWrite = (path: string) =>
+  createRequest({
+    name: path,
+    access: readAndWrite,
+    share: ShareAccess.read,
+    disposition: Disposition.open,
+    options: CreateOption.file,
+  });
+
+const newFile = (path: string) =>
+  createRequest({
+    name: path,
+    access: readAndWrite | Access.delete,
+    share: ShareAccess.none,
+    disposition: Disposition.create,
+    options: CreateOption.file,
+  });
+
+const readAndWrite =
+  Access.readData |
+  Access.writeData |
+  Access.appendData |
+  Access.readAttributes |
+  Access.writeAttributes |
+  Access.synchronize;
+
+function newDirectory(path: string, info: BasicInfo | undefined): Request {
+  return createRequest(directory(path, info, Disposition.create));
+}
+
+function directory(path: string, info: BasicInfo | undefined, disposition: number): CreateParameters {
+  return {
+    name: path,
+    access: Access.readAttributes | Access.synchronize | (info === undefined ? 0 : Access.writeAttributes),
+    share: ShareAccess.all,
+    disposition,
+    options: CreateOption.directory | (path === '' ? 0 : CreateOption.reparsePoint),
+  };
+}
+
+const settingInfo = (info: BasicInfo | undefined) =>
+  info === undefined ? [] : [setBasicRequest(previousFile, info)];
+
+async function openAndClose(call: Call, create: Request, between: Request[]): Promise<CreateAnswer> {
+  const replies = await call.send([create, ...between, closeRequest(previousFile)]);
+  expectAll(call, replies);
+  return readCreate(replies[0]!.message);
+}
+
+function expectAll(call: Call, replies: Parameters<Call['expect']>[0][]): void {
+  for (const reply of replies) call.expect(reply);
+}
+
+async function statEntry(call: Call): Promise<Entry> {
+  const { entry } = await openAndClose(call, existing(call.path, Access.readAttributes), []);
+  return entry;
+}
+
+/** With `info` the directory has to be created by this very call, so that nothing else is changed. */
+async function ensureDirectory(call: Call, info: BasicInfo | undefined): Promise<PublishOutcome> {
+  const { path } = call;
+  if (info === undefined) {
+    const create = createRequest(directory(path, info, Disposition.openOrCreate));
+    const { created, entry } = await openAndClose(call, create, []);
+    refuseLink(call, entry.isReparsePoint);
+    return created ? 'created' : 'existed';
+  }
+  const [made, ...rest] = await call.send([
+    newDirectory(path, info),
+    ...settingInfo(info),
+    closeRequest(previousFile),
+  ]);
+  if (made!.status !== Status.objectNameCollision) {
+    expectAll(call, [made, ...rest]);
+    return 'created';
+  }
+  const entry = await statEntry(callOn({ ...call }));
+  refuseLink(call, entry.isReparsePoint);
+  if (entry.isDirectory) return 'existed';
+  throw new SmbError('NOT_A_DIRECTORY', `${call.operation} ${path}: a file has this name`, {
+    operation: call.operation,
+    path,
+  });
+}
+
+async function openFile(call: Call, create: Request): Promise<SmbFile> {
+  const { fileId, entry } = readCreate(await call.ask(create));
+  return new OpenFile(call, fileId, entry);
+}
+
+function connectionChanged(path: string): SmbError {
+  return new SmbError('CONNECTION_LOST', `copy to ${path}: the connection was lost`, {
+    operation: 'copy to',
+    path,
+    retryable: true,
+  });
 }

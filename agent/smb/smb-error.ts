@@ -71,3 +71,23 @@ export class SmbError extends Error {
     this.retryable = facts.retryable ?? false;
   }
 }
+
+/** The peer sent something the protocol does not allow. */
+export function protocolError(message: string): SmbError {
+  return new SmbError('PROTOCOL', `The server sent ${message}`, { operation: 'receive' });
+}
+
+/**
+ * The same failure as the caller knows it: with the operation and the path of the call that met it. A connection's end
+ * fails many calls at once, each with an error of its own.
+ */
+export function inContext(error: unknown, operation: string, path: string): SmbError {
+  if (error instanceof SmbError) {
+    if (error.path !== undefined || error.operation === operation) return error;
+    const { code, status, statusName, retryable } = error;
+    const message = `${operation} ${path === '' ? '\\' : path}: ${error.message}`;
+    return new SmbError(code, message, { operation, path, status, statusName, retryable, cause: error });
+  }
+  const message = `${operation} ${path}: ${error instanceof Error ? error.message : String(error)}`;
+  return new SmbError('SERVER_ERROR', message, { operation, path, cause: error });
+}

@@ -1,0 +1,110 @@
+import { inOrder } from './compounds.ts';
+import { aborted, type Reply } from './connection.ts';
+import { explainDfsLink } from './dfs.ts';
+import type { Link } from './link.ts';
+import { readCreate } from './messages/create.ts';
+import { closeRequest } from './messages/file-io.ts';
+import { Command, type Request } from './messages/header.ts';
+import { checkPath } from './names.ts';
+import type { Session } from './session.ts';
+import { inContext, SmbError } from './smb-error.ts';
+import { Status, statusError } from './status.ts';
+import type { Tree } from './tree.ts';
+
+/** One operation on one path of a share, on the session it started on. */
+export interface Call {
+  readonly link: Link;
+  readonly session: Session;
+  readonly tree: Tree;
+  readonly operation: string;
+  readonly path: string;
+  readonly signal: AbortSignal | undefined;
+  /** Does the requests in order on one file, in one round trip where possible. Answers have any status. */
+  send(requests: readonly Request[]): Promise<Reply[]>;
+  /** The same for a single request that has to succeed. */
+  ask(request: Request): Promise<Buffer>;
+  /** Gives the message of a success; anything else becomes the error of this operation. */
+  expect(reply: Reply | undefined): Buffer;
+}
+
+/** Statuses after which the session is of no more use. */
+const sessionEnds: ReadonlySet<number> = new Set([Status.userSessionDeleted, Status.networkSessionExpired]);
+
+/**
+ * Runs `body` on the connected share. Whatever fails comes out as an SmbError with this operation and path.
+ */
+export async function onShare<T>(
+  link: Link,
+  share: string,
+  operation: string,
+  path: string,
+  signal: AbortSignal | undefined,
+  body: (call: Call) => Promise<T>,
+): Promise<T> {
+  let session: Session | undefined;
+  try {
+    checkPath(path, operation);
+    session = await unlessAborted(link.session(), signal);
+    const tree = await unlessAborted(session.trees.get(share), signal);
+    if (!tree.isDisk) {
+      throw new SmbError('NOT_SUPPORTED', `${operation}: ${share} is no file share`, { operation, path });
+    }
+    return await body(callOn({ link, session, tree, operation, path, signal }));
+  } catch (error) {
+    const failure = inContext(error, operation, path);
+    if (session === undefined) throw failure;
+    if (failure.status === Status.networkNameDeleted) session.trees.forget(share);
+    if (failure.status !== undefined && sessionEnds.has(failure.status)) session.connection.end(failure);
+    if (failure.code === 'DFS_LINK') throw await explainDfsLink(session, link.settings.host, share, failure);
+    throw failure;
+  }
+}
+
+type CallTarget = Pick<Call, 'link' | 'session' | 'tree' | 'operation' | 'path' | 'signal'>;
+
+/** Also to go on under another name: `callOn({ ...call, operation: 'read' })`. */
+export function callOn({ link, session, tree, operation, path, signal }: CallTarget): Call {
+  const { connection } = session;
+  const send = (requests: readonly Request[]) =>
+    inOrder(connection, link.compounds, requests, {
+      treeId: tree.id,
+      signal,
+      onLate: (replies) => closeLate(requests, replies),
+    });
+  /** The caller gave up while a CREATE was under way: nobody knows the file, so it is closed here. */
+  const closeLate = (requests: readonly Request[], replies: readonly Reply[]) => {
+    const isOpen = requests[0]?.command === Command.create && requests.at(-1)?.command !== Command.close;
+    if (!isOpen || replies[0]?.status !== Status.success) return;
+    const { fileId } = readCreate(replies[0].message);
+    connection.exchange([closeRequest(fileId)], { treeId: tree.id }).catch(() => {});
+  };
+  const expect = (reply: Reply | undefined) => {
+    if (reply?.status !== Status.success) throw statusError(reply!.status, operation, path);
+    return reply.message;
+  };
+  return {
+    link,
+    session,
+    tree,
+    operation,
+    path,
+    signal,
+    send,
+    expect,
+    ask: async (request) => expect((await send([request]))[0]),
+  };
+}
+
+/** Gives up waiting; what is shared with other callers goes on. */
+async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return shared;
+  if (signal.aborted) throw aborted();
+  const { promise, reject } = Promise.withResolvers<never>();
+  const abort = () => reject(aborted());
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([shared, promise]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}

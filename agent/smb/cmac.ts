@@ -1,0 +1,31 @@
+import { createCipheriv } from 'node:crypto';
+
+const zeros = Buffer.alloc(16);
+
+/** AES-128-CMAC of RFC 4493, which node:crypto does not offer; the sub-keys are computed once per key. */
+export function cmacWith(key: Buffer): (message: Buffer) => Buffer {
+  const whole = doubled(createCipheriv('aes-128-ecb', key, null).update(zeros));
+  const partial = doubled(whole);
+  return (message) => {
+    const headLength = message.length === 0 ? 0 : (message.length - 1) & ~15;
+    const last = Buffer.alloc(16);
+    message.copy(last, 0, headLength);
+    const isWhole = message.length - headLength === 16;
+    if (!isWhole) last[message.length - headLength] = 0x80;
+    const subKey = isWhole ? whole : partial;
+    for (let index = 0; index < 16; index += 1) last[index]! ^= subKey[index]!;
+    const cbc = createCipheriv('aes-128-cbc', key, zeros).setAutoPadding(false);
+    cbc.update(message.subarray(0, headLength));
+    return cbc.update(last);
+  };
+}
+
+/** Multiplication by x in GF(2^128). */
+function doubled(block: Buffer): Buffer {
+  const result = Buffer.alloc(16);
+  for (let index = 0; index < 16; index += 1) {
+    result[index] = (block[index]! << 1) | ((block[index + 1] ?? 0) >> 7);
+  }
+  if (block[0]! & 0x80) result[15]! ^= 0x87;
+  return result;
+}

@@ -1,0 +1,101 @@
+import type { Connection, ExchangeOptions, Reply } from './connection.ts';
+import { readCreate } from './messages/create.ts';
+import { fileIdOffsets, previousFile } from './messages/file-id.ts';
+import { Command, type Request } from './messages/header.ts';
+import { SmbError } from './smb-error.ts';
+import { Status } from './status.ts';
+
+/**
+ * What is known about a server's compounds, kept over its connections. Old servers refuse them or crash on them
+ * (Samba 4.9.5 after about two): two connections lost in a row with one under way and hardly one answered before, or a
+ * refusal of everything behind the first request, end their use.
+ */
+export interface CompoundSupport {
+  usable: boolean;
+  /** Connections in a row that ended with a compound under way before many were answered. */
+  suspicions: number;
+}
+
+const enoughAnswered = 16;
+
+const refusals: ReadonlySet<number> = new Set<number>([
+  Status.invalidParameter,
+  Status.invalidHandle,
+  Status.fileClosed,
+  Status.notSupported,
+  Status.invalidDeviceRequest,
+]);
+
+/**
+ * Does `requests` in order, all but the first on the file of the first (a CREATE that is answered first, or a FileId
+ * the first carries): in one round trip where the server can, else one by one. Answers have any status; when the CREATE
+ * fails all have its status.
+ */
+export async function inOrder(
+  connection: Connection,
+  support: CompoundSupport,
+  requests: readonly Request[],
+  options: ExchangeOptions,
+): Promise<Reply[]> {
+  if (requests.length === 1) return connection.exchange(requests, options);
+  if (!support.usable) return oneByOne(connection, requests, options);
+  const suspect = connection.compoundsAnswered < enoughAnswered;
+  try {
+    const replies = await connection.exchange(requests, options);
+    if (suspect && isRefusal(replies)) {
+      support.usable = false;
+      const [first, ...followers] = requests;
+      return [replies[0]!, ...(await oneByOne(connection, followers, options, fileOf(first!, replies[0]!)))];
+    }
+    connection.compoundsAnswered += 1;
+    if (connection.compoundsAnswered === enoughAnswered) support.suspicions = 0;
+    return replies;
+  } catch (error) {
+    if (!(error instanceof SmbError)) throw error;
+    if (error.code === 'CREDIT_STARVATION') return oneByOne(connection, requests, options);
+    // Of the many compounds a connection's end may fail, the first counts.
+    if (error.code === 'CONNECTION_LOST' && suspect && connection.compoundsAnswered < enoughAnswered) {
+      connection.compoundsAnswered = enoughAnswered;
+      support.suspicions += 1;
+      if (support.suspicions >= 2) support.usable = false;
+    }
+    throw error;
+  }
+}
+
+function isRefusal([first, ...followers]: readonly Reply[]): boolean {
+  return first!.status === Status.success && followers.every(({ status }) => refusals.has(status));
+}
+
+/** After a failure only CLOSE is still sent; what is left out is answered with the failure. */
+async function oneByOne(
+  connection: Connection,
+  requests: readonly Request[],
+  options: ExchangeOptions,
+  file?: Buffer,
+): Promise<Reply[]> {
+  const replies: Reply[] = [];
+  let fileId = file;
+  let failure: Reply | undefined;
+  for (const request of requests) {
+    const { command, message } = request;
+    if (failure !== undefined && (command !== Command.close || fileId === undefined)) {
+      replies.push(failure);
+      continue;
+    }
+    const fileIdAt = fileIdOffsets[command];
+    if (fileId !== undefined && fileIdAt !== undefined) fileId.copy(message, fileIdAt);
+    const [reply] = await connection.exchange([request], options);
+    if (reply!.status !== Status.success) failure = reply;
+    fileId ??= failure === undefined ? fileOf(request, reply!) : undefined;
+    replies.push(reply!);
+  }
+  return replies;
+}
+
+/** The file a successful first request worked on. */
+function fileOf({ command, message }: Request, reply: Reply): Buffer {
+  if (command === Command.create) return readCreate(reply.message).fileId;
+  const at = fileIdOffsets[command]!;
+  return Buffer.from(message.subarray(at, at + previousFile.length));
+}

@@ -1,0 +1,71 @@
+import { protocolError, SmbError } from './smb-error.ts';
+
+/** The smallest frame that can be a message: a header and an empty body. */
+const minFrameBytes = 68;
+
+/**
+ * Cuts the TCP stream into frames: a zero byte, 24 bits of length, the frame. Memory is bounded by the frame limit; a
+ * frame that arrives in one chunk is not copied, any other once.
+ */
+export class FrameReader {
+  /** Raised once the server is authenticated. */
+  maxFrameBytes: number;
+  private readonly prefix = Buffer.alloc(4);
+  private prefixBytes = 0;
+  private frame: Buffer | undefined;
+  private frameBytes = 0;
+
+  constructor(maxFrameBytes: number) {
+    this.maxFrameBytes = maxFrameBytes;
+  }
+
+  /**
+   * The frames that `chunk` completes.
+   * @throws {SmbError} `PROTOCOL`, after which the stream can not be read on
+   */
+  *push(chunk: Buffer): Generator<Buffer> {
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (this.prefixBytes < 4) {
+        const taken = rest.copy(this.prefix, this.prefixBytes, 0, 4 - this.prefixBytes);
+        this.prefixBytes += taken;
+        rest = rest.subarray(taken);
+        if (this.prefixBytes < 4) return;
+      }
+      const length = this.frameLength();
+      if (this.frame === undefined && rest.length >= length) {
+        const whole = rest.subarray(0, length);
+        rest = rest.subarray(length);
+        this.prefixBytes = 0;
+        if (length > 0) yield whole;
+        continue;
+      }
+      this.frame ??= Buffer.allocUnsafe(length);
+      const taken = rest.copy(this.frame, this.frameBytes);
+      this.frameBytes += taken;
+      rest = rest.subarray(taken);
+      if (this.frameBytes === length) {
+        const whole = this.frame;
+        this.frame = undefined;
+        this.frameBytes = 0;
+        this.prefixBytes = 0;
+        yield whole;
+      }
+    }
+  }
+
+  private frameLength(): number {
+    const type = this.prefix[0];
+    const length = this.prefix.readUIntBE(1, 3);
+    // NetBIOS session service, RFC 1002: keep-alive, and the refusal some servers give to a host they do not like.
+    if (type === 0x85 && length === 0) return 0;
+    if (type === 0x83) {
+      throw new SmbError('CONNECT_FAILED', 'The server does not accept connections from this host', {
+        operation: 'connect',
+      });
+    }
+    if (type !== 0 || length < minFrameBytes) throw protocolError('something that is not SMB');
+    if (length > this.maxFrameBytes) throw protocolError(`a frame of ${length} bytes`);
+    return length;
+  }
+}

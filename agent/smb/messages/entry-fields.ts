@@ -1,0 +1,20 @@
+import { FileAttribute, type Entry } from '../entry.ts';
+import { protocolError } from '../smb-error.ts';
+
+/** Four times from `timesAt` on; the callers have checked the length. */
+export function readEntry(source: Buffer, timesAt: number, at: { size: number; attributes: number }): Entry {
+  const attributes = source.readUInt32LE(at.attributes);
+  const size = source.readBigUInt64LE(at.size);
+  if (size > BigInt(Number.MAX_SAFE_INTEGER)) throw protocolError('a file size beyond 2^53');
+  const isDirectory = (attributes & FileAttribute.directory) !== 0;
+  return {
+    size: isDirectory ? 0 : Number(size),
+    isDirectory,
+    isReparsePoint: (attributes & FileAttribute.reparsePoint) !== 0,
+    attributes,
+    createdAt: source.readBigUInt64LE(timesAt),
+    accessedAt: source.readBigUInt64LE(timesAt + 8),
+    writtenAt: source.readBigUInt64LE(timesAt + 16),
+    changedAt: source.readBigUInt64LE(timesAt + 24),
+  };
+}

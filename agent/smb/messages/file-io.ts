@@ -1,0 +1,43 @@
+import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
+
+export function closeRequest(fileId: Buffer): Request {
+  const message = emptyMessage(24, 24);
+  fileId.copy(message, 72);
+  return { command: Command.close, message, payload: 0 };
+}
+
+export function flushRequest(fileId: Buffer): Request {
+  const message = emptyMessage(24, 24);
+  fileId.copy(message, 72);
+  return { command: Command.flush, message, payload: 0 };
+}
+
+export function readRequest(fileId: Buffer, position: number, length: number): Request {
+  const message = emptyMessage(49, 49);
+  message.writeUInt8(0x50, 66);
+  message.writeUInt32LE(length, 68);
+  message.writeBigUInt64LE(BigInt(position), 72);
+  fileId.copy(message, 80);
+  return { command: Command.read, message, payload: length };
+}
+
+export function readRead(message: Buffer): Buffer {
+  expectBody(message, 17, 'READ');
+  return variablePart(message, message.readUInt8(66), message.readUInt32LE(68), 'file contents');
+}
+
+export function writeRequest(fileId: Buffer, position: number, data: Uint8Array): Request {
+  const message = emptyMessage(49, 48 + Math.max(data.length, 1));
+  message.writeUInt16LE(112, 66);
+  message.writeUInt32LE(data.length, 68);
+  message.writeBigUInt64LE(BigInt(position), 72);
+  fileId.copy(message, 80);
+  message.set(data, 112);
+  return { command: Command.write, message, payload: data.length };
+}
+
+/** How many bytes were written. */
+export function readWrite(message: Buffer): number {
+  expectBody(message, 17, 'WRITE');
+  return message.readUInt32LE(68);
+}

@@ -1,0 +1,178 @@
+import { protocolError } from '../smb-error.ts';
+
+export const Command = {
+  negotiate: 0,
+  sessionSetup: 1,
+  logoff: 2,
+  treeConnect: 3,
+  treeDisconnect: 4,
+  create: 5,
+  close: 6,
+  flush: 7,
+  read: 8,
+  write: 9,
+  lock: 10,
+  ioctl: 11,
+  cancel: 12,
+  echo: 13,
+  queryDirectory: 14,
+  changeNotify: 15,
+  queryInfo: 16,
+  setInfo: 17,
+  oplockBreak: 18,
+} as const;
+
+const commandNames = Object.keys(Command).map((name) => name.replace(/[A-Z]/g, '_$&').toUpperCase());
+export const commandName = (command: number) => commandNames[command] ?? `command ${command}`;
+
+export const HeaderFlag = { response: 0x1, async: 0x2, related: 0x4, signed: 0x8 } as const;
+
+export const headerLength = 64;
+export const signatureOffset = 48;
+export const signatureLength = 16;
+/** Of messages the server sends on its own account. */
+export const unsolicited = -1;
+
+/**
+ * A request before it is sent: the body behind 64 bytes of room for the header, so that offsets are those of the
+ * specification.
+ */
+export interface Request {
+  command: number;
+  message: Buffer;
+  /** The larger of what is sent and what may be answered, in bytes; decides the credit charge. */
+  payload: number;
+}
+
+/** Room for the header and a body of `bodyLength` bytes that starts with its StructureSize. */
+export function emptyMessage(structureSize: number, bodyLength: number): Buffer {
+  const message = Buffer.alloc(headerLength + bodyLength);
+  message.writeUInt16LE(structureSize, headerLength);
+  return message;
+}
+
+export interface RequestHeader {
+  command: number;
+  charge: number;
+  creditRequest: number;
+  flags: number;
+  messageId: number;
+  treeId: number;
+  sessionId: Buffer;
+}
+
+export function writeHeader(message: Buffer, header: RequestHeader): void {
+  message.writeUInt32BE(0xfe534d42, 0);
+  message.writeUInt16LE(headerLength, 4);
+  message.writeUInt16LE(header.charge, 6);
+  message.writeUInt16LE(header.command, 12);
+  message.writeUInt16LE(header.creditRequest, 14);
+  message.writeUInt32LE(header.flags, 16);
+  message.writeBigUInt64LE(BigInt(header.messageId), 24);
+  message.writeUInt32LE(0xfeff, 32);
+  message.writeUInt32LE(header.treeId, 36);
+  header.sessionId.copy(message, 40);
+}
+
+export interface ResponseHeader {
+  status: number;
+  command: number;
+  credits: number;
+  flags: number;
+  /** `unsolicited` for messages that answer nothing. */
+  messageId: number;
+  treeId: number;
+  asyncId: Buffer;
+  sessionId: Buffer;
+}
+
+export const commandOf = (message: Buffer) => message.readUInt16LE(12);
+
+/** @throws {SmbError} `PROTOCOL` */
+export function readHeader(message: Buffer): ResponseHeader {
+  if (message.length < headerLength + 4) throw protocolError(`a message of ${message.length} bytes`);
+  if (message.readUInt32BE(0) !== 0xfe534d42 || message.readUInt16LE(4) !== headerLength) {
+    throw protocolError('a message that is not SMB 2 or 3');
+  }
+  const flags = message.readUInt32LE(16);
+  if ((flags & HeaderFlag.response) === 0) throw protocolError('a request');
+  const id = message.readBigUInt64LE(24);
+  if (id > BigInt(Number.MAX_SAFE_INTEGER) && id !== 0xffff_ffff_ffff_ffffn) {
+    throw protocolError('an answer to nothing');
+  }
+  return {
+    status: message.readUInt32LE(8),
+    command: commandOf(message),
+    credits: message.readUInt16LE(14),
+    flags,
+    messageId: id === 0xffff_ffff_ffff_ffffn ? unsolicited : Number(id),
+    treeId: message.readUInt32LE(36),
+    asyncId: message.subarray(32, 40),
+    sessionId: message.subarray(40, 48),
+  };
+}
+
+/** More parts than this no server has reason to send: no request of this client has more than six. */
+const maxCompoundParts = 32;
+
+/**
+ * The messages of a frame, each up to the next one's header, padding included, as the signatures cover it.
+ * @throws {SmbError} `PROTOCOL`
+ */
+export function splitCompound(frame: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  let rest = frame;
+  for (;;) {
+    if (rest.length < headerLength + 4) throw protocolError(`a message of ${rest.length} bytes`);
+    const next = rest.readUInt32LE(20);
+    if (next === 0) return [...parts, rest];
+    if (
+      next % 8 !== 0 ||
+      next < headerLength + 4 ||
+      next > rest.length ||
+      parts.length === maxCompoundParts
+    ) {
+      throw protocolError('a compound that does not add up');
+    }
+    parts.push(rest.subarray(0, next));
+    rest = rest.subarray(next);
+  }
+}
+
+/** One frame of several messages: padded to 8 bytes each but the last, chained by NextCommand. */
+export function joinCompound(messages: readonly Buffer[]): { frame: Buffer; parts: Buffer[] } {
+  const lengths = messages.map((message, index) =>
+    index === messages.length - 1 ? message.length : (message.length + 7) & ~7,
+  );
+  const frame = Buffer.alloc(lengths.reduce((sum, length) => sum + length, 0));
+  const parts: Buffer[] = [];
+  let offset = 0;
+  for (const [index, message] of messages.entries()) {
+    const length = lengths[index]!;
+    message.copy(frame, offset);
+    if (index < messages.length - 1) frame.writeUInt32LE(length, offset + 20);
+    parts.push(frame.subarray(offset, offset + length));
+    offset += length;
+  }
+  return { frame, parts };
+}
+
+/**
+ * The body's variable part that offset and length point to.
+ * @throws {SmbError} `PROTOCOL` unless it lies behind the fixed part and inside the message
+ */
+export function variablePart(message: Buffer, offset: number, length: number, what: string): Buffer {
+  if (length === 0) return Buffer.alloc(0);
+  if (offset < headerLength || offset + length > message.length) {
+    throw protocolError(`${what} that reaches outside its message`);
+  }
+  return message.subarray(offset, offset + length);
+}
+
+/** @throws {SmbError} `PROTOCOL` unless the body has this StructureSize and room for its fixed part */
+export function expectBody(message: Buffer, structureSize: number, what: string): void {
+  const fixed = structureSize & ~1;
+  if (message.length < headerLength + fixed || message.readUInt16LE(headerLength) !== structureSize) {
+    throw protocolError(`a malformed answer to ${what}`);
+  }
+}

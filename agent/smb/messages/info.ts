@@ -1,0 +1,51 @@
+import { FileAttribute, type BasicInfo } from '../entry.ts';
+import { Command, emptyMessage, type Request } from './header.ts';
+
+const fileInfo = 1;
+const InfoClass = { basic: 4, rename: 10, disposition: 13, endOfFile: 20 } as const;
+
+function setInfoRequest(fileId: Buffer, infoClass: number, data: Buffer): Request {
+  const message = Buffer.concat([emptyMessage(33, 32), data]);
+  message.writeUInt8(fileInfo, 66);
+  message.writeUInt8(infoClass, 67);
+  message.writeUInt32LE(data.length, 68);
+  message.writeUInt16LE(96, 72);
+  fileId.copy(message, 80);
+  return { command: Command.setInfo, message, payload: data.length };
+}
+
+/** Zeros mean: leave as it is. */
+export function setBasicRequest(fileId: Buffer, info: BasicInfo): Request {
+  const data = Buffer.alloc(40);
+  data.writeBigUInt64LE(info.createdAt ?? 0n, 0);
+  data.writeBigUInt64LE(info.accessedAt ?? 0n, 8);
+  data.writeBigUInt64LE(info.writtenAt ?? 0n, 16);
+  if (info.attributes !== undefined) {
+    const settable =
+      info.attributes & ~(FileAttribute.directory | FileAttribute.reparsePoint | FileAttribute.normal);
+    // No attribute at all is written as NORMAL, since zero would leave the old ones.
+    data.writeUInt32LE(settable === 0 ? FileAttribute.normal : settable >>> 0, 32);
+  }
+  return setInfoRequest(fileId, InfoClass.basic, data);
+}
+
+/** Fails with OBJECT_NAME_COLLISION when the name is taken: publishing without replacing rests on this. */
+export function renameRequest(fileId: Buffer, path: string): Request {
+  const name = Buffer.from(path, 'utf16le');
+  // Windows checks the length against its fixed structure, which ends at 24.
+  const data = Buffer.alloc(Math.max(24, 20 + name.length));
+  data.writeUInt32LE(name.length, 16);
+  name.copy(data, 20);
+  return setInfoRequest(fileId, InfoClass.rename, data);
+}
+
+/** Deletes at close. Unlike DELETE_ON_CLOSE it reports a directory that is not empty. */
+export function deleteRequest(fileId: Buffer): Request {
+  return setInfoRequest(fileId, InfoClass.disposition, Buffer.from([1]));
+}
+
+export function setEndOfFileRequest(fileId: Buffer, size: number): Request {
+  const data = Buffer.alloc(8);
+  data.writeBigUInt64LE(BigInt(size));
+  return setInfoRequest(fileId, InfoClass.endOfFile, data);
+}

@@ -1,0 +1,71 @@
+import { protocolError } from '../smb-error.ts';
+import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
+
+export const ControlCode = {
+  validateNegotiate: 0x00140204,
+  dfsGetReferrals: 0x00060194,
+  requestResumeKey: 0x00140078,
+  copyChunk: 0x001440f2,
+  copyChunkWrite: 0x001480f2,
+} as const;
+
+export function ioctlRequest(fileId: Buffer, code: number, input: Buffer, answerBytes: number): Request {
+  const message = Buffer.concat([emptyMessage(57, 56), input.length > 0 ? input : Buffer.alloc(1)]);
+  message.writeUInt32LE(code, 68);
+  fileId.copy(message, 72);
+  message.writeUInt32LE(120, 88);
+  message.writeUInt32LE(input.length, 92);
+  message.writeUInt32LE(answerBytes, 108);
+  message.writeUInt32LE(1, 112);
+  return { command: Command.ioctl, message, payload: Math.max(input.length, answerBytes) };
+}
+
+export function readIoctl(message: Buffer): Buffer {
+  expectBody(message, 49, 'IOCTL');
+  return variablePart(message, message.readUInt32LE(96), message.readUInt32LE(100), 'an IOCTL answer');
+}
+
+const resumeKeyLength = 24;
+
+export function resumeKeyRequest(fileId: Buffer): Request {
+  return ioctlRequest(fileId, ControlCode.requestResumeKey, Buffer.alloc(0), 32);
+}
+
+/** The server's name for an open file, to be handed back as the source of a copy. */
+export function readResumeKey(message: Buffer): Buffer {
+  const output = readIoctl(message);
+  if (output.length < resumeKeyLength) throw protocolError('a resume key that is too short');
+  return Buffer.from(output.subarray(0, resumeKeyLength));
+}
+
+/** The limits of Windows and Samba alike: 256 chunks of 1 MiB, 16 MiB in one request. */
+export const copyChunkBytes = 1_048_576;
+export const copyRequestBytes = 16_777_216;
+
+/** Copies `length` bytes, up to `copyRequestBytes`, to the same position of `fileId`. */
+export function copyChunkRequest(
+  fileId: Buffer,
+  resumeKey: Buffer,
+  position: number,
+  length: number,
+): Request {
+  const count = Math.ceil(length / copyChunkBytes);
+  const input = Buffer.alloc(32 + count * 24);
+  resumeKey.copy(input);
+  input.writeUInt32LE(count, 24);
+  for (let index = 0; index < count; index += 1) {
+    const at = 32 + index * 24;
+    const offset = index * copyChunkBytes;
+    input.writeBigUInt64LE(BigInt(position + offset), at);
+    input.writeBigUInt64LE(BigInt(position + offset), at + 8);
+    input.writeUInt32LE(Math.min(copyChunkBytes, length - offset), at + 16);
+  }
+  return ioctlRequest(fileId, ControlCode.copyChunkWrite, input, 12);
+}
+
+/** Bytes the server copied. */
+export function readCopyChunk(message: Buffer): number {
+  const output = readIoctl(message);
+  if (output.length < 12) throw protocolError('a copy answer that is too short');
+  return output.readUInt32LE(8);
+}

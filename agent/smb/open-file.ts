@@ -1,0 +1,176 @@
+import { Readable, Writable } from 'node:stream';
+import { callOn, type Call } from './call.ts';
+import type { BasicInfo, Entry } from './entry.ts';
+import type { SmbFile } from './file.ts';
+import {
+  closeRequest,
+  flushRequest,
+  readRead,
+  readRequest,
+  readWrite,
+  writeRequest,
+} from './messages/file-io.ts';
+import { setBasicRequest, setEndOfFileRequest } from './messages/info.ts';
+import { ahead, pieceBytes, pieces, windowSize, type Piece } from './pipeline.ts';
+import { inContext, protocolError } from './smb-error.ts';
+import { Status } from './status.ts';
+
+export class OpenFile implements SmbFile {
+  readonly path: string;
+  readonly entry: Entry;
+  readonly fileId: Buffer;
+  private readonly call: Call;
+  private closing: Promise<void> | undefined;
+
+  constructor(call: Call, fileId: Buffer, entry: Entry) {
+    this.path = call.path;
+    this.entry = entry;
+    this.fileId = fileId;
+    this.call = call;
+    call.session.openFiles += 1;
+  }
+
+  async read(position: number, length: number): Promise<Buffer> {
+    const parts: Buffer[] = [];
+    let missing = length;
+    for await (const part of this.contents(position, position + length)) {
+      parts.push(part);
+      missing -= part.length;
+    }
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts, length - missing);
+  }
+
+  async write(position: number, data: Uint8Array): Promise<void> {
+    const end = position + data.length;
+    const writes = ahead(pieces(position, end, pieceBytes(this.call.session, 'write')), (piece) => {
+      const start = piece.position - position;
+      return this.writePiece(piece.position, data.subarray(start, start + piece.length));
+    });
+    for await (const _ of writes);
+  }
+
+  readable(range: { start?: number | undefined; end?: number | undefined } = {}): Readable {
+    const { start = 0, end = this.entry.size } = range;
+    return Readable.from(this.contents(start, end), { objectMode: false, highWaterMark: 1 });
+  }
+
+  writable(range: { start?: number | undefined } = {}): Writable {
+    let position = range.start ?? 0;
+    const underWay = new Set<Promise<void>>();
+    return new Writable({
+      highWaterMark: 1,
+      write: (chunk: Buffer, _encoding, done) => {
+        const written = this.write(position, chunk);
+        position += chunk.length;
+        underWay.add(written);
+        // A failed write stays in the set and is heard by whoever waits next: a later write or the end.
+        written.then(
+          () => underWay.delete(written),
+          () => {},
+        );
+        if (underWay.size < windowSize) done();
+        else void report(Promise.race(underWay), done);
+      },
+      final: (done) => {
+        void report(Promise.all(underWay), done);
+      },
+    });
+  }
+
+  async flush(): Promise<void> {
+    await this.named('flush', (call) => call.ask(flushRequest(this.fileId)));
+  }
+
+  async setInfo(info: BasicInfo): Promise<void> {
+    await this.named('set info of', (call) => call.ask(setBasicRequest(this.fileId, info)));
+  }
+
+  async truncate(size: number): Promise<void> {
+    await this.named('truncate', (call) => call.ask(setEndOfFileRequest(this.fileId, size)));
+  }
+
+  close(): Promise<void> {
+    this.closing ??= this.release();
+    return this.closing;
+  }
+
+  /** A compound closes the file instead of `close`. */
+  closesElsewhere(): void {
+    if (this.closing === undefined) this.call.session.openFiles -= 1;
+    this.closing ??= Promise.resolve();
+  }
+
+  private async release(): Promise<void> {
+    const { session } = this.call;
+    session.openFiles -= 1;
+    // The end of the connection has closed the file as well; an abort must not leave it open.
+    if (!session.connection.isOpen) return;
+    const call = callOn({ ...this.call, operation: 'close', signal: undefined });
+    await this.inContext('close', () => call.ask(closeRequest(this.fileId)));
+  }
+
+  /** The bytes from `start` to `end` or to the end of the file. */
+  async *contents(start = 0, end = this.entry.size): AsyncGenerator<Buffer> {
+    const bytes = pieceBytes(this.call.session, 'read');
+    let position = start;
+    for await (const part of ahead(pieces(start, end, bytes), (piece) => this.readPiece(piece))) {
+      if (part.length > 0) yield part;
+      position += part.length;
+      // A short piece: here the file ends, whatever its size was when it was opened.
+      if (part.length < bytes && position < end) return;
+    }
+  }
+
+  private readPiece({ position, length }: Piece): Promise<Buffer> {
+    return this.named('read', async (call) => {
+      const parts: Buffer[] = [];
+      let missing = length;
+      // Short answers are legal anywhere; only END_OF_FILE is the end.
+      while (missing > 0) {
+        const request = readRequest(this.fileId, position + length - missing, missing);
+        const [reply] = await call.link.bulk.run(() => call.send([request]));
+        if (reply!.status === Status.endOfFile) break;
+        const data = readRead(call.expect(reply));
+        if (data.length === 0 || data.length > missing)
+          throw protocolError('more or less than was asked for');
+        parts.push(data);
+        missing -= data.length;
+      }
+      return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    });
+  }
+
+  private writePiece(position: number, data: Uint8Array): Promise<void> {
+    return this.named('write', async (call) => {
+      for (let written = 0; written < data.length;) {
+        const piece = data.subarray(written);
+        const count = await call.link.bulk.run(async () =>
+          readWrite(await call.ask(writeRequest(this.fileId, position + written, piece))),
+        );
+        if (count === 0 || count > piece.length) throw protocolError('a count that is not what was written');
+        written += count;
+      }
+    });
+  }
+
+  private named<T>(operation: string, body: (call: Call) => Promise<T>): Promise<T> {
+    return this.inContext(operation, () => body(callOn({ ...this.call, operation })));
+  }
+
+  private async inContext<T>(operation: string, body: () => Promise<T>): Promise<T> {
+    try {
+      return await body();
+    } catch (error) {
+      throw inContext(error, operation, this.path);
+    }
+  }
+}
+
+async function report(outcome: Promise<unknown>, done: (error?: Error) => void): Promise<void> {
+  try {
+    await outcome;
+  } catch (error) {
+    return done(error as Error);
+  }
+  done();
+}

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { callOn, type Call } from './call.ts';
+import type { Reply } from './connection.ts';
+import type { BasicInfo } from './entry.ts';
+import {
+  Access,
+  CreateOption,
+  createRequest,
+  Disposition,
+  readCreate,
+  ShareAccess,
+} from './messages/create.ts';
+import { closeRequest, readWrite, writeRequest } from './messages/file-io.ts';
+import { previousFile } from './messages/file-id.ts';
+import type { Request } from './messages/header.ts';
+import { deleteRequest, renameRequest, setBasicRequest } from './messages/info.ts';
+import { temporaryPathBeside } from './names.ts';
+import { OpenFile } from './open-file.ts';
+import { ahead, pieceBytes } from './pipeline.ts';
+import type { PublishOutcome } from './share.ts';
+import { SmbError } from './smb-error.ts';
+import { Status, statusError } from './status.ts';
+
+// A file appears whole or not at all. It is made under a temporary name in the same directory and renamed without
+// replacing; the server's refusal to rename onto a name that exists, in whatever case, is what decides between two who
+// publish the same name.
+
+/** Up to this a file is published in one round trip; more goes in pieces. */
+const smallBytes = 262_144;
+
+export async function publish(
+  call: Call,
+  data: Uint8Array | AsyncIterable<Uint8Array>,
+  info: BasicInfo | undefined,
+): Promise<PublishOutcome> {
+  if (data instanceof Uint8Array && data.length <= Math.min(smallBytes, pieceBytes(call.session, 'write'))) {
+    return publishSmall(call, data, info);
+  }
+  return publishLarge(call, info, (file) => writeAll(file, data));
+}
+
+export const temporaryPath = (call: Call) => temporaryPathBeside(call.path, randomBytes(8));
+
+/** `allocation` makes a full disk fail the CREATE, before anything can be renamed. */
+export function createTemporary(path: string, allocation: number): Request {
+  return createRequest({
+    name: path,
+    access:
+      Access.writeData |
+      Access.appendData |
+      Access.readAttributes |
+      Access.writeAttributes |
+      Access.delete |
+      Access.synchronize,
+    share: ShareAccess.none,
+    disposition: Disposition.create,
+    options: CreateOption.file,
+    allocation: allocation > 0 ? allocation : undefined,
+  });
+}
+
+/**
+ * Create, write, set, rename, close in one compound. Servers go on with a compound after a failed WRITE, so a file that
+ * was renamed without its contents is deleted at once; the reserved allocation makes that all but impossible.
+ */
+async function publishSmall(
+  call: Call,
+  data: Uint8Array,
+  info: BasicInfo | undefined,
+): Promise<PublishOutcome> {
+  const temporary = temporaryPath(call);
+  const write = data.length > 0 ? [writeRequest(previousFile, 0, data)] : [];
+  const [created, ...rest] = await call.send([
+    createTemporary(temporary, data.length),
+    ...write,
+    ...finishing(previousFile, call.path, info),
+  ]);
+  call.expect(created);
+  const written = write.length > 0 ? rest.shift() : undefined;
+  if (written?.status === Status.success && readWrite(written.message) < data.length) {
+    await discard(call, temporary, rest);
+    throw new SmbError('SERVER_ERROR', `${call.operation} ${call.path}: the server wrote a part only`, {
+      operation: call.operation,
+      path: call.path,
+      retryable: true,
+    });
+  }
+  return finished(call, temporary, written === undefined ? rest : [written, ...rest]);
+}
+
+/** Set, rename and close of a file that has its contents. */
+export function finishing(fileId: Buffer, path: string, info: BasicInfo | undefined): Request[] {
+  const set = info === undefined ? [] : [setBasicRequest(fileId, info)];
+  const rename = renameRequest(set.length === 0 ? fileId : previousFile, path);
+  return [...set, rename, closeRequest(previousFile)];
+}
+
+/** What the answers up to rename and close mean. Whatever is not as it has to be is deleted again. */
+export async function finished(
+  call: Call,
+  temporary: string,
+  replies: readonly Reply[],
+): Promise<PublishOutcome> {
+  const before = replies.slice(0, -2);
+  const [renamed, closed] = replies.slice(-2);
+  const failure = before.find(({ status }) => status !== Status.success);
+  if (failure === undefined && renamed!.status === Status.success) {
+    call.expect(closed);
+    return 'created';
+  }
+  await discard(call, temporary, replies);
+  const { status } = failure ?? renamed!;
+  // Windows and Samba answer COLLISION also for a directory; others name it.
+  const existed = status === Status.objectNameCollision || status === Status.fileIsADirectory;
+  if (failure === undefined && existed) return 'existed';
+  throw statusError(status, call.operation, call.path);
+}
+
+async function discard(call: Call, temporary: string, replies: readonly Reply[]): Promise<void> {
+  const wasRenamed = replies.at(-2)?.status === Status.success;
+  await deleteQuietly(call, wasRenamed ? call.path : temporary);
+}
+
+/** `fill` gets the new file under its temporary name. */
+export async function publishLarge(
+  call: Call,
+  info: BasicInfo | undefined,
+  fill: (file: OpenFile) => Promise<void>,
+): Promise<PublishOutcome> {
+  const temporary = temporaryPath(call);
+  const { fileId, entry } = readCreate(await call.ask(createTemporary(temporary, 0)));
+  const file = new OpenFile(call, fileId, entry);
+  try {
+    await fill(file);
+  } catch (error) {
+    await file.close().catch(() => {});
+    await deleteQuietly(call, temporary);
+    throw error;
+  }
+  return rename(call, file, temporary, info);
+}
+
+/** The end of `publishLarge` for a file that is filled. */
+export async function rename(
+  call: Call,
+  file: OpenFile,
+  temporary: string,
+  info: BasicInfo | undefined,
+): Promise<PublishOutcome> {
+  file.closesElsewhere();
+  return finished(call, temporary, await call.send(finishing(file.fileId, call.path, info)));
+}
+
+export async function writeAll(file: OpenFile, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+  if (data instanceof Uint8Array) return file.write(0, data);
+  let position = 0;
+  const writes = ahead(data, (chunk) => {
+    const at = position;
+    position += chunk.length;
+    return file.write(at, chunk);
+  });
+  for await (const _ of writes);
+}
+
+/** Best effort: what stays is recognised by its name later. The caller's giving up does not stop it. */
+export async function deleteQuietly(call: Call, path: string): Promise<void> {
+  const cleaning = callOn({ ...call, path, signal: undefined });
+  await cleaning.send(deletion(path, CreateOption.file)).catch(() => {});
+}
+
+export function deletion(path: string, kind: number, clearReadOnly = false): Request[] {
+  const create = createRequest({
+    name: path,
+    access:
+      Access.delete |
+      Access.readAttributes |
+      Access.synchronize |
+      (clearReadOnly ? Access.writeAttributes : 0),
+    share: ShareAccess.all,
+    disposition: Disposition.open,
+    options: kind | CreateOption.reparsePoint,
+  });
+  const clear = clearReadOnly ? [setBasicRequest(previousFile, { attributes: 0 })] : [];
+  return [create, ...clear, deleteRequest(previousFile), closeRequest(previousFile)];
+}

@@ -1,0 +1,82 @@
+import { createCipheriv, createDecipheriv, type CipherCCMTypes, type CipherGCMTypes } from 'node:crypto';
+import type { Cipher } from './options.ts';
+import { protocolError, SmbError } from './smb-error.ts';
+
+export const transformHeaderLength = 52;
+export const isSealed = (frame: Buffer) => frame.length >= 4 && frame.readUInt32BE(0) === 0xfd534d42;
+
+/** Encrypts whole frames, a compound as one. MS-SMB2 2.2.41 and 3.1.4.3. */
+export interface Sealer {
+  seal(plain: Buffer): Buffer;
+  /** @throws {SmbError} `INTEGRITY` unless the frame is genuine */
+  unseal(frame: Buffer): Buffer;
+}
+
+export function sealerFor(
+  cipher: Cipher,
+  keys: { toServer: Buffer; toClient: Buffer },
+  sessionId: Buffer,
+): Sealer {
+  // A counter never repeats under one key, which is all that GCM and CCM ask of a nonce; a random one could.
+  let counter = 0n;
+  const nonceLength = cipher.endsWith('GCM') ? 12 : 11;
+  return {
+    seal(plain) {
+      counter += 1n;
+      const frame = Buffer.alloc(transformHeaderLength);
+      frame.writeUInt32BE(0xfd534d42, 0);
+      frame.writeBigUInt64LE(counter, 20);
+      frame.writeUInt32LE(plain.length, 36);
+      frame.writeUInt16LE(1, 42);
+      sessionId.copy(frame, 44);
+      const nonce = frame.subarray(20, 20 + nonceLength);
+      const aead = encryption(cipher, keys.toServer, nonce);
+      aead.setAAD(frame.subarray(20), { plaintextLength: plain.length });
+      const sealed = aead.update(plain);
+      aead.final();
+      aead.getAuthTag().copy(frame, 4);
+      return Buffer.concat([frame, sealed]);
+    },
+    unseal(frame) {
+      const sealed = frame.subarray(transformHeaderLength);
+      if (frame.length <= transformHeaderLength) throw protocolError('an encrypted frame without contents');
+      if (frame.readUInt16LE(42) !== 1 || frame.readUInt32LE(36) !== sealed.length) {
+        throw protocolError('an encrypted frame whose header does not fit its contents');
+      }
+      if (!frame.subarray(44, 52).equals(sessionId)) throw integrityError('for another session');
+      const aead = decryption(cipher, keys.toClient, frame.subarray(20, 20 + nonceLength));
+      try {
+        aead.setAuthTag(frame.subarray(4, 20));
+        aead.setAAD(frame.subarray(20, transformHeaderLength), { plaintextLength: sealed.length });
+        const plain = aead.update(sealed);
+        aead.final();
+        return plain;
+      } catch (cause) {
+        throw integrityError('that does not decrypt', cause);
+      }
+    },
+  };
+}
+
+function integrityError(which: string, cause?: unknown): SmbError {
+  return new SmbError('INTEGRITY', `The server sent an encrypted frame ${which}; the connection was closed`, {
+    operation: 'receive',
+    cause,
+  });
+}
+
+const options = { authTagLength: 16 };
+
+function encryption(cipher: Cipher, key: Buffer, nonce: Buffer) {
+  const name = cipher.toLowerCase();
+  return cipher.endsWith('GCM')
+    ? createCipheriv(name as CipherGCMTypes, key, nonce, options)
+    : createCipheriv(name as CipherCCMTypes, key, nonce, options);
+}
+
+function decryption(cipher: Cipher, key: Buffer, nonce: Buffer) {
+  const name = cipher.toLowerCase();
+  return cipher.endsWith('GCM')
+    ? createDecipheriv(name as CipherGCMTypes, key, nonce, options)
+    : createDecipheriv(name as CipherCCMTypes, key, nonce, options);
+}

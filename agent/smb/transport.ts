@@ -1,0 +1,118 @@
+import { connect, type Socket } from 'node:net';
+import { FrameReader } from './frame-reader.ts';
+import { SmbError } from './smb-error.ts';
+
+export interface TransportTraffic {
+  bytesSent: number;
+  bytesReceived: number;
+  framesSent: number;
+  framesReceived: number;
+}
+
+/** The TCP connection: whole frames out, whole frames in, one end. */
+export class Transport {
+  onFrame: (frame: Buffer) => void = () => {};
+  onEnd: (error: SmbError) => void = () => {};
+  lastReceivedAt = Date.now();
+  /** Since when bytes wait that the server does not take. */
+  stalledSince: number | undefined;
+  private readonly reader: FrameReader;
+  private readonly socket: Socket;
+  private readonly traffic: TransportTraffic;
+  private hasEnded = false;
+
+  constructor(socket: Socket, maxFrameBytes: number, traffic: TransportTraffic) {
+    this.socket = socket;
+    this.reader = new FrameReader(maxFrameBytes);
+    this.traffic = traffic;
+    socket.setNoDelay(true);
+    socket.on('data', (chunk) => this.receive(chunk));
+    socket.on('error', (cause) => this.end(lost(cause.message, cause)));
+    socket.on('close', () => this.end(lost('the server closed it')));
+  }
+
+  set maxFrameBytes(bytes: number) {
+    this.reader.maxFrameBytes = bytes;
+  }
+
+  send(frame: Buffer): void {
+    const prefix = Buffer.alloc(4);
+    prefix.writeUInt32BE(frame.length);
+    this.traffic.framesSent += 1;
+    this.traffic.bytesSent += frame.length + 4;
+    this.stalledSince ??= Date.now();
+    this.socket.cork();
+    this.socket.write(prefix);
+    this.socket.write(frame, () => {
+      this.stalledSince = this.socket.writableLength === 0 ? undefined : Date.now();
+    });
+    // Frames of the same turn of the event loop leave in one system call.
+    process.nextTick(() => this.socket.uncork());
+  }
+
+  /** Ends at once; `onEnd` hears it with `error`, once. */
+  end(error: SmbError): void {
+    if (this.hasEnded) return;
+    this.hasEnded = true;
+    this.socket.destroy();
+    this.onEnd(error);
+  }
+
+  private receive(chunk: Buffer): void {
+    this.lastReceivedAt = Date.now();
+    this.traffic.bytesReceived += chunk.length;
+    try {
+      for (const frame of this.reader.push(chunk)) {
+        this.traffic.framesReceived += 1;
+        this.onFrame(frame);
+        if (this.hasEnded) return;
+      }
+    } catch (error) {
+      this.end(
+        error instanceof SmbError
+          ? error
+          : new SmbError('PROTOCOL', 'The server sent a message that can not be read', {
+              operation: 'receive',
+              cause: error,
+            }),
+      );
+    }
+  }
+}
+
+function lost(reason: string, cause?: unknown): SmbError {
+  return new SmbError('CONNECTION_LOST', `The connection was lost: ${reason}`, {
+    operation: 'receive',
+    retryable: true,
+    cause,
+  });
+}
+
+/** @throws {SmbError} `CONNECT_FAILED`, `TIMEOUT`, `ABORTED` */
+export function openSocket(
+  host: string,
+  port: number,
+  timeoutMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = connect({ host, port });
+  const fail = (code: 'CONNECT_FAILED' | 'TIMEOUT' | 'ABORTED', reason: string, cause?: unknown) => {
+    socket.destroy();
+    const facts = { operation: 'connect', path: `\\\\${host}`, retryable: code !== 'ABORTED', cause };
+    reject(new SmbError(code, `connect to ${host}:${port}: ${reason}`, facts));
+  };
+  const timer = setTimeout(() => fail('TIMEOUT', `no answer within ${timeoutMs} ms`), timeoutMs);
+  const abort = () => fail('ABORTED', 'given up by the caller');
+  const failed = (error: Error & { code?: string }) =>
+    fail('CONNECT_FAILED', error.code ?? error.message, error);
+  signal?.addEventListener('abort', abort, { once: true });
+  // Stays on: an error between here and the transport's own listener must not go unheard.
+  socket.on('error', failed);
+  socket.once('connect', () => resolve(socket));
+  if (signal?.aborted) abort();
+  return promise.finally(() => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+  });
+}

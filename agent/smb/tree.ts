@@ -1,0 +1,108 @@
+import type { Connection } from './connection.ts';
+import { previousFile } from './messages/file-id.ts';
+import { ControlCode, ioctlRequest, readIoctl } from './messages/ioctl.ts';
+import {
+  confirmsNegotiate,
+  negotiateToValidate,
+  type NegotiateAnswer,
+  type NegotiateOffer,
+} from './messages/negotiate.ts';
+import { readTreeConnect, ShareFlag, treeConnectRequest } from './messages/session.ts';
+import type { Settings } from './settings.ts';
+import { SmbError } from './smb-error.ts';
+import { Status, statusError } from './status.ts';
+
+/** A share on one session. */
+export interface Tree {
+  id: number;
+  isDisk: boolean;
+  isDfs: boolean;
+  maximalAccess: number;
+}
+
+interface TreeSession {
+  connection: Connection;
+  negotiated: NegotiateAnswer;
+  offer: NegotiateOffer;
+}
+
+/** The shares connected on a session, each once however many ask for it. */
+export class Trees {
+  private readonly session: TreeSession;
+  private readonly settings: Settings;
+  private readonly trees = new Map<string, Promise<Tree>>();
+  private validation: Promise<void> | undefined;
+
+  constructor(session: TreeSession, settings: Settings) {
+    this.session = session;
+    this.settings = settings;
+  }
+
+  /** @throws {SmbError} `SHARE_NOT_FOUND`, `ACCESS_DENIED`, `ENCRYPTION_UNAVAILABLE`, `DOWNGRADE` */
+  get(share: string): Promise<Tree> {
+    const key = share.toLowerCase();
+    const known = this.trees.get(key);
+    if (known !== undefined) return known;
+    const tree = this.connect(share);
+    this.trees.set(key, tree);
+    tree.catch(() => this.trees.delete(key));
+    return tree;
+  }
+
+  /** The server has dropped the share; the next call connects it again. */
+  forget(share: string): void {
+    this.trees.delete(share.toLowerCase());
+  }
+
+  private async connect(share: string): Promise<Tree> {
+    const { host } = this.settings;
+    const unc = `\\\\${host}\\${share}`;
+    const { connection, negotiated } = this.session;
+    const [reply] = await connection.exchange([treeConnectRequest(unc)]);
+    if (reply!.status !== Status.success) throw statusError(reply!.status, 'connect to share', unc);
+    const { type, flags, maximalAccess } = readTreeConnect(reply!.message);
+    if ((flags & ShareFlag.encrypt) !== 0 && negotiated.cipher === undefined) {
+      throw new SmbError(
+        'ENCRYPTION_UNAVAILABLE',
+        `${unc} requires encryption, and no cipher was agreed on (dialect ${negotiated.dialect})`,
+        { operation: 'connect to share', path: unc },
+      );
+    }
+    this.validation ??=
+      negotiated.dialect === '3.1.1' ? Promise.resolve() : this.validateNegotiate(reply!.treeId);
+    await this.validation;
+    return {
+      id: reply!.treeId,
+      isDisk: type === 1,
+      isDfs: (flags & (ShareFlag.dfs | ShareFlag.dfsRoot)) !== 0,
+      maximalAccess,
+    };
+  }
+
+  /**
+   * Before 3.1.1 negotiate is not covered by the keys; the server repeats its part under protection. A server that
+   * notices a difference just closes the connection.
+   */
+  private async validateNegotiate(treeId: number): Promise<void> {
+    const { connection, negotiated, offer } = this.session;
+    const input = negotiateToValidate(offer);
+    const request = ioctlRequest(previousFile, ControlCode.validateNegotiate, input, 24);
+    const [reply] = await connection.exchange([request], { treeId });
+    const { status, message } = reply!;
+    if (status === Status.success && confirmsNegotiate(readIoctl(message), negotiated)) return;
+    // Servers that end at 2.1 do not know the request; their signed answer says so.
+    const unknown: number[] = [Status.fileClosed, Status.invalidDeviceRequest, Status.notSupported];
+    if (negotiated.dialect === '2.1' && unknown.includes(status)) return;
+    const error = new SmbError(
+      'DOWNGRADE',
+      'The negotiation with the server was tampered with; the connection was closed',
+      {
+        operation: 'validate negotiate',
+        path: `\\\\${this.settings.host}`,
+        status,
+      },
+    );
+    connection.end(error);
+    throw error;
+  }
+}
