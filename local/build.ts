@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { build as bundle } from 'esbuild';
+import { build as bundle, type BuildOptions } from 'esbuild';
 
 export const repositoryRoot = join(import.meta.dirname, '..');
 
@@ -10,6 +10,26 @@ const programs = {
   functions: { entryPoint: 'functions/index.ts', file: 'functions.js' },
   agent: { entryPoint: 'agent/main.ts', file: 'agent.js' },
 };
+
+export const bundleOptions = {
+  absWorkingDir: repositoryRoot,
+  bundle: true,
+  platform: 'node',
+  target: 'node22',
+  format: 'esm',
+  sourcemap: 'linked',
+  // Error names come from their classes and are part of what logs are searched for.
+  keepNames: true,
+  // Not minified: measured, it makes the start no faster and stack traces worse.
+  // The Functions worker provides this module at run time; it is in no registry.
+  external: ['@azure/functions-core'],
+  // CommonJS packages inside an ES module: `require` of Node's own modules and the two path names.
+  banner: {
+    js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
+  },
+  define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
+  logLevel: 'warning',
+} satisfies BuildOptions;
 
 /**
  * Bundles both programs into `outputDirectory`, each into one file with a source map beside it.
@@ -24,27 +44,7 @@ export async function build(outputDirectory = join(repositoryRoot, 'dist')): Pro
       if (!existsSync(join(repositoryRoot, entryPoint))) {
         throw new Error(`${entryPoint} does not exist, so ${file} cannot be built`);
       }
-      await bundle({
-        absWorkingDir: repositoryRoot,
-        entryPoints: [entryPoint],
-        outfile,
-        bundle: true,
-        platform: 'node',
-        target: 'node22',
-        format: 'esm',
-        sourcemap: 'linked',
-        // Error names come from their classes and are part of what logs are searched for.
-        keepNames: true,
-        // Not minified: measured, it makes the start no faster and stack traces worse.
-        // The Functions worker provides this module at run time; it is in no registry.
-        external: ['@azure/functions-core'],
-        // CommonJS packages inside an ES module: `require` of Node's own modules and the two path names.
-        banner: {
-          js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
-        },
-        define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
-        logLevel: 'warning',
-      });
+      await bundle({ ...bundleOptions, entryPoints: [entryPoint], outfile });
       return outfile;
     }),
   );

@@ -1,0 +1,43 @@
+// What host and worker process say to each other. Field names follow the Functions RPC contract (FunctionRpc.proto),
+// as the programming model of @azure/functions reads them.
+
+export interface TypedData {
+  string?: string;
+  json?: string;
+}
+
+export interface Binding {
+  type: string;
+  direction?: string;
+  [option: string]: unknown;
+}
+
+export interface FunctionMetadata {
+  name: string;
+  bindings: Record<string, Binding>;
+}
+
+export interface InvocationRequest {
+  invocationId: string;
+  functionId: string;
+  inputData: { name: string; data: TypedData }[];
+  triggerMetadata: Record<string, TypedData>;
+  traceContext: { traceParent: string; traceState: string; attributes: Record<string, string> };
+}
+
+export interface LogEntry {
+  level: string;
+  category: 'user' | 'system';
+  message: string;
+  functionName?: string;
+  invocationId?: string;
+}
+
+export type FromHost = { type: 'invoke'; request: InvocationRequest } | { type: 'terminate' };
+
+export type FromWorker =
+  | { type: 'ready'; functions: (FunctionMetadata & { functionId: string })[]; httpUri: string | undefined }
+  | { type: 'entryPointFailed'; message: string }
+  | { type: 'log'; entry: LogEntry }
+  | { type: 'done'; invocationId: string }
+  | { type: 'failed'; invocationId: string; message: string };

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { startNodeChild, type NodeChild } from '../node-child.ts';
+import type { FromHost, FromWorker, InvocationRequest, LogEntry } from './messages.ts';
+
+type Ready = Extract<FromWorker, { type: 'ready' }>;
+type Pending = Map<string, { resolve: () => void; reject: (error: Error) => void }>;
+
+/** One language worker: a process that has loaded the app, and the invocations it is busy with. */
+export class WorkerProcess {
+  readonly functions: Ready['functions'];
+  readonly httpUri: string;
+  readonly #child: NodeChild;
+  readonly #pending: Map<string, { resolve: () => void; reject: (error: Error) => void }>;
+  /** Resolves with what to tell about it when the process has ended, whoever ended it. */
+  readonly ended: Promise<string>;
+
+  private constructor(
+    child: NodeChild,
+    ready: Ready,
+    httpUri: string,
+    pending: Pending,
+    ended: Promise<string>,
+  ) {
+    this.#child = child;
+    this.functions = ready.functions;
+    this.httpUri = httpUri;
+    this.#pending = pending;
+    this.ended = ended;
+  }
+
+  /** @throws Error when the entry point throws or ends, or does not switch HTTP streaming on */
+  static async start({
+    entryPoint,
+    appDirectory,
+    env,
+    onLog,
+  }: {
+    entryPoint: string;
+    appDirectory: string;
+    env: NodeJS.ProcessEnv;
+    onLog: (entry: LogEntry) => void;
+  }): Promise<WorkerProcess> {
+    const child = startNodeChild(join(import.meta.dirname, 'worker.ts'), {
+      args: [entryPoint],
+      env,
+      cwd: appDirectory,
+      execArgv: ['--enable-source-maps'],
+      onOutput: (text) => {
+        for (const message of text.split('\n').filter((line) => line.trim() !== '')) {
+          onLog({ level: 'information', category: 'system', message });
+        }
+      },
+    });
+    const pending: Pending = new Map();
+    const ended = once(child.process, 'exit').then(([code, signal]) => {
+      const reason = `the worker process ended with ${signal ?? `exit code ${code}`}`;
+      for (const { reject } of pending.values()) reject(new Error(reason));
+      pending.clear();
+      return reason;
+    });
+    const ready = await new Promise<Ready>((resolve, reject) => {
+      child.process.once('error', reject);
+      void ended.then((reason) =>
+        reject(new Error(`${reason} before the app was loaded\n${child.output()}`)),
+      );
+      child.process.on('message', (message: FromWorker) => {
+        switch (message.type) {
+          case 'ready':
+            return resolve(message);
+          case 'entryPointFailed':
+            return reject(new Error(`The app did not start: ${message.message}`));
+          case 'log':
+            return onLog(message.entry);
+          case 'done':
+            pending.get(message.invocationId)?.resolve();
+            return pending.delete(message.invocationId);
+          case 'failed':
+            pending.get(message.invocationId)?.reject(new Error(message.message));
+            return pending.delete(message.invocationId);
+        }
+      });
+    }).catch(async (error: unknown) => {
+      await child.stop();
+      throw error;
+    });
+    if (ready.httpUri === undefined) {
+      await child.stop();
+      throw new Error(
+        'The app does not switch HTTP streaming on (app.setup); this host serves nothing else.',
+      );
+    }
+    return new WorkerProcess(child, ready, ready.httpUri, pending, ended);
+  }
+
+  get pid(): number {
+    return this.#child.process.pid!;
+  }
+
+  /** @throws Error with what the function threw, or with how the worker ended meanwhile */
+  async invoke(request: InvocationRequest): Promise<void> {
+    const outcome = Promise.withResolvers<void>();
+    this.#pending.set(request.invocationId, outcome);
+    this.#send({ type: 'invoke', request }, (error) => {
+      this.#pending.delete(request.invocationId);
+      outcome.reject(error);
+    });
+    await outcome.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.#send({ type: 'terminate' }, () => undefined);
+    await this.#child.stop();
+  }
+
+  #send(message: FromHost, failed: (error: Error) => void): void {
+    this.#child.process.send(message, (error) => {
+      if (error) failed(error);
+    });
+  }
+}

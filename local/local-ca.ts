@@ -1,0 +1,63 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+
+/** What `https.createServer` and `tls.createServer` take. */
+export interface ServerCertificate {
+  key: string;
+  cert: string;
+}
+
+export interface LocalCa {
+  /** PEM of the root; what clients trust through NODE_EXTRA_CA_CERTS. */
+  certificate: string;
+  certificatePath: string;
+  issue(...hosts: string[]): Promise<ServerCertificate>;
+}
+
+/** A certificate authority that lives as long as one run: its key stays in memory, its certificate in `directory`. */
+export async function createLocalCa(directory: string): Promise<LocalCa> {
+  const validity = validFor(30);
+  const root = await generate([{ name: 'commonName', value: 'Local stack CA' }], {
+    ...keys,
+    ...validity,
+    extensions: [
+      { name: 'basicConstraints', cA: true, critical: true },
+      { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
+    ],
+  });
+  const certificatePath = join(directory, 'ca.pem');
+  await writeFile(certificatePath, root.cert);
+  return {
+    certificate: root.cert,
+    certificatePath,
+    async issue(...hosts) {
+      const names = hosts.length > 0 ? hosts : ['localhost', '127.0.0.1'];
+      const issued = await generate([{ name: 'commonName', value: names[0]! }], {
+        ...keys,
+        ...validity,
+        ca: { key: root.private, cert: root.cert },
+        extensions: [
+          { name: 'basicConstraints', cA: false },
+          { name: 'keyUsage', digitalSignature: true, critical: true },
+          { name: 'extKeyUsage', serverAuth: true },
+          {
+            name: 'subjectAltName',
+            altNames: names.map((name) =>
+              /^[\d.]+$|:/.test(name) ? { type: 7, ip: name } : { type: 2, value: name },
+            ),
+          },
+        ],
+      });
+      return { key: issued.private, cert: issued.cert };
+    },
+  };
+}
+
+const keys = { keyType: 'ec', algorithm: 'sha256' } as const;
+
+function validFor(days: number) {
+  const now = Date.now();
+  // An hour back, for clocks of virtual machines that step after the start.
+  return { notBeforeDate: new Date(now - 3_600_000), notAfterDate: new Date(now + days * 86_400_000) };
+}

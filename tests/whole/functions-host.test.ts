@@ -1,0 +1,269 @@
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { bundleOptions } from '../../local/build.ts';
+import { FunctionsHost, type LogEntry } from '../../local/functions-host.ts';
+
+const mebibyte = 1024 * 1024;
+const logs: LogEntry[] = [];
+let appDirectory: string;
+let host: FunctionsHost;
+
+beforeAll(async () => {
+  appDirectory = await mkdtemp(join(tmpdir(), 'probe-app-'));
+  await build({
+    ...bundleOptions,
+    entryPoints: [join(import.meta.dirname, 'support/probe-app.ts')],
+    outfile: join(appDirectory, 'app.js'),
+  });
+  await writeFile(join(appDirectory, 'package.json'), '{ "type": "module", "main": "app.js" }');
+  await writeFile(join(appDirectory, 'host.json'), '{ "extensions": { "http": { "routePrefix": "api" } } }');
+  host = await start();
+});
+
+afterAll(async () => {
+  await host.stop();
+  await rm(appDirectory, { recursive: true, force: true });
+});
+
+const start = (env: NodeJS.ProcessEnv = {}) =>
+  FunctionsHost.start({
+    appDirectory,
+    env: { TICK_SCHEDULE: '0 0 3 1 1 *', FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: String(300 * mebibyte), ...env },
+    onLog: (entry) => logs.push(entry),
+  });
+
+interface Description {
+  method: string;
+  url: string;
+  params: Record<string, string>;
+  query: Record<string, string>;
+  headers: Record<string, string>;
+  body: string;
+}
+
+const get = (path: string, init?: RequestInit) => fetch(`${host.origin}/api/${path}`, init);
+const described = async (path: string, init?: RequestInit) =>
+  (await (await get(path, init)).json()) as Description;
+const seen = async () => (await (await get('seen')).json()) as Record<string, number | object>;
+
+async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
+  for (let tries = 0; tries < 400; tries += 1) {
+    const value = await read();
+    if (isDone(value)) return value;
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  throw new Error('did not happen within 10 s');
+}
+
+test('a handler sees method, address, query, headers and body as the client sent them', async () => {
+  const description = await described('v1/things/a%20b%2Fc?x=1&code=key', {
+    method: 'POST',
+    headers: { 'x-own': 'ü'.normalize('NFC') === 'ü' ? 'value' : '', authorization: 'Bearer t' },
+    body: 'Grüße',
+  });
+  expect(description).toMatchObject({
+    method: 'POST',
+    url: `${host.origin}/api/v1/things/a%20b%2Fc?x=1&code=key`,
+    query: { x: '1', code: 'key' },
+    body: 'Grüße',
+  });
+  expect(description.headers).toMatchObject({ 'x-own': 'value', authorization: 'Bearer t' });
+});
+
+test('query parameters arrive among the route parameters, the route wins and the key parameter stays out', async () => {
+  const { params } = await described('v1/things/route-value?id=query-value&x=1&x=2&code=key');
+  expect(params).toEqual({ id: 'route-value', x: '1,2' });
+});
+
+test('the answer keeps status and headers, without those that end at a connection', async () => {
+  const response = await get('v1/things/1');
+  expect(response.status).toBe(201);
+  expect(response.headers.get('x-probe')).toBe('yes');
+  expect(response.headers.get('x-secret')).toBeNull();
+});
+
+test.each([
+  ['v1/things/fixed', 'literal'],
+  ['V1/THINGS/FIXED', 'literal'],
+  ['v1/things/fixed/', 'literal'],
+])('%s: the literal route wins over the parameter', async (path, body) => {
+  expect(await (await get(path)).text()).toBe(body);
+});
+
+test.each([
+  ['v1/maybe', {}],
+  ['v1/maybe/x', { id: 'x' }],
+  ['v1/files/a/b%2Fc/d', { path: 'a/b%2Fc/d' }],
+  ['v1/things/3f2504e0-4f89-41d3-9a0c-0305e82c3301/deep', { id: '3f2504e0-4f89-41d3-9a0c-0305e82c3301' }],
+])('%s has the parameters %o', async (path, params) => {
+  expect((await described(path)).params).toEqual(params);
+});
+
+test.each([
+  ['GET', 'v1/things/not-a-guid/deep'],
+  ['GET', 'v1/things'],
+  ['GET', 'v1/things/a/b'],
+  ['GET', 'nowhere'],
+  ['PUT', 'v1/things/1'],
+  ['GET', 'without-route'],
+])('%s %s is 404 without a body, also when only the method differs', async (method, path) => {
+  const response = await get(path, { method });
+  expect(response.status).toBe(404);
+  expect(await response.text()).toBe('');
+});
+
+test('a function without a route is served under its name', async () => {
+  expect((await get('without-route', { method: 'DELETE' })).status).toBe(204);
+});
+
+test('hooks run around each invocation', async () => {
+  await get('v1/things/1');
+  expect((await seen())['hooks']).toEqual(
+    expect.arrayContaining(['appStart', 'pre describe', 'post describe']),
+  );
+});
+
+test('a handler that throws is 500 without a body, and the log has the reason', async () => {
+  const response = await get('throws', { method: 'POST', body: 'x'.repeat(1000) });
+  expect(response.status).toBe(500);
+  expect(await response.text()).toBe('');
+  expect(logs.some(({ message }) => message.includes('on purpose'))).toBe(true);
+});
+
+test('an answer before the body is read arrives, and the connection goes on', async () => {
+  const response = await get('early', { method: 'POST', body: Buffer.alloc(20 * mebibyte) });
+  expect(response.status).toBe(401);
+  expect(await response.text()).toBe('not read');
+  expect((await get('v1/things/fixed')).status).toBe(200);
+});
+
+test('an upload is taken no faster than the handler reads it', async () => {
+  const upload = httpRequest(`${host.origin}/api/slow-reader`, { method: 'POST' });
+  const answered = once(upload, 'response');
+  const chunk = Buffer.alloc(mebibyte);
+  let sent = 0;
+  const fill = () => {
+    let wantsMore = true;
+    while (wantsMore && sent < 200 * mebibyte) {
+      sent += chunk.length;
+      wantsMore = upload.write(chunk);
+    }
+  };
+  upload.on('drain', fill);
+  fill();
+  await until(seen, ({ received }) => received === 0);
+  let before = -1;
+  // Sockets and stream buffers fill up; after that not a byte moves until the handler reads.
+  await until(
+    async () => [before, (before = sent)],
+    ([earlier, now]) => earlier === now && now! > 0,
+  );
+  expect(sent).toBeLessThan(50 * mebibyte);
+  await get('drip', { method: 'POST' });
+  await until(
+    async () => sent,
+    (bytes) => bytes >= 200 * mebibyte,
+  );
+  upload.end();
+  const [response] = (await answered) as [AsyncIterable<Buffer>];
+  const text = Buffer.concat(await Array.fromAsync(response)).toString();
+  expect(JSON.parse(text)).toEqual({ bytes: sent });
+});
+
+test('a client that goes away in the middle of an upload breaks the body the handler reads', async () => {
+  const { aborts } = await seen();
+  const upload = httpRequest(`${host.origin}/api/slow-reader`, {
+    method: 'POST',
+    headers: { 'content-length': 10 * mebibyte },
+  });
+  upload.on('error', () => undefined);
+  upload.write(Buffer.alloc(1000));
+  await until(seen, ({ received }) => received === 0);
+  await get('drip', { method: 'POST' });
+  await until(seen, ({ received }) => received === 1000);
+  upload.destroy();
+  await until(seen, (state) => state['aborts'] === (aborts as number) + 1);
+});
+
+test('250 MiB come down whole', async () => {
+  const response = await get(`download/${250 * mebibyte}`);
+  let bytes = 0;
+  for await (const chunk of response.body!) bytes += chunk.length;
+  expect(bytes).toBe(250 * mebibyte);
+});
+
+test('a body above the limit is 413, announced or not', async () => {
+  const strict = await start({ FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: '1000' });
+  try {
+    const announced = await fetch(`${strict.origin}/api/v1/things/1`, {
+      method: 'POST',
+      body: 'x'.repeat(1001),
+    });
+    expect(announced.status).toBe(413);
+    const chunked = httpRequest(`${strict.origin}/api/v1/things/1`, { method: 'POST' });
+    chunked.on('error', () => undefined);
+    const answered = once(chunked, 'response');
+    chunked.write(Buffer.alloc(600));
+    chunked.write(Buffer.alloc(600));
+    const [response] = (await answered) as [{ statusCode: number; resume(): void }];
+    response.resume();
+    chunked.destroy();
+    expect(response.statusCode).toBe(413);
+    const fits = await fetch(`${strict.origin}/api/v1/things/1`, { method: 'POST', body: 'x'.repeat(1000) });
+    expect(fits.status).toBe(201);
+  } finally {
+    await strict.stop();
+  }
+});
+
+test('a request line that is no path of this server is 400, and no other host is asked', async () => {
+  const socket = connect(host.port, '127.0.0.1');
+  socket.write('GET http://elsewhere.test/api/seen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
+  const text = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
+  expect(text).toMatch(/^HTTP\/1\.1 40[04] /);
+});
+
+test('a timer function runs on demand, with a camel-case timer and its own context', async () => {
+  const { timerRuns } = await seen();
+  const accepted = await fetch(`${host.origin}/admin/functions/tick`, { method: 'POST', body: '{}' });
+  expect(accepted.status).toBe(202);
+  const state = await until(seen, (value) => value['timerRuns'] === (timerRuns as number) + 1);
+  expect(state['timer']).toMatchObject({ isPastDue: false, schedule: { adjustForDST: true } });
+  expect(logs).toContainEqual(
+    expect.objectContaining({ message: 'tick ran', category: 'user', functionName: 'tick' }),
+  );
+});
+
+test('a timer runs by its schedule, taken from an app setting', async () => {
+  const ticking = await start({ TICK_SCHEDULE: '* * * * * *' });
+  try {
+    await until(
+      async () => (await (await fetch(`${ticking.origin}/api/seen`)).json()) as Record<string, number>,
+      ({ timerRuns }) => timerRuns! >= 2,
+    );
+  } finally {
+    await ticking.stop();
+  }
+});
+
+test('a schedule that is none keeps the app from starting, by name', async () => {
+  await expect(start({ TICK_SCHEDULE: 'every day' })).rejects.toThrow(/Timer tick: "every day"/);
+});
+
+test('a crashed worker is reported, the request in hand is answered and the next one served', async () => {
+  const pid = host.workerPid;
+  const response = await get('crash');
+  expect(response.status).toBe(500);
+  await until(
+    async () => host.workerPid,
+    (now) => now !== pid,
+  );
+  expect((await get('v1/things/fixed')).status).toBe(200);
+  expect(logs.find(({ level }) => level === 'critical')?.message).toMatch(/ended with exit code 3/);
+});
