@@ -31,8 +31,8 @@ function register(operation: Operation): void {
   app.http(operation.id, {
     methods: [operation.method],
     route: operation.route,
-    // The function key is for API Management only, where it is switched on by the host; callers are told apart in lib/callers.
-    authLevel: 'anonymous',
+    // The host's own key: in Azure only API Management has it (bicep/set-backend-key.sh). Who calls is told in lib/callers.
+    authLevel: 'function',
     handler: handlerFor(operation, services.callers),
   });
 }

@@ -15,6 +15,8 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = []) 
 
 export default defineConfig({
   test: {
+    // Imports JSON without the attribute Node demands; Vite's loader takes it.
+    server: { deps: { inline: [/@actions\//] } },
     projects: [
       project('unit', 10_000),
       project('smb', 60_000),

