@@ -1,0 +1,238 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
+import { generate } from 'selfsigned';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { UserTokenVerifier } from '../../lib/callers/user-token.ts';
+import type { ServiceError } from '../../lib/http/problems.ts';
+
+const tenantId = '11111111-1111-4111-8111-111111111111';
+const clientId = '22222222-2222-4222-8222-222222222222';
+const now = new Date('2026-11-20T10:00:00Z');
+const nowSeconds = now.getTime() / 1000;
+
+// The provider's key set over TLS, with a switch for what it answers and a count of what it was asked.
+const provider = { answer: 'keys' as 'keys' | 'html' | 'error' | 'silence', kid: 'k1', requests: 0 };
+let server: Server;
+let authorityHost: string;
+let signingKey: CryptoKey;
+let publicPem: string;
+
+beforeAll(async () => {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  signingKey = privateKey;
+  publicPem = await exportSPKI(publicKey);
+  const keySet = JSON.stringify({
+    keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', use: 'sig', kty: 'RSA' }],
+  });
+  const certificate = await generate([{ name: 'commonName', value: 'localhost' }], {
+    keyType: 'ec',
+    extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
+  });
+  setDefaultCACertificates([...getCACertificates(), certificate.cert]);
+  server = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
+    provider.requests += 1;
+    if (request.url !== `/${tenantId}/discovery/v2.0/keys`) return response.writeHead(404).end();
+    if (provider.answer === 'silence') return undefined;
+    if (provider.answer === 'error') return response.writeHead(500).end();
+    const html = provider.answer === 'html';
+    response.setHeader('content-type', html ? 'text/html' : 'application/json');
+    return response.end(html ? '<html>proxy</html>' : keySet());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  authorityHost = `https://localhost:${(server.address() as AddressInfo).port}`;
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+beforeEach(() => {
+  provider.answer = 'keys';
+  provider.kid = 'k1';
+  provider.requests = 0;
+});
+
+afterEach(() => vi.useRealTimers());
+
+const verifier = (): UserTokenVerifier =>
+  new UserTokenVerifier({ authorityHost, tenantId, clientId }, () => now);
+
+const claims = (changes: Record<string, unknown> = {}): JWTPayload => ({
+  iss: `${authorityHost}/${tenantId}/v2.0`,
+  aud: clientId,
+  tid: tenantId,
+  oid: 'user-1',
+  scp: 'access_as_user',
+  roles: ['BackOffice', 'canCreateActivities', 'Emperor'],
+  name: 'Erika Muster',
+  given_name: 'Erika',
+  preferred_username: 'erika@example.com',
+  iat: nowSeconds - 60,
+  nbf: nowSeconds - 60,
+  exp: nowSeconds + 3600,
+  ...changes,
+});
+
+const sign = (payload: JWTPayload, header: { kid?: string } = { kid: 'k1' }): Promise<string> =>
+  new SignJWT(payload).setProtectedHeader({ alg: 'RS256', ...header }).sign(signingKey);
+
+const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+async function refusalOf(authorization: string | null, checker = verifier()): Promise<ServiceError> {
+  const outcome = await checker.verify(authorization).catch((error: unknown) => error);
+  expect(outcome).toHaveProperty('code');
+  return outcome as ServiceError;
+}
+
+describe('a token that verifies', () => {
+  test('makes a user with the permissions the service knows', async () => {
+    const user = await verifier().verify(`Bearer ${await sign(claims())}`);
+    expect(user).toMatchObject({
+      kind: 'user',
+      oid: 'user-1',
+      name: 'Erika Muster',
+      email: 'erika@example.com',
+    });
+    expect([...user.permissions].toSorted()).toEqual(['BackOffice', 'canCreateActivities']);
+    expect(JSON.stringify(user)).not.toContain('eyJ');
+  });
+
+  test.each([
+    ['the issuer of version 1', () => ({ iss: `https://sts.windows.net/${tenantId}/` })],
+    ['the audience as a URI', () => ({ aud: `api://${clientId}` })],
+    ['an expiry 59 s ago', () => ({ exp: nowSeconds - 59 })],
+    ['a start in 59 s', () => ({ nbf: nowSeconds + 59 })],
+  ])('may have %s', async (_what, changes) => {
+    await expect(verifier().verify(`Bearer ${await sign(claims(changes()))}`)).resolves.toHaveProperty(
+      'oid',
+      'user-1',
+    );
+  });
+
+  test('costs the provider one request for its key set, however many tokens come at once', async () => {
+    const checker = verifier();
+    const token = `Bearer ${await sign(claims())}`;
+    await Promise.all(Array.from({ length: 50 }, () => checker.verify(token)));
+    await checker.verify(token);
+    expect(provider.requests).toBe(1);
+  });
+});
+
+describe('a token is refused', () => {
+  test.each<[string, () => Record<string, unknown>]>([
+    ['of another tenant', () => ({ tid: clientId })],
+    ['of an issuer of another tenant', () => ({ iss: `${authorityHost}/${clientId}/v2.0` })],
+    ['of an issuer that only starts alike', () => ({ iss: `${authorityHost}/${tenantId}/v2.0/evil` })],
+    ['for another audience', () => ({ aud: 'https://graph.microsoft.com' })],
+    ['that expired 61 s ago', () => ({ exp: nowSeconds - 61 })],
+    ['that starts in 61 s', () => ({ nbf: nowSeconds + 61 })],
+    ['that never expires', () => ({ exp: undefined })],
+    ['that is app-only', () => ({ scp: undefined, roles: ['Administrator'] })],
+    ['with an empty scope', () => ({ scp: ' ' })],
+    ['that calls itself an app', () => ({ idtyp: 'app' })],
+    ['without a user', () => ({ oid: undefined })],
+    ['with a user that is no text', () => ({ oid: 7 })],
+  ])('%s', async (_what, changes) => {
+    const { code, facts } = await refusalOf(`Bearer ${await sign(claims(changes()))}`);
+    expect(code).toBe('unauthenticated');
+    expect(facts.headers?.['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
+  });
+
+  test('without a signature (alg none)', async () => {
+    const token = `${encoded({ alg: 'none', kid: 'k1' })}.${encoded(claims())}.`;
+    expect((await refusalOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+  });
+
+  test('signed as HS256 with the public key as the secret', async () => {
+    const token = await new SignJWT(claims())
+      .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
+      .sign(new TextEncoder().encode(publicPem));
+    expect((await refusalOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+  });
+
+  test('signed with a key that the provider never had, under its kid', async () => {
+    const { privateKey } = await generateKeyPair('RS256');
+    const token = await new SignJWT(claims())
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
+      .sign(privateKey);
+    expect((await refusalOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+  });
+
+  test('that brings its own key in the header', async () => {
+    const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+    const token = await new SignJWT(claims())
+      .setProtectedHeader({ alg: 'RS256', kid: 'k1', jwk: await exportJWK(publicKey) })
+      .sign(privateKey);
+    expect((await refusalOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+  });
+
+  test('with a payload changed after signing', async () => {
+    const [header, , signature] = (await sign(claims())).split('.');
+    const token = [header, encoded(claims({ roles: ['Administrator'] })), signature].join('.');
+    expect((await refusalOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+  });
+
+  test.each([
+    ['no header', null, /^Bearer$/],
+    ['an empty header', ' ', /^Bearer$/],
+    ['another scheme', 'Basic dXNlcjpwdw==', /invalid_token/],
+    ['no token', 'Bearer ', /invalid_token/],
+    ['two tokens', 'Bearer a.b.c d.e.f', /invalid_token/],
+    ['something that is no token', 'Bearer abc', /invalid_token/],
+    ['something endless', `Bearer ${'a'.repeat(20_000)}`, /invalid_token/],
+  ])('%s', async (_what, authorization, challenge) => {
+    const { code, facts } = await refusalOf(authorization);
+    expect(code).toBe('unauthenticated');
+    expect(facts.headers?.['www-authenticate']).toMatch(challenge);
+  });
+
+  test('and the refusal does not repeat it', async () => {
+    const token = await sign(claims({ exp: nowSeconds - 3600 }));
+    const { message, facts } = await refusalOf(`Bearer ${token}`);
+    expect(`${message}${JSON.stringify(facts.headers)}`).not.toContain(token.slice(0, 20));
+  });
+});
+
+describe('the key set of the provider', () => {
+  test('a storm of unknown kids does not become a storm of requests', async () => {
+    const checker = verifier();
+    await checker.verify(`Bearer ${await sign(claims())}`);
+    const tokens = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => sign(claims(), { kid: `x${index}` })),
+    );
+    const refusals = await Promise.all(tokens.map((token) => refusalOf(`Bearer ${token}`, checker)));
+    expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['unauthenticated']));
+    // The set was fetched a moment ago, so no invented kid makes it be fetched again.
+    expect(provider.requests).toBe(1);
+  });
+
+  test("an unusable answer is the provider's fault, and the next request asks again", async () => {
+    const checker = verifier();
+    const token = `Bearer ${await sign(claims())}`;
+    provider.answer = 'html';
+    expect((await refusalOf(token, checker)).code).toBe('identity_provider_error');
+    provider.answer = 'error';
+    expect((await refusalOf(token, checker)).code).toBe('identity_provider_error');
+    provider.answer = 'keys';
+    await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
+  });
+
+  test('a provider that cannot be reached is unavailable', async () => {
+    const checker = new UserTokenVerifier(
+      { authorityHost: 'https://localhost:1', tenantId, clientId },
+      () => now,
+    );
+    expect((await refusalOf(`Bearer ${await sign(claims())}`, checker)).code).toBe(
+      'identity_provider_unavailable',
+    );
+  });
+
+  test('a provider that does not answer is unavailable after the time-out', async () => {
+    provider.answer = 'silence';
+    expect((await refusalOf(`Bearer ${await sign(claims())}`)).code).toBe('identity_provider_unavailable');
+  });
+});
