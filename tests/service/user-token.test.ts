@@ -24,9 +24,8 @@ beforeAll(async () => {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   signingKey = privateKey;
   publicPem = await exportSPKI(publicKey);
-  const keySet = JSON.stringify({
-    keys: [{ ...(await exportJWK(publicKey)), kid: 'k1', use: 'sig', kty: 'RSA' }],
-  });
+  const key = await exportJWK(publicKey);
+  const keySet = (): string => JSON.stringify({ keys: [{ ...key, kid: provider.kid, use: 'sig' }] });
   const certificate = await generate([{ name: 'commonName', value: 'localhost' }], {
     keyType: 'ec',
     extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: 'localhost' }] }],
