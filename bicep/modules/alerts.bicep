@@ -15,7 +15,7 @@ var alerts = [
     displayName: 'A folder request became FAILED'
     description: 'An agent reported a failure, or the lease of a folder request expired too often. Somebody waits for that directory.'
     severity: 2
-    query: '${events} | where event in ("folder_request_failed", "folder_request_expired")'
+    query: '${events} | where event == "folder_request_failed"'
     windowSize: 'PT5M'
     threshold: 0
     operator: 'GreaterThan'

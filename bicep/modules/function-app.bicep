@@ -72,9 +72,12 @@ var activitySettings = {
   AI_API_KEY: '@Microsoft.KeyVault(SecretUri=${secretUris.aiApiKey})'
   AI_BASE_URL: service.aiBaseUrl
   AI_MODEL: service.aiModel
+  AI_API: 'chat'
+  AI_TIMEOUT_MS: '60000'
   AI_OUTPUT_LANGUAGE: 'de'
   WORD_TEMPLATE_PATH: '${blobEndpoint}${templateContainer}/brief.docx'
   ACTIVITY_FOLDER: 'Aktivitäten'
+  ACTIVITY_TIME_ZONE: 'Europe/Berlin'
 }
 
 var appSettings = union(hostSettings, serviceAppSettings, service.activitiesEnabled ? activitySettings : {})

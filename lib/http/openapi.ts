@@ -60,7 +60,7 @@ const tagDescriptions: Record<string, string> = {
   activities: 'Emails and Word letters written by an AI text provider',
   contacts: 'Contacts, filled by the system of record',
   documents: 'Project folders and files in the document library',
-  'folder-requests': 'The queue of directories to be created on a file share',
+  'folder requests': 'The queue of directories to be created on a file share',
   operations: 'Health and self-description',
   projects: 'Projects, filled by the system of record',
 };
