@@ -21,7 +21,10 @@ async function lint(text: string): Promise<{ code: number; output: string }> {
   await writeFile(file, text);
   const args = [
     join(top, 'node_modules/@stoplight/spectral-cli/dist/index.js'),
-    ...['lint', '--fail-severity', 'hint', '--ruleset', join(top, 'tests/support/spectral.yaml'), file],
+    'lint',
+    '--fail-severity=hint',
+    `--ruleset=${join(top, 'tests/support/spectral.yaml')}`,
+    file,
   ];
   return promisify(execFile)(process.execPath, args).then(
     ({ stdout }) => ({ code: 0, output: stdout }),

@@ -19,7 +19,9 @@ const faultsOf = async (path: string, text: string): Promise<string[]> => {
   // A name of its own for each: the service keeps what it parsed by URI.
   const document = TextDocument.create(`file:///${(documents += 1)}/${path}`, 'yaml', 1, text);
   const diagnostics = await validate(document);
-  return diagnostics.map(({ range, message }) => `${path}:${range.start.line + 1}: ${message}`);
+  return diagnostics.map(
+    ({ range, message }) => `${path}:${range.start.line + 1}: ${JSON.stringify(message)}`,
+  );
 };
 
 describe('GitHub workflows', () => {
