@@ -1,0 +1,230 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { TableClient, type TransactionAction } from '@azure/data-tables';
+import { startAzurite, type Azurite } from '../../local/azurite.ts';
+import { claimed, newFolderRequest, reported } from '../../lib/folder-requests/folder-request.ts';
+import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
+import { creation } from '../../lib/folder-requests/moves.ts';
+import { createdAtMsOf, RequestIds } from '../../lib/folder-requests/request-id.ts';
+import { allRows, agent, defaultRules, faultsOfTable, RecordedLog } from '../support/folder-queue.ts';
+import { StorageWatch } from '../support/storage-watch.ts';
+
+const log = new RecordedLog();
+const oneUser = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
+
+/** What the queue must reach (queue.md section 6): counts and ratios; Azurite is both its storage and its peer. */
+export async function run(): Promise<void> {
+  const azurite = await startAzurite();
+  try {
+    await requestCounts(azurite);
+    await contention(azurite);
+    await throughput(azurite);
+  } finally {
+    await azurite.stop();
+  }
+}
+
+interface Instance {
+  readonly queue: FolderRequestQueue;
+  readonly watch: StorageWatch;
+}
+
+function instanceAt(azurite: Azurite, table: string, shards: number): Instance {
+  const watch = new StorageWatch();
+  const client = clientOf(azurite, table, watch);
+  const time = { now: () => Date.now(), randomBytes };
+  return { queue: new FolderRequestQueue(client, { ...defaultRules, shards }, time), watch };
+}
+
+function clientOf(azurite: Azurite, table: string, watch?: StorageWatch): TableClient {
+  return TableClient.fromConnectionString(azurite.connectionString, table, {
+    allowInsecureConnection: true,
+    retryOptions: { maxRetries: 0 },
+    ...(watch && { additionalPolicies: watch.policies }),
+  });
+}
+
+async function newTable(azurite: Azurite): Promise<string> {
+  const name = `t${randomUUID().replaceAll('-', '')}`;
+  await clientOf(azurite, name).createTable();
+  return name;
+}
+
+/** Writes requests straight into the table, 50 a transaction: some FULFILLED long ago, some waiting. */
+async function addHistory(client: TableClient, finished: number, pending: number): Promise<void> {
+  const ids = new RequestIds(randomBytes);
+  const startMs = Date.now() - 86_400_000;
+  let actions: TransactionAction[] = [];
+  for (let at = 0; at < finished + pending; at += 1) {
+    const id = ids.next(startMs + at, 0);
+    const request = newFolderRequest({ id, ...oneUser, createdAtMs: createdAtMsOf(id) });
+    const claim = { agentId: 'a', claimToken: 'token' };
+    const held = claimed(request, claim, { nowMs: startMs + at, leaseMs: 1 });
+    const done = reported(held, 'a', { status: 'FULFILLED' }, startMs + at);
+    const stored = at < finished && 'next' in done ? done.next : request;
+    actions.push(...creation(stored, 'history'));
+    if (actions.length === 100 || at === finished + pending - 1) {
+      await client.submitTransaction(actions);
+      actions = [];
+    }
+  }
+}
+
+async function requestCounts(azurite: Azurite): Promise<void> {
+  const rows: Record<string, Record<string, string>> = {};
+  for (const [finished, pending] of [
+    [0, 0],
+    [10_000, 5_000],
+  ] as const) {
+    const table = await newTable(azurite);
+    await addHistory(clientOf(azurite, table), finished, pending);
+    const { queue, watch } = instanceAt(azurite, table, 1);
+    // The first call of a process also reads row M.
+    await queue.list({ limit: 1 });
+    const column = `${finished} finished, ${pending} pending`;
+    const measured = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+      watch.reset();
+      const answer = await call();
+      (rows[name] ??= {})[column] = `${watch.calls.length} / ${watch.roundTrips} / ${watch.rowsRead}`;
+      return answer;
+    };
+
+    if (pending === 0) await measured('claim, nothing there', () => queue.claim(agent('a'), log));
+    await measured('create', () => queue.create(oneUser, log));
+    await measured('create, with Idempotency-Key', () =>
+      queue.create({ ...oneUser, idempotencyKey: 'k' }, log),
+    );
+    const claim = await measured('claim, with work', () => queue.claim(agent('a'), log));
+    if (!claim) throw new Error('nothing was claimed');
+    const { id, claimToken } = claim;
+    await measured('heartbeat', () => queue.heartbeat(id, 'a', claimToken));
+    await measured('report', () =>
+      queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no', claimToken }, log),
+    );
+    await measured('requeue', () => queue.requeue(id, log));
+    await measured('get', () => queue.get(id));
+    await measured('list', () => queue.list({ limit: 50 }));
+    for (const status of ['FULFILLED', 'FAILED', 'PROCESSING', 'PENDING'] as const) {
+      await measured(`list ${status}`, () => queue.list({ status, limit: 50 }));
+    }
+  }
+  console.log('\nStorage requests / sequential round trips / rows read');
+  console.table(rows);
+}
+
+const agents = 100;
+const requests = 600;
+const instances = 3;
+
+async function contention(azurite: Azurite): Promise<void> {
+  console.log(
+    `\n${agents} agents on ${requests} requests over ${instances} instances of the service; 5 to 15 ms to the storage, 30 ms of work`,
+  );
+  const table: Record<string, Record<string, number>> = {};
+  for (const shards of [1, 4, 16]) table[`${shards} shards`] = await contentionAt(azurite, shards);
+  console.table(table);
+}
+
+async function contentionAt(azurite: Azurite, shards: number): Promise<Record<string, number>> {
+  const table = await newTable(azurite);
+  const distance = async (): Promise<void> => wait(5 + Math.random() * 10);
+  const desks = Array.from({ length: instances }, () => instanceAt(azurite, table, shards));
+  // Reports go through clients of their own, so that the desks' watches see claims only.
+  const reports = instanceAt(azurite, table, shards).queue;
+  const order: string[] = [];
+  for (let at = 0; at < requests; at += 1) order.push((await reports.create(oneUser, log)).entry.id);
+  await Promise.all(desks.map(({ queue }) => queue.list({ limit: 1 })));
+  for (const { watch } of desks) {
+    watch.reset();
+    watch.gate = distance;
+  }
+
+  const claimedIds: string[] = [];
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from({ length: agents }, async (_, at) => {
+      const me = agent(`agent-${at}`);
+      const { queue } = desks[at % instances] ?? desks[0]!;
+      for (;;) {
+        const claim = await queue.claim(me, log);
+        if (!claim) return;
+        claimedIds.push(claim.id);
+        await wait(30);
+        await reports.report(claim.id, me, { status: 'FULFILLED', claimToken: claim.claimToken }, log);
+      }
+    }),
+  );
+  const seconds = (performance.now() - startedAt) / 1000;
+
+  const sum = (of: (watch: StorageWatch) => number): number =>
+    desks.reduce((total, { watch }) => total + of(watch), 0);
+  const slips = claimedIds.map((id, at) => Math.abs(order.indexOf(id) - at));
+  const faults = faultsOfTable(await allRows(clientOf(azurite, table)));
+  if (faults.length > 0) throw new Error(`the table is broken: ${faults.join('; ')}`);
+  return {
+    claimed: claimedIds.length,
+    duplicates: claimedIds.length - new Set(claimedIds).size,
+    lost: requests - new Set(claimedIds).size,
+    'conflicts per claim': round(sum(({ conflicts }) => conflicts) / requests),
+    'storage requests per claim': round(sum(({ calls }) => calls.length) / requests),
+    'out of order by, mean': round(slips.reduce((total, slip) => total + slip, 0) / requests),
+    'out of order by, most': Math.max(...slips),
+    'claims per second': Math.round(requests / seconds),
+  };
+}
+
+async function throughput(azurite: Azurite): Promise<void> {
+  const count = 600;
+  const results: Record<string, Record<string, string>> = {};
+  for (const callers of [1, 100]) {
+    const bareTable = await newTable(azurite);
+    const bare = await perSecond(count, callers, await bareTransactions(clientOf(azurite, bareTable), count));
+    const table = await newTable(azurite);
+    const { queue } = instanceAt(azurite, table, 1);
+    await addHistory(clientOf(azurite, table), 0, count);
+    const claims = await perSecond(count, callers, async () => void (await queue.claim(agent('a'), log)));
+    results[`${callers} at a time`] = {
+      'bare transactions per second': bare.toFixed(0),
+      'claims per second': claims.toFixed(0),
+      share: `${((claims / bare) * 100).toFixed(0)} %`,
+    };
+  }
+  console.log('\nClaims against bare transactions of the same three entities (delete, insert, merge)');
+  console.table(results);
+}
+
+async function bareTransactions(client: TableClient, count: number): Promise<(at: number) => Promise<void>> {
+  const partitionKey = 'p';
+  const filler = { targetPath: oneUser.targetPath, attempts: 1, updatedAt: new Date() };
+  for (let at = 0; at < count; at += 50) {
+    await client.submitTransaction(
+      Array.from({ length: 50 }, (_, of) => at + of).flatMap((n): TransactionAction[] => [
+        ['create', { partitionKey, rowKey: `J_${n}`, ...filler }],
+        ['create', { partitionKey, rowKey: `Q_${n}`, ...filler }],
+      ]),
+    );
+  }
+  return async (n) =>
+    void (await client.submitTransaction([
+      ['delete', { partitionKey, rowKey: `Q_${n}` }],
+      ['create', { partitionKey, rowKey: `R_${n}`, ...filler }],
+      ['update', { partitionKey, rowKey: `J_${n}`, ...filler }, 'Merge'],
+    ]));
+}
+
+async function perSecond(
+  count: number,
+  callers: number,
+  call: (at: number) => Promise<void>,
+): Promise<number> {
+  let next = 0;
+  const startedAt = performance.now();
+  await Promise.all(
+    Array.from({ length: callers }, async () => {
+      while (next < count) await call(next++);
+    }),
+  );
+  return count / ((performance.now() - startedAt) / 1000);
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100;
