@@ -5,6 +5,7 @@ import { handlerFor } from '../lib/http/edge.ts';
 import type { Operation } from '../lib/http/operation.ts';
 import { connect, ensureTables } from '../lib/services.ts';
 import { readSettings } from '../lib/settings/settings.ts';
+import { maintainFolderQueue } from './maintain-folder-queue.ts';
 import { operations } from './operations.ts';
 import { unknownRoute } from './unknown-route.ts';
 
@@ -16,6 +17,12 @@ app.setup({ enableHttpStream: true });
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
 for (const operation of [...operations(services, packageJson.version), ...methods.map(unknownRoute)])
   register(operation);
+
+const maintenance = maintainFolderQueue(services);
+app.timer(maintenance.id, {
+  schedule: maintenance.schedule,
+  handler: (_timer, context) => maintenance.handle(eventLog(context, { operation: maintenance.id })),
+});
 
 app.hook.appStart(async () => {
   const log = eventLog(console);

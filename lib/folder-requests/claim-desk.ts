@@ -42,7 +42,8 @@ interface Move {
 interface Window {
   readonly shard: number;
   requests: StoredFolderRequest[];
-  readonly mayHaveMore: boolean;
+  /** Rows of the shard that were not read, or are in doubt since a conflict. */
+  mayHaveMore: boolean;
 }
 
 // 33 moves of three entities are 99 of the 100 an entity group transaction may have.
@@ -51,6 +52,8 @@ const maxMoves = 33;
 const clockSkewMs = 2_000;
 // Each round under contention loses at least one row to another instance; so many in a row is not contention.
 const maxRounds = 20;
+// So often the remembered heads of the shards may mislead before all shards are read.
+const maxHintedRounds = 3;
 
 /**
  * Hands out claims. Calls that arrive while a cycle is under way wait for the next one and share its reads and its
@@ -100,12 +103,11 @@ export class ClaimDesk {
     const unserved = [...callers];
     const all = await this.#shards.all();
     for (let round = 0; round < maxRounds && unserved.length > 0; round += 1) {
-      const known = round === 0 ? this.#heads.shardsFor(unserved.length, this.#now()) : undefined;
+      const known = round < maxHintedRounds ? this.#heads.shardsFor(unserved.length, this.#now()) : undefined;
       const windows = await this.#read(known ?? all, unserved.length);
-      const wasEverything = known === undefined && windows.every(({ mayHaveMore }) => !mayHaveMore);
       await this.#serve(unserved, windows, log);
       this.#heads.remember(windows, known === undefined ? this.#now() : undefined);
-      if (wasEverything) break;
+      if (known === undefined && windows.every(({ mayHaveMore }) => !mayHaveMore)) break;
     }
     for (const caller of unserved) caller.resolve(null);
   }
@@ -193,17 +195,15 @@ export class ClaimDesk {
         }
         return;
       }
-      // Another instance was faster. The rows before the lost one are still there; the lost one is not, and those
-      // behind it went the same way if that instance took a run of them. So go on elsewhere in the window, at a
-      // random place, since a third instance may be doing the same.
+      // Another instance was faster. The rows before the lost one are still there; those behind it probably went
+      // with it and wait for the next read (trying them in turn measured 0.38 conflicts per claim instead of 0.14).
+      // The rest of the window is taken up at a random place, since a third instance may be doing the same.
       this.#heads.contended(this.#now());
       const lostAt = Math.floor((outcome.at ?? 0) / actionsPerMove);
-      drop(moves.slice(lostAt, lostAt + 1));
       const alive = moves.slice(0, lostAt).map(({ from }) => from);
-      const doubtful = moves.slice(lostAt + 1).map(({ from }) => from);
-      const tried = new Set([...alive, ...doubtful]);
-      const others = window.requests.filter((request) => !tried.has(request));
-      window.requests = [...alive, ...this.#heads.rotated(others), ...doubtful];
+      drop(moves);
+      window.requests = [...alive, ...this.#heads.rotated(window.requests)];
+      window.mayHaveMore = true;
     } catch (error) {
       drop(moves);
       for (const { caller } of moves) {

@@ -27,6 +27,7 @@ import { QueueTable, wroteRecord } from './queue-table.ts';
 import { createdAtMsOf, invertedId, randomShard, RequestIds } from './request-id.ts';
 import type { StoredRecord } from './rows.ts';
 import { Shards } from './shards.ts';
+import { QueueUpkeep } from './upkeep.ts';
 
 export interface QueueRules {
   readonly shards: number;
@@ -47,6 +48,8 @@ const maxCrossings = 5;
 
 /** The queue of folder requests in Azure Table Storage. rows.ts says how it lies there, folder-request.ts the rules. */
 export class FolderRequestQueue {
+  /** For a timer; see upkeep.ts. */
+  readonly upkeep: QueueUpkeep;
   readonly #table: QueueTable;
   readonly #shards: Shards;
   readonly #ids: RequestIds;
@@ -61,6 +64,7 @@ export class FolderRequestQueue {
     this.#table = new QueueTable(client);
     this.#shards = new Shards(rules.shards, this.#table, client, () => time.now());
     this.#ids = new RequestIds(time.randomBytes);
+    this.upkeep = new QueueUpkeep(this.#table, this.#shards, time);
     this.#desk = new ClaimDesk(this.#table, this.#shards, rules, time);
   }
 
@@ -150,7 +154,7 @@ export class FolderRequestQueue {
   /** @throws ServiceError `folder_request_not_found`, `not_failed` */
   async requeue(id: string, log: EventLog): Promise<FolderRequest> {
     return this.#move(id, (record) => {
-      // Set to PENDING by hand and not noticed yet: this call completes it (hand-repair.ts).
+      // Set to PENDING by hand and not noticed yet: this call completes it (upkeep.ts).
       const isByHand = record.request.status === 'PENDING' && record.indexKey.startsWith('F_');
       const failed: StoredFolderRequest = isByHand ? { ...record.request, status: 'FAILED' } : record.request;
       const outcome = requeued(failed, this.#time.now());

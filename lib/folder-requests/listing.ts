@@ -23,12 +23,13 @@ interface Page {
 const maxPage = 1000;
 
 /**
- * One page over all shards, newest first: one read of every shard at once, merged. One more entry than asked for is
+ * One page over all shards, newest first: all shards are read at once and merged. One more entry than asked for is
  * read, so that the last page is known as such.
  *
- * The one exception are PENDING and PROCESSING with more than 1,000 live requests in a shard: the queue's index lies
- * oldest first, so the page is taken from the records in a second read. The newest records are those that wait, hence
- * it ends early; with few live requests it would scan the whole history, which is why it is not the first choice.
+ * PENDING and PROCESSING come from the queue's index, which holds the live requests only but lies oldest first. Where
+ * a shard has more than 1,000 of them, the page comes from the records, whose newest are those that wait: they are
+ * read along, so that this too is one round trip. Searching the records first would scan all history whenever fewer
+ * requests wait than the page has room for.
  */
 export async function listRequests(
   table: QueueTable,
@@ -38,7 +39,7 @@ export async function listRequests(
   const pages = await Promise.all(
     shards.map((shard) => pageOfShard(table, partitionOfShard(shard), listing)),
   );
-  const merged = pages.flat().toSorted((one, other) => (invertedId(one.id) < invertedId(other.id) ? -1 : 1));
+  const merged = pages.flat().toSorted(newestFirst);
   return { requests: merged.slice(0, listing.limit), hasMore: merged.length > listing.limit };
 }
 
@@ -65,6 +66,22 @@ async function pageOfShard(
     });
     return rows.map((row) => recordOf(row).request);
   };
+  const live = async (): Promise<readonly StoredFolderRequest[] | undefined> => {
+    const { rows, mayHaveMore } = await table.rows({
+      partition,
+      from: 'Q_',
+      to: endOf('Q_'),
+      limit: maxPage,
+      filter: odata`leased eq ${status === 'PROCESSING'}`,
+    });
+    if (mayHaveMore) return undefined;
+    return rows
+      .map(requestOfIndex)
+      .filter((request) => agentId === undefined || request.agentId === agentId)
+      .filter((request) => after === undefined || invertedId(request.id) > after)
+      .toSorted(newestFirst)
+      .slice(0, limit + 1);
+  };
   const byAgent = agentId === undefined ? {} : { filter: odata`agentId eq ${agentId}` };
   switch (status) {
     case undefined:
@@ -73,24 +90,20 @@ async function pageOfShard(
       return (await table.rows({ ...range('D_'), ...byAgent })).rows.map(requestOfIndex);
     case 'FAILED':
       return (await table.rows({ ...range('F_'), ...byAgent })).rows.map(requestOfIndex);
-    case 'PENDING':
-    case 'PROCESSING': {
-      const live = await table.rows({
-        partition,
-        from: 'Q_',
-        to: endOf('Q_'),
-        limit: maxPage,
-        filter: odata`leased eq ${status === 'PROCESSING'}`,
-      });
-      if (live.mayHaveMore) return records();
-      return live.rows
-        .map(requestOfIndex)
-        .filter((request) => agentId === undefined || request.agentId === agentId)
-        .filter((request) => after === undefined || invertedId(request.id) > after)
-        .toSorted((one, other) => (invertedId(one.id) < invertedId(other.id) ? -1 : 1))
-        .slice(0, limit + 1);
+    case 'PROCESSING':
+      return (await live()) ?? records();
+    case 'PENDING': {
+      const [waiting, newest] = await Promise.all([live(), table.rows(range('J_'))]);
+      if (waiting) return waiting;
+      const pending = newest.rows
+        .map((row) => recordOf(row).request)
+        .filter((request) => request.status === 'PENDING');
+      return agentId === undefined && pending.length > limit ? pending : records();
     }
     default:
       return status satisfies never;
   }
 }
+
+const newestFirst = (one: StoredFolderRequest, other: StoredFolderRequest): number =>
+  invertedId(one.id) < invertedId(other.id) ? -1 : 1;

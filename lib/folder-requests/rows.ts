@@ -93,8 +93,8 @@ export function recordOf(entity: Entity): StoredRecord {
       agentId: text(entity['agent_id']),
       status: statusOf(entity['status'], indexKey),
       errorMessage: text(entity['error_message']),
-      attempts: Number(entity['attempts']),
-      expiredLeases: Number(entity['expired_leases']),
+      attempts: count(entity['attempts']),
+      expiredLeases: count(entity['expired_leases']),
       claimToken: text(entity['claim_token']),
       leaseExpiresAtMs: time(entity['lease_expires_at']),
       createdAtMs: time(entity['created_at']) ?? 0,
@@ -161,6 +161,8 @@ function statusOfIndex(entity: Entity): FolderRequestStatus {
 }
 
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+// An operator may have deleted a count, or typed it as text.
+const count = (value: unknown): number => Math.max(0, Math.trunc(Number(value)) || 0);
 const time = (value: unknown): number | null => {
   const ms = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : NaN;
   return Number.isNaN(ms) ? null : ms;

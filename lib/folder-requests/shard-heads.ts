@@ -2,9 +2,16 @@ import type { StoredFolderRequest } from './folder-request.ts';
 import type { RandomBytes } from './request-id.ts';
 import { indexKeyOf } from './rows.ts';
 
-// How long a shard's remembered head is worth anything; also how long new work of a quiet shard may wait behind a
-// backlog of others, and how long a conflict makes this instance start at a random place.
-const memoryMs = 1_000;
+// How long new work of a quiet shard may wait behind a backlog of others, before all are read again.
+const memoryMs = 3_000;
+// How long after a conflict this instance starts at a random shard.
+const contentionMs = 1_000;
+
+interface LeftOver {
+  readonly shard: number;
+  readonly requests: readonly StoredFolderRequest[];
+  readonly mayHaveMore: boolean;
+}
 
 /**
  * What one instance remembers of the shards it has read: enough to go straight to those that have work while there is
@@ -21,14 +28,12 @@ export class ShardHeads {
   }
 
   /** What the windows still held after they were served; `allReadAtMs` where they were those of every shard. */
-  remember(
-    windows: readonly { readonly shard: number; readonly requests: readonly StoredFolderRequest[] }[],
-    allReadAtMs: number | undefined,
-  ): void {
+  remember(windows: readonly LeftOver[], allReadAtMs: number | undefined): void {
     if (allReadAtMs !== undefined) this.#allReadAtMs = allReadAtMs;
-    for (const { shard, requests } of windows) {
+    for (const { shard, requests, mayHaveMore } of windows) {
       const [head] = requests;
-      if (head) this.#left.set(shard, { headKey: indexKeyOf(head), count: requests.length });
+      const count = mayHaveMore ? Infinity : requests.length;
+      if (head) this.#left.set(shard, { headKey: indexKeyOf(head), count });
       else this.#left.delete(shard);
     }
   }
@@ -53,7 +58,7 @@ export class ShardHeads {
   }
 
   isContended(nowMs: number): boolean {
-    return nowMs - this.#contendedAtMs < memoryMs;
+    return nowMs - this.#contendedAtMs < contentionMs;
   }
 
   /** The same items, starting at a random one. */
