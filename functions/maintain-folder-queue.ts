@@ -14,6 +14,11 @@ export const maintainFolderQueue = ({ folderRequests }: Services): TimedFunction
   id: 'maintain-folder-queue',
   schedule: '0 * * * * *',
   async handle(log) {
-    await folderRequests.upkeep.run(log);
+    try {
+      await folderRequests.upkeep.run(log);
+    } catch (error) {
+      // The next minute tries again; the host's own log of a thrown error would not be ours to keep free of URLs.
+      log.error('folder_queue_upkeep_failed', {}, error);
+    }
   },
 });

@@ -14,7 +14,7 @@ if (names.length === 0 || unknown.length > 0) {
 } else {
   for (const name of names) {
     console.log(`# ${name}`);
-    const { run } = (await import(`./${name}.ts`)) as { run(): Promise<void> };
+    const { run } = (await import(`./${name}.ts`)) as { run: () => Promise<void> };
     await run();
   }
 }
