@@ -51,7 +51,10 @@ export class Lease {
     if (this.#claim.leaseEndsAtMs - clock.now() < leastAtStartMs && !(await this.#beat())) {
       this.#lose('too little of the lease was left, and it could not be extended');
     }
-    void this.#keep();
+    void this.#keep().catch((error: unknown) => {
+      this.#parts.log.error({ err: error }, 'the heartbeats met an unexpected fault');
+      this.#lose('the heartbeats ended');
+    });
   }
 
   /** Ends the heartbeats. The lease then runs out by itself, unless a report ended it before. */

@@ -124,7 +124,7 @@ export class ServiceClient {
     body: unknown,
     { signal, timeoutMs = this.#settings.requestTimeoutMs }: CallOptions,
   ): Promise<Answer> {
-    const limitMs = Math.min(timeoutMs, this.#settings.requestTimeoutMs);
+    const limitMs = Math.ceil(Math.min(timeoutMs, this.#settings.requestTimeoutMs));
     const timeout = AbortSignal.timeout(limitMs);
     try {
       const response = await request(`${this.#settings.baseUrl}/api/v1${path}`, {

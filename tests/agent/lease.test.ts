@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ClaimLost, Lease } from '../../agent/lease.ts';
+import type { Claim } from '../../agent/service-client.ts';
+import { startService } from '../support/agent-service.ts';
+import { answers } from '../support/fake-folder-service.ts';
+import { logLines } from '../support/log-lines.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+const cleanups: (() => Promise<void> | void)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function claimed({ leaseMs = 300_000 } = {}) {
+  const clock = new VirtualClock();
+  const { service, client, stop } = await startService({ leaseMs, clock });
+  const id = service.add('a');
+  const claim = (await client.claim()) as Claim;
+  const lease = new Lease(claim, { service: client, clock, random: () => 0.5, log: logLines().log });
+  cleanups.push(stop, () => lease.release());
+  return { clock, service, id, lease, claim };
+}
+
+/** Lets time pass up to the next heartbeat and waits until it is answered. */
+async function beat({ clock, service }: Awaited<ReturnType<typeof claimed>>, ms: number): Promise<void> {
+  await clock.untilWaiting();
+  const before = service.count('heartbeat');
+  clock.advance(ms);
+  await service.until(() => service.count('heartbeat') > before);
+}
+
+describe('heartbeats', () => {
+  test('go on once a minute for as long as the claim is held', async () => {
+    const held = await claimed();
+    await held.lease.start();
+    for (let minute = 1; minute <= 5; minute += 1) {
+      await beat(held, 60_000);
+      expect(held.service.count('heartbeat')).toBe(minute);
+    }
+    expect(held.lease.lost.aborted).toBe(false);
+  });
+
+  test('come sooner when the lease is short', async () => {
+    const held = await claimed({ leaseMs: 30_000 });
+    await held.lease.start();
+    await beat(held, 10_000);
+    expect(held.service.calls.at(-1)).toMatchObject({ route: 'heartbeat', status: 200 });
+  });
+
+  test('end with the release', async () => {
+    const held = await claimed();
+    await held.lease.start();
+    await held.clock.untilWaiting();
+    held.lease.release();
+    held.clock.advance(3_600_000);
+    expect(held.service.count('heartbeat')).toBe(0);
+    expect(held.lease.lost.aborted).toBe(false);
+  });
+});
+
+describe('the claim is lost', () => {
+  test('when the service says so', async () => {
+    const held = await claimed();
+    await held.lease.start();
+    held.service.giveToOther(held.id);
+    const lost = once(held.lease.lost, 'abort');
+    await beat(held, 60_000);
+    await lost;
+    expect(held.lease.lost.reason).toBeInstanceOf(ClaimLost);
+    expect(String(held.lease.lost.reason)).toContain('claim_lost');
+  });
+
+  test('before the lease ends when no heartbeat gets through, and not after the first that fails', async () => {
+    const held = await claimed();
+    await held.lease.start();
+    await held.service.goDown();
+    const lost = once(held.lease.lost, 'abort');
+    await held.clock.untilWaiting();
+    held.clock.advance(60_000);
+    await held.clock.untilWaiting();
+    expect(held.lease.lost.aborted).toBe(false);
+    // Ten seconds before its end nobody may work on it any more.
+    const endsInMs = held.claim.leaseEndsAtMs - held.clock.now();
+    held.clock.advance(endsInMs - 10_000);
+    await lost;
+    expect(String(held.lease.lost.reason)).toContain('no heartbeat succeeded');
+  });
+
+  test('not when a heartbeat gets through again in time', async () => {
+    const held = await claimed();
+    await held.lease.start();
+    held.service.misbehave('heartbeat', answers.htmlPage(502), answers.reset(), answers.retryAfter(503, 1));
+    for (let failed = 1; failed <= 3; failed += 1) await beat(held, 60_000);
+    await beat(held, 10_000);
+    expect(held.service.calls.at(-1)).toMatchObject({ route: 'heartbeat', status: 200 });
+    expect(held.lease.lost.aborted).toBe(false);
+  });
+
+  test('after the machine slept through it', async () => {
+    const held = await claimed();
+    await held.lease.start();
+    await held.clock.untilWaiting();
+    const lost = once(held.lease.lost, 'abort');
+    held.clock.advance(8 * 3_600_000);
+    await lost;
+    expect(held.service.count('heartbeat')).toBe(0);
+  });
+});
+
+describe('work starts only with enough of the lease left', () => {
+  test('a claim whose answer was long on the way is extended first', async () => {
+    const held = await claimed({ leaseMs: 15_000 });
+    await held.lease.start();
+    expect(held.service.count('heartbeat')).toBe(1);
+    expect(held.lease.lost.aborted).toBe(false);
+  });
+
+  test('and given up when that fails', async () => {
+    const held = await claimed({ leaseMs: 15_000 });
+    held.service.misbehave('heartbeat', answers.htmlPage(504));
+    await held.lease.start();
+    expect(held.lease.lost.reason).toBeInstanceOf(ClaimLost);
+  });
+});

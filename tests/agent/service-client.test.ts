@@ -1,0 +1,213 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { generate } from 'selfsigned';
+import { afterEach, describe, expect, test } from 'vitest';
+import { systemClock } from '../../agent/clock.ts';
+import { serviceVerdict } from '../../agent/failure.ts';
+import { ServiceClient } from '../../agent/service-client.ts';
+import { ServiceFailure } from '../../agent/service-failure.ts';
+import { readAgentSettings } from '../../agent/settings.ts';
+import type { Environment } from '../../lib/contract/settings-table.ts';
+import { DelayProxy } from '../support/delay-proxy.ts';
+import { FakeFolderService, type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';
+
+const cleanups: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(options: FakeFolderServiceOptions = {}, env: Environment = {}) {
+  const service = await FakeFolderService.start(options);
+  const settings = readAgentSettings(
+    {
+      FOLDER_AGENT_API_BASE_URL: `${service.url}/`,
+      FOLDER_AGENT_API_KEY: service.key,
+      FOLDER_AGENT_REQUEST_TIMEOUT_MS: '5000',
+      FOLDER_AGENT_SMB_SERVER: 'fs',
+      FOLDER_AGENT_SMB_USERNAME: 'u',
+      FOLDER_AGENT_SMB_PASSWORD: 'p',
+      FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs\\t',
+      ...env,
+    },
+    'host',
+  );
+  const client = new ServiceClient(settings.service, '1.2.3', systemClock);
+  cleanups.push(
+    () => service.stop(),
+    () => client.close(),
+  );
+  return { service, client };
+}
+
+async function failureOf(call: Promise<unknown>): Promise<ServiceFailure> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceFailure)) throw new Error(`no ServiceFailure but ${String(error)}`);
+  return error;
+}
+
+describe('a claim', () => {
+  test('is null when nothing is claimable, else the request and the end of its lease', async () => {
+    const { service, client } = await start();
+    expect(await client.claim()).toBeNull();
+    const id = service.add('a\\b');
+    const before = Date.now();
+    const claim = await client.claim();
+    expect(claim?.request).toMatchObject({ id, targetPath: 'a\\b', attempts: 1 });
+    // Up to two seconds are given away, since the Date header has whole seconds only.
+    expect(claim?.leaseEndsAtMs).toBeGreaterThan(before + 297_000);
+    expect(claim?.leaseEndsAtMs).toBeLessThanOrEqual(Date.now() + 300_000);
+  });
+
+  test.each([-3_600_000, 3_600_000])(
+    'has the same lease when the clock of the service is off by %i ms',
+    async (clockSkewMs) => {
+      const { service, client } = await start({ clockSkewMs });
+      service.add('a');
+      const before = Date.now();
+      const claim = await client.claim();
+      expect(claim?.leaseEndsAtMs).toBeGreaterThan(before + 297_000);
+      expect(claim?.leaseEndsAtMs).toBeLessThanOrEqual(Date.now() + 300_000);
+    },
+  );
+
+  test('can be made, kept and reported with the base URL that ends in /api/v1', async () => {
+    const service = await FakeFolderService.start();
+    cleanups.push(() => service.stop());
+    const { client } = await start(
+      {},
+      {
+        FOLDER_AGENT_API_BASE_URL: `${service.url}/api/v1/`,
+        FOLDER_AGENT_API_KEY: service.key,
+      },
+    );
+    const id = service.add('a');
+    const claim = await client.claim();
+    if (!claim) throw new Error('nothing claimed');
+    await client.heartbeat(claim);
+    await client.report(claim, { status: 'FAILED', errorMessage: 'no' });
+    expect(service.get(id)).toMatchObject({ status: 'FAILED', errorMessage: 'no' });
+  });
+});
+
+describe('a failed call', () => {
+  test.each([
+    ['an HTML page with 502', answers.htmlPage(502), 'undecodable', 'again'],
+    ['an HTML page with 200', answers.htmlPage(200), 'undecodable', 'again'],
+    ['an HTML page with 403', answers.htmlPage(403), 'undecodable', 'again'],
+    ['JSON that is no claim', answers.json(200, { hello: 1 }), 'undecodable', 'again'],
+    ['an endless answer', answers.json(200, 'x'.repeat(1_000_000)), 'undecodable', 'again'],
+    ['a reset connection', answers.reset(), 'unreachable', 'again'],
+    ['a lost answer', answers.lostAnswer(), 'unreachable', 'again'],
+    ['503', answers.retryAfter(503, 7), 'refused', 'again'],
+    ['a 404 that is not about a request', answers.json(404, {}), 'refused', 'again'],
+    ["the gateway's 401", answers.json(401, { statusCode: 401 }), 'refused', 'key-refused'],
+    ['400', answers.json(400, { code: 'invalid_request' }), 'refused', 'dropped'],
+    ['409 claim_lost', answers.json(409, { code: 'claim_lost' }), 'refused', 'claim-lost'],
+  ] as const)('by %s is classified', async (_, misbehaviour, kind, verdict) => {
+    const { service, client } = await start();
+    service.add('a');
+    service.misbehave('claim', misbehaviour);
+    const failure = await failureOf(client.claim());
+    expect([failure.kind, serviceVerdict(failure)]).toEqual([kind, verdict]);
+  });
+
+  test('keeps what Retry-After asks for', async () => {
+    const { service, client } = await start();
+    service.misbehave('claim', answers.retryAfter(429, 42));
+    expect(await failureOf(client.claim())).toMatchObject({ status: 429, retryAfterMs: 42_000 });
+  });
+
+  test('by silence ends with the configured time-out, and the next call works', async () => {
+    const { service, client } = await start({}, { FOLDER_AGENT_REQUEST_TIMEOUT_MS: '200' });
+    service.misbehave('claim', answers.silence());
+    const failure = await failureOf(client.claim());
+    expect(failure.message).toBe('no answer within 200 ms');
+    expect(serviceVerdict(failure)).toBe('again');
+    expect(await client.claim()).toBeNull();
+  });
+
+  test('by an answer that stops in the middle ends with the time-out too', async () => {
+    const { service, client } = await start({}, { FOLDER_AGENT_REQUEST_TIMEOUT_MS: '200' });
+    service.misbehave('claim', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write('{"id":');
+    });
+    expect((await failureOf(client.claim())).message).toBe('no answer within 200 ms');
+  });
+
+  test('by a wrong key does not show the key', async () => {
+    const { client } = await start({}, { FOLDER_AGENT_API_KEY: 'wrong-key-9137' });
+    const failure = await failureOf(client.claim());
+    expect(serviceVerdict(failure)).toBe('key-refused');
+    expect(JSON.stringify([failure, failure.message, failure.stack, client])).not.toContain('wrong-key-9137');
+    expect((await failureOf(client.checkKey())).code).toBe('invalid_agent_key');
+  });
+
+  test('by a signal is not a failure of the service', async () => {
+    const { service, client } = await start();
+    service.misbehave('claim', answers.silence());
+    const stopping = new AbortController();
+    const call = client.claim({ signal: stopping.signal });
+    stopping.abort(new Error('stopped'));
+    await expect(call).rejects.toThrow('stopped');
+  });
+});
+
+test('the key is checked without changing anything', async () => {
+  const { service, client } = await start();
+  service.add('a');
+  await client.checkKey();
+  expect(await client.health()).toMatchObject({ version: 'fake' });
+  expect(service.count('claim')).toBe(0);
+});
+
+describe('TLS', () => {
+  const certificate = async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: '127.0.0.1' }], {
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
+    });
+    const folder = await mkdtemp(join(tmpdir(), 'agent-ca-'));
+    cleanups.push(() => rm(folder, { recursive: true }));
+    const bundle = join(folder, 'ca.pem');
+    await writeFile(bundle, cert);
+    return { tls: { key, cert }, bundle };
+  };
+
+  test('a private certificate authority is refused, unless it is in the configured bundle', async () => {
+    const { tls, bundle } = await certificate();
+    const refused = await start({ tls });
+    expect((await failureOf(refused.client.claim())).message).toMatch(/self-signed certificate/);
+    const trusted = await start({ tls }, { FOLDER_AGENT_CA_BUNDLE_PATH: bundle });
+    expect(await trusted.client.claim()).toBeNull();
+  });
+
+  test('the insecure switch accepts any certificate', async () => {
+    const { tls } = await certificate();
+    const { client } = await start({ tls }, { FOLDER_AGENT_ALLOW_INSECURE_TLS: '1' });
+    expect(await client.claim()).toBeNull();
+  });
+});
+
+test('a half-open connection costs one time-out, not the agent', async () => {
+  const { service } = await start();
+  const proxy = await DelayProxy.start(service.port);
+  cleanups.push(() => proxy.stop());
+  const { client } = await start(
+    {},
+    {
+      FOLDER_AGENT_API_BASE_URL: `http://127.0.0.1:${proxy.port}`,
+      FOLDER_AGENT_API_KEY: service.key,
+      FOLDER_AGENT_REQUEST_TIMEOUT_MS: '300',
+    },
+  );
+  expect(await client.claim()).toBeNull();
+  // Nothing is closed: the connection kept from the first call swallows everything from now on.
+  proxy.goSilent();
+  expect((await failureOf(client.claim())).message).toBe('no answer within 300 ms');
+  proxy.forward();
+  expect(await client.claim()).toBeNull();
+});

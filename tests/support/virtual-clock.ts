@@ -1,0 +1,58 @@
+import type { Clock } from '../../agent/clock.ts';
+
+interface Timer {
+  readonly dueMs: number;
+  readonly ring: () => void;
+}
+
+/**
+ * Time that passes when a test says so. `rushing`: every wait ends at once and moves the time by as much, for loops
+ * with one wait at a time.
+ */
+export class VirtualClock implements Clock {
+  /** Every wait asked for, in milliseconds. */
+  readonly waits: number[] = [];
+  readonly #rushing: boolean;
+  readonly #timers = new Set<Timer>();
+  #nowMs = Date.now();
+
+  constructor({ rushing = false } = {}) {
+    this.#rushing = rushing;
+  }
+
+  now(): number {
+    return this.#nowMs;
+  }
+
+  async wait(ms: number, signal?: AbortSignal): Promise<void> {
+    this.waits.push(ms);
+    if (signal?.aborted) return;
+    if (this.#rushing) {
+      this.#nowMs += ms;
+      await new Promise((resolve) => setImmediate(resolve));
+      return;
+    }
+    await new Promise<void>((resolve) => {
+      const ring = () => {
+        this.#timers.delete(timer);
+        signal?.removeEventListener('abort', ring);
+        resolve();
+      };
+      const timer = { dueMs: this.#nowMs + ms, ring };
+      this.#timers.add(timer);
+      signal?.addEventListener('abort', ring);
+    });
+  }
+
+  /** Lets time pass; whoever waited long enough goes on, in the order of their times. */
+  advance(ms: number): void {
+    this.#nowMs += ms;
+    const due = [...this.#timers].filter(({ dueMs }) => dueMs <= this.#nowMs);
+    for (const { ring } of due.sort((a, b) => a.dueMs - b.dueMs)) ring();
+  }
+
+  /** Resolves when somebody waits. */
+  async untilWaiting(): Promise<void> {
+    while (this.#timers.size === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+}
