@@ -1,0 +1,151 @@
+import type { Readable } from 'node:stream';
+import type { FragmentMemory } from './fragment-memory.ts';
+
+/** Consecutive bytes of the file; `chunks` are views, nothing is copied. */
+export interface Fragment {
+  readonly start: number;
+  readonly length: number;
+  readonly chunks: readonly Uint8Array[];
+}
+
+/** A file on its way in. */
+export interface IncomingFile {
+  readonly stream: Readable;
+  /** Rejects when something that came with the file or after it forbids to keep it. */
+  readonly isAcceptable: Promise<void>;
+}
+
+/** The file turned out to have another size than the one announced. */
+export class SizeMismatch extends Error {
+  override readonly name = 'SizeMismatch';
+  /** Whether the file ended too early; else it went on. */
+  readonly isShort: boolean;
+
+  constructor(isShort: boolean, announced: number) {
+    super(`the file is ${isShort ? 'shorter' : 'longer'} than the ${announced} bytes that follow from it`);
+    this.isShort = isShort;
+  }
+}
+
+/**
+ * The part of a file between what was read and what the library has: read ahead of the library by up to two fragments
+ * and kept until the library has it, so that any fragment can be sent again.
+ */
+export class PendingBytes {
+  readonly size: number;
+  readonly #file: IncomingFile;
+  readonly #memory: FragmentMemory;
+  #chunks: Uint8Array[] = [];
+  #start = 0;
+  #length = 0;
+  #failure: { readonly cause: unknown } | undefined;
+  #ended = false;
+  #wake: (() => void)[] = [];
+
+  /** @param size exact; more or fewer bytes are a SizeMismatch before the last fragment is handed out */
+  constructor(file: IncomingFile, size: number, memory: FragmentMemory) {
+    this.#file = file;
+    this.size = size;
+    this.#memory = memory;
+    // Whoever breaks off before the end never asks; that must not crash the process.
+    file.isAcceptable.catch(() => undefined);
+    void this.#pump();
+  }
+
+  /** Whether everything from the beginning is still here. */
+  get isWhole(): boolean {
+    return this.#start === 0;
+  }
+
+  /**
+   * The next bytes the library needs, waiting for them. The last fragment is handed out only after the file has
+   * ended with the announced size and is acceptable.
+   */
+  async next(): Promise<Fragment> {
+    const left = this.size - this.#start;
+    for (;;) {
+      // The share of memory may change while waiting: both sides look at it again on every change.
+      const length = Math.min(this.#memory.fragmentBytes, left);
+      if (this.#failure) throw this.#failure.cause;
+      if (length === left ? this.#ended : this.#length >= length) {
+        return { start: this.#start, length, chunks: this.#view(length) };
+      }
+      this.#changed();
+      await this.#change();
+    }
+  }
+
+  /**
+   * Drops what the library has by now.
+   *
+   * @returns false when the library asks for bytes that are gone or that never were
+   */
+  advanceTo(offset: number): boolean {
+    if (offset < this.#start || offset > this.#start + this.#length) return false;
+    let drop = offset - this.#start;
+    this.#start = offset;
+    this.#length -= drop;
+    while (drop > 0) {
+      const [first] = this.#chunks;
+      if (first === undefined) break;
+      if (first.byteLength > drop) this.#chunks[0] = first.subarray(drop);
+      else this.#chunks.shift();
+      drop -= Math.min(drop, first.byteLength);
+    }
+    this.#changed();
+    return true;
+  }
+
+  /** Stops reading and lets go of everything. */
+  close(): void {
+    this.#failure ??= { cause: new Error('closed') };
+    this.#changed();
+    this.#chunks = [];
+    this.#file.stream.destroy();
+  }
+
+  async #pump(): Promise<void> {
+    let read = 0;
+    try {
+      for await (const chunk of this.#file.stream as AsyncIterable<Uint8Array>) {
+        read += chunk.byteLength;
+        if (read > this.size) throw new SizeMismatch(false, this.size);
+        this.#chunks.push(chunk);
+        this.#length += chunk.byteLength;
+        this.#changed();
+        while (!this.#failure && this.#length >= 2 * this.#memory.fragmentBytes) await this.#change();
+        if (this.#failure) return;
+      }
+      if (read < this.size) throw new SizeMismatch(true, this.size);
+      await this.#file.isAcceptable;
+      this.#ended = true;
+    } catch (cause) {
+      this.#failure ??= { cause };
+    }
+    this.#changed();
+  }
+
+  #view(length: number): Uint8Array[] {
+    const view: Uint8Array[] = [];
+    let left = length;
+    for (const chunk of this.#chunks) {
+      if (left === 0) break;
+      const part = chunk.byteLength > left ? chunk.subarray(0, left) : chunk;
+      view.push(part);
+      left -= part.byteLength;
+    }
+    return view;
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake.push(resolve);
+    });
+  }
+
+  #changed(): void {
+    const waiting = this.#wake;
+    this.#wake = [];
+    for (const wake of waiting) wake();
+  }
+}

@@ -1,0 +1,104 @@
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import { z } from 'zod';
+import { checked, driveItemOf, type DriveItem } from './drive-item.ts';
+import { LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
+import type { Fragment } from './pending-bytes.ts';
+
+// A fragment of a few MiB over a slow line; without it a hanging connection would hold the upload for undici's 300 s.
+const fragmentTimeoutMs = 120_000;
+const callTimeoutMs = 20_000;
+
+const status = z.object({ nextExpectedRanges: z.array(z.string()) });
+
+/** What a fragment's answer says: the finished item, or the first byte the library wants next. */
+export type FragmentAnswer =
+  | { readonly kind: 'finished'; readonly item: DriveItem; readonly isNew: boolean | undefined }
+  | { readonly kind: 'accepted'; readonly nextOffset: number | undefined };
+
+/**
+ * One fragment. The upload URL is pre-authenticated: a token sent along is refused by newer SharePoint, and the URL
+ * must not reach a log, which is why errors carry only the library's own codes.
+ *
+ * @throws LibraryError `busy` without `wire` when the connection broke
+ */
+export async function putFragment(
+  uploadUrl: string,
+  { start, length, chunks }: Fragment,
+  size: number,
+): Promise<FragmentAnswer> {
+  const answer = await call(uploadUrl, 'PUT', fragmentTimeoutMs, {
+    headers: {
+      'content-length': String(length),
+      'content-range': `bytes ${start}-${start + length - 1}/${size}`,
+    },
+    body: chunks,
+  });
+  if (answer.status === 202) return { kind: 'accepted', nextOffset: nextOffsetOf(answer.json()) };
+  return { kind: 'finished', item: driveItemOf(answer.json()), isNew: answer.status === 201 };
+}
+
+/** The first byte the library does not have yet; undefined when it has all. */
+export async function nextOffset(uploadUrl: string): Promise<number | undefined> {
+  return nextOffsetOf((await call(uploadUrl, 'GET', callTimeoutMs)).json());
+}
+
+/** @throws LibraryError `notFound` when there is no such session any more */
+export async function cancelSession(uploadUrl: string): Promise<void> {
+  await call(uploadUrl, 'DELETE', callTimeoutMs);
+}
+
+function nextOffsetOf(answer: unknown): number | undefined {
+  const { nextExpectedRanges } = checked(status, answer);
+  // "26-", on business drives also the closed "26-99"; of several gaps the first comes first, but nobody says so.
+  const starts = nextExpectedRanges.map((range) => Number.parseInt(range, 10)).filter(Number.isSafeInteger);
+  return starts.length === 0 ? undefined : Math.min(...starts);
+}
+
+interface Answer {
+  readonly status: number;
+  json(): unknown;
+}
+
+async function call(
+  url: string,
+  method: 'PUT' | 'GET' | 'DELETE',
+  timeoutMs: number,
+  { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: readonly Uint8Array[] } = {},
+): Promise<Answer> {
+  let status: number;
+  let text: string;
+  let retryAfter: string | undefined;
+  try {
+    const response = await request(url, {
+      method,
+      headers,
+      body: body ? Readable.from(body) : null,
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    status = response.statusCode;
+    text = await response.body.text();
+    retryAfter = [response.headers['retry-after']].flat()[0];
+  } catch (error) {
+    throw new LibraryError('busy', { cause: withoutUrl(error) });
+  }
+  if (status < 200 || status > 299) {
+    throw libraryErrorOf(
+      wireRefusal(status, new Headers(retryAfter ? { 'retry-after': retryAfter } : {}), text),
+    );
+  }
+  return {
+    status,
+    json: () => {
+      try {
+        return JSON.parse(text) as unknown;
+      } catch (cause) {
+        throw new LibraryError('other', { cause });
+      }
+    },
+  };
+}
+
+// The code tells what happened (ECONNRESET, UND_ERR_…); the message may quote the URL.
+const withoutUrl = (error: unknown): Error =>
+  new Error(`connection to the upload host: ${(error as { code?: string }).code ?? (error as Error).name}`);

@@ -1,0 +1,230 @@
+import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
+import { ServiceError } from '../http/problems.ts';
+import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
+import {
+  documentIdOf,
+  documentKey,
+  keyOfDocumentId,
+  nameKeyOf,
+  partitionOf,
+  type DocumentKey,
+} from './document-key.ts';
+import { cursorOf, rowKeyAfter } from './list-cursor.ts';
+import type { ProjectDocument } from './document.ts';
+
+/** A document with what the service alone needs to know. */
+export interface DocumentRecord {
+  readonly document: ProjectDocument;
+  /** Id of the file in the library. */
+  readonly itemId: string;
+}
+
+type Fields = Omit<ProjectDocument, 'id' | 'uploadedByName'> & { readonly uploadedByName?: string };
+
+interface Row extends Fields {
+  readonly itemId: string;
+  /** Bytes in the library after the upload: another number than `size` where SharePoint rewrites Office files. */
+  readonly librarySize: number;
+  /** Row key of the row by which the document is listed. */
+  readonly listRowKey: string;
+}
+
+export interface NewRecord extends Omit<ProjectDocument, 'id'> {
+  readonly itemId: string;
+  readonly librarySize: number;
+}
+
+/** A record whose file no longer has its name. */
+export interface Displaced {
+  readonly documentId: string;
+  readonly itemId: string;
+}
+
+const maxTries = 8;
+const fileRowKey = ({ itemKey }: DocumentKey): string => `file-${itemKey}`;
+
+/** Which item the record of a file name belongs to. */
+interface NameRow {
+  readonly itemKey: string;
+  readonly itemId: string;
+}
+
+/**
+ * The document records in Table Storage, three rows each in the project's partition and always written in one
+ * transaction: `file-<item>` is found by the document id, `list-<time, inverted>-<item>` is the same again in the
+ * order of the list, newest first, and `name-<digest>` finds the record of a file name. So a list is one query of one
+ * partition per page, and an id is one point read.
+ */
+export class DocumentRecords {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  /** @throws ServiceError `document_not_found` */
+  async get(documentId: string): Promise<DocumentRecord> {
+    const key = keyOfDocumentId(documentId);
+    const row = key && (await this.#row(key));
+    if (!row) {
+      throw new ServiceError('document_not_found', {
+        detail: `There is no document with the id ${documentId}.`,
+      });
+    }
+    return { document: documentOf(documentId, row), itemId: row.itemId };
+  }
+
+  /** The record of a library item in a project, if it has one. */
+  async find(projectId: string, itemId: string): Promise<DocumentRecord | null> {
+    const key = documentKey(projectId, itemId);
+    const row = await this.#row(key);
+    return row && { document: documentOf(documentIdOf(key), row), itemId };
+  }
+
+  /**
+   * Newest first.
+   *
+   * @throws ServiceError `invalid_request` for a cursor that was not issued for this project
+   */
+  async list(
+    projectId: string,
+    limit: number,
+    cursor: string | undefined,
+  ): Promise<{ items: readonly ProjectDocument[]; nextCursor: string | null }> {
+    const partitionKey = partitionOf(projectId);
+    const after = cursor === undefined ? 'list-' : rowKeyAfter(cursor, partitionKey);
+    // '.' is the character after '-'.
+    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${after} and RowKey lt ${'list.'} and projectId eq ${projectId}`;
+    const rows: (Row & { rowKey: string })[] = [];
+    // One more than asked for tells whether there is a next page. A page is one request; more only when the storage
+    // itself cuts it short.
+    const pages = this.#table
+      .listEntities<Row>({ queryOptions: { filter } })
+      .byPage({ maxPageSize: limit + 1 });
+    for await (const page of pages) {
+      for (const row of page) rows.push({ ...row, rowKey: row.rowKey ?? '' });
+      if (rows.length > limit) break;
+    }
+    const shown = rows.slice(0, limit);
+    const last = shown.at(-1);
+    return {
+      items: shown.map((row) => documentOf(documentIdOf(documentKey(row.projectId, row.itemId)), row)),
+      nextCursor: rows.length > limit && last ? cursorOf(partitionKey, last.rowKey) : null,
+    };
+  }
+
+  /**
+   * Creates the record of the item, or replaces it. Writing the same twice leaves one record.
+   *
+   * @returns the document, and the record of another item that had this name until now: that file was deleted,
+   * renamed or moved in the library
+   */
+  async save(record: NewRecord): Promise<{ document: ProjectDocument; displaced: Displaced | null }> {
+    const key = documentKey(record.projectId, record.itemId);
+    const row = rowOf(record, key);
+    const nameRowKey = nameRowKeyOf(row);
+    let displaced: Displaced | null = null;
+    await this.#untilSettled(async () => {
+      const [old, named] = await Promise.all([this.#row(key), this.#nameRow(key, nameRowKey)]);
+      await this.#table.submitTransaction([
+        ...saving(key, row, old),
+        [
+          'upsert',
+          { partitionKey: key.partitionKey, rowKey: nameRowKey, itemKey: key.itemKey, itemId: row.itemId },
+          'Replace',
+        ],
+      ]);
+      displaced =
+        named && named.itemKey !== key.itemKey
+          ? { documentId: documentIdOf({ ...key, itemKey: named.itemKey }), itemId: named.itemId }
+          : null;
+    });
+    return { document: documentOf(documentIdOf(key), row), displaced };
+  }
+
+  /** Removing what is not there is fine. */
+  async remove(documentId: string): Promise<void> {
+    const key = keyOfDocumentId(documentId);
+    if (!key) return;
+    await this.#untilSettled(async () => {
+      const row = await this.#row(key);
+      if (!row) return;
+      const nameRowKey = nameRowKeyOf(row);
+      const named = await this.#nameRow(key, nameRowKey);
+      const gone = [fileRowKey(key), row.listRowKey];
+      if (named?.itemKey === key.itemKey) gone.push(nameRowKey);
+      await this.#table.submitTransaction(
+        gone.map((rowKey) => ['delete', { partitionKey: key.partitionKey, rowKey }]),
+      );
+    });
+  }
+
+  #row(key: DocumentKey): Promise<(Row & { etag: string }) | null> {
+    return orNullIfMissing(this.#table.getEntity<Row>(key.partitionKey, fileRowKey(key)));
+  }
+
+  #nameRow({ partitionKey }: DocumentKey, rowKey: string): Promise<NameRow | null> {
+    return orNullIfMissing(this.#table.getEntity<NameRow>(partitionKey, rowKey));
+  }
+
+  /** Again with a fresh look when somebody else wrote between look and write. */
+  async #untilSettled(write: () => Promise<void>): Promise<void> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await write();
+      } catch (error) {
+        const status = refusedWith(error);
+        const isRace = status === 404 || status === 409 || status === 412;
+        if (!isRace || tries === maxTries) throw error;
+      }
+    }
+  }
+}
+
+function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null): TransactionAction[] {
+  const { partitionKey } = key;
+  const file = { partitionKey, rowKey: fileRowKey(key), ...row };
+  const listed = { partitionKey, rowKey: row.listRowKey, ...row };
+  if (!old) {
+    return [
+      ['create', file],
+      ['create', listed],
+    ];
+  }
+  return [
+    ['update', file, 'Replace', { etag: old.etag }],
+    ['upsert', listed, 'Replace'],
+    // An entity may be in a transaction only once.
+    ...(old.listRowKey === row.listRowKey
+      ? []
+      : [['delete', { partitionKey, rowKey: old.listRowKey }] satisfies TransactionAction]),
+  ];
+}
+
+// 13 digits last until the year 2286; inverted, the newest has the smallest key.
+const listRowKeyOf = (uploadedAt: string, { itemKey }: DocumentKey): string =>
+  `list-${String(9_999_999_999_999 - Date.parse(uploadedAt)).padStart(13, '0')}-${itemKey}`;
+
+const nameRowKeyOf = ({ folderName, fileName }: Fields): string => `name-${nameKeyOf(folderName, fileName)}`;
+
+function rowOf({ uploadedByName, ...record }: NewRecord, key: DocumentKey): Row {
+  return {
+    ...record,
+    // Table Storage has no null.
+    ...(uploadedByName !== null && { uploadedByName }),
+    listRowKey: listRowKeyOf(record.uploadedAt, key),
+  };
+}
+
+const documentOf = (id: string, row: Row): ProjectDocument => ({
+  id,
+  projectId: row.projectId,
+  folderName: row.folderName,
+  fileName: row.fileName,
+  size: row.size,
+  contentType: row.contentType,
+  webUrl: row.webUrl,
+  uploadedByUserId: row.uploadedByUserId,
+  uploadedByName: row.uploadedByName ?? null,
+  uploadedAt: row.uploadedAt,
+});

@@ -1,0 +1,51 @@
+import type { TableClient } from '@azure/data-tables';
+import { orNullIfMissing } from '../storage/refusals.ts';
+import { partitionOf } from './document-key.ts';
+import { subfolders, type Subfolder } from './subfolders.ts';
+
+/** Where a project's folders were when they were last seen. */
+export interface RememberedFolders {
+  readonly rootName: string;
+  readonly rootId: string;
+  readonly subfolderIds: Readonly<Record<Subfolder, string>>;
+}
+
+interface Row {
+  readonly projectId: string;
+  readonly rootName: string;
+  readonly rootId: string;
+  /** JSON: column names cannot carry the folder names' umlauts and leading digits. */
+  readonly subfolderIds: string;
+}
+
+const rowKey = 'folders';
+
+/**
+ * The ids of the folders a project has, one row beside its document records. A hint, never a truth: whoever uses it
+ * checks it against the library, and provisioning writes it anew.
+ */
+export class FolderMemory {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async find(projectId: string): Promise<RememberedFolders | null> {
+    const row = await orNullIfMissing(this.#table.getEntity<Row>(partitionOf(projectId), rowKey));
+    if (row?.projectId !== projectId) return null;
+    const subfolderIds = JSON.parse(row.subfolderIds) as Record<Subfolder, string>;
+    return { rootName: row.rootName, rootId: row.rootId, subfolderIds };
+  }
+
+  async remember(projectId: string, folders: RememberedFolders): Promise<void> {
+    const row: Row = { ...folders, projectId, subfolderIds: JSON.stringify(folders.subfolderIds) };
+    await this.#table.upsertEntity({ partitionKey: partitionOf(projectId), rowKey, ...row }, 'Replace');
+  }
+}
+
+export const isSameMemory = (a: RememberedFolders | null, b: RememberedFolders): boolean =>
+  a !== null &&
+  a.rootId === b.rootId &&
+  a.rootName === b.rootName &&
+  subfolders.every((name) => a.subfolderIds[name] === b.subfolderIds[name]);

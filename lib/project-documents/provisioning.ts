@@ -1,0 +1,231 @@
+import type { User } from '../callers/caller.ts';
+import { isSameName, type DriveItem } from '../document-library/drive-item.ts';
+import type { Library } from '../document-library/library.ts';
+import { isRefusal, LibraryError } from '../document-library/library-error.ts';
+import { realPace, type Pace } from '../document-library/retries.ts';
+import { ServiceError } from '../http/problems.ts';
+import type { Project } from '../projects/project.ts';
+import { isSameMemory, type FolderMemory, type RememberedFolders } from './folder-memory.ts';
+import { rootFolderName } from './root-folder-name.ts';
+import { subfolders, type Subfolder } from './subfolders.ts';
+
+export interface ProjectFolder {
+  readonly id: string;
+  readonly name: string;
+  /** From the drive's root, e.g. `/Projekte/4711_Brücke/01_Angebote`. */
+  readonly path: string;
+  readonly webUrl: string;
+  /** Whether this call made it. */
+  readonly created: boolean;
+}
+
+export interface ProjectFolders {
+  readonly projectId: string;
+  readonly root: ProjectFolder;
+  /** The eight, in the order of the specification. */
+  readonly folders: readonly ProjectFolder[];
+}
+
+type Found = { readonly item: DriveItem; readonly created: boolean };
+
+const maxLooks = 6;
+
+/**
+ * Makes a project's folders, idempotently and with any number of callers at once.
+ *
+ * Folders are found by path, so what somebody deleted or renamed in the library is simply missing and made again;
+ * nothing that exists is ever renamed. A project whose name changes keeps the folder it has: its files stay together
+ * and their addresses valid, until somebody renames the folder in the library too.
+ *
+ * Depth in round trips: one look, and nothing more when all is there; a look, the missing parents with the root, the
+ * subfolders side by side when nothing is. ($batch would make parent and subfolders in one, but siblings made in one
+ * batch have hung and collided at the real service.)
+ */
+export class Provisioning {
+  readonly #library: Library;
+  readonly #memory: FolderMemory;
+  readonly #rootPath: readonly string[];
+  readonly #pace: Pace;
+
+  /** @param rootPath `DOCLIB_PROJECT_ROOT_PATH` */
+  constructor(library: Library, memory: FolderMemory, rootPath: string, pace: Pace = realPace) {
+    this.#library = library;
+    this.#memory = memory;
+    this.#rootPath = rootPath
+      .normalize('NFC')
+      .split('/')
+      .filter((name) => name !== '');
+    this.#pace = pace;
+  }
+
+  /** @throws ServiceError `folder_name_taken` when a file is in the way; LibraryError */
+  async provision(user: User, project: Project): Promise<ProjectFolders> {
+    const remembered = await this.#memory.find(project.id);
+    const root = await this.#root(user, project, remembered);
+    const found = await this.#subfolders(user, root);
+    await this.#remember(project.id, remembered, root, found);
+    const path = this.#pathOf(root.item.name);
+    return {
+      projectId: project.id,
+      root: folderOf(root, path),
+      folders: subfolders.map((name) => folderOf(found[name], `${path}/${found[name].item.name}`)),
+    };
+  }
+
+  /** Where the folders were last, for use beside {@link isStillThere}; null when they were never made. */
+  remembered(projectId: string): Promise<RememberedFolders | null> {
+    return this.#memory.find(projectId);
+  }
+
+  /** Whether the remembered subfolder is still where and what it was: not deleted, moved or renamed. */
+  async isStillThere(
+    user: User,
+    { rootName, subfolderIds }: RememberedFolders,
+    name: Subfolder,
+  ): Promise<boolean> {
+    const item = await this.#library.itemAt(user, [...this.#rootPath, rootName, name]);
+    return item?.id === subfolderIds[name];
+  }
+
+  async #root(
+    user: User,
+    project: Project,
+    remembered: RememberedFolders | null,
+  ): Promise<Found & Partial<Listed>> {
+    const name = rootFolderName(project);
+    for (let look = 1; ; look += 1) {
+      const seen = await this.#look(user, name, remembered?.rootName ?? name);
+      if (seen.root) return seen.root;
+      const item = await this.#createRoot(user, name, seen.parents);
+      if (item) return { item, created: true, children: [], isAll: true };
+      // Somebody else is making the same folders, or the library does not show them yet.
+      if (look === maxLooks) throw new LibraryError('busy', { cause: new Error(`${name} does not settle`) });
+      await this.#pace.wait(100 * 2 ** look * (0.5 + this.#pace.random() / 2));
+    }
+  }
+
+  /** Everything one look can tell, side by side. */
+  async #look(user: User, name: string, oldName: string): Promise<Seen> {
+    const parentPaths = this.#rootPath.map((_, index) => this.#rootPath.slice(0, index + 1));
+    const names = name === oldName ? [name] : [name, oldName];
+    const [roots, parents] = await Promise.all([
+      Promise.all(names.map((each) => this.#lookAtRoot(user, each))),
+      Promise.all(parentPaths.map((path) => this.#library.itemAt(user, path))),
+    ]);
+    for (const [index, parent] of parents.entries())
+      requireFolder(parent, this.#rootPath.slice(0, index + 1));
+    return { root: roots.find((root) => root !== null) ?? null, parents };
+  }
+
+  async #lookAtRoot(user: User, name: string): Promise<(Found & Listed) | null> {
+    const path = [...this.#rootPath, name];
+    const [item, listed] = await Promise.all([
+      this.#library.itemAt(user, path),
+      this.#library.childrenAt(user, path),
+    ]);
+    if (!item) return null;
+    requireFolder(item, path);
+    return { item, created: false, children: listed?.items ?? [], isAll: listed?.isAll ?? false };
+  }
+
+  /** Null when it exists by now, or a parent does not yet. */
+  async #createRoot(user: User, name: string, parents: Seen['parents']): Promise<DriveItem | null> {
+    const firstMissing = parents.indexOf(null);
+    if (firstMissing !== -1) {
+      const chain = [...this.#rootPath.slice(firstMissing), name];
+      return this.#library.createFolderChain(user, this.#rootPath.slice(0, firstMissing), chain);
+    }
+    try {
+      return await this.#library.createFolder(user, parents.at(-1)?.id ?? 'root', name);
+    } catch (error) {
+      if (isRefusal(error, 'nameExists', 'notFound', 'changed')) return null;
+      throw error;
+    }
+  }
+
+  async #subfolders(user: User, root: Found & Partial<Listed>): Promise<Record<Subfolder, Found>> {
+    const children = root.children ?? [];
+    const seen = root.isAll ? children : await this.#allChildren(user, root.item.id);
+    const found = await Promise.all(
+      subfolders.map(async (name): Promise<[Subfolder, Found]> => {
+        const item = seen.find((child) => isSameName(child.name, name));
+        if (!item) return [name, await this.#createSubfolder(user, root.item, name)];
+        requireFolder(item, [...this.#rootPath, root.item.name, name]);
+        return [name, { item, created: false }];
+      }),
+    );
+    return Object.fromEntries(found) as Record<Subfolder, Found>;
+  }
+
+  async #allChildren(user: User, rootId: string): Promise<readonly DriveItem[]> {
+    const missing = new Set<string>(subfolders);
+    const found: DriveItem[] = [];
+    for await (const child of this.#library.childrenOf(user, rootId)) {
+      const name = subfolders.find((subfolder) => isSameName(subfolder, child.name));
+      if (name === undefined) continue;
+      found.push(child);
+      missing.delete(name);
+      if (missing.size === 0) break;
+    }
+    return found;
+  }
+
+  async #createSubfolder(user: User, root: DriveItem, name: Subfolder): Promise<Found> {
+    for (let look = 1; ; look += 1) {
+      try {
+        return { item: await this.#library.createFolder(user, root.id, name), created: true };
+      } catch (error) {
+        if (!isRefusal(error, 'nameExists', 'notFound', 'changed')) throw error;
+        const item = error.reason === 'nameExists' ? await this.#library.childOf(user, root.id, name) : null;
+        requireFolder(item, [...this.#rootPath, root.name, name]);
+        if (item) return { item, created: false };
+        if (look === maxLooks) throw error;
+      }
+      await this.#pace.wait(100 * 2 ** look * (0.5 + this.#pace.random() / 2));
+    }
+  }
+
+  async #remember(
+    projectId: string,
+    old: RememberedFolders | null,
+    root: Found,
+    found: Record<Subfolder, Found>,
+  ): Promise<void> {
+    const ids = subfolders.map((name) => [name, found[name].item.id] as const);
+    const memory: RememberedFolders = {
+      rootName: root.item.name,
+      rootId: root.item.id,
+      subfolderIds: Object.fromEntries(ids) as Record<Subfolder, string>,
+    };
+    if (!isSameMemory(old, memory)) await this.#memory.remember(projectId, memory);
+  }
+
+  #pathOf(rootName: string): string {
+    return `/${[...this.#rootPath, rootName].join('/')}`;
+  }
+}
+
+interface Listed {
+  readonly children: readonly DriveItem[];
+  readonly isAll: boolean;
+}
+
+interface Seen {
+  readonly root: (Found & Listed) | null;
+  readonly parents: readonly (DriveItem | null)[];
+}
+
+function requireFolder(item: DriveItem | null, path: readonly string[]): void {
+  if (item === null || item.folder !== undefined) return;
+  throw new ServiceError('folder_name_taken', {
+    detail: `A file is in the way of the folder /${path.join('/')}; rename or move it in the library.`,
+  });
+}
+
+const folderOf = ({ item, created }: Found, path: string): ProjectFolder => ({
+  id: item.id,
+  name: item.name,
+  path,
+  webUrl: item.webUrl ?? '',
+  created,
+});

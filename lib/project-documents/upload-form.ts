@@ -1,0 +1,289 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import type { HttpRequest } from '@azure/functions';
+import busboy from 'busboy';
+import type { IncomingFile } from '../document-library/pending-bytes.ts';
+import { baseName, fileNameFault } from '../document-library/file-name.ts';
+import type { ConflictBehavior } from '../document-library/library.ts';
+import { ServiceError, type Fault, type ProblemCode } from '../http/problems.ts';
+import { subfolderNamed, subfolders, type Subfolder } from './subfolders.ts';
+
+export interface UploadFields {
+  readonly folderName: Subfolder;
+  /** Absent where the caller leaves it to the setting. */
+  readonly conflictBehavior: ConflictBehavior | undefined;
+}
+
+/** The file part of a form; its bytes are read from `stream` as they arrive. */
+export interface FormFile {
+  readonly name: string;
+  readonly contentType: string;
+  readonly stream: Readable;
+  /**
+   * Exact size when everything else has come before the file, so that it follows from `Content-Length`; null when it
+   * can't be known before the end.
+   */
+  readonly exactSize: number | null;
+}
+
+const fieldNames = ['folderName', 'conflictBehavior'] as const;
+const conflictBehaviors: readonly string[] = ['replace', 'rename', 'fail'] satisfies ConflictBehavior[];
+const maxFieldBytes = 1024;
+// More than two fields, their part headers and a file name of 255 characters need. The part headers themselves are
+// bounded by busboy, at 16 KiB each.
+const maxBytesBeforeFile = 64 * 1024;
+// Nearly everybody ends the body with `--boundary--` and one line break. formdata-polyfill and undici before version 7
+// send none, form-data-encoder two (read in their sources): by their boundaries, Content-Length does not tell the size.
+const irregularEnding = /^(-*formdata-(polyfill|undici)-|form-data-boundary-)/i;
+// A refused upload is still read to its end, or the caller would see a broken connection instead of the answer.
+const maxDiscardedBytes = 256 * 1024 * 1024;
+
+/**
+ * An upload as `multipart/form-data`, read as a stream: {@link open} returns when the file begins, with the fields
+ * before it; {@link fields} resolves when the body has ended and all is well.
+ */
+export class UploadForm {
+  readonly file: FormFile;
+  readonly #parse: FormParse;
+
+  private constructor(file: FormFile, parse: FormParse) {
+    this.file = file;
+    this.#parse = parse;
+  }
+
+  /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder`, `invalid_file_name` */
+  static async open(request: HttpRequest): Promise<UploadForm> {
+    const parse = new FormParse(request);
+    try {
+      return new UploadForm(await parse.file(), parse);
+    } catch (error) {
+      parse.discard();
+      throw error;
+    }
+  }
+
+  /** All fields, once the body has ended. Rejects when the file must not be kept. */
+  get fields(): Promise<UploadFields> {
+    return this.#parse.ended;
+  }
+
+  /** The fields so far; where `exactSize` is known these are all. */
+  get fieldsBeforeFile(): UploadFields {
+    return this.#parse.fieldsSoFar();
+  }
+
+  /** Why the body can't be read any further, once that is so. */
+  get failure(): ServiceError | undefined {
+    return this.#parse.failure;
+  }
+
+  get incoming(): IncomingFile {
+    return { stream: this.file.stream, isAcceptable: this.fields.then(() => undefined) };
+  }
+
+  /** Takes what is still to come off the wire, so that the caller can read the answer. */
+  discard(): void {
+    this.#parse.discard();
+  }
+}
+
+type FormFault = Fault & { readonly code: ProblemCode };
+
+class FormParse {
+  /** Settles when busboy has seen the end of the form, or nothing good can come of it any more. */
+  readonly ended: Promise<UploadFields>;
+  failure: ServiceError | undefined;
+  readonly #end = Promise.withResolvers<UploadFields>();
+  readonly #file = Promise.withResolvers<FormFile>();
+  readonly #values = new Map<string, string>();
+  readonly #faults: FormFault[] = [];
+  readonly #parser: busboy.Busboy;
+  readonly #contentLength: number | null;
+  readonly #boundary: string;
+  #hasFile = false;
+  #isOver = false;
+  #read = 0;
+
+  constructor(request: HttpRequest) {
+    const contentType = request.headers.get('content-type') ?? '';
+    this.#boundary = boundaryOf(contentType);
+    this.#contentLength = contentLengthOf(request);
+    this.#parser = parserFor(contentType);
+    this.#parser.on('field', (name, value, info) => this.#onField(name, value, info));
+    this.#parser.on('file', (name, stream, info) => this.#onFile(name, stream, info));
+    this.#parser.on('partsLimit', () => this.#fault('body', 'has more parts than a file and two fields'));
+    this.#parser.on('error', (error) => this.#break('is not a complete multipart/form-data body', error));
+    this.#parser.on('close', () => this.#onEnd());
+    this.ended = this.#end.promise;
+    // Who waits for the file learns of a broken body that way too; who does not wait must not crash the process.
+    this.ended.catch((error: unknown) => this.#file.reject(error));
+    this.#file.promise.catch(() => undefined);
+    void this.#feed(request);
+  }
+
+  file(): Promise<FormFile> {
+    return this.#file.promise;
+  }
+
+  fieldsSoFar(): UploadFields {
+    const folderName = subfolderNamed(this.#values.get('folderName') ?? '');
+    if (!folderName || this.#faults.length > 0) throw this.#refusal();
+    const conflictBehavior = this.#values.get('conflictBehavior') as ConflictBehavior | undefined;
+    return { folderName, conflictBehavior };
+  }
+
+  discard(): void {
+    this.#break('was not wanted any more');
+  }
+
+  async #feed(request: HttpRequest): Promise<void> {
+    let discarded = 0;
+    try {
+      for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+        if (!this.#isOver) await this.#write(chunk);
+        else if ((discarded += chunk.byteLength) > maxDiscardedBytes) break;
+      }
+      if (!this.#isOver) this.#parser.end();
+    } catch (cause) {
+      this.#break('ended before it was complete', cause);
+    }
+  }
+
+  /**
+   * Up to the file byte by byte: busboy works synchronously, so the byte that makes it announce the file is the last
+   * before the file's content, and `Content-Length` tells the rest. A few hundred bytes, then whole chunks.
+   */
+  async #write(chunk: Uint8Array): Promise<void> {
+    let at = 0;
+    while (!this.#hasFile && !this.#isOver && at < chunk.byteLength) {
+      this.#read += 1;
+      if (this.#read > maxBytesBeforeFile) {
+        return this.#break(`has more than ${maxBytesBeforeFile} bytes before the file`);
+      }
+      this.#parser.write(chunk.subarray(at, at + 1));
+      at += 1;
+    }
+    if (at === chunk.byteLength || this.#isOver) return;
+    if (this.#parser.write(at === 0 ? chunk : chunk.subarray(at))) return;
+    await Promise.race([once(this.#parser, 'drain'), this.ended]).catch(() => undefined);
+  }
+
+  #onEnd(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    if (!this.#hasFile) this.#fault('body.file', 'is missing: one file part named file is expected');
+    if (!this.#values.has('folderName')) this.#fault('body.folderName', 'is missing');
+    try {
+      this.#end.resolve(this.fieldsSoFar());
+    } catch (error) {
+      this.#end.reject(error);
+    }
+  }
+
+  #break(message: string, cause?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.failure = badForm(message, cause);
+    this.#end.reject(this.failure);
+    this.#parser.destroy();
+  }
+
+  #onField(name: string, value: string, info: { nameTruncated: boolean; valueTruncated: boolean }): void {
+    const path = `body.${name}`;
+    if (info.nameTruncated || !(fieldNames as readonly string[]).includes(name)) {
+      return this.#fault(info.nameTruncated ? 'body' : path, 'is not a known field here');
+    }
+    if (this.#values.has(name)) return this.#fault(path, 'is given more than once');
+    this.#values.set(name, value);
+    if (info.valueTruncated) return this.#fault(path, `must not be longer than ${maxFieldBytes} bytes`);
+    if (name === 'conflictBehavior' && !conflictBehaviors.includes(value)) {
+      this.#fault(path, 'expected replace, rename or fail');
+    }
+    if (name === 'folderName' && !subfolderNamed(value)) {
+      this.#fault(path, `expected one of ${subfolders.join(', ')}`, 'unknown_folder');
+    }
+  }
+
+  #onFile(part: string, stream: Readable, info: busboy.FileInfo): void {
+    if (part !== 'file' || this.#hasFile) {
+      stream.resume();
+      const fault = part === 'file' ? 'is given more than once' : 'is not a known file part here';
+      return this.#fault(`body.${part}`, fault);
+    }
+    this.#hasFile = true;
+    // Breaks of the body are told by `ended`; a stream nobody reads yet must not crash the process.
+    stream.on('error', () => undefined);
+    const name = baseName(info.filename ?? '');
+    const fault = name.includes('\uFFFD') ? 'must be UTF-8' : fileNameFault(name);
+    if (fault) this.#fault('body.file', `the file name ${fault}`, 'invalid_file_name');
+    if (this.#faults.length > 0) {
+      stream.resume();
+      return this.#file.reject(this.#refusal());
+    }
+    this.#file.resolve({
+      name,
+      contentType: mediaTypeOf(info.mimeType),
+      stream,
+      exactSize: this.#exactSize(),
+    });
+  }
+
+  #exactSize(): number | null {
+    if (this.#contentLength === null || !fieldNames.every((name) => this.#values.has(name))) return null;
+    if (irregularEnding.test(this.#boundary)) return null;
+    // CR LF -- boundary -- CR LF
+    const size = this.#contentLength - this.#read - Buffer.byteLength(this.#boundary) - 8;
+    return size < 0 ? null : size;
+  }
+
+  #fault(path: string, message: string, code: ProblemCode = 'invalid_request'): void {
+    this.#faults.push({ path, message, code });
+  }
+
+  #refusal(): ServiceError {
+    const codes = new Set(this.#faults.map(({ code }) => code));
+    const [code = 'invalid_request'] = codes.size === 1 ? codes : [];
+    return new ServiceError(code, {
+      detail: this.#faults.map(({ path, message }) => `${path.replace(/^body\./, '')} ${message}`).join('; '),
+      errors: this.#faults.map(({ path, message }) => ({ path, message })),
+    });
+  }
+}
+
+function parserFor(contentType: string): busboy.Busboy {
+  return busboy({
+    headers: { 'content-type': contentType },
+    // Browsers send names as UTF-8; a name in another encoding shows up as replacement characters and is refused.
+    defParamCharset: 'utf8',
+    limits: { fieldNameSize: 100, fieldSize: maxFieldBytes, parts: 8 },
+  });
+}
+
+function boundaryOf(contentType: string): string {
+  const match =
+    /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(
+      contentType,
+    );
+  const boundary = match?.[1] ?? match?.[2];
+  if (boundary === undefined) {
+    throw new ServiceError('unsupported_media_type', {
+      detail: 'Send the upload as Content-Type: multipart/form-data with a boundary.',
+    });
+  }
+  return boundary;
+}
+
+function contentLengthOf(request: HttpRequest): number | null {
+  const value = request.headers.get('content-length');
+  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
+}
+
+const badForm = (message: string, cause?: unknown): ServiceError =>
+  new ServiceError('invalid_request', {
+    detail: `The body ${message}.`,
+    errors: [{ path: 'body', message }],
+    cause,
+  });
+
+const mediaTypeOf = (given: string): string =>
+  /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(given) ? given.toLowerCase() : 'application/octet-stream';

@@ -1,0 +1,140 @@
+import type { User } from '../callers/caller.ts';
+import type { ConflictBehavior, Library, UploadSession } from '../document-library/library.ts';
+import { isRefusal } from '../document-library/library-error.ts';
+import { realPace, type Pace } from '../document-library/retries.ts';
+import type { FinishedUpload } from '../document-library/session-upload.ts';
+import { cancelSession } from '../document-library/upload-session.ts';
+import { ServiceError } from '../http/problems.ts';
+import type { Project } from '../projects/project.ts';
+import type { RememberedFolders } from './folder-memory.ts';
+import type { Provisioning } from './provisioning.ts';
+import { subfolders, type Subfolder } from './subfolders.ts';
+
+type OnMoved = (folderId: string) => Promise<void>;
+
+const maxTries = 4;
+
+/**
+ * The subfolder an upload goes to. Its remembered id is used at once and checked beside that use, which saves a round
+ * trip before the first byte; a folder that was deleted or renamed meanwhile is made again and used instead.
+ */
+export class UploadTarget {
+  #folderId: string;
+  /** What still has to be checked. */
+  #unchecked: RememberedFolders | null;
+  readonly #library: Library;
+  readonly #provisioning: Provisioning;
+  readonly #for: { readonly user: User; readonly project: Project };
+  readonly #folderName: Subfolder;
+  readonly #pace: Pace;
+
+  private constructor(
+    parts: { library: Library; provisioning: Provisioning; pace: Pace },
+    asker: { user: User; project: Project },
+    folder: { name: Subfolder; id: string; unchecked: RememberedFolders | null },
+  ) {
+    this.#library = parts.library;
+    this.#provisioning = parts.provisioning;
+    this.#pace = parts.pace;
+    this.#for = asker;
+    this.#folderName = folder.name;
+    this.#folderId = folder.id;
+    this.#unchecked = folder.unchecked;
+  }
+
+  static async find(
+    library: Library,
+    provisioning: Provisioning,
+    asker: { user: User; project: Project },
+    name: Subfolder,
+    pace: Pace = realPace,
+  ): Promise<UploadTarget> {
+    const unchecked = await provisioning.remembered(asker.project.id);
+    const id = unchecked?.subfolderIds[name] ?? (await provisionedId(provisioning, asker, name));
+    return new UploadTarget({ library, provisioning, pace }, asker, { name, id, unchecked });
+  }
+
+  get folderId(): string {
+    return this.#folderId;
+  }
+
+  /** @throws ServiceError `file_exists`, `upload_in_progress`; LibraryError */
+  async openSession(fileName: string, behavior: ConflictBehavior, onMoved: OnMoved): Promise<UploadSession> {
+    const open = () => this.#open(fileName, behavior);
+    if (this.#unchecked === null) return open();
+    const [session, isThere] = await Promise.allSettled([open(), this.#isStillThere(this.#unchecked)]);
+    if (isThere.status === 'fulfilled' && isThere.value && session.status === 'fulfilled') {
+      this.#unchecked = null;
+      return session.value;
+    }
+    if (session.status === 'fulfilled') await cancelSession(session.value.uploadUrl).catch(() => undefined);
+    if (isThere.status === 'rejected') throw isThere.reason;
+    if (isThere.value && session.status === 'rejected') throw session.reason;
+    await this.#repair(onMoved);
+    return open();
+  }
+
+  /** An empty file, which no session takes. */
+  async putEmpty(fileName: string, behavior: ConflictBehavior, onMoved: OnMoved): Promise<FinishedUpload> {
+    if (this.#unchecked && !(await this.#isStillThere(this.#unchecked))) await this.#repair(onMoved);
+    const item = await this.#unlessTaken(fileName, behavior, () =>
+      this.#library.putFile(this.#for.user, this.#folderId, fileName, behavior, new Uint8Array()),
+    );
+    return { item, isNew: behavior === 'replace' ? undefined : true };
+  }
+
+  #open(fileName: string, behavior: ConflictBehavior): Promise<UploadSession> {
+    return this.#unlessTaken(fileName, behavior, () =>
+      this.#library.createUploadSession(this.#for.user, this.#folderId, fileName, behavior),
+    );
+  }
+
+  async #repair(onMoved: OnMoved): Promise<void> {
+    this.#unchecked = null;
+    this.#folderId = await provisionedId(this.#provisioning, this.#for, this.#folderName);
+    await onMoved(this.#folderId);
+  }
+
+  #isStillThere(remembered: RememberedFolders): Promise<boolean> {
+    return this.#provisioning.isStillThere(this.#for.user, remembered, this.#folderName);
+  }
+
+  /**
+   * The library says `nameAlreadyExists` for a file or folder in the way, and for another open session of that name:
+   * the first is the caller's to settle, the second passes.
+   */
+  async #unlessTaken<T>(fileName: string, behavior: ConflictBehavior, attempt: () => Promise<T>): Promise<T> {
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!isRefusal(error, 'nameExists', 'changed')) throw error;
+        const existing = await this.#library.childOf(this.#for.user, this.#folderId, fileName);
+        if (existing && (behavior === 'fail' || existing.folder)) throw fileExists(fileName, existing.folder);
+        if (tries === maxTries) throw uploadInProgress(fileName);
+      }
+      await this.#pace.wait(250 * 2 ** tries * (0.5 + this.#pace.random() / 2));
+    }
+  }
+}
+
+async function provisionedId(
+  provisioning: Provisioning,
+  { user, project }: { user: User; project: Project },
+  name: Subfolder,
+): Promise<string> {
+  const { folders } = await provisioning.provision(user, project);
+  return folders[subfolders.indexOf(name)]?.id ?? '';
+}
+
+const fileExists = (fileName: string, folder: object | undefined): ServiceError =>
+  new ServiceError('file_exists', {
+    detail: folder
+      ? `A folder named ${fileName} exists already.`
+      : `A file named ${fileName} exists already; conflictBehavior says fail.`,
+  });
+
+const uploadInProgress = (fileName: string): ServiceError =>
+  new ServiceError('upload_in_progress', {
+    detail: `Another upload of ${fileName} is under way; try again when it has ended.`,
+  });
