@@ -11,6 +11,11 @@ import { checkHealth } from './check-health.ts';
 import { describeApi } from './describe-api.ts';
 import { deleteContact } from './delete-contact.ts';
 import { deleteProject } from './delete-project.ts';
+import { deleteDocument } from './delete-document.ts';
+import { downloadDocument } from './download-document.ts';
+import { listProjectDocuments } from './list-project-documents.ts';
+import { provisionProjectFolders } from './provision-project-folders.ts';
+import { uploadProjectDocument } from './upload-project-document.ts';
 import { generateActivity } from './generate-activity.ts';
 import { getContact } from './get-contact.ts';
 import { getProject } from './get-project.ts';
@@ -21,6 +26,11 @@ import { putProject } from './put-project.ts';
 export function operations(services: Services, version: string): readonly Operation[] {
   const all = [
     checkHealth(services, version),
+    provisionProjectFolders(services),
+    listProjectDocuments(services),
+    uploadProjectDocument(services),
+    downloadDocument(services),
+    deleteDocument(services),
     requestFolder(services),
     listFolderRequests(services),
     getFolderRequest(services),

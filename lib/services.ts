@@ -11,6 +11,8 @@ import { Graph } from './document-library/graph.ts';
 import { Library } from './document-library/library.ts';
 import { FolderRequestQueue } from './folder-requests/folder-request-queue.ts';
 import type { Callers } from './http/edge.ts';
+import { DocumentRecords } from './project-documents/document-records.ts';
+import { connectDocuments, type ProjectDocuments } from './project-documents/documents.ts';
 import { ProjectRecords } from './projects/project-records.ts';
 import type { Settings } from './settings/settings.ts';
 import { type StorageClients, storageClients } from './storage/storage-clients.ts';
@@ -23,8 +25,10 @@ export interface Services {
   readonly projects: ProjectRecords;
   readonly contacts: ContactRecords;
   /** Microsoft Graph on behalf of the caller. */
-  graph(): Graph;
-  library(): Library;
+  readonly graph: () => Graph;
+  readonly library: () => Library;
+  readonly documentRecords: DocumentRecords;
+  readonly documents: () => ProjectDocuments;
   /** Loaded on first use: the AI client and docxtemplater are no part of the other routes' cold start. */
   activities(): Promise<Activities>;
   /** The tables of the service, for their creation at start and for the health check. */
@@ -38,6 +42,8 @@ export function connect(settings: Settings): Services {
   const folderRequests = storage.table('FolderRequests', { retryOptions: { maxRetries: 0 } });
   const projects = storage.table('Projects');
   const contacts = storage.table('Contacts');
+  const documentTable = storage.table('ProjectDocuments');
+  const documentRecords = new DocumentRecords(documentTable);
   const graph = once(() => {
     const { GRAPH_BASE_URL, IDP_AUTHORITY_HOST, ...users } = settings.require('users', 'library');
     const tokens = new OnBehalfOf({
@@ -48,6 +54,10 @@ export function connect(settings: Settings): Services {
       scopes: users.DOCAPI_SCOPES,
     });
     return new Graph(GRAPH_BASE_URL, new GraphTransport(tokens));
+  });
+  const library = once(() => {
+    const { DOCLIB_SITE_ID, DOCLIB_DRIVE_ID } = settings.require('documents');
+    return new Library(graph(), { siteId: DOCLIB_SITE_ID, driveId: DOCLIB_DRIVE_ID });
   });
   return {
     settings,
@@ -74,15 +84,22 @@ export function connect(settings: Settings): Services {
     projects: new ProjectRecords(projects),
     contacts: new ContactRecords(contacts),
     graph,
-    library: once(() => {
-      const { DOCLIB_SITE_ID, DOCLIB_DRIVE_ID } = settings.require('documents');
-      return new Library(graph(), { siteId: DOCLIB_SITE_ID, driveId: DOCLIB_DRIVE_ID });
+    library,
+    documentRecords,
+    documents: once(() => {
+      const { values } = settings;
+      const parts = { table: documentTable, blobs: storage.blobs() };
+      return connectDocuments(library(), documentRecords, parts, {
+        rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
+        defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
+        maxUploadBytes: values.MAX_UPLOAD_BYTES,
+      });
     }),
     activities: once(() => {
       const values = settings.require('activities');
       return loadActivities(settings, values.AI_API_KEY, { graph, storage });
     }),
-    tables: [folderRequests, projects, contacts],
+    tables: [folderRequests, projects, contacts, documentTable],
   };
 }
 

@@ -1,0 +1,33 @@
+import { roles } from '../lib/callers/roles.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import { deleteDocument as deleteFromLibrary } from '../lib/project-documents/deletion.ts';
+import { documentParams } from '../lib/project-documents/document.ts';
+import type { Services } from '../lib/services.ts';
+
+export const deleteDocument = ({ documentRecords, library }: Services): Operation =>
+  operation({
+    id: 'delete-document',
+    method: 'DELETE',
+    route: 'v1/documents/{documentId}',
+    tag: 'documents',
+    summary: 'Delete a document',
+    description: 'Deletes the file in the library and its record; a file that is missing already is fine.',
+    access: { kind: 'user', anyOf: roles },
+    params: documentParams,
+    responses: { 204: { description: 'Deleted' } },
+    problems: [
+      'document_not_found',
+      'interaction_required',
+      'sign_in_again',
+      'consent_missing',
+      'library_access_denied',
+      'document_locked',
+      'library_error',
+      'identity_provider_error',
+      'library_throttled',
+    ],
+    async handle({ caller, params }) {
+      await deleteFromLibrary(library(), documentRecords, caller, params.documentId);
+      return { status: 204 };
+    },
+  });

@@ -1,0 +1,58 @@
+import type { TableClient } from '@azure/data-tables';
+import type { BlobServiceClient } from '@azure/storage-blob';
+import { FragmentMemory } from '../document-library/fragment-memory.ts';
+import type { ConflictBehavior, Library } from '../document-library/library.ts';
+import type { DocumentRecords } from './document-records.ts';
+import { Downloads } from './downloads.ts';
+import { FolderMemory } from './folder-memory.ts';
+import { Provisioning } from './provisioning.ts';
+import { UploadIntents } from './upload-intents.ts';
+import { UploadRepair } from './upload-repair.ts';
+import { UploadStaging } from './upload-staging.ts';
+import { Uploads } from './uploads.ts';
+
+export interface DocumentSettings {
+  readonly rootPath: string;
+  readonly defaultConflictBehavior: ConflictBehavior;
+  readonly maxUploadBytes: number;
+}
+
+/** What the operations on project documents work with, beside the records. */
+export interface ProjectDocuments {
+  readonly provisioning: Provisioning;
+  readonly repair: UploadRepair;
+  readonly uploads: Uploads;
+  readonly downloads: Downloads;
+}
+
+// All uploads of the process together (tests/bench/documents.ts measures what the process grows by).
+const fragmentMemoryBytes = 24 * 1024 * 1024;
+
+export function connectDocuments(
+  library: Library,
+  records: DocumentRecords,
+  storage: { readonly table: TableClient; readonly blobs: BlobServiceClient },
+  settings: DocumentSettings,
+): ProjectDocuments {
+  const { table, blobs } = storage;
+  const { defaultConflictBehavior, maxUploadBytes } = settings;
+  const intents = new UploadIntents(table);
+  const provisioning = new Provisioning(library, new FolderMemory(table), settings.rootPath);
+  const repair = new UploadRepair(library, records, intents);
+  return {
+    provisioning,
+    repair,
+    downloads: new Downloads(library, records),
+    uploads: new Uploads({
+      library,
+      provisioning,
+      records,
+      intents,
+      repair,
+      staging: new UploadStaging(blobs, maxUploadBytes),
+      memory: new FragmentMemory(fragmentMemoryBytes),
+      maxBytes: maxUploadBytes,
+      defaultConflictBehavior,
+    }),
+  };
+}
