@@ -12,7 +12,10 @@ param workspaceId string
 
 // Tables and containers the service works with; a test holds them against lib/.
 var tableNames = [
+  'Contacts'
   'FolderRequests'
+  'ProjectDocuments'
+  'Projects'
 ]
 var packageContainer = 'app-package'
 var templateContainer = 'templates'
