@@ -24,15 +24,17 @@ app.timer(maintenance.id, {
   handler: (_timer, context) => maintenance.handle(eventLog(context, { operation: maintenance.id })),
 });
 
-app.hook.appStart(async () => {
-  const log = eventLog(console);
-  try {
-    await ensureTables(services);
-  } catch (error) {
-    // Not fatal: the storage may come back, and /health tells meanwhile.
-    log.error('tables_not_ensured', {}, error);
-  }
-});
+// In Azure the tables come from Bicep, and a cold start waits for nothing. Locally the emulator starts empty.
+if (services.settings.storage.kind === 'connectionString') {
+  app.hook.appStart(async () => {
+    try {
+      await ensureTables(services);
+    } catch (error) {
+      // Not fatal: the storage may come back, and /health tells meanwhile.
+      eventLog(console).error('tables_not_ensured', {}, error);
+    }
+  });
+}
 
 function register(operation: Operation): void {
   app.http(operation.id, {

@@ -36,7 +36,13 @@ export interface LogEntry {
 export type FromHost = { type: 'invoke'; request: InvocationRequest } | { type: 'terminate' };
 
 export type FromWorker =
-  | { type: 'ready'; functions: (FunctionMetadata & { functionId: string })[]; httpUri: string | undefined }
+  | {
+      type: 'ready';
+      functions: (FunctionMetadata & { functionId: string })[];
+      httpUri: string | undefined;
+      /** From the import of the entry point to the last start hook. */
+      loadMs: number;
+    }
   | { type: 'entryPointFailed'; message: string }
   | { type: 'log'; entry: LogEntry }
   | { type: 'done'; invocationId: string }

@@ -10,6 +10,8 @@ type Pending = Map<string, { resolve: () => void; reject: (error: Error) => void
 export class WorkerProcess {
   readonly functions: Ready['functions'];
   readonly httpUri: string;
+  /** What the app adds to a cold start. */
+  readonly loadMs: number;
   readonly #child: NodeChild;
   readonly #pending: Map<string, { resolve: () => void; reject: (error: Error) => void }>;
   /** Resolves with what to tell about it when the process has ended, whoever ended it. */
@@ -24,6 +26,7 @@ export class WorkerProcess {
   ) {
     this.#child = child;
     this.functions = ready.functions;
+    this.loadMs = ready.loadMs;
     this.httpUri = httpUri;
     this.#pending = pending;
     this.ended = ended;

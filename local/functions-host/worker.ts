@@ -107,6 +107,7 @@ function listenOnLoopbackOnly(): void {
 async function start(entryPoint: string): Promise<void> {
   provideCoreModule();
   listenOnLoopbackOnly();
+  const startedAt = performance.now();
   try {
     if (entryPoint.endsWith('.cjs')) createRequire(entryPoint)(entryPoint);
     else await import(pathToFileURL(entryPoint).href);
@@ -117,6 +118,7 @@ async function start(entryPoint: string): Promise<void> {
       type: 'ready',
       functions: [...functions.values()].map(({ metadata }) => ({ ...metadata, functionId: metadata.name })),
       httpUri: capabilities['HttpUri'],
+      loadMs: performance.now() - startedAt,
     });
   } catch (error) {
     send({

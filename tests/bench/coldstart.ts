@@ -1,0 +1,133 @@
+// What the deployed package costs at a cold start: the one bundled file against the same code unbundled, as JavaScript
+// beside node_modules. Both are loaded by the local host's worker process; the figure is the app's own share, from the
+// import of the entry point to the last start hook. Start of the host and mount of the package are Azure's and not in it.
+import { execFile } from 'node:child_process';
+import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { build, repositoryRoot } from '../../local/build.ts';
+import { WorkerProcess } from '../../local/functions-host/worker-process.ts';
+import { packageFunctions } from '../../local/package-functions.ts';
+
+const execute = promisify(execFile);
+const runs = 9;
+const goal = 0.5;
+
+// The identity form: nothing at start goes over the network.
+const env = { STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' };
+
+export async function run(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'coldstart-'));
+  try {
+    const bundled = await bundledForm(join(folder, 'bundled'));
+    const unbundled = await unbundledForm(join(folder, 'unbundled'));
+    const cold = await canDropPageCache();
+    console.log('| package | files | MiB | load warm ms | load cold ms |\n|---|---|---|---|---|');
+    const figures = [];
+    for (const form of [unbundled, bundled]) {
+      const warmMs = await medianLoad(form.entryPoint, false);
+      const coldMs = cold ? await medianLoad(form.entryPoint, true) : undefined;
+      figures.push({ warmMs, coldMs });
+      const mib = (form.bytes / 1024 / 1024).toFixed(2);
+      console.log(
+        `| ${form.name} | ${form.files} | ${mib} | ${warmMs.toFixed(0)} | ${coldMs?.toFixed(0) ?? '-'} |`,
+      );
+    }
+    const [before, after] = figures as [(typeof figures)[0], (typeof figures)[0]];
+    const ratio = after.warmMs / before.warmMs;
+    const coldRatio = after.coldMs && before.coldMs ? after.coldMs / before.coldMs : undefined;
+    console.log(
+      `bundled / unbundled: warm ${ratio.toFixed(2)}, cold ${coldRatio?.toFixed(2) ?? 'not measured'} (goal ${goal})`,
+    );
+    console.log(`package to upload: ${((await stat(bundled.zip)).size / 1024 / 1024).toFixed(2)} MiB zipped`);
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+interface Form {
+  readonly name: string;
+  readonly entryPoint: string;
+  readonly files: number;
+  readonly bytes: number;
+}
+
+async function bundledForm(folder: string): Promise<Form & { zip: string }> {
+  await build(folder);
+  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+  const zip = await packageFunctions(folder, join(folder, 'functions.zip'));
+  const { size } = await stat(join(folder, 'functions.js'));
+  return { name: 'one bundled file', entryPoint: join(folder, 'functions.js'), files: 1, bytes: size, zip };
+}
+
+/** The compiler's output beside the packages that `npm ci --omit=dev` would install. */
+async function unbundledForm(folder: string): Promise<Form> {
+  const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+  const project = join(repositoryRoot, '.coldstart.tsconfig.json');
+  await writeFile(
+    project,
+    JSON.stringify({
+      extends: './tsconfig.json',
+      compilerOptions: { noEmit: false, rewriteRelativeImportExtensions: true, outDir: folder, rootDir: '.' },
+      include: ['functions', 'lib'],
+    }),
+  );
+  await execute(process.execPath, [tsc, '--project', project]).finally(() => rm(project));
+  await cp(join(repositoryRoot, 'package.json'), join(folder, 'package.json'));
+  await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
+
+  const { stdout } = await execute('npm', ['ls', '--omit=dev', '--all', '--parseable'], {
+    cwd: repositoryRoot,
+    maxBuffer: 16 * 1024 * 1024,
+  });
+  const packages = stdout.split('\n').filter((path) => path.includes('node_modules'));
+  const sizes = await Promise.all([folder, ...packages].map(sizeOf));
+  const total = sizes.reduce((sum, size) => ({
+    files: sum.files + size.files,
+    bytes: sum.bytes + size.bytes,
+  }));
+  return { name: 'JavaScript + node_modules', entryPoint: join(folder, 'functions/index.js'), ...total };
+}
+
+async function sizeOf(folder: string): Promise<{ files: number; bytes: number }> {
+  let files = 0;
+  let bytes = 0;
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    // Nested packages are listed by npm on their own, and links lead elsewhere.
+    if (entry.isSymbolicLink() || entry.name === 'node_modules') continue;
+    const path = join(folder, entry.name);
+    const size = entry.isDirectory() ? await sizeOf(path) : { files: 1, bytes: (await stat(path)).size };
+    files += size.files;
+    bytes += size.bytes;
+  }
+  return { files, bytes };
+}
+
+async function medianLoad(entryPoint: string, isCold: boolean): Promise<number> {
+  const times: number[] = [];
+  for (let index = 0; index < runs; index += 1) {
+    if (isCold) await dropPageCache();
+    const worker = await WorkerProcess.start({
+      entryPoint,
+      appDirectory: join(entryPoint, '..'),
+      env: { ...env, PATH: process.env['PATH'] },
+      onLog: () => undefined,
+    });
+    times.push(worker.loadMs);
+    await worker.stop();
+  }
+  return times.toSorted((a, b) => a - b)[Math.floor(runs / 2)] ?? Number.NaN;
+}
+
+const dropPageCache = (): Promise<void> => writeFile('/proc/sys/vm/drop_caches', '1');
+
+/** Only root on Linux can; elsewhere the cold column stays empty. */
+async function canDropPageCache(): Promise<boolean> {
+  return readFile('/proc/sys/vm/drop_caches')
+    .then(dropPageCache)
+    .then(
+      () => true,
+      () => false,
+    );
+}
