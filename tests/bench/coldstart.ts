@@ -2,7 +2,7 @@
 // beside node_modules. Both are loaded by the local host's worker process; the figure is the app's own share, from the
 // import of the entry point to the last start hook. Start of the host and mount of the package are Azure's and not in it.
 import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -73,7 +73,11 @@ async function unbundledForm(folder: string): Promise<Form> {
       include: ['functions', 'lib'],
     }),
   );
-  await execute(process.execPath, [tsc, '--project', project]).finally(() => rm(project));
+  try {
+    await execute(process.execPath, [tsc, '--project', project]);
+  } finally {
+    await rm(project);
+  }
   await cp(join(repositoryRoot, 'package.json'), join(folder, 'package.json'));
   await symlink(join(repositoryRoot, 'node_modules'), join(folder, 'node_modules'));
 
@@ -124,10 +128,10 @@ const dropPageCache = (): Promise<void> => writeFile('/proc/sys/vm/drop_caches',
 
 /** Only root on Linux can; elsewhere the cold column stays empty. */
 async function canDropPageCache(): Promise<boolean> {
-  return readFile('/proc/sys/vm/drop_caches')
-    .then(dropPageCache)
-    .then(
-      () => true,
-      () => false,
-    );
+  try {
+    await dropPageCache();
+    return true;
+  } catch {
+    return false;
+  }
 }
