@@ -82,7 +82,7 @@ export class TextProvider {
       const remainingMs = Math.max(1, endsAtMs - this.#clock.now());
       try {
         // A silent connection must not take the whole deadline; only the last attempt may.
-        const timeout = attempt < maxAttempts ? remainingMs / 2 : remainingMs;
+        const timeout = Math.ceil(attempt < maxAttempts ? remainingMs / 2 : remainingMs);
         return await this.#ask(messages, { signal, timeout });
       } catch (error) {
         const { error: refusal, retry, facts } = failureOf(error);

@@ -1,0 +1,294 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { TextProvider, type Message } from '../../../lib/activities/text-provider.ts';
+import { Secret } from '../../../lib/contract/secret.ts';
+import { eventLog } from '../../../lib/http/event-log.ts';
+import { ServiceError } from '../../../lib/http/problems.ts';
+import {
+  type AiProvider,
+  type RecordedRequest,
+  startAiProvider,
+} from '../../../local/ai-provider/ai-provider.ts';
+
+const apiKey = 'sk-test-4f6b';
+const prompt: Message[] = [
+  { role: 'system', content: 'Du verfasst geschäftliche E-Mails auf Deutsch.' },
+  {
+    role: 'user',
+    content: JSON.stringify({ beschreibung: 'Termin verschieben', anrede: 'Guten Tag Anna Weber,' }),
+  },
+];
+
+let server: AiProvider;
+let lines: string[] = [];
+let waits: number[] = [];
+
+beforeAll(async () => {
+  server = await startAiProvider({ apiKey });
+});
+afterAll(() => server.close());
+beforeEach(async () => {
+  lines = [];
+  waits = [];
+  await next([]);
+  await requests();
+});
+
+async function next(outcomes: string[] | { always: string }): Promise<void> {
+  const response = await fetch(`${server.adminUrl}/next`, { method: 'PUT', body: JSON.stringify(outcomes) });
+  expect(response.status).toBe(200);
+}
+
+async function requests(): Promise<RecordedRequest[]> {
+  const response = await fetch(`${server.adminUrl}/requests`);
+  return (await response.json()) as RecordedRequest[];
+}
+
+function provider(
+  api: 'chat' | 'responses',
+  change: { baseUrl?: string; key?: string; timeoutMs?: number; chance?: number } = {},
+): TextProvider {
+  const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, chance = 1 } = change;
+  return new TextProvider(
+    { apiKey: new Secret(key), baseUrl, model: 'gpt-test', api, timeoutMs },
+    {
+      now: () => performance.now(),
+      wait: async (ms, signal) => {
+        signal.throwIfAborted();
+        waits.push(ms);
+      },
+      random: () => chance,
+    },
+  );
+}
+
+const write = (given: TextProvider) => {
+  const line = (text: string): void => void lines.push(text);
+  return given.session(eventLog({ info: line, warn: line, error: line })).write(prompt);
+};
+
+async function failure(given: TextProvider): Promise<ServiceError> {
+  try {
+    await write(given);
+  } catch (error) {
+    if (error instanceof ServiceError) return error;
+    throw error;
+  }
+  throw new Error('the call succeeded');
+}
+
+describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
+  test('a text comes back in one call that says no more than it must', async () => {
+    const text = await write(provider(api));
+
+    expect(text.subject).not.toBe('');
+    expect(text.content).toMatch(/^Guten Tag Anna Weber,\n\n/);
+    const [request, ...others] = await requests();
+    expect(others).toEqual([]);
+    expect(request?.path).toBe(api === 'chat' ? '/v1/chat/completions' : '/v1/responses');
+    const body = z.record(z.string(), z.unknown()).parse(request?.body);
+    expect(body['store']).toBe(api === 'chat' ? undefined : false);
+    expect(body).not.toHaveProperty('temperature');
+    expect(body[api === 'chat' ? 'messages' : 'input']).toEqual(prompt);
+  });
+
+  test.each([
+    ['/openai/v1', ''],
+    ['/openai/v1', '/'],
+  ])('Azure and others are reached by base URL only (%s%s)', async (prefix, slash) => {
+    await write(provider(api, { baseUrl: `${new URL(server.url).origin}${prefix}${slash}` }));
+    expect((await requests())[0]?.path).toBe(
+      `${prefix}${api === 'chat' ? '/chat/completions' : '/responses'}`,
+    );
+  });
+
+  // contract.md, "Activities": error where asking again is useless, unavailable where it is not.
+  const finals: [outcome: string, code: string, detail: RegExp][] = [
+    ['invalid-key', 'ai_provider_error', /AI_API_KEY/],
+    ['no-permission', 'ai_provider_error', /AI_MODEL/],
+    ['unknown-model', 'ai_provider_error', /AI_MODEL/],
+    ['quota', 'ai_provider_unavailable', /quota/],
+    ['prompt-filter', 'ai_provider_error', /content filter/],
+    ['bad-request', 'ai_provider_error', /400/],
+    ['too-large', 'ai_provider_error', /413/],
+    ['length', 'ai_provider_error', /cut/],
+    ['content-filter', 'ai_provider_error', /filter/],
+    ['refusal', 'ai_provider_error', /refused/],
+  ];
+  test.each(finals)('%s is %s at once', async (outcome, code, detail) => {
+    await next({ always: outcome });
+    const error = await failure(provider(api));
+    expect(error.code).toBe(code);
+    expect(error.facts.detail).toMatch(detail);
+    expect(await requests()).toHaveLength(1);
+    expect(waits).toEqual([]);
+  });
+
+  test.each([
+    'rate-limit',
+    'request-timeout',
+    'conflict',
+    'server-error',
+    'bad-gateway',
+    'overloaded',
+    'reset',
+  ])('%s is tried three times in all, then unavailable', async (outcome) => {
+    await next({ always: outcome });
+    expect((await failure(provider(api))).code).toBe('ai_provider_unavailable');
+    expect(await requests()).toHaveLength(3);
+    expect(waits).toEqual(['rate-limit', 'overloaded'].includes(outcome) ? [1000, 1000] : [500, 1000]);
+  });
+
+  test.each([
+    'rate-limit',
+    'server-error',
+    'reset',
+    'no-json',
+    'fenced',
+    'wrong-shape',
+    'empty-text',
+    'null-content',
+    'no-choices',
+    'broken-body',
+  ])('a single %s is not noticed by the caller', async (outcome) => {
+    await next([outcome]);
+    expect((await write(provider(api))).content).toContain('Guten Tag');
+    expect(await requests()).toHaveLength(2);
+  });
+
+  test.each([
+    'no-json',
+    'fenced',
+    'wrong-shape',
+    'empty-text',
+    'null-content',
+    'no-choices',
+    'empty-object',
+    'plain-text',
+    'broken-body',
+  ])('%s is asked for once more, then an error', async (outcome) => {
+    await next({ always: outcome });
+    expect((await failure(provider(api))).code).toBe('ai_provider_error');
+    expect(await requests()).toHaveLength(2);
+  });
+
+  test('an error object with status 200 is an error', async () => {
+    await next({ always: 'error-in-200' });
+    expect((await failure(provider(api))).code).toBe('ai_provider_error');
+  });
+
+  test('a wait longer than the deadline is left to the caller, with the time the provider asked for', async () => {
+    await next({ always: 'long-rate-limit' });
+    const error = await failure(provider(api));
+    expect(error.code).toBe('ai_provider_unavailable');
+    expect(error.facts.retryAfterSeconds).toBe(120);
+    expect(await requests()).toHaveLength(1);
+  });
+
+  test.each(['silence', 'stall'])('%s ends with the deadline after three attempts', async (outcome) => {
+    await next({ always: outcome });
+    const startedAt = performance.now();
+    const error = await failure(provider(api, { timeoutMs: 3200, chance: 0 }));
+    expect(error.code).toBe('ai_provider_unavailable');
+    expect(error.facts.detail).toMatch(/in time/);
+    expect(await requests()).toHaveLength(3);
+    // Far below three time-outs, and below the SDK's own ten minutes.
+    expect(performance.now() - startedAt).toBeLessThan(20_000);
+  });
+
+  test('a server that is not there is unavailable', async () => {
+    const gone = await startAiProvider();
+    await gone.close();
+    const error = await failure(provider(api, { baseUrl: gone.url }));
+    expect(error.code).toBe('ai_provider_unavailable');
+    expect(error.facts.detail).toMatch(/reached/);
+  });
+
+  test('a wrong key is refused by the server and stands in no error and no log', async () => {
+    const key = 'sk-wrong-93ab-secret';
+    const error = await failure(provider(api, { key }));
+    const shown = [
+      ...lines,
+      String(error.stack),
+      JSON.stringify(error.facts),
+      String((error.cause as Error).stack),
+    ].join('\n');
+    expect(error.code).toBe('ai_provider_error');
+    expect(shown).not.toContain(key);
+    expect(shown).not.toContain('Incorrect API key');
+    expect(lines.join()).toContain('"status":401');
+  });
+});
+
+test.each([
+  ['failed-busy', 'ai_provider_unavailable', 3],
+  ['failed-fault', 'ai_provider_unavailable', 3],
+  ['failed-prompt', 'ai_provider_error', 1],
+])('the responses wire reports %s with status 200', async (outcome, code, calls) => {
+  await next({ always: outcome });
+  expect((await failure(provider('responses'))).code).toBe(code);
+  expect(await requests()).toHaveLength(calls);
+});
+
+test('every switch of the emulator is covered above', async () => {
+  const switches = z.array(z.string()).parse(await (await fetch(`${server.adminUrl}/switches`)).json());
+  const textual = [
+    'gap-left',
+    'markdown',
+    'du-form',
+    'invented-figure',
+    'invented-date',
+    'no-salutation',
+    'long-text',
+    'prefixed-subject',
+  ];
+  expect(switches.filter((name) => !textual.includes(name)).toSorted()).toEqual(
+    [
+      'ok',
+      'invalid-key',
+      'no-permission',
+      'unknown-model',
+      'quota',
+      'prompt-filter',
+      'bad-request',
+      'too-large',
+      'length',
+      'content-filter',
+      'refusal',
+      'rate-limit',
+      'long-rate-limit',
+      'request-timeout',
+      'conflict',
+      'server-error',
+      'bad-gateway',
+      'overloaded',
+      'reset',
+      'silence',
+      'stall',
+      'failed-busy',
+      'failed-fault',
+      'failed-prompt',
+      'no-json',
+      'fenced',
+      'wrong-shape',
+      'empty-text',
+      'null-content',
+      'no-choices',
+      'empty-object',
+      'error-in-200',
+      'plain-text',
+      'broken-body',
+    ].toSorted(),
+  );
+});
+
+test('the environment of the process changes nothing', async () => {
+  process.env['OPENAI_BASE_URL'] = 'http://127.0.0.1:9/elsewhere';
+  process.env['OPENAI_ORG_ID'] = 'org-elsewhere';
+  try {
+    expect((await write(provider('chat'))).subject).not.toBe('');
+  } finally {
+    delete process.env['OPENAI_BASE_URL'];
+    delete process.env['OPENAI_ORG_ID'];
+  }
+});
