@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import {
+  calculateJwkThumbprint,
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  jwtVerify,
+  SignJWT,
+  type CryptoKey,
+  type JWK,
+  type JWTPayload,
+} from 'jose';
+
+interface KeyPair {
+  privateKey: CryptoKey;
+  jwk: JWK & { kid: string };
+}
+
+/** The provider's keys: a published one for the tokens of this API, and one that only Graph knows. */
+export class Signing {
+  readonly #issuer: string;
+  #published: KeyPair[];
+  readonly #graph: KeyPair;
+
+  private constructor(issuer: string, published: KeyPair, graph: KeyPair) {
+    this.#issuer = issuer;
+    this.#published = [published];
+    this.#graph = graph;
+  }
+
+  static async create(issuer: string): Promise<Signing> {
+    return new Signing(issuer, await keyPair(), await keyPair());
+  }
+
+  get keySet(): { keys: JWK[] } {
+    return { keys: this.#published.map(({ jwk }) => ({ ...jwk, use: 'sig', issuer: this.#issuer })) };
+  }
+
+  /** Signs with a new key from now on; the old one stays published, as providers do it. */
+  async rotate(): Promise<void> {
+    this.#published = [await keyPair(), ...this.#published];
+  }
+
+  /** Claims given win over the issuer and the ids made here. */
+  sign(claims: JWTPayload): Promise<string> {
+    return signWith(this.#published[0]!, { iss: this.#issuer, uti: randomUUID(), ...claims });
+  }
+
+  /** Graph's tokens are nobody else's to verify, so their key is in no key set. */
+  signForGraph(claims: JWTPayload): Promise<string> {
+    return signWith(this.#graph, { uti: randomUUID(), ...claims });
+  }
+
+  async verify(token: string, now: Date, otherIssuers: readonly string[]): Promise<JWTPayload> {
+    const { payload } = await jwtVerify(token, createLocalJWKSet(this.keySet), {
+      issuer: [this.#issuer, ...otherIssuers],
+      currentDate: now,
+      algorithms: ['RS256'],
+    });
+    return payload;
+  }
+
+  /** Signature and issuer only; whether it is still good is for Graph to say. */
+  async verifyForGraph(token: string): Promise<JWTPayload> {
+    const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: [this.#graph.jwk] }), {
+      algorithms: ['RS256'],
+      clockTolerance: '100y',
+    });
+    return payload;
+  }
+}
+
+async function keyPair(): Promise<KeyPair> {
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  const jwk = await exportJWK(publicKey);
+  return { privateKey, jwk: { ...jwk, alg: 'RS256', kid: await calculateJwkThumbprint(jwk) } };
+}
+
+function signWith({ privateKey, jwk }: KeyPair, claims: JWTPayload): Promise<string> {
+  return new SignJWT(claims).setProtectedHeader({ alg: 'RS256', typ: 'JWT', kid: jwk.kid }).sign(privateKey);
+}
