@@ -39,7 +39,7 @@ export async function identify(
     id: oid,
     displayName: typeof name === 'string' ? name : oid,
     // An app-only token has no scp (B4): every permission check below then fails.
-    scopes: new Set(typeof scp === 'string' ? scp.split(' ') : []),
+    scopes: new Set(typeof scp === 'string' ? scp.split(' ').filter(Boolean) : []),
     claims,
   };
 }

@@ -9,6 +9,7 @@ import type { Emulator } from './emulator.ts';
 import { newFault } from './faults.ts';
 import type { RequestLog } from './request-log.ts';
 import { driveSettings } from './settings.ts';
+import type { UploadSession } from './upload-sessions.ts';
 
 const clockChange = z.strictObject({ advanceSeconds: z.number().nonnegative() });
 const itemChange = z.strictObject({ name: z.string().min(1).optional(), locked: z.boolean().optional() });
@@ -105,12 +106,13 @@ const entry = (drive: Drive, item: Item) => ({
   modifiedBy: item.modifiedBy.id,
 });
 
-const sessionEntry = (session: Parameters<typeof sessionStatus>[0]) => ({
+const sessionEntry = (session: UploadSession) => ({
   guid: session.guid,
   driveId: session.drive.id,
   path: `${session.drive.tree.path(session.parent)}/${session.name}`.replace(/^\/\//, '/'),
   behavior: session.behavior,
   received: session.received,
+  isReceiving: session.isReceiving,
   total: session.total,
   ...sessionStatus(session),
 });

@@ -16,6 +16,8 @@ import { accessDenied } from './graph-error.ts';
 /** The handler of the other origin, where upload and download URLs lead (A1). Their token is all it asks for. */
 export function contentHost(emulator: Emulator, log: RequestLog) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    // Kept: a request that was broken off has lost its own.
+    const { socket } = req;
     const trace = newTrace(req.headers['client-request-id']);
     const url = req.url ?? '';
     const path = url.split('?', 1)[0] ?? '';
@@ -29,7 +31,7 @@ export function contentHost(emulator: Emulator, log: RequestLog) {
       status = response?.status ?? res.statusCode;
       if (response) send(res, response, trace);
     } catch (error) {
-      if (error instanceof ConnectionDropped || res.headersSent) req.socket.destroy();
+      if (error instanceof ConnectionDropped || res.headersSent) socket.destroy();
       else {
         const response = errorResponse(emulator, error, trace);
         ({ status } = response);
@@ -80,6 +82,7 @@ async function answerSession(
   const { faults, sessions, now } = emulator;
   // The status may be asked with a token (rclone does), nothing else (A7).
   if (req.method !== 'GET') refuseAuthorization(emulator, req);
+  if (subject.method !== 'PUT' && faults.take('drop-connection', subject)) throw new ConnectionDropped();
   const tokenFault = faults.take('upload-token', subject);
   if (tokenFault) throw tokenFault.status === 401 ? expiredToken(now() - 86_400_000, now()) : accessDenied();
   const guid = uploadTokenOf(emulator, req.url ?? '');

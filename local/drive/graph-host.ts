@@ -18,6 +18,8 @@ const mounts = [
 /** The handler of the Graph origin. */
 export function graphHost(emulator: Emulator, verifyToken: VerifyToken, log: RequestLog) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
+    // Kept: a request that was broken off has lost its own.
+    const { socket } = req;
     const trace = newTrace(req.headers['client-request-id']);
     const method = req.method ?? 'GET';
     let userId: string | null = null;
@@ -30,7 +32,7 @@ export function graphHost(emulator: Emulator, verifyToken: VerifyToken, log: Req
       ({ status } = response);
       send(res, response, trace);
     } catch (error) {
-      if (error instanceof ConnectionDropped) req.socket.destroy();
+      if (error instanceof ConnectionDropped) socket.destroy();
       else {
         const response = errorResponse(emulator, error, trace);
         ({ status } = response);

@@ -12,7 +12,8 @@ export class ConnectionDropped extends Error {}
 /** The chunks of a request body; a client that hangs up in the middle is a {@link ConnectionDropped}. */
 export async function* bodyChunks(body: Readable): AsyncGenerator<Buffer> {
   try {
-    yield* body as AsyncIterable<Buffer>;
+    // A refusal in the middle of a body must still be answered, so leaving the loop keeps the connection.
+    yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch (cause) {
     throw new ConnectionDropped('The client hung up.', { cause });
   }

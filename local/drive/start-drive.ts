@@ -102,9 +102,10 @@ function serve(server: Server, handler: (...args: Parameters<RequestListener>) =
   server.on('request', (req, res) => {
     // A client that hangs up mid-body is ordinary; the handler notices where it reads.
     req.on('error', () => undefined);
+    const { socket } = req;
     void handler(req, res).catch((error: unknown) => {
       console.error('drive emulator:', error);
-      req.socket.destroy();
+      socket.destroy();
     });
   });
 }

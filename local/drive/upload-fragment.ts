@@ -65,6 +65,8 @@ async function receiveFragment(
     } else {
       session.writer.rewind(before);
     }
+    // Cancelled or expired meanwhile: its file is closed, and that is what went wrong.
+    if (emulator.sessions.get(session.guid) !== session) throw sessionNotFound();
     throw error;
   } finally {
     session.isReceiving = false;

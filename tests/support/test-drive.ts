@@ -134,3 +134,18 @@ function trustedCertificate(): Promise<{ key: string; cert: string }> {
   })();
   return certificate;
 }
+
+/** One fragment: bytes `start` to `end` (exclusive) of `bytes`. */
+export function putFragment(
+  uploadUrl: string,
+  bytes: Uint8Array<ArrayBuffer>,
+  start: number,
+  end: number,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  return call(uploadUrl, {
+    method: 'PUT',
+    headers: { 'content-range': `bytes ${start}-${end - 1}/${bytes.length}`, ...headers },
+    body: bytes.subarray(start, end),
+  });
+}

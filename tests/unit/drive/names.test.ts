@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest';
+import { checkName, checkPathLength, numberedName, sameName } from '../../../local/drive/names.ts';
+
+const inner = (act: () => void) => {
+  try {
+    act();
+    return 'accepted';
+  } catch (error) {
+    return (error as { inner?: string[] }).inner?.[0] ?? (error as Error).message;
+  }
+};
+
+test.each([
+  '02_Aufträge',
+  'Aufträge',
+  '100% #1 + ä.pdf',
+  "O'Neill & Söhne (1)! ~;,=@.txt",
+  '📐 Plan.dwg',
+  '.gitignore',
+  'CONTRACT.pdf',
+  'COM10.txt',
+  'Formsache',
+  'x'.repeat(255),
+])('the name %j is taken', (name) => {
+  expect(inner(() => checkName(name, 'file'))).toBe('accepted');
+});
+
+const refused: [name: string, reason: string][] = [
+  ['', 'invalidPath'],
+  ['..', 'invalidPath'],
+  ...Array.from('"*:<>?/\\|', (character) => [`a${character}b`, 'invalidPath'] satisfies [string, string]),
+  [' a', 'invalidPath'],
+  ['a ', 'invalidPath'],
+  ['a.', 'invalidPath'],
+  ['a\nb', 'invalidPath'],
+  ['a\u007f', 'invalidPath'],
+  ['half \ud83d', 'invalidPath'],
+  ['.lock', 'invalidPath'],
+  ['Desktop.ini', 'invalidPath'],
+  ['con', 'invalidPath'],
+  ['NUL.tar.gz', 'invalidPath'],
+  ['COM0', 'invalidPath'],
+  ['lpt9.txt', 'invalidPath'],
+  ['a_vti_b', 'invalidPath'],
+  ['~$Brief.docx', 'invalidPath'],
+  ['FORMS', 'Name is reserved for list forms folder.'],
+  ['x'.repeat(256), 'pathIsTooLong'],
+];
+
+test.each(refused)('the name %j is refused', (name, reason) => {
+  expect(inner(() => checkName(name, 'file'))).toBe(reason);
+});
+
+test('a tilde may start a file, not a folder', () => {
+  expect(inner(() => checkName('~alt', 'file'))).toBe('accepted');
+  expect(inner(() => checkName('~alt', 'folder'))).toBe('invalidPath');
+});
+
+test('the path ends at 400 characters, seven earlier through a session', () => {
+  const path = 'x'.repeat(393);
+  expect(inner(() => checkPathLength(path, 7))).toBe('accepted');
+  expect(inner(() => checkPathLength(`${path}x`, 7))).toBe('pathIsTooLong');
+});
+
+test('names are equal in any case, and in both normal forms only where the mode says so', () => {
+  const [composed, decomposed] = ['02_Aufträge'.normalize('NFC'), '02_AUFTRÄGE'.normalize('NFD')];
+  expect(sameName(composed, decomposed, 'nfc')).toBe(true);
+  expect(sameName(composed, decomposed, 'exact')).toBe(false);
+  expect(sameName(composed, decomposed.normalize('NFC'), 'exact')).toBe(true);
+});
+
+test.each([
+  ['Plan.pdf', 'file', 'Plan 1.pdf'],
+  ['archiv.tar.gz', 'file', 'archiv.tar 1.gz'],
+  ['ohne', 'file', 'ohne 1'],
+  ['.profile', 'file', '.profile 1'],
+  ['v1.2', 'folder', 'v1.2 1'],
+] as const)('%s (%s) gets its number', (name, kind, expected) => {
+  expect(numberedName(name, 1, kind)).toBe(expected);
+});
