@@ -64,7 +64,7 @@ describe('folders', () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => drive.graph('POST', `${at}:/children`, folder('A'))),
     );
-    expect(answers.map(({ status }) => status).sort()).toEqual([
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       201,
       ...Array.from({ length: 9 }, () => 409),
     ]);
