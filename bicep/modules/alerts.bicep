@@ -25,7 +25,7 @@ var alerts = [
     displayName: 'The oldest PENDING folder request is older than 15 minutes'
     description: 'Agents do not keep up, or none is running.'
     severity: 2
-    query: '${events} | where event == "folder_queue_gauge" | where todouble(fields.oldestPendingAgeSeconds) > 900'
+    query: '${events} | where event == "folder_queue_gauges" | where todouble(fields.oldestPendingSeconds) > 900'
     windowSize: 'PT5M'
     threshold: 0
     operator: 'GreaterThan'

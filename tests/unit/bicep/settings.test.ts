@@ -1,7 +1,9 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { permissions } from '../../../lib/callers/roles.ts';
+import { connect } from '../../../lib/services.ts';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
 import { membersOf, objectIn, readBicep } from '../../support/bicep-file.ts';
 
 const bicep = (path: string) => readBicep(join(import.meta.dirname, '../../../bicep', path));
@@ -30,4 +32,13 @@ test('the app registration has the roles the service asks for', () => {
     ([, role]) => role,
   );
   expect(roles).toEqual([...permissions]);
+});
+
+test('the storage account has the tables the service works with', () => {
+  const services = connect(
+    readSettings({ STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' }),
+  );
+  const [, list = ''] = /var tableNames = \[([^\]]*)\]/.exec(bicep('modules/storage.bicep').text) ?? [];
+  const made = [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
+  expect(made.toSorted()).toEqual(services.tables.map(({ tableName }) => tableName).toSorted());
 });

@@ -1,0 +1,27 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { problemCodes } from '../../../lib/http/problems.ts';
+
+const top = join(import.meta.dirname, '../../..');
+const alerts = readFileSync(join(top, 'bicep/modules/alerts.bicep'), 'utf8');
+const code = globSync('{functions,lib}/**/*.ts', { cwd: top })
+  .map((path) => readFileSync(join(top, path), 'utf8'))
+  .join('\n');
+
+test('alerts ask for events and fields that the service logs', () => {
+  const events = new Set([...alerts.matchAll(/event == "(\w+)"/g)].map(([, event]) => event));
+  expect(events).toEqual(new Set(['folder_request_failed', 'folder_queue_gauges', 'request']));
+  for (const event of events) expect(code).toMatch(new RegExp(`\\.(info|warn|error)\\(\\s*'${event}'`));
+  const fields = new Set([...alerts.matchAll(/fields\.(\w+)/g)].map(([, field = '']) => field));
+  fields.delete('event');
+  expect([...fields].toSorted()).toEqual(['code', 'oldestPendingSeconds', 'operation', 'status']);
+  for (const field of fields) expect(code).toMatch(new RegExp(`\\b${field}\\b[,:]`));
+});
+
+test('the codes and operations that alerts name exist', () => {
+  expect(alerts).toContain('startswith "ai_provider"');
+  expect(problemCodes.filter((problem) => problem.startsWith('ai_provider'))).not.toEqual([]);
+  expect(alerts).toContain('"claim-folder-request"');
+  expect(code).toContain("id: 'claim-folder-request'");
+});
