@@ -224,7 +224,7 @@ class TemplateCopy {
       if (isLeftover(entry)) continue;
       const path = joined(directory, entry.name);
       const existing = byKey.get(nameKey(entry.name));
-      if (entry.isReparsePoint) note(this.#summary.linksSkipped, path);
+      if (entry.isReparsePoint && entry.isDirectory) note(this.#summary.linksSkipped, path);
       else if (existing) this.#keep(path, entry, existing);
       else if (entry.isDirectory) await start(() => this.#makeDirectory(path, entry));
       else await start(() => this.#copyFile(path, entry));
@@ -268,9 +268,15 @@ class TemplateCopy {
         writtenAt: entry.writtenAt,
         attributes: entry.attributes & keptAttributes,
       };
-      const { outcome, method } = await this.#at('destination', path, (full) =>
+      const copied = await this.#at('destination', path, (full) =>
         this.#destination.share.publishCopy(full, source, { info, signal: this.#signal }),
-      );
+      ).catch((error: unknown) => {
+        // Deduplicated and archived files are marked like links and open like files; a link says so when it is opened.
+        if (!entry.isReparsePoint || !isSymbolicLink(error)) throw error;
+        note(this.#summary.linksSkipped, path);
+      });
+      if (copied === undefined) return;
+      const { outcome, method } = copied;
       if (outcome === 'existed') {
         this.#summary.filesExisting += 1;
         return;
@@ -339,14 +345,16 @@ class TemplateCopy {
 
   #placed(side: 'template' | 'destination', path: string, error: unknown): unknown {
     if (!(error instanceof SmbError)) return error;
-    const fromTemplate = error.path === joined(this.#template.path, path) && side === 'destination';
-    const sameOnBoth = this.#template.path === this.#destination.path;
-    const actual = fromTemplate && !sameOnBoth ? 'template' : side;
+    // A copy between shares names the side that failed.
+    const actual = error.operation === 'copy from' ? 'template' : side;
     const tree = actual === 'template' ? this.#template : this.#destination;
     return new CopyError(actual, joined(tree.share.unc, joined(tree.path, path)), error);
   }
 }
 
+const stoppedOnSymlink = 0x8000002d;
+const isSymbolicLink = (error: unknown) =>
+  error instanceof CopyError && error.cause.status === stoppedOnSymlink;
 const isDirectory = (entry: DirectoryEntry) => entry.isDirectory;
 const isLeftover = (entry: DirectoryEntry) => !entry.isDirectory && isTemporaryName(entry.name);
 

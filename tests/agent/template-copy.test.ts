@@ -1,0 +1,316 @@
+import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { FileAttribute, SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
+import { CopyError, type CopyOptions, copyTemplate } from '../../agent/template-copy.ts';
+import { Samba } from '../../local/samba.ts';
+import { DelayProxy } from '../support/delay-proxy.ts';
+import { ageTree, makeTree, smbClient, timesOf, treeOf } from '../support/share-trees.ts';
+
+let samba: Samba;
+let client: SmbClient;
+let run = 0;
+/** A template and a destination of its own for every test: on disk, and as the copy sees them. */
+let disk: { template: string; destination: string };
+let name: string;
+
+beforeAll(async () => {
+  samba = await Samba.start({ moreShares: { readonly: ['read only = yes'] } });
+  client = smbClient(samba);
+});
+afterAll(async () => {
+  await client.close();
+  await samba.stop();
+});
+beforeEach(async () => {
+  run += 1;
+  name = `run-${run}`;
+  disk = { template: join(samba.templateFolder, name), destination: join(samba.projectFolder, name) };
+  await mkdir(disk.template);
+  await mkdir(disk.destination);
+});
+
+const copy = (options: CopyOptions = {}, from: SmbClient = client) =>
+  copyTemplate(
+    { share: from.share('template'), path: name },
+    { share: from.share('projects'), path: name },
+    options,
+  );
+
+const others: SmbClient[] = [];
+const anotherClient = (options: Partial<SmbOptions> = {}) => {
+  const other = smbClient(samba, options);
+  others.push(other);
+  return other;
+};
+afterEach(async () => {
+  await Promise.all(others.splice(0).map((other) => other.close()));
+});
+
+const failureOf = async (copying: Promise<unknown>): Promise<CopyError> => {
+  const error = await copying.catch((reason: unknown) => reason);
+  if (!(error instanceof CopyError)) throw new Error(`no CopyError but ${String(error)}`);
+  return error;
+};
+
+describe('an empty destination', () => {
+  test('becomes the template: names, contents, empty files and directories', async () => {
+    const longest = `${'x'.repeat(251)}.txt`;
+    const longestUmlauts = 'ü'.repeat(127);
+    const contents = {
+      '01 Angebote/Entwurf für Müller & Söhne.txt': 'Grüße',
+      '02_Aufträge/': '',
+      'decomposed-u\u0308.txt': 'nfd',
+      'composed-ü.txt': 'nfc',
+      '😀/emoji': 'x',
+      'empty.txt': '',
+      [longest]: 'long',
+      [longestUmlauts]: 'long umlauts',
+      'sub/.hidden': 'h',
+      'big.bin': Buffer.alloc(3_000_001, 7),
+      'medium.bin': Buffer.alloc(300_000, 8),
+    };
+    await makeTree(disk.template, contents);
+    const summary = await copy();
+    expect(await treeOf(disk.destination)).toEqual(await treeOf(disk.template));
+    expect(summary).toMatchObject({ directoriesCreated: 4, filesCreated: 10, filesExisting: 0 });
+    expect(summary.conflicts.count + summary.linksSkipped.count + summary.leftoversRemoved).toBe(0);
+    const bytes = Object.values(contents).reduce((sum, content) => sum + Buffer.byteLength(content), 0);
+    expect(summary.bytesCopied).toBe(bytes);
+  });
+
+  test('is filled by the server itself, without the contents travelling through the agent', async () => {
+    await makeTree(disk.template, {
+      'a.bin': Buffer.alloc(5_000_000, 1),
+      'b.bin': Buffer.alloc(40_000_000, 2),
+    });
+    const before = client.traffic;
+    const summary = await copy();
+    const after = client.traffic;
+    expect(summary.filesCopiedByServer).toBe(2);
+    const bytes = after.bytesSent + after.bytesReceived - before.bytesSent - before.bytesReceived;
+    expect(bytes).toBeLessThan(450_000);
+    expect(await treeOf(disk.destination)).toEqual(await treeOf(disk.template));
+  });
+
+  test('is filled by reading and writing where the server does not copy', async () => {
+    await makeTree(disk.template, { 'a.bin': Buffer.alloc(9_000_000, 1), 'b/c.txt': 'c', 'd.txt': '' });
+    const through = anotherClient({ serverSideCopy: false });
+    const summary = await copy({}, through);
+    expect(summary).toMatchObject({ filesCreated: 3, filesCopiedByServer: 0 });
+    expect(await treeOf(disk.destination)).toEqual(await treeOf(disk.template));
+  });
+
+  test('gets the times of the template, also on directories', async () => {
+    await makeTree(disk.template, { 'a/b/c.txt': 'c', 'a/d.txt': 'd', 'e/': '', 'f.txt': 'f' });
+    await ageTree(disk.template);
+    await copy();
+    expect(await timesOf(disk.destination)).toEqual(await timesOf(disk.template));
+  });
+
+  test('gets the attributes of the template, but not those of the template directory itself', async () => {
+    const { hidden, readOnly } = FileAttribute;
+    await makeTree(disk.template, { 'secret/a.txt': 'a', 'fixed.txt': 'b', 'plain.txt': 'c' });
+    const template = client.share('template');
+    await template.setInfo(`${name}\\secret`, { attributes: hidden });
+    await template.setInfo(`${name}\\fixed.txt`, { attributes: readOnly | hidden });
+    await template.setInfo(name, { attributes: hidden });
+    await copy();
+    const attributesOf = async (path: string) => (await client.share('projects').stat(path)).attributes;
+    expect((await attributesOf(`${name}\\secret`)) & (hidden | readOnly)).toBe(hidden);
+    expect((await attributesOf(`${name}\\fixed.txt`)) & (hidden | readOnly)).toBe(hidden | readOnly);
+    expect((await attributesOf(`${name}\\plain.txt`)) & (hidden | readOnly)).toBe(0);
+    expect((await attributesOf(name)) & hidden).toBe(0);
+    await template.setInfo(name, { attributes: FileAttribute.normal });
+  });
+
+  test('takes 2,000 files in one directory and 30 levels', async () => {
+    const deep = Array.from({ length: 30 }, (_, level) => `ebene ${level + 1}`).join('/');
+    const files = Array.from({ length: 2000 }, (_, index) => [`viele/Datei ${index}.txt`, `${index}`]);
+    await makeTree(disk.template, { ...Object.fromEntries(files), [`${deep}/unten.txt`]: 'tief' });
+    const summary = await copy();
+    expect(summary).toMatchObject({ directoriesCreated: 31, filesCreated: 2001 });
+    expect(await treeOf(disk.destination)).toEqual(await treeOf(disk.template));
+  });
+});
+
+describe('what exists at the destination', () => {
+  test('is never changed, and what is missing is added', async () => {
+    await makeTree(disk.template, { 'a/x.txt': 'template', 'a/y.txt': 'template', 'b/z.txt': 'template' });
+    await makeTree(disk.destination, { 'a/x.txt': 'mine', 'a/own.txt': 'own', 'c/': '' });
+    await ageTree(disk.destination);
+    const before = await stat(join(disk.destination, 'a/x.txt'));
+    const summary = await copy();
+    expect(await treeOf(disk.destination)).toEqual({
+      'a/': '',
+      'a/own.txt': 'own',
+      'a/x.txt': 'mine',
+      'a/y.txt': 'template',
+      'b/': '',
+      'b/z.txt': 'template',
+      'c/': '',
+    });
+    const after = await stat(join(disk.destination, 'a/x.txt'));
+    expect([after.mtimeMs, after.ctimeMs, after.ino]).toEqual([before.mtimeMs, before.ctimeMs, before.ino]);
+    expect(summary).toMatchObject({ directoriesCreated: 1, filesCreated: 2, filesExisting: 1 });
+  });
+
+  test('counts also where it is spelled in another case', async () => {
+    await makeTree(disk.template, { 'Äpfel.TXT': 'template' });
+    await makeTree(disk.destination, { 'äpfel.txt': 'mine' });
+    expect(await copy()).toMatchObject({ filesCreated: 0, filesExisting: 1 });
+    expect(await treeOf(disk.destination)).toEqual({ 'äpfel.txt': 'mine' });
+  });
+
+  test('and is of another kind is a conflict; everything else is still added', async () => {
+    await makeTree(disk.template, { 'a/x.txt': 'x', 'b.txt': 'b', 'c.txt': 'c' });
+    await makeTree(disk.destination, { a: 'a file', 'b.txt/': '' });
+    const summary = await copy();
+    expect(summary.conflicts).toEqual({ count: 2, first: ['a', 'b.txt'] });
+    expect(await treeOf(disk.destination)).toEqual({ a: 'a file', 'b.txt/': '', 'c.txt': 'c' });
+  });
+
+  test('and complete costs one round trip per level, whatever the number of files', async () => {
+    const contents: Record<string, string> = {};
+    for (let index = 0; index < 20; index += 1) {
+      for (let file = 0; file < 10; file += 1) contents[`dir ${index}/sub/deep/file ${file}`] = 'x';
+    }
+    await makeTree(disk.template, contents);
+    await copy();
+    const proxy = await DelayProxy.start(samba.port, 25);
+    const far = anotherClient({ port: proxy.port });
+    try {
+      await far.connect();
+      await Promise.all([far.share('template').connect(), far.share('projects').connect()]);
+      proxy.resetCounters();
+      const before = far.traffic;
+      expect(await copy({}, far)).toMatchObject({
+        filesExisting: 200,
+        filesCreated: 0,
+        directoriesCreated: 0,
+      });
+      const levels = 4;
+      const directories = 1 + 20 * 3;
+      expect(far.traffic.framesSent - before.framesSent).toBe(2 * directories);
+      expect(proxy.counters.roundTrips).toBeLessThanOrEqual(2 * levels);
+    } finally {
+      await proxy.stop();
+    }
+  });
+});
+
+describe('temporary files', () => {
+  const leftover = '~smb-0123456789abcdef.tmp';
+
+  test('of a crashed run are removed, and never copied from a template', async () => {
+    await makeTree(disk.template, { 'a/x.txt': 'x', [`a/${leftover}`]: 'half' });
+    await makeTree(disk.destination, { [`a/${leftover}`]: 'half', [leftover]: 'half' });
+    expect(await copy()).toMatchObject({ leftoversRemoved: 2, filesCreated: 1 });
+    expect(await treeOf(disk.destination)).toEqual({ 'a/': '', 'a/x.txt': 'x' });
+  });
+
+  test('that another agent is writing are left alone', async () => {
+    await makeTree(disk.template, { 'x.txt': 'x' });
+    const other = anotherClient();
+    const writing = await other.share('projects').createNew(`${name}\\${leftover}`);
+    await writing.write(0, Buffer.from('in the middle'));
+    expect(await copy()).toMatchObject({ leftoversRemoved: 0, filesCreated: 1 });
+    await writing.write(13, Buffer.from(' and on'));
+    await writing.close();
+    expect(await treeOf(disk.destination)).toEqual({ 'x.txt': 'x', [leftover]: 'in the middle and on' });
+  });
+});
+
+describe('a copy that is stopped', () => {
+  test('by its signal ends with the reason of the signal, leaves no partial file, and can be completed', async () => {
+    const contents = Object.fromEntries(
+      Array.from({ length: 300 }, (_, index) => [
+        `d${index % 10}/f${index}.bin`,
+        Buffer.alloc(20_000, index),
+      ]),
+    );
+    await makeTree(disk.template, contents);
+    const ending = new AbortController();
+    let made = 0;
+    const stopped = copy({
+      signal: ending.signal,
+      onProgress: () => {
+        made += 1;
+        if (made === 60) ending.abort(new Error('the claim is lost'));
+      },
+    });
+    await expect(stopped).rejects.toThrow('the claim is lost');
+    const wanted = await treeOf(disk.template);
+    const partial = await treeOf(disk.destination);
+    for (const [path, content] of Object.entries(partial)) {
+      if (!path.includes('~smb-')) expect(content === wanted[path], path).toBe(true);
+    }
+    expect(Object.keys(partial).length).toBeLessThan(Object.keys(wanted).length);
+    await copy();
+    expect(await treeOf(disk.destination)).toEqual(wanted);
+  });
+
+  test('by a lost connection is completed by the next try, with the times of all its directories', async () => {
+    const contents = Object.fromEntries(
+      Array.from({ length: 200 }, (_, index) => [`d${index % 20}/f${index}.bin`, Buffer.alloc(5_000, index)]),
+    );
+    await makeTree(disk.template, contents);
+    await ageTree(disk.template);
+    const proxy = await DelayProxy.start(samba.port);
+    const far = anotherClient({ port: proxy.port });
+    const created = new Set<string>();
+    try {
+      await far.connect();
+      proxy.cutAfter(60_000);
+      const failure = await failureOf(copy({ created }, far));
+      expect(failure.cause).toMatchObject({ code: 'CONNECTION_LOST', retryable: true });
+      await copy({ created }, far);
+    } finally {
+      await proxy.stop();
+    }
+    expect(await treeOf(disk.destination)).toEqual(await treeOf(disk.template));
+    expect(await timesOf(disk.destination)).toEqual(await timesOf(disk.template));
+  });
+});
+
+describe('a copy that can not be made says where and why', () => {
+  test('when the template does not exist', async () => {
+    await rm(disk.template, { recursive: true });
+    const failure = await failureOf(copy());
+    expect(failure).toMatchObject({ side: 'template', path: `\\\\127.0.0.1\\template\\${name}` });
+    expect(failure.cause.code).toBe('NOT_FOUND');
+  });
+
+  test('when the share is read-only', async () => {
+    await makeTree(disk.template, { 'x.txt': 'x' });
+    const copying = copyTemplate(
+      { share: client.share('template'), path: name },
+      { share: client.share('readonly'), path: '' },
+    );
+    const failure = await failureOf(copying);
+    expect(failure).toMatchObject({ side: 'destination', path: '\\\\127.0.0.1\\readonly\\x.txt' });
+    expect(failure.cause.code).toBe('ACCESS_DENIED');
+  });
+
+  test('when a file of the template stays open without being shared', async () => {
+    await makeTree(disk.template, { 'ok.txt': 'ok' });
+    const editor = anotherClient();
+    await editor.share('template').createNew(`${name}\\locked.txt`);
+    const waits: number[] = [];
+    const clock = { now: () => 0, wait: async (ms: number) => void waits.push(ms) };
+    const failure = await failureOf(copy({ clock }));
+    expect(failure).toMatchObject({ side: 'template', path: `\\\\127.0.0.1\\template\\${name}\\locked.txt` });
+    expect(failure.cause.code).toBe('BUSY');
+    expect(waits).toEqual([100, 300, 1000, 2000]);
+  });
+
+  test('and a file that is free again in time is copied', async () => {
+    await writeFile(join(disk.template, 'x.txt'), 'x');
+    const editor = anotherClient();
+    const open = await editor.share('template').createNew(`${name}\\locked.txt`);
+    await open.write(0, Buffer.from('done'));
+    const clock = { now: () => 0, wait: () => open.close() };
+    await copy({ clock });
+    expect(await treeOf(disk.destination)).toEqual({ 'locked.txt': 'done', 'x.txt': 'x' });
+  });
+});

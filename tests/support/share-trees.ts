@@ -1,0 +1,52 @@
+import { lstat, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Samba } from '../../local/samba.ts';
+import { SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
+
+/** Path with `/` to contents; a path that ends in `/` is an empty directory. */
+export type TreeContents = Readonly<Record<string, string | Uint8Array>>;
+
+export async function makeTree(folder: string, contents: TreeContents): Promise<void> {
+  for (const [path, content] of Object.entries(contents)) {
+    const full = join(folder, path);
+    if (path.endsWith('/')) await mkdir(full, { recursive: true });
+    else {
+      await mkdir(dirname(full), { recursive: true });
+      await writeFile(full, content);
+    }
+  }
+}
+
+/** Everything below a folder as the disk has it: `{ 'a/': '', 'a/b.txt': 'contents' }`, sorted. */
+export async function treeOf(folder: string): Promise<Record<string, string>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+    const path = join(entry.parentPath, entry.name).slice(folder.length + 1);
+    if (entry.isDirectory()) found[`${path}/`] = '';
+    else found[path] = await readFile(join(folder, path), 'latin1');
+  }
+  return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+/** Modification times below a folder, in milliseconds. */
+export async function timesOf(folder: string): Promise<Record<string, number>> {
+  const times: Record<string, number> = {};
+  for (const path of await readdir(folder, { recursive: true })) {
+    times[path] = Math.round((await lstat(join(folder, path))).mtimeMs);
+  }
+  return times;
+}
+
+/** Gives everything below a folder a time of its own in the past, the deepest first. */
+export async function ageTree(folder: string): Promise<void> {
+  const paths = await readdir(folder, { recursive: true });
+  for (const [index, path] of paths.sort((a, b) => b.length - a.length).entries()) {
+    const time = new Date(Date.UTC(2020, 1, 29, 12, 0, index % 60, (index * 7) % 1000));
+    await utimes(join(folder, path), time, time);
+  }
+}
+
+export function smbClient(samba: Samba, options: Partial<SmbOptions> = {}): SmbClient {
+  const { user, password, domain } = samba.account;
+  return new SmbClient({ host: samba.host, port: samba.port, username: user, password, domain, ...options });
+}
