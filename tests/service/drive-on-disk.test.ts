@@ -1,0 +1,135 @@
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { request } from 'node:https';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { anna, call, putFragment, startTestDrive } from '../support/test-drive.ts';
+
+let dataDir: string;
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'drive-on-disk-'));
+});
+afterEach(() => rm(dataDir, { recursive: true }));
+
+const oneUnit = Buffer.alloc(327_680, 7);
+
+const contentFiles = () => readdir(join(dataDir, 'content'));
+
+test('folders, files and the own OneDrive outlive the emulator, with ids, tags and times', async () => {
+  const before = await startTestDrive({ dataDir });
+  const at = `${before.library}/root:/Projekte`;
+  await before.graph('PUT', `${at}/A/eins.txt:/content`, { body: 'eins' });
+  await before.graph('POST', `${at}:/children`, { body: { name: 'Z', folder: {} } });
+  const { body: late } = await before.graph('GET', `${at}/Z`);
+  const { body: early } = await before.graph('GET', `${at}/A`);
+  // The parent now stands behind its child in the file.
+  const move = { body: { parentReference: { id: late.id } } };
+  await before.graph('PATCH', `${before.library}/items/${early.id}`, move);
+  await before.graph('PUT', '/me/drive/root:/Brief.docx:/content', { body: 'Brief' });
+  const { body: file } = await before.graph('GET', `${at}/Z/A/eins.txt`);
+  await before.close();
+
+  const after = await startTestDrive({ dataDir });
+  const { body: found } = await after.graph('GET', `${at}/Z/A/eins.txt`);
+  for (const name of [
+    'id',
+    'eTag',
+    'cTag',
+    'size',
+    'file',
+    'createdDateTime',
+    'lastModifiedDateTime',
+    'lastModifiedBy',
+  ]) {
+    expect(found[name], name).toEqual(file[name]);
+  }
+  expect((await call(found['@microsoft.graph.downloadUrl'])).body).toBe('eins');
+  expect((await after.graph('GET', '/me/drive')).body).toMatchObject({
+    quota: { used: 5 },
+    owner: { user: { id: anna.oid } },
+  });
+  expect((await after.graph('GET', `${after.library}/root`)).body.size).toBe(4);
+  await after.close();
+});
+
+test('no bytes stay behind: of replaced and deleted files, of sessions cancelled, expired, or ended by a crash', async () => {
+  const drive = await startTestDrive({ dataDir });
+  const path = `${drive.library}/root:/a.bin`;
+  const bytes = Buffer.alloc(2 * 327_680, 1);
+  const open = async () => (await drive.graph('POST', `${path}:/createUploadSession`)).body.uploadUrl;
+
+  await drive.graph('PUT', `${path}:/content`, { body: 'alt' });
+  expect(await contentFiles()).toHaveLength(1);
+  await putFragment(await open(), bytes, 0, bytes.length);
+  expect(await contentFiles()).toHaveLength(1);
+  await drive.graph('DELETE', path);
+  expect(await contentFiles()).toHaveLength(0);
+
+  const cancelled = await open();
+  await putFragment(cancelled, bytes, 0, 327_680);
+  expect(await contentFiles()).toHaveLength(1);
+  await call(cancelled, { method: 'DELETE' });
+  expect(await contentFiles()).toHaveLength(0);
+
+  await putFragment(await open(), bytes, 0, 327_680);
+  await drive.admin('POST', '/clock', { advanceSeconds: 900 });
+  expect(await drive.admin('GET', '/sessions')).toEqual([]);
+  await expect.poll(contentFiles).toHaveLength(0);
+
+  await open();
+  await drive.close();
+  expect(await contentFiles()).toHaveLength(0);
+  await writeFile(join(dataDir, 'content', 'left-by-a-crash'), 'x');
+  const again = await startTestDrive({ dataDir });
+  expect(await contentFiles()).toHaveLength(0);
+  await again.close();
+});
+
+test('a file shorter than a broken fragment before it is exactly as long as it should be', async () => {
+  const drive = await startTestDrive({ dataDir });
+  const path = `${drive.library}/root:/kurz.bin`;
+  const { body } = await drive.graph('POST', `${path}:/createUploadSession`);
+  const long = Buffer.alloc(4 * 327_680, 1);
+  const short = Buffer.alloc(100, 2);
+  await drive.fault({ kind: 'drop-connection', afterBytes: 2 * 327_680 }, { method: 'PUT' });
+  await expect(putFragment(body.uploadUrl, long, 0, 3 * 327_680)).rejects.toThrow('fetch failed');
+  expect((await putFragment(body.uploadUrl, short, 0, 100)).status).toBe(201);
+  const [name = ''] = await contentFiles();
+  expect((await stat(join(dataDir, 'content', name))).size).toBe(100);
+  await drive.close();
+});
+
+test('on disk, what was uploaded is not held in memory', async () => {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  const heldBytes = () => {
+    collectGarbage();
+    return process.memoryUsage().arrayBuffers;
+  };
+  const drive = await startTestDrive({ dataDir });
+  const { body } = await drive.graph('POST', `${drive.library}/root:/gross.bin:/createUploadSession`);
+  const fragment = 180 * 327_680;
+  const total = 3 * fragment;
+  const before = heldBytes();
+  for (let start = 0; start < total; start += fragment) {
+    const headers = {
+      'content-length': fragment,
+      'content-range': `bytes ${start}-${start + fragment - 1}/${total}`,
+    };
+    // Not fetch: it keeps copies of the bodies it was given.
+    const upload = request(body.uploadUrl, { method: 'PUT', headers });
+    Readable.from(Array.from({ length: 180 }, () => oneUnit)).pipe(upload);
+    const [response] = (await once(upload, 'response')) as [IncomingMessage];
+    await text(response);
+  }
+  expect((await drive.graph('GET', `${drive.library}/root:/gross.bin`)).body.size).toBe(total);
+  // 169 MiB went through; a copy in memory could not hide in this.
+  expect(heldBytes() - before).toBeLessThan(fragment / 4);
+  await drive.close();
+});
