@@ -39,6 +39,8 @@ export function startNodeChild(
     env: { PATH: process.env['PATH'], ...env },
     ...(cwd === undefined ? {} : { cwd }),
     execArgv: ['--import', exitWithParent, ...execArgv],
+    // Its own process group: Ctrl-C in a terminal is for the parent, which stops its children in order.
+    detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',
   });

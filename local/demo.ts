@@ -1,0 +1,175 @@
+// `npm run demo`: the same stack as `npm start`, walked through once. Exit code 0, or 1 with the reason.
+import { stat, readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { build } from './build.ts';
+import { sampleContact, sampleProject } from './seeds.ts';
+import { startStack, type Stack } from './stack.ts';
+
+const targetPath = `${sampleProject.number}_Ährenweg\\Bauphase 1`;
+/** Generous: the whole of it takes a second or two. */
+const patienceMs = 60_000;
+
+const say = (text: string) => console.log(`  ${text}`);
+const chapter = (text: string) => console.log(`\n${text}`);
+
+async function call<T>(
+  { description }: Stack,
+  who: keyof Stack['description']['tokens'],
+  method: string,
+  path: string,
+  body?: object | FormData,
+): Promise<T> {
+  const response = await fetch(`${description.baseUrl}/api/v1/${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${description.tokens[who]}`,
+      ...(body === undefined || body instanceof FormData ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+interface FolderRequest {
+  id: string;
+  targetPath: string;
+  status: string;
+  agentId: string | null;
+  errorMessage: string | null;
+}
+
+async function folderRequest(stack: Stack): Promise<void> {
+  chapter('A folder request becomes a directory on the file share');
+  const { fileServer } = stack;
+  if (!fileServer || !stack.agent) {
+    throw new Error(`there is no agent: ${stack.parts.find(([part]) => part === 'File server')?.[2]}`);
+  }
+  const created = await call<FolderRequest>(stack, 'backOffice', 'POST', 'folder-requests', { targetPath });
+  say(`requested: ${created.targetPath} (${created.id}), ${created.status}`);
+
+  const deadline = Date.now() + patienceMs;
+  let last = created;
+  while (last.status !== 'FULFILLED') {
+    if (last.status === 'FAILED') throw new Error(`the agent reported: ${last.errorMessage}`);
+    if (Date.now() > deadline)
+      throw new Error(`the request is still ${last.status} after ${patienceMs / 1000} s`);
+    await delay(50);
+    const next = await call<FolderRequest>(stack, 'administrator', 'GET', `folder-requests/${created.id}`);
+    if (next.agentId !== null && last.agentId === null) say(`claimed by ${next.agentId}`);
+    last = next;
+  }
+  say('reported FULFILLED');
+
+  const directory = join(fileServer.rootDirectory, ...targetPath.split('\\'));
+  const [tree, template] = await Promise.all([treeOf(directory), treeOf(fileServer.templateDirectory)]);
+  if (JSON.stringify(tree) !== JSON.stringify(template)) {
+    throw new Error(`${directory} is not what the template is`);
+  }
+  say(`on the share, as the template has it (${tree.length} entries):`);
+  for (const line of tree) say(`  ${line}`);
+}
+
+/** Paths below `directory` in order; files with size and time of change. */
+async function treeOf(directory: string): Promise<string[]> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const lines = await Promise.all(
+    entries.map(async (entry) => {
+      const path = join(entry.parentPath, entry.name);
+      const shown = path.slice(directory.length + 1);
+      if (entry.isDirectory()) return `${shown}/`;
+      const { size, mtime } = await stat(path);
+      return `${shown}  (${size} bytes, ${mtime.toISOString().slice(0, 10)})`;
+    }),
+  );
+  return lines.toSorted();
+}
+
+async function documents(stack: Stack): Promise<void> {
+  chapter('A document goes into the library and comes back');
+  const path = `documents/projects/${sampleProject.id}`;
+  const { root, folders } = await call<{ root: { path: string }; folders: { name: string }[] }>(
+    stack,
+    'projectManager',
+    'POST',
+    `${path}/provision`,
+  );
+  say(`provisioned: ${root.path} with ${folders.map(({ name }) => name).join(', ')}`);
+  const content = `Protokoll der Baubesprechung\nProjekt ${sampleProject.name}\n`;
+  const form = new FormData();
+  form.set('folderName', '07_Protokolle');
+  form.set('file', new File([content], 'Baubesprechung 1.txt', { type: 'text/plain' }));
+  const uploaded = await call<{ id: string; fileName: string; size: number }>(
+    stack,
+    'projectManager',
+    'POST',
+    `${path}/upload`,
+    form,
+  );
+  say(`uploaded: ${uploaded.fileName}, ${uploaded.size} bytes`);
+  const { items } = await call<{ items: { id: string }[] }>(stack, 'backOffice', 'GET', path);
+  if (!items.some(({ id }) => id === uploaded.id)) throw new Error('the document is not in the list');
+  const download = await fetch(`${stack.description.baseUrl}/api/v1/documents/${uploaded.id}/download`, {
+    headers: { authorization: `Bearer ${stack.description.tokens.backOffice}` },
+  });
+  if ((await download.text()) !== content) throw new Error('the download is not what was uploaded');
+  say('listed, and downloaded by a colleague: the same bytes');
+}
+
+async function activities(stack: Stack): Promise<void> {
+  chapter('An email and a letter are written');
+  const asked = {
+    contactId: sampleContact.id,
+    projectId: sampleProject.id,
+    description: 'Der Baubeginn verschiebt sich um eine Woche, bitte um kurze Bestätigung.',
+  };
+  const email = await call<{ subject: string; mailtoLink: string }>(
+    stack,
+    'activityAuthor',
+    'POST',
+    'activities/generate',
+    { activityType: 'Email', ...asked },
+  );
+  say(`email: ${email.subject}`);
+  say(`  ${email.mailtoLink.slice(0, 100)}…`);
+  const letter = await call<{ subject: string; documentUrl: string }>(
+    stack,
+    'activityAuthor',
+    'POST',
+    'activities/generate',
+    { activityType: 'Document', ...asked },
+  );
+  say(`letter: ${letter.subject}`);
+  say(`  in the author's OneDrive: ${letter.documentUrl}`);
+}
+
+async function demo(): Promise<void> {
+  console.log('Building …');
+  await build();
+  const stack = await startStack({ onStep: (text) => console.log(`Starting: ${text} …`) });
+  try {
+    await folderRequest(stack);
+    await documents(stack);
+    await activities(stack);
+  } catch (error) {
+    const log = await readFile(stack.logs.functions, 'utf8').catch(() => '');
+    console.error(`\nThe end of the service's log:\n${log.split('\n').slice(-15).join('\n')}`);
+    throw error;
+  } finally {
+    await stack.stop();
+  }
+}
+
+const started = performance.now();
+try {
+  await demo();
+  console.log(
+    `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s; everything is stopped again.`,
+  );
+  process.exit(0);
+} catch (error) {
+  console.error(`\nFailed: ${error instanceof Error ? error.message : String(error)}`);
+  process.exit(1);
+}

@@ -1,0 +1,19 @@
+import type { Profile } from './drive/profile.ts';
+import { people } from './identity-provider.ts';
+
+/** The people of the tenant with what a directory knows beyond a token: the sender of a letter is taken from here. */
+export const directoryUsers: readonly Profile[] = Object.values(people).map((person, index) => ({
+  id: person.oid,
+  displayName: person.name,
+  givenName: person.givenName,
+  surname: person.familyName,
+  mail: person.email,
+  userPrincipalName: person.email,
+  businessPhones: [`+49 40 55512-${20 + index}`],
+  faxNumber: '+49 40 55512-99',
+  companyName: 'Muster Bau GmbH',
+  streetAddress: 'Werftstraße 7',
+  postalCode: '20457',
+  city: 'Hamburg',
+  country: 'Deutschland',
+}));

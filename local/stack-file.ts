@@ -1,0 +1,40 @@
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { repositoryRoot } from './build.ts';
+import type { people } from './identity-provider.ts';
+
+/** `.local/stack.json`: how programs find the running stack. It holds tokens, so only its owner may read it. */
+export interface StackDescription {
+  /** Without `/api/v1`. */
+  baseUrl: string;
+  tokens: Record<keyof typeof people, string>;
+  /** The running agent first, a spare second. */
+  agents: { id: string; key: string }[];
+  tables: { connectionString: string };
+  /** Absent where no file server could be started. */
+  share?: {
+    server: string;
+    port: number;
+    share: string;
+    templateShare: string;
+    username: string;
+    password: string;
+    rootPath: string;
+    templatePath: string;
+  };
+  library: { url: string; siteId: string; driveId: string; adminUrl: string };
+  aiProvider: { url: string; adminUrl: string };
+}
+
+export const defaultStackFile = join(repositoryRoot, '.local/stack.json');
+
+export async function writeStackFile(path: string, description: StackDescription): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}`;
+  await writeFile(temporary, `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
+  await chmod(temporary, 0o600);
+  // Readers see the old file or the new one, never half of it.
+  await rename(temporary, path);
+}
+
+export const removeStackFile = (path: string): Promise<void> => rm(path, { force: true });

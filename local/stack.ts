@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { agentEnvironment, startAgentProcess, type AgentProcess } from './agent-process.ts';
+import { startAiProvider } from './ai-provider/ai-provider.ts';
+import { startAzurite } from './azurite.ts';
+import { repositoryRoot } from './build.ts';
+import { startDrive } from './drive/start-drive.ts';
+import { startFileServer, type LocalFileServer } from './file-server.ts';
+import { FunctionsHost } from './functions-host.ts';
+import { IdentityProvider, people } from './identity-provider.ts';
+import { createLocalCa } from './local-ca.ts';
+import { openLogFile, type LogFile } from './log-file.ts';
+import { directoryUsers } from './directory-users.ts';
+import { seedRecords } from './seeds.ts';
+import type { StackDescription } from './stack-file.ts';
+
+export interface StackOptions {
+  /** Port of the service; 0, the default, takes a free one. */
+  port?: number;
+  /** Whether an agent is started; it is not where there is no file server either. */
+  agent?: boolean;
+  /** Keeps data between runs; otherwise a temporary folder that goes at the end. */
+  dataDirectory?: string;
+  /** Logs of service and agent; below the data by default. */
+  logDirectory?: string;
+  /** Folder with host.json, package.json and the bundle. */
+  appDirectory?: string;
+  /** Settings of the service over those made here. */
+  serviceSettings?: Record<string, string>;
+  /** Settings of the agent over those made here. */
+  agentSettings?: Record<string, string>;
+  onStep?: (text: string) => void;
+}
+
+export interface Stack {
+  description: StackDescription;
+  host: FunctionsHost;
+  identityProvider: IdentityProvider;
+  fileServer: LocalFileServer | undefined;
+  agent: AgentProcess | undefined;
+  caCertificatePath: string;
+  logs: { functions: string; agent: string };
+  /** What there is to tell about where each part runs: part, place, remark. */
+  parts: [part: string, place: string, remark: string][];
+  /** Ends everything that runs; safe to call twice. */
+  stop(): Promise<void>;
+}
+
+/** Half a day: a token pasted in the morning still works in the evening. */
+const tokenLifetimeSeconds = 12 * 3600;
+
+/**
+ * Starts the whole product on loopback from the built bundles. Nothing started here outlives this process.
+ *
+ * @throws Error naming the part that did not start; the others are stopped then
+ */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  const cleanups: (() => Promise<unknown>)[] = [];
+  let stopping: Promise<void> | undefined;
+  const stop = () =>
+    (stopping ??= (async () => {
+      // In reverse: the agent before the service, the service before what it works with.
+      for (const cleanup of cleanups.toReversed()) await cleanup();
+    })());
+  try {
+    return await start(options, cleanups, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  { port = 0, agent = true, onStep = () => undefined, ...options }: StackOptions,
+  cleanups: (() => Promise<unknown>)[],
+  stop: () => Promise<void>,
+): Promise<Stack> {
+  const kept = options.dataDirectory;
+  const directory = kept ?? (await mkdtemp(join(tmpdir(), 'local-stack-')));
+  if (kept === undefined) cleanups.push(() => rm(directory, { recursive: true, force: true }));
+  const logDirectory = options.logDirectory ?? join(directory, 'logs');
+  await Promise.all([directory, logDirectory].map((path) => mkdir(path, { recursive: true })));
+  const log = (name: string): LogFile => {
+    const file = openLogFile(join(logDirectory, `${name}.log`));
+    cleanups.push(() => file.close());
+    return file;
+  };
+  const functionsLog = log('functions');
+  const agentLog = log('agent');
+
+  onStep('Azurite, identity provider, document library, AI text provider and file server');
+  const ca = await createLocalCa(directory);
+  const certificate = await ca.issue('localhost', '127.0.0.1');
+  const apiKey = randomBytes(16).toString('hex');
+  const started = <T>(part: Promise<T>, end: (value: T) => Promise<unknown>) =>
+    part.then((value) => {
+      cleanups.push(() => end(value));
+      return value;
+    });
+  let withoutFileServer = '';
+  const azuriteDirectory = kept && join(kept, 'azurite');
+  if (azuriteDirectory) await mkdir(azuriteDirectory, { recursive: true });
+  const startingFileServer = started(startFileServer(join(directory, 'file-server')), (server) =>
+    server.stop(),
+  );
+  const [azurite, identity, aiProvider, fileServer] = await allOrNone([
+    started(startAzurite(azuriteDirectory === undefined ? {} : { dataDirectory: azuriteDirectory }), (part) =>
+      part.stop(),
+    ),
+    started(IdentityProvider.start({ tls: certificate }), (part) => part.stop()),
+    started(startAiProvider({ apiKey }), (part) => part.close()),
+    startingFileServer.catch((error: unknown) => {
+      withoutFileServer = error instanceof Error ? error.message : String(error);
+      return undefined;
+    }),
+  ]);
+  const drive = await started(
+    startDrive({
+      tls: certificate,
+      verifyToken: (token) => identity.verifyGraphToken(token),
+      users: directoryUsers,
+      ...(kept === undefined ? {} : { dataDir: join(kept, 'library') }),
+    }),
+    (part) => part.close(),
+  );
+
+  onStep('Service');
+  const agents = ['agent-1', 'agent-spare'].map((id) => ({ id, key: randomBytes(24).toString('base64url') }));
+  const { tenantId, clientId, clientSecret } = identity.registration;
+  const host = await started(
+    FunctionsHost.start({
+      port,
+      onLog: (entry) => functionsLog.entry(entry),
+      ...(options.appDirectory === undefined ? {} : { appDirectory: options.appDirectory }),
+      env: {
+        NODE_EXTRA_CA_CERTS: ca.certificatePath,
+        STORAGE_CONNECTION_STRING: azurite.connectionString,
+        IDP_TENANT_ID: tenantId,
+        IDP_API_CLIENT_ID: clientId,
+        IDP_API_CLIENT_SECRET: clientSecret,
+        IDP_AUTHORITY_HOST: identity.url,
+        DOCAPI_SCOPES: 'Files.ReadWrite.All Sites.ReadWrite.All User.Read',
+        GRAPH_BASE_URL: `${drive.url}/v1.0`,
+        DOCLIB_SITE_ID: drive.siteId,
+        DOCLIB_DRIVE_ID: drive.driveId,
+        FOLDER_AGENT_API_KEYS: agents.map(({ id, key }) => `${id}:${key}`).join(','),
+        AI_API_KEY: apiKey,
+        AI_BASE_URL: aiProvider.url,
+        WORD_TEMPLATE_PATH: join(repositoryRoot, 'local/letter-template/Briefvorlage.docx'),
+        // Above MAX_UPLOAD_BYTES, as the deployed app has it; the host's own default is 100 MiB.
+        FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: String(260 * 1024 * 1024),
+        ...options.serviceSettings,
+      },
+    }),
+    (part) => part.stop(),
+  );
+  const tokens = Object.fromEntries(
+    await Promise.all(
+      Object.entries(people).map(async ([name, person]) => [
+        name,
+        await identity.accessToken(person, { lifetimeSeconds: tokenLifetimeSeconds }),
+      ]),
+    ),
+  ) as StackDescription['tokens'];
+  const description: StackDescription = {
+    baseUrl: host.origin,
+    tokens,
+    agents,
+    tables: { connectionString: azurite.connectionString },
+    ...(fileServer === undefined ? {} : { share: fileServer.share }),
+    library: { url: drive.url, siteId: drive.siteId, driveId: drive.driveId, adminUrl: drive.adminUrl },
+    aiProvider: { url: aiProvider.url, adminUrl: aiProvider.adminUrl },
+  };
+  await seedRecords(host.origin, tokens.administrator);
+
+  let agentProcess: AgentProcess | undefined;
+  if (agent && fileServer) {
+    onStep('Agent');
+    agentProcess = startAgentProcess(
+      { ...agentEnvironment(description, fileServer.share, agents[0]!), ...options.agentSettings },
+      { onOutput: (text) => agentLog.text(text) },
+    );
+    const running = agentProcess;
+    cleanups.push(() => running.stop(15_000));
+  }
+
+  const remark = agentProcess
+    ? `dist/agent.js, ${agents[0]!.id}, process ${agentProcess.process.pid}`
+    : fileServer
+      ? 'switched off (--no-agent)'
+      : 'not started, since there is no file server';
+  return {
+    description,
+    host,
+    identityProvider: identity,
+    fileServer,
+    agent: agentProcess,
+    caCertificatePath: ca.certificatePath,
+    logs: { functions: functionsLog.path, agent: agentLog.path },
+    parts: [
+      ['Service', `${host.origin}/api/v1`, `dist/functions.js, process ${host.workerPid}`],
+      ['Agent', agentProcess ? 'polls the service' : '-', remark],
+      [
+        'File server',
+        fileServer ? `//${fileServer.share.server}:${fileServer.share.port}` : '-',
+        fileServer
+          ? `Samba, shares ${fileServer.share.share} and ${fileServer.share.templateShare}`
+          : withoutFileServer,
+      ],
+      ['Tables and blobs', azurite.tableUrl, `Azurite, process ${azurite.pid}`],
+      ['Identity provider', identity.url, `tenant ${tenantId}`],
+      ['Document library', `${drive.url}/v1.0`, `faults and contents: ${drive.adminUrl}`],
+      ['AI text provider', aiProvider.url, `failures: ${aiProvider.adminUrl}`],
+    ],
+    stop,
+  };
+}
+
+/** Like Promise.all, but waits for all first, so that a failure leaves nothing starting behind it. */
+async function allOrNone<T extends readonly unknown[]>(parts: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
+  const settled = await Promise.allSettled(parts);
+  for (const result of settled) if (result.status === 'rejected') throw result.reason;
+  return settled.map((result) => (result as PromiseFulfilledResult<unknown>).value) as unknown as T;
+}

@@ -1,0 +1,108 @@
+// `npm start`: builds, starts the whole product on loopback, tells where everything is, and runs until Ctrl-C.
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { build, repositoryRoot } from './build.ts';
+import { curlLines } from './curl-lines.ts';
+import { startStack } from './stack.ts';
+import { defaultStackFile, removeStackFile, writeStackFile } from './stack-file.ts';
+
+const defaultPort = 7071;
+
+const usage = `Usage: npm start -- [--no-agent] [--port N] [--data DIR]
+
+  --no-agent  start everything but the agent
+  --port N    port of the service (${defaultPort} unless given; 0 takes a free one)
+  --data DIR  keep tables, blobs, library and shares in DIR between runs
+`;
+
+interface Options {
+  agent: boolean;
+  port: number;
+  dataDirectory: string | undefined;
+}
+
+/** @throws Error for a wrong use of the command line */
+function readOptions(args: string[]): Options | 'help' {
+  const { values } = parseArgs({
+    args,
+    options: {
+      'no-agent': { type: 'boolean', default: false },
+      port: { type: 'string', default: String(defaultPort) },
+      data: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  const port = Number(values.port);
+  if (!/^\d+$/.test(values.port) || port > 65_535)
+    throw new Error(`--port ${values.port}: expected 0 to 65535`);
+  if (values.data === '') throw new Error('--data: expected a directory');
+  return {
+    agent: !values['no-agent'],
+    port,
+    dataDirectory: values.data === undefined ? undefined : resolve(values.data),
+  };
+}
+
+async function main(): Promise<number> {
+  let options: Options | 'help';
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${usage}`);
+    return 2;
+  }
+  if (options === 'help') {
+    console.log(usage);
+    return 0;
+  }
+  const stopRequested = Promise.withResolvers<void>();
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    let isFirst = true;
+    process.on(signal, () => {
+      // A second signal ends at once; the children end with this process.
+      if (!isFirst) process.exit(130);
+      isFirst = false;
+      stopRequested.resolve();
+    });
+  }
+
+  console.log('Building …');
+  await build();
+  const { dataDirectory, ...rest } = options;
+  const stack = await startStack({
+    ...rest,
+    ...(dataDirectory === undefined ? {} : { dataDirectory }),
+    logDirectory: join(repositoryRoot, '.local/logs'),
+    onStep: (text) => console.log(`Starting: ${text} …`),
+  });
+  try {
+    await writeStackFile(defaultStackFile, stack.description);
+    console.log(`\n${table(stack.parts)}\n`);
+    for (const [what, line] of curlLines(stack.description)) console.log(`# ${what}\n${line}\n`);
+    console.log(`Logs: ${stack.logs.functions}\n      ${stack.logs.agent}`);
+    console.log(`Addresses, tokens and keys for programs: ${defaultStackFile}`);
+    console.log('Ready. Ctrl-C stops everything.');
+    void stack.agent?.ended.then((how) => console.log(`The agent ended with ${how}.`));
+    await stopRequested.promise;
+    console.log('\nStopping …');
+  } finally {
+    await removeStackFile(defaultStackFile);
+    await stack.stop();
+  }
+  return 0;
+}
+
+function table(rows: readonly (readonly string[])[]): string {
+  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
+  return rows
+    .map(([first, second, third]) => `${first!.padEnd(widths[0]!)}  ${second!.padEnd(widths[1]!)}  ${third}`)
+    .join('\n');
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
