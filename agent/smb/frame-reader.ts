@@ -1,7 +1,7 @@
 import { protocolError, SmbError } from './smb-error.ts';
 
-/** The smallest frame that can be a message: a header and an empty body. */
-const minFrameBytes = 68;
+/** The smallest frame that can be a message: a header and the body of a SET_INFO answer. */
+const minFrameBytes = 66;
 
 /**
  * Cuts the TCP stream into frames: a zero byte, 24 bits of length, the frame. Memory is bounded by the frame limit; a

@@ -90,7 +90,7 @@ export const commandOf = (message: Buffer) => message.readUInt16LE(12);
 
 /** @throws {SmbError} `PROTOCOL` */
 export function readHeader(message: Buffer): ResponseHeader {
-  if (message.length < headerLength + 4) throw protocolError(`a message of ${message.length} bytes`);
+  if (message.length < headerLength + 2) throw protocolError(`a message of ${message.length} bytes`);
   if (message.readUInt32BE(0) !== 0xfe534d42 || message.readUInt16LE(4) !== headerLength) {
     throw protocolError('a message that is not SMB 2 or 3');
   }
@@ -123,12 +123,12 @@ export function splitCompound(frame: Buffer): Buffer[] {
   const parts: Buffer[] = [];
   let rest = frame;
   for (;;) {
-    if (rest.length < headerLength + 4) throw protocolError(`a message of ${rest.length} bytes`);
+    if (rest.length < headerLength + 2) throw protocolError(`a message of ${rest.length} bytes`);
     const next = rest.readUInt32LE(20);
     if (next === 0) return [...parts, rest];
     if (
       next % 8 !== 0 ||
-      next < headerLength + 4 ||
+      next < headerLength + 2 ||
       next > rest.length ||
       parts.length === maxCompoundParts
     ) {

@@ -50,9 +50,7 @@ export interface NegotiateAnswer {
 }
 
 const capabilitiesOf = (offer: NegotiateOffer) =>
-  offer.dialects.some((dialect) => dialect !== '2.1') && offer.ciphers.length > 0
-    ? Capability.largeMtu | Capability.encryption
-    : Capability.largeMtu;
+  offer.ciphers.length > 0 ? Capability.largeMtu | Capability.encryption : Capability.largeMtu;
 
 const dialectList = (offer: NegotiateOffer) =>
   offer.dialects.map((dialect) => dialectNumbers[dialect]).sort((a, b) => a - b);

@@ -1,12 +1,13 @@
 import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
-import { securityMode } from './negotiate.ts';
+
+const signingRequired = 2;
 
 export const SessionFlag = { guest: 0x1, anonymous: 0x2, encrypt: 0x4 } as const;
 export const ShareFlag = { dfs: 0x1, dfsRoot: 0x2, encrypt: 0x8000 } as const;
 
 export function sessionSetupRequest(token: Buffer): Request {
   const message = Buffer.concat([emptyMessage(25, 24), token]);
-  message.writeUInt8(securityMode, 67);
+  message.writeUInt8(signingRequired, 67);
   message.writeUInt32LE(1, 68);
   message.writeUInt16LE(88, 76);
   message.writeUInt16LE(token.length, 78);

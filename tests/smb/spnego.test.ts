@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { der, derElements } from '../../agent/smb/der.ts';
+import { hintAllows, negTokenInit, negTokenResponse, readNegTokenResponse } from '../../agent/smb/spnego.ts';
+import { hex } from './vectors.ts';
+
+const ntlm = hex('060a2b06010401823702020a');
+const completed = hex('a11b3019a0030a0100a3120410' + '11'.repeat(16));
+
+test('the first token is the example of a 40-byte message', () => {
+  const token = negTokenInit(ntlm, Buffer.alloc(40, 7));
+  const head = '604806062b0601050502a03e303ca00e300c060a2b06010401823702020aa22a0428';
+  expect(token.toString('hex')).toBe(head + '07'.repeat(40));
+});
+
+test('lengths take the short, the one-byte and the two-byte form', () => {
+  expect(der(4, Buffer.alloc(127)).subarray(0, 2)).toEqual(hex('047f'));
+  expect(der(4, Buffer.alloc(128)).subarray(0, 3)).toEqual(hex('048180'));
+  expect(der(4, Buffer.alloc(256)).subarray(0, 4)).toEqual(hex('04820100'));
+  for (const length of [0, 127, 128, 255, 256, 5000]) {
+    expect(derElements(der(0x30, Buffer.alloc(length, 1)))[0]!.content).toHaveLength(length);
+  }
+});
+
+test('the last token of Windows and Samba', () => {
+  expect(readNegTokenResponse(completed, ntlm)).toEqual({
+    state: 'completed',
+    token: undefined,
+    checksum: Buffer.alloc(16, 0x11),
+  });
+});
+
+test('what the client sends second reads back', () => {
+  const sent = negTokenResponse(Buffer.alloc(400, 3), Buffer.alloc(16, 4));
+  const read = readNegTokenResponse(sent, ntlm);
+  expect(read.token).toEqual(Buffer.alloc(400, 3));
+  expect(read.checksum).toEqual(Buffer.alloc(16, 4));
+});
+
+test.each([
+  ['rejected', 'a1073005a0030a0102'],
+  ['asks for a checksum it does not get', 'a1073005a0030a0103'],
+  ['picks Kerberos', 'a10f300da10b06092a864886f712010202'],
+])('a server that %s is refused', (_what, token) => {
+  expect(() => readNegTokenResponse(hex(token), ntlm)).toThrow(
+    expect.objectContaining({ code: 'LOGON_REFUSED' }),
+  );
+});
+
+test.each([
+  ['nothing', ''],
+  ['an indefinite length', 'a180'],
+  ['a length of five bytes', 'a1850000000001'],
+  ['a length beyond the end', 'a11b30'],
+  ['an inner length beyond its parent', 'a1043003a0050a'],
+  ['another tag', 'a0073005a0030a0100'],
+  ['something behind it', completed.toString('hex') + '00'],
+])('%s instead of a token is refused', (_what, token) => {
+  expect(() => readNegTokenResponse(hex(token), ntlm)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
+});
+
+test('every cut of a token is refused', () => {
+  for (let length = 0; length < completed.length; length += 1) {
+    expect(() => readNegTokenResponse(completed.subarray(0, length), ntlm)).toThrow();
+  }
+});
+
+test('a hint without NTLM rules it out, no hint does not', () => {
+  expect(hintAllows(Buffer.alloc(0), ntlm)).toBe(true);
+  expect(hintAllows(negTokenInit(ntlm, Buffer.alloc(0)), ntlm)).toBe(true);
+  expect(hintAllows(hex('06092a864886f712010202'), ntlm)).toBe(false);
+});
