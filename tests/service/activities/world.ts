@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { HttpRequest, type HttpResponseInit, InvocationContext } from '@azure/functions';
+import { generateActivity } from '../../../functions/generate-activity.ts';
+import type { NewContact } from '../../../lib/contacts/contact.ts';
+import { handlerFor } from '../../../lib/http/edge.ts';
+import { connect, ensureTables, type Services } from '../../../lib/services.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
+import {
+  type AiProvider,
+  type RecordedRequest,
+  startAiProvider,
+} from '../../../local/ai-provider/ai-provider.ts';
+import { azuriteConnectionString } from '../../support/azurite.ts';
+import { call, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
+import { startIdentityProvider, type TestIdentityProvider, type TestUser } from './identity-provider.ts';
+
+export const joerg = {
+  oid: randomUUID(),
+  name: 'Jörg Schäfer',
+  given_name: 'Jörg',
+  family_name: 'Schäfer',
+  email: 'joerg.schaefer@firma.example',
+  roles: ['canCreateActivities'],
+} satisfies TestUser;
+
+const profile = {
+  id: joerg.oid,
+  displayName: 'Jörg Schäfer',
+  givenName: 'Jörg',
+  surname: 'Schäfer',
+  mail: 'j.schaefer@firma.example',
+  userPrincipalName: 'joerg@firma.onmicrosoft.com',
+  businessPhones: ['+49 431 123456'],
+  faxNumber: '+49 431 123457',
+  companyName: 'Schäfer & Partner Ingenieure',
+  streetAddress: 'Am Kai 5',
+  postalCode: '24105',
+  city: 'Kiel',
+};
+
+const anna: NewContact = {
+  company: 'Bau & Söhne GmbH',
+  title: 'Frau Dr.',
+  firstName: 'Anna',
+  lastName: 'Weber',
+  street: 'Hauptstraße',
+  houseNumber: '12a',
+  zip: '24103',
+  city: 'Kiel',
+  email: 'anna.weber@bau-söhne.de',
+};
+
+/** The route as it is served, with every foreign system as a server of its own. */
+export class World {
+  readonly folder: string;
+  readonly ai: AiProvider;
+  readonly drive: TestDrive;
+  readonly identity: TestIdentityProvider;
+  /** What the service has logged. */
+  readonly lines: string[] = [];
+  readonly #servers: Server[] = [];
+
+  private constructor(
+    folder: string,
+    parts: { ai: AiProvider; drive: TestDrive; identity: TestIdentityProvider },
+  ) {
+    this.folder = folder;
+    this.ai = parts.ai;
+    this.drive = parts.drive;
+    this.identity = parts.identity;
+  }
+
+  static async start(): Promise<World> {
+    const drive = await startTestDrive({ users: [profile] });
+    const [ai, identity, folder] = await Promise.all([
+      startAiProvider({ apiKey: 'sk-world' }),
+      startIdentityProvider(drive.token),
+      mkdtemp(join(tmpdir(), 'activities-')),
+    ]);
+    return new World(folder, { ai, drive, identity });
+  }
+
+  async close(): Promise<void> {
+    for (const server of this.#servers) {
+      server.closeAllConnections();
+      server.close();
+    }
+    await Promise.all([this.ai.close(), this.drive.close(), this.identity.close()]);
+  }
+
+  /** The service with these settings; absent ones have working values, `undefined` takes one away. */
+  async service(changes: Record<string, string | undefined> = {}): Promise<TestService> {
+    const env = {
+      STORAGE_CONNECTION_STRING: azuriteConnectionString(),
+      IDP_TENANT_ID: this.identity.tenantId,
+      IDP_API_CLIENT_ID: this.identity.clientId,
+      IDP_API_CLIENT_SECRET: this.identity.clientSecret,
+      IDP_AUTHORITY_HOST: this.identity.authorityHost,
+      DOCAPI_SCOPES: 'Files.ReadWrite.All Sites.Read.All User.Read',
+      GRAPH_BASE_URL: `${this.drive.url}/v1.0`,
+      AI_API_KEY: 'sk-world',
+      AI_BASE_URL: this.ai.url,
+      AI_TIMEOUT_MS: '20000',
+      WORD_TEMPLATE_PATH: join(import.meta.dirname, '../../../local/letter-template/Briefvorlage.docx'),
+      ...changes,
+    };
+    const services = connect(readSettings(env));
+    await ensureTables(services);
+    const server = serve(services, this.lines);
+    this.#servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    return new TestService(this, services, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  }
+
+  /** Writes a template of this test's own and answers its path. */
+  async template(content: Buffer | string): Promise<string> {
+    const path = join(this.folder, `${randomUUID()}.docx`);
+    await writeFile(path, content);
+    return path;
+  }
+
+  async next(outcomes: string[] | { always: string }): Promise<void> {
+    await call(`${this.ai.adminUrl}/next`, { method: 'PUT', body: JSON.stringify(outcomes) });
+  }
+
+  async write(text: { subject: string; content: string } | null): Promise<void> {
+    await call(`${this.ai.adminUrl}/text`, { method: 'PUT', body: JSON.stringify(text) });
+  }
+
+  async prompts(): Promise<RecordedRequest[]> {
+    return (await call(`${this.ai.adminUrl}/requests`)).body as RecordedRequest[];
+  }
+}
+
+export class TestService {
+  readonly #world: World;
+  readonly #services: Services;
+  readonly url: string;
+
+  constructor(world: World, services: Services, url: string) {
+    this.#world = world;
+    this.#services = services;
+    this.url = url;
+  }
+
+  async contact(changes: Partial<NewContact> = {}): Promise<string> {
+    const id = randomUUID();
+    await this.#services.contacts.put(id, { ...anna, ...changes });
+    return id;
+  }
+
+  async project(number: string, name: string): Promise<string> {
+    const id = randomUUID();
+    await this.#services.projects.put(id, { number, name });
+    return id;
+  }
+
+  async generate(body: unknown, user: TestUser | null = joerg): ReturnType<typeof call> {
+    const authorization =
+      user === null ? {} : { authorization: `Bearer ${await this.#world.identity.token(user)}` };
+    const response = await call(`${this.url}/api/v1/activities/generate`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...authorization },
+      body: JSON.stringify(body),
+    });
+    return typeof response.body === 'string' ? { ...response, body: JSON.parse(response.body) } : response;
+  }
+
+  async email(changes: Record<string, unknown> = {}): ReturnType<typeof call> {
+    const contactId = changes['contactId'] ?? (await this.contact());
+    return this.generate({
+      activityType: 'Email',
+      contactId,
+      description: 'Wir verschieben die Abnahme.',
+      ...changes,
+    });
+  }
+
+  async letter(changes: Record<string, unknown> = {}, user?: TestUser): ReturnType<typeof call> {
+    const contactId = changes['contactId'] ?? (await this.contact());
+    return this.generate(
+      { activityType: 'Document', contactId, description: 'Wir verschieben die Abnahme.', ...changes },
+      user,
+    );
+  }
+}
+
+/** What the host does between a socket and a handler. */
+function serve(services: Services, lines: string[]): Server {
+  const handler = handlerFor(generateActivity(services), services.callers);
+  const context = new InvocationContext({
+    functionName: 'generate-activity',
+    logHandler: (_level, ...parts) => void lines.push(parts.map(String).join(' ')),
+  });
+  return createServer(async (incoming, outgoing) => {
+    const chunks = await Array.fromAsync(incoming as AsyncIterable<Buffer>);
+    const request = new HttpRequest({
+      method: incoming.method ?? 'GET',
+      url: `http://127.0.0.1${incoming.url}`,
+      headers: incoming.headers as Record<string, string>,
+      body: { bytes: Buffer.concat(chunks) },
+    });
+    const { status = 200, headers, body, jsonBody } = (await handler(request, context)) as HttpResponseInit;
+    const all = new Headers(headers as Headers);
+    if (jsonBody !== undefined) all.set('content-type', 'application/json');
+    outgoing.writeHead(status, Object.fromEntries(all));
+    outgoing.end(jsonBody === undefined ? (body as string) : JSON.stringify(jsonBody));
+  });
+}
