@@ -31,9 +31,18 @@ async function downloaded(url: string): Promise<Buffer> {
   return Buffer.from(await response.arrayBuffer());
 }
 
+interface PromptMessage {
+  role: string;
+  content: string;
+}
+
+function messagesOf(prompt: { body: unknown } | undefined): PromptMessage[] {
+  if (prompt === undefined) throw new Error('the provider was not asked');
+  return (prompt.body as { messages: PromptMessage[] }).messages;
+}
+
 function userData(prompt: { body: unknown } | undefined): Record<string, unknown> {
-  const { messages } = prompt?.body as { messages: { role: string; content: string }[] };
-  return JSON.parse(messages[1]?.content ?? '') as Record<string, unknown>;
+  return JSON.parse(messagesOf(prompt)[1]?.content ?? '') as Record<string, unknown>;
 }
 
 describe('an email', () => {
@@ -113,7 +122,7 @@ describe('an email', () => {
 
   test('in another language is asked for and greeted in it', async () => {
     await service.email({ language: 'en-gb' });
-    const { messages } = (await world.prompts())[0]?.body as { messages: { content: string }[] };
+    const messages = messagesOf((await world.prompts())[0]);
     expect(messages[0]?.content).toContain('British English');
     expect(messages[1]?.content).toContain('"salutation":"Dear Dr. Weber,"');
     const french = await world.service({ AI_OUTPUT_LANGUAGE: 'fr' });
@@ -345,7 +354,7 @@ describe('a text with a fault', () => {
     expect(body.warnings).toBeUndefined();
     const prompts = await world.prompts();
     expect(prompts).toHaveLength(2);
-    const { messages } = prompts[1]?.body as { messages: { role: string; content: string }[] };
+    const messages = messagesOf(prompts[1]);
     expect(messages.map(({ role }) => role)).toEqual(['system', 'user', 'assistant', 'user']);
     expect(messages[3]?.content).toMatch(named);
   });
@@ -387,7 +396,7 @@ describe('injection', () => {
   test('by the description changes neither system prompt, salutation, recipient nor headers', async () => {
     const { body } = await service.email({ description: attack });
     const [prompt] = await world.prompts();
-    const { messages } = prompt?.body as { messages: { role: string; content: string }[] };
+    const messages = messagesOf(prompt);
     expect(messages.slice(0, 2).map(({ role }) => role)).toEqual(['system', 'user']);
     expect(messages[0]?.content).not.toContain('evil');
     expect(userData(prompt)['beschreibung']).toBe(attack);

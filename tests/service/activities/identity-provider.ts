@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -50,18 +51,19 @@ export async function startIdentityProvider(
       access_token: await graphToken({ oid, scp: scope.replaceAll(/https:\/\/\S+\//g, '') }),
     };
   };
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    response.setHeader('content-type', 'application/json');
+    if (request.url === `/${tenantId}/discovery/v2.0/keys`) {
+      response.end(JSON.stringify(keys));
+      return;
+    }
+    const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
+    const granted = await exchange(new URLSearchParams(Buffer.concat(chunks).toString()));
+    response.writeHead('error' in granted ? 400 : 200).end(JSON.stringify(granted));
+  };
   const server = createServer(
     { key: certificate.private, cert: certificate.cert },
-    async (request, response) => {
-      response.setHeader('content-type', 'application/json');
-      if (request.url === `/${tenantId}/discovery/v2.0/keys`) {
-        response.end(JSON.stringify(keys));
-        return;
-      }
-      const chunks = await Array.fromAsync(request as AsyncIterable<Buffer>);
-      const answer = await exchange(new URLSearchParams(Buffer.concat(chunks).toString()));
-      response.writeHead('error' in answer ? 400 : 200).end(JSON.stringify(answer));
-    },
+    (request, response) => void answer(request, response),
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const authorityHost = `https://localhost:${(server.address() as AddressInfo).port}`;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, writeFile } from 'node:fs/promises';
-import { createServer, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -197,7 +197,7 @@ function serve(services: Services, lines: string[]): Server {
     functionName: 'generate-activity',
     logHandler: (_level, ...parts) => void lines.push(parts.map(String).join(' ')),
   });
-  return createServer(async (incoming, outgoing) => {
+  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const chunks = await Array.fromAsync(incoming as AsyncIterable<Buffer>);
     const request = new HttpRequest({
       method: incoming.method ?? 'GET',
@@ -210,5 +210,6 @@ function serve(services: Services, lines: string[]): Server {
     if (jsonBody !== undefined) all.set('content-type', 'application/json');
     outgoing.writeHead(status, Object.fromEntries(all));
     outgoing.end(jsonBody === undefined ? (body as string) : JSON.stringify(jsonBody));
-  });
+  };
+  return createServer((incoming, outgoing) => void answer(incoming, outgoing));
 }
