@@ -206,7 +206,7 @@ function serve(services: Services, lines: string[]): Server {
       body: { bytes: Buffer.concat(chunks) },
     });
     const { status = 200, headers, body, jsonBody } = (await handler(request, context)) as HttpResponseInit;
-    const all = new Headers(headers as Headers);
+    const all = new Headers(headers);
     if (jsonBody !== undefined) all.set('content-type', 'application/json');
     outgoing.writeHead(status, Object.fromEntries(all));
     outgoing.end(jsonBody === undefined ? (body as string) : JSON.stringify(jsonBody));
