@@ -18,7 +18,7 @@ export function storageClients(settings: StorageSettings): StorageClients {
   if (settings.kind === 'connectionString') {
     const connectionString = settings.connectionString.reveal();
     // http is Azurite; a real account in a connection string has https endpoints.
-    const allowInsecureConnection = /http:\/\//i.test(connectionString);
+    const allowInsecureConnection = /http:\/\/|UseDevelopmentStorage=true/i.test(connectionString);
     return {
       table: (name, options) =>
         TableClient.fromConnectionString(connectionString, name, { ...options, allowInsecureConnection }),

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../../functions/operations.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
-import { openApiText } from '../../../local/write-openapi.ts';
+import { openApiText } from '../../../local/generated.ts';
 
 const bicep = join(import.meta.dirname, '../../../bicep');
 const policy = readFileSync(join(bicep, 'policies/api.xml'), 'utf8');
@@ -16,7 +16,7 @@ const all = operations(
 );
 
 test('the document that API Management imports is the one the service gives out', () => {
-  expect(readFileSync(join(bicep, 'openapi.json'), 'utf8'), 'run: npm run openapi').toBe(openApiText());
+  expect(readFileSync(join(bicep, 'openapi.json'), 'utf8'), 'run: npm run generate').toBe(openApiText());
 });
 
 describe('the policy tells callers apart as the service does', () => {

@@ -1,0 +1,67 @@
+// What is derived from the code and yet committed, because others read it: the API document that API Management
+// imports, and the tables of the README. `npm run generate` writes them; tests hold them against the code.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { agentSettingsTable } from '../agent/settings-table.ts';
+import { operations } from '../functions/operations.ts';
+import type { SettingsTable } from '../lib/contract/settings-table.ts';
+import { openApiDocument } from '../lib/http/openapi.ts';
+import type { Operation } from '../lib/http/operation.ts';
+import { connect } from '../lib/services.ts';
+import { serviceSettingsTable } from '../lib/settings/service-settings-table.ts';
+import { readSettings } from '../lib/settings/settings.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { repositoryRoot } from './build.ts';
+
+const openApiPath = join(repositoryRoot, 'bicep', 'openapi.json');
+const readmePath = join(repositoryRoot, 'README.md');
+
+/** Every operation, described but not able to work: any well-formed storage will do. */
+export function describedOperations(): readonly Operation[] {
+  const storage = { STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' };
+  return operations(connect(readSettings(storage)), packageJson.version);
+}
+
+/** Formatted, so that a change of the API is readable in a review. */
+export function openApiText(): string {
+  return `${JSON.stringify(openApiDocument(describedOperations(), packageJson.version), null, 2)}\n`;
+}
+
+/** The README with the text between each `<!-- generated: name -->` and `<!-- end -->` replaced. */
+export function readmeText(readme: string): string {
+  const sections: Record<string, () => string> = {
+    routes: () => routesTable(describedOperations()),
+    'service settings': () => settingsTable(serviceSettingsTable),
+    'agent settings': () => settingsTable(agentSettingsTable),
+  };
+  return readme.replaceAll(
+    /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
+    (_all, start: string, name: string, end: string) => {
+      const section = sections[name];
+      if (!section) throw new Error(`README.md asks for "${name}", which nobody generates.`);
+      return `${start}${section()}${end}`;
+    },
+  );
+}
+
+function routesTable(all: readonly Operation[]): string {
+  const rows = all.map(({ method, route, access, summary }) => {
+    const caller =
+      access.kind === 'user' ? access.anyOf.join(', ') : access.kind === 'agent' ? 'agent key' : 'anyone';
+    return `| \`${method} /api/${route}\` | ${caller} | ${summary} |\n`;
+  });
+  return `| route | caller | |\n|---|---|---|\n${rows.join('')}`;
+}
+
+function settingsTable(table: SettingsTable): string {
+  const rows = Object.entries(table).map(([name, { required, part, default: given, meaning }]) => {
+    const need = required ? (part ? `for ${part}` : 'yes') : '';
+    return `| \`${name}\` | ${need} | ${given === undefined ? '' : `\`${given}\``} | ${meaning} |\n`;
+  });
+  return `| variable | required | default | meaning |\n|---|---|---|---|\n${rows.join('')}`;
+}
+
+if (import.meta.main) {
+  await writeFile(openApiPath, openApiText());
+  await writeFile(readmePath, readmeText(await readFile(readmePath, 'utf8')));
+}
