@@ -17,16 +17,17 @@ import {
 } from '../../../local/ai-provider/ai-provider.ts';
 import { azuriteConnectionString } from '../../support/azurite.ts';
 import { call, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
-import { startIdentityProvider, type TestIdentityProvider, type TestUser } from './identity-provider.ts';
+import type { IdentityProvider, Person } from '../../../local/identity-provider.ts';
+import { startTestIdentityProvider } from '../../support/identity.ts';
 
-export const joerg = {
+export const joerg: Person = {
   oid: randomUUID(),
   name: 'Jörg Schäfer',
-  given_name: 'Jörg',
-  family_name: 'Schäfer',
+  givenName: 'Jörg',
+  familyName: 'Schäfer',
   email: 'joerg.schaefer@firma.example',
   roles: ['canCreateActivities'],
-} satisfies TestUser;
+};
 
 const profile = {
   id: joerg.oid,
@@ -60,14 +61,14 @@ export class World {
   readonly folder: string;
   readonly ai: AiProvider;
   readonly drive: TestDrive;
-  readonly identity: TestIdentityProvider;
+  readonly identity: IdentityProvider;
   /** What the service has logged. */
   readonly lines: string[] = [];
   readonly #servers: Server[] = [];
 
   private constructor(
     folder: string,
-    parts: { ai: AiProvider; drive: TestDrive; identity: TestIdentityProvider },
+    parts: { ai: AiProvider; drive: TestDrive; identity: IdentityProvider },
   ) {
     this.folder = folder;
     this.ai = parts.ai;
@@ -76,10 +77,10 @@ export class World {
   }
 
   static async start(): Promise<World> {
-    const drive = await startTestDrive({ users: [profile] });
-    const [ai, identity, folder] = await Promise.all([
+    const identity = await startTestIdentityProvider();
+    const [drive, ai, folder] = await Promise.all([
+      startTestDrive({ users: [profile], verifyToken: (token) => identity.verifyGraphToken(token) }),
       startAiProvider({ apiKey: 'sk-world' }),
-      startIdentityProvider(drive.token),
       mkdtemp(join(tmpdir(), 'activities-')),
     ]);
     return new World(folder, { ai, drive, identity });
@@ -90,17 +91,18 @@ export class World {
       server.closeAllConnections();
       server.close();
     }
-    await Promise.all([this.ai.close(), this.drive.close(), this.identity.close()]);
+    await Promise.all([this.ai.close(), this.drive.close(), this.identity.stop()]);
   }
 
   /** The service with these settings; absent ones have working values, `undefined` takes one away. */
   async service(changes: Record<string, string | undefined> = {}): Promise<TestService> {
+    const { tenantId, clientId, clientSecret } = this.identity.registration;
     const env = {
       STORAGE_CONNECTION_STRING: azuriteConnectionString(),
-      IDP_TENANT_ID: this.identity.tenantId,
-      IDP_API_CLIENT_ID: this.identity.clientId,
-      IDP_API_CLIENT_SECRET: this.identity.clientSecret,
-      IDP_AUTHORITY_HOST: this.identity.authorityHost,
+      IDP_TENANT_ID: tenantId,
+      IDP_API_CLIENT_ID: clientId,
+      IDP_API_CLIENT_SECRET: clientSecret,
+      IDP_AUTHORITY_HOST: this.identity.url,
       DOCAPI_SCOPES: 'Files.ReadWrite.All Sites.Read.All User.Read',
       GRAPH_BASE_URL: `${this.drive.url}/v1.0`,
       AI_API_KEY: 'sk-world',
@@ -160,9 +162,9 @@ export class TestService {
     return id;
   }
 
-  async generate(body: unknown, user: TestUser | null = joerg): ReturnType<typeof call> {
+  async generate(body: unknown, user: Person | null = joerg): ReturnType<typeof call> {
     const authorization =
-      user === null ? {} : { authorization: `Bearer ${await this.#world.identity.token(user)}` };
+      user === null ? {} : { authorization: `Bearer ${await this.#world.identity.accessToken(user)}` };
     const response = await call(`${this.url}/api/v1/activities/generate`, {
       method: 'POST',
       headers: { 'content-type': 'application/json', ...authorization },
@@ -181,7 +183,7 @@ export class TestService {
     });
   }
 
-  async letter(changes: Record<string, unknown> = {}, user?: TestUser): ReturnType<typeof call> {
+  async letter(changes: Record<string, unknown> = {}, user?: Person): ReturnType<typeof call> {
     const contactId = changes['contactId'] ?? (await this.contact());
     return this.generate(
       { activityType: 'Document', contactId, description: 'Wir verschieben die Abnahme.', ...changes },
