@@ -32,7 +32,7 @@ export async function ensureDestination(
 }
 
 function checkDirectory(share: SmbShare, path: string, entry: Entry): void {
-  if (!entry.isDirectory) throw refusal(share, path, 'NOT_A_DIRECTORY', 'exists and is a file');
+  if (!entry.isDirectory) throw refusal(share, path, 'NOT_A_DIRECTORY', 'exists already');
   if (entry.isReparsePoint) {
     throw refusal(share, path, 'NOT_SUPPORTED', 'is a link or junction, which the agent does not follow');
   }

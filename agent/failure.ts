@@ -117,8 +117,7 @@ const remedies: Partial<
     side === 'template'
       ? 'A directory on the way does not exist. Check FOLDER_AGENT_TEMPLATE_PATH.'
       : 'A directory on the way does not exist, was removed meanwhile, or the path is too long for the file server.',
-  NOT_A_DIRECTORY: () =>
-    'There is a file of that name where a directory is needed. Rename it, or choose another target path.',
+  NOT_A_DIRECTORY: () => 'A file is where a directory is needed: rename it, or choose another target path.',
   IS_A_DIRECTORY: () => 'There is a directory where a file is needed.',
   BUSY: () => 'It is open in another program, which does not share it. Close it there.',
   NAME_INVALID: () => 'The file server does not allow this name, or the path is too long for it.',
@@ -138,5 +137,5 @@ export function failureText(error: unknown, account: string): string {
   const copy = error instanceof CopyError ? error : undefined;
   const where = copy ? `${copy.side === 'template' ? 'Template' : 'Destination'} ${copy.path}: ` : '';
   const remedy = remedies[smb.code]?.(account, copy?.side);
-  return `${where}${smb.message}${remedy ? ` ${remedy}` : ''} Then requeue the request.`;
+  return `${where}${smb.message.replace(/\.$/, '')}. ${remedy ?? 'Look into the log of the agent.'} Then requeue the request.`;
 }

@@ -1,0 +1,377 @@
+import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Samba } from '../../local/samba.ts';
+import { AgentProcess, agentEnv } from '../support/agent-process.ts';
+import { DelayProxy } from '../support/delay-proxy.ts';
+import { FakeFolderService, answers } from '../support/fake-folder-service.ts';
+import { makeTree, treeOf } from '../support/share-trees.ts';
+
+let samba: Samba;
+let service: FakeFolderService;
+const cleanups: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  samba = await Samba.start({ moreShares: { readonly: ['read only = yes'] } });
+});
+afterAll(() => samba.stop());
+beforeEach(async () => {
+  service = await FakeFolderService.start();
+  cleanups.push(() => service.stop());
+  await makeTree(samba.templateFolder, {
+    'Pläne/Grundriß.txt': 'Grundriß',
+    '02_Aufträge/': '',
+    'Übersicht.txt': 'Ü',
+  });
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  for (const folder of [samba.templateFolder, samba.projectFolder]) {
+    await rm(folder, { recursive: true });
+    await mkdir(folder);
+  }
+});
+
+function startAgent(
+  changed: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): AgentProcess {
+  const agent = new AgentProcess(agentEnv(service, samba, changed), args);
+  cleanups.push(() => agent.stop());
+  return agent;
+}
+
+/** A file server far away, so that a test can act in the middle of a copy. */
+async function farSamba(oneWayMs: number): Promise<DelayProxy> {
+  const proxy = await DelayProxy.start(samba.port, oneWayMs);
+  cleanups.push(() => proxy.stop());
+  return proxy;
+}
+
+const deepTemplate = (levels: number) =>
+  makeTree(samba.templateFolder, {
+    [`${Array.from({ length: levels }, (_, level) => `Ebene ${level}`).join('/')}/unten.txt`]: 'tief',
+  });
+
+const project = (name: string) => treeOf(join(samba.projectFolder, name));
+
+describe('a claimed request', () => {
+  test('becomes a directory filled from the template, relative or UNC', async () => {
+    const agent = startAgent();
+    const relative = await service.finished(service.add('Kunden\\Müller'));
+    const unc = await service.finished(service.add(`\\\\${samba.host}\\projects\\Archiv\\2026`));
+    expect([relative.status, unc.status]).toEqual(['FULFILLED', 'FULFILLED']);
+    const template = await treeOf(samba.templateFolder);
+    expect(await project('Kunden/Müller')).toEqual(template);
+    expect(await project('Archiv/2026')).toEqual(template);
+    agent.signal('SIGTERM');
+    expect(await agent.ended).toBe(0);
+  });
+
+  test('is done again without a trace when its first report was lost', async () => {
+    startAgent();
+    service.misbehave('report', answers.lostAnswer(), answers.htmlPage(502), answers.retryAfter(429, 0));
+    const id = service.add('a');
+    await service.until(() => service.count('report') === 4);
+    expect(service.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
+    expect(service.calls.at(-1)).toMatchObject({ route: 'report', status: 200 });
+  });
+});
+
+describe('a request that can not be fulfilled is FAILED with a reason', () => {
+  const reasonFor = async (targetPath: string, changed: Readonly<Record<string, string>> = {}) => {
+    startAgent(changed);
+    const request = await service.finished(service.add(targetPath));
+    expect(request.status).toBe('FAILED');
+    return request.errorMessage;
+  };
+
+  test('when the destination is a file', async () => {
+    await writeFile(join(samba.projectFolder, 'taken'), 'a file');
+    expect(await reasonFor('taken')).toBe(
+      `Destination \\\\127.0.0.1\\projects\\taken: exists already. A file is where a directory is needed: rename it, or choose another target path. Then requeue the request.`,
+    );
+    expect(await treeOf(samba.projectFolder)).toEqual({ taken: 'a file' });
+  });
+
+  test('when the share is read-only', async () => {
+    const reason = await reasonFor(`\\\\${samba.host}\\readonly\\x`);
+    expect(reason).toContain('Destination \\\\127.0.0.1\\readonly\\x');
+    expect(reason).toContain('ACCESS_DENIED');
+    expect(reason).toContain('WORKGROUP\\folder-agent may not write there, or the share is read-only');
+  });
+
+  test('when the template is gone', async () => {
+    const reason = await reasonFor('x', { FOLDER_AGENT_TEMPLATE_PATH: `\\\\${samba.host}\\template\\gone` });
+    expect(reason).toContain('Template \\\\127.0.0.1\\template\\gone');
+    expect(reason).toContain('Check FOLDER_AGENT_TEMPLATE_PATH');
+  });
+
+  test('when the root path is gone', async () => {
+    const reason = await reasonFor('x', { FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\projects\\gone` });
+    expect(reason).toContain('Destination \\\\127.0.0.1\\projects\\gone: the root path does not exist');
+    expect(await treeOf(samba.projectFolder)).toEqual({});
+  });
+
+  test('when there is no such share', async () => {
+    expect(await reasonFor(`\\\\${samba.host}\\nowhere\\x`)).toContain('no share of that name');
+  });
+
+  test('when the path breaks the rules, which the agent checks again', async () => {
+    expect(await reasonFor('..\\..\\etc')).toContain('would point at another folder');
+    expect(await reasonFor('\\\\other\\projects\\x')).toContain('FOLDER_AGENT_SMB_SERVER');
+  });
+
+  test('when something else stands in the way, and everything else is there', async () => {
+    await makeTree(samba.projectFolder, { 'x/Pläne': 'a file' });
+    expect(await reasonFor('x')).toContain(
+      'something else stands where the template has a file or directory: Pläne',
+    );
+    expect(await project('x')).toMatchObject({ 'Übersicht.txt': expect.any(String), '02_Aufträge/': '' });
+  });
+});
+
+describe('signals', () => {
+  test('the first finishes the request in hand, with heartbeats until the end', async () => {
+    await deepTemplate(10);
+    service.leaseMs = 6000;
+    const proxy = await farSamba(150);
+    const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
+    const id = service.add('slow');
+    const next = service.add('next');
+    await agent.says('claimed');
+    agent.signal('SIGTERM');
+    await agent.says('stopping');
+    const before = service.count('heartbeat');
+    expect(await agent.ended).toBe(0);
+    expect(service.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
+    expect(service.count('heartbeat')).toBeGreaterThan(before);
+    expect(service.get(next).status).toBe('PENDING');
+    expect(await project('slow')).toEqual(await treeOf(samba.templateFolder));
+  });
+
+  test('the second hands it back: nothing is reported, and the next agent completes it', async () => {
+    await deepTemplate(10);
+    const proxy = await farSamba(100);
+    const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
+    const id = service.add('handed back');
+    await agent.says('claimed');
+    agent.signal('SIGINT');
+    await agent.says('stopping');
+    agent.signal('SIGTERM');
+    expect(await agent.ended).toBe(143);
+    await agent.says('handed back').catch(() => undefined);
+    expect(agent.output).toContain('handed back');
+    expect(service.get(id)).toMatchObject({ status: 'PROCESSING', attempts: 1 });
+    expect(service.count('report')).toBe(0);
+    service.expireLease(id);
+    startAgent();
+    expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
+    expect(await project('handed back')).toEqual(await treeOf(samba.templateFolder));
+  });
+
+  test('an idle agent ends at once', async () => {
+    const agent = startAgent({ FOLDER_AGENT_POLL_INTERVAL_MS: '3600000' });
+    await service.until(() => service.count('claim') > 0);
+    agent.signal('SIGINT');
+    expect(await agent.ended).toBe(0);
+  });
+});
+
+describe('an agent that dies or loses its claim', () => {
+  test('kill -9 in the middle of a copy: the next attempt makes the directory complete, without leftovers', async () => {
+    const files = Object.fromEntries(
+      Array.from({ length: 400 }, (_, index) => [
+        `Ordner ${index % 40}/Datei ${index}.bin`,
+        Buffer.alloc(30_000, index),
+      ]),
+    );
+    await makeTree(samba.templateFolder, files);
+    // What the killed agent was writing stays behind under its temporary name.
+    await makeTree(samba.projectFolder, { 'killed/Ordner 3/~smb-00112233445566ff.tmp': 'half' });
+    const proxy = await farSamba(20);
+    const killed = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
+    const id = service.add('killed');
+    for (;;) {
+      const made = await readdir(join(samba.projectFolder, 'killed'), { recursive: true });
+      if (made.filter((path) => path.endsWith('.bin')).length > 20) break;
+    }
+    killed.signal('SIGKILL');
+    await killed.ended;
+    expect(service.get(id)).toMatchObject({ status: 'PROCESSING', attempts: 1 });
+    const template = await treeOf(samba.templateFolder);
+    const partial = await project('killed');
+    expect(Object.keys(partial).length).toBeLessThan(Object.keys(template).length);
+    for (const [path, content] of Object.entries(partial)) {
+      if (path.endsWith('.bin')) expect(content === template[path], path).toBe(true);
+    }
+    service.expireLease(id);
+    startAgent();
+    expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
+    expect(await project('killed')).toEqual(template);
+  });
+
+  test('a lost claim ends the work at once, reports nothing, and the agent goes on', async () => {
+    await deepTemplate(30);
+    service.leaseMs = 6000;
+    const proxy = await farSamba(200);
+    const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
+    const id = service.add('lost');
+    await agent.says('claimed');
+    service.giveToOther(id);
+    await agent.says('the claim is lost');
+    expect(service.count('report')).toBe(0);
+    const made = await readdir(samba.projectFolder, { recursive: true });
+    expect(made.filter((path) => path.endsWith('unten.txt'))).toEqual([]);
+    proxy.setOneWayMs(0);
+    expect((await service.finished(service.add('next'))).status).toBe('FULFILLED');
+    expect(service.get(id)).toMatchObject({ status: 'PROCESSING', agentId: 'other' });
+  });
+
+  test('smbd killed and restarted in the middle: the request is fulfilled with the claim in hand', async () => {
+    await deepTemplate(12);
+    const proxy = await farSamba(100);
+    const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
+    const id = service.add('restarted');
+    await agent.says('claimed');
+    await samba.signalConnections('SIGKILL');
+    await agent.says('trying again');
+    expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
+    expect(await project('restarted')).toEqual(await treeOf(samba.templateFolder));
+  });
+});
+
+describe('--once', () => {
+  test('works until nothing is claimable and ends with 0', async () => {
+    const ids = ['a', 'b', '..'].map((path) => service.add(path));
+    const agent = startAgent({}, ['--once']);
+    expect(await agent.ended).toBe(0);
+    expect(ids.map((id) => service.get(id).status)).toEqual(['FULFILLED', 'FULFILLED', 'FAILED']);
+  });
+
+  test('ends with 1 when the file server refuses the logon, without taking a request', async () => {
+    const id = service.add('a');
+    const agent = startAgent({ FOLDER_AGENT_SMB_PASSWORD: 'wrong-password-55' }, ['--once']);
+    expect(await agent.ended).toBe(1);
+    expect(service.get(id)).toMatchObject({ status: 'PENDING', attempts: 0 });
+    expect(agent.output).toContain('LOGON_FAILURE');
+    expect(agent.output).not.toContain('wrong-password-55');
+  });
+});
+
+describe('--check', () => {
+  const check = async (changed: Readonly<Record<string, string>> = {}) => {
+    const agent = startAgent(changed, ['--check']);
+    return { code: await agent.ended, output: agent.output };
+  };
+
+  test('reports every part and changes nothing', async () => {
+    service.add('a');
+    const before = await stat(samba.projectFolder);
+    const { code, output } = await check();
+    expect(output.replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
+      'ok       Service      http://127.0.0.1:N answers, version fake',
+      'ok       Agent key    the service knows it',
+      expect.stringMatching(
+        /^ok {7}File server {2}127.0.0.1:N, WORKGROUP\\folder-agent, SMB 3.1.1, signed with .*, encrypted/,
+      ),
+      'ok       Template     \\\\127.0.0.1\\template, 2 directories and 1 files at its top',
+      'ok       Root path    \\\\127.0.0.1\\projects',
+      'ok       Rights       WORKGROUP\\folder-agent may add files and directories to \\\\127.0.0.1\\projects',
+      '',
+    ]);
+    expect(code).toBe(0);
+    expect(service.count('claim')).toBe(0);
+    const after = await stat(samba.projectFolder);
+    expect([after.mtimeMs, after.ctimeMs]).toEqual([before.mtimeMs, before.ctimeMs]);
+  });
+
+  test('says what is wrong with the key and the template, and ends with 1', async () => {
+    const { code, output } = await check({
+      FOLDER_AGENT_API_KEY: 'unknown-key-81',
+      FOLDER_AGENT_TEMPLATE_PATH: `\\\\${samba.host}\\template\\gone`,
+    });
+    expect(output).toMatch(/^FAILED {3}Agent key .*401 invalid_agent_key/m);
+    expect(output).toMatch(/^FAILED {3}Template .*Check FOLDER_AGENT_TEMPLATE_PATH/m);
+    expect(output).toMatch(/^ok {7}Root path/m);
+    expect(output).not.toContain('unknown-key-81');
+    expect(code).toBe(1);
+  });
+
+  test('says that the logon is refused and skips what depends on it', async () => {
+    const { code, output } = await check({ FOLDER_AGENT_SMB_PASSWORD: 'wrong-password-55' });
+    expect(output).toMatch(/^FAILED {3}File server .*LOGON_FAILURE/m);
+    expect(output).toMatch(/^skipped {2}Template {5}needs: File server$/m);
+    expect(output).not.toContain('wrong-password-55');
+    expect(code).toBe(1);
+  });
+
+  test('says that rights are missing', async () => {
+    const { code, output } = await check({ FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\readonly` });
+    expect(output).toMatch(/^FAILED {3}Rights .*may not write there/m);
+    expect(code).toBe(1);
+  });
+
+  test('names every fault of the settings', async () => {
+    const { code, output } = await check({
+      FOLDER_AGENT_API_KEY: '',
+      FOLDER_AGENT_POLL_INTERVAL_MS: 'soon',
+      FOLDER_AGENT_TEMPLATE_PATH: '\\\\elsewhere\\x',
+    });
+    for (const name of ['API_KEY', 'POLL_INTERVAL_MS', 'TEMPLATE_PATH'])
+      expect(output).toContain(`FOLDER_AGENT_${name}:`);
+    expect(code).toBe(1);
+  });
+});
+
+describe('the command line', () => {
+  test.each([
+    [['--version'], 0, /^\d+\.\d+\.\d+\n$/],
+    [['--help'], 0, /--once[^]*--check[^]*Exit codes/],
+    [['--onec'], 2, /Unknown option '--onec'/],
+    [['--once', '--check'], 2, /one option only/],
+    [['now'], 2, /Unexpected argument 'now'/],
+  ])('%j ends with %i', async (args, code, output) => {
+    const agent = startAgent({}, args);
+    expect(await agent.ended).toBe(code);
+    expect(agent.output).toMatch(output);
+  });
+
+  test('wrong settings end with 78', async () => {
+    const agent = startAgent({ FOLDER_AGENT_SMB_SERVER: '' });
+    expect(await agent.ended).toBe(78);
+    expect(agent.output).toContain('FOLDER_AGENT_SMB_SERVER: is missing');
+  });
+});
+
+describe('what is written', () => {
+  test.each(['json', 'pretty'])(
+    'never holds the key or the password, in %s with every step',
+    async (format) => {
+      const agent = startAgent({ FOLDER_AGENT_DEBUG: 'true', FOLDER_AGENT_LOG_FORMAT: format });
+      // A foreign answer that repeats the request, as some proxies do.
+      service.misbehave('claim', answers.json(400, { code: 'echo', detail: `x-api-key: ${service.key}` }));
+      await service.finished(service.add('a'));
+      await service.finished(service.add('..'));
+      agent.signal('SIGTERM');
+      await agent.ended;
+      expect(agent.output).toContain('x-api-key: ***');
+      expect(agent.output).toContain('reported');
+      for (const secret of [
+        service.key,
+        samba.account.password,
+        JSON.stringify(samba.account.password).slice(1, -1),
+      ]) {
+        expect(agent.output).not.toContain(secret);
+      }
+    },
+  );
+
+  test('warns at every start about the insecure switch', async () => {
+    const agent = startAgent({ FOLDER_AGENT_ALLOW_INSECURE_TLS: 'true' }, ['--once']);
+    await agent.ended;
+    expect(agent.lines.find(({ msg }) => msg.includes('FOLDER_AGENT_ALLOW_INSECURE_TLS'))?.level).toBe(
+      'warn',
+    );
+  });
+});

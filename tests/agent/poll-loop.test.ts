@@ -1,0 +1,193 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Clock } from '../../agent/clock.ts';
+import { FileServer, logonRetryMs } from '../../agent/file-server.ts';
+import { type Ending, PollLoop } from '../../agent/poll-loop.ts';
+import type { FileServerSettings } from '../../agent/settings.ts';
+import { workOn } from '../../agent/work.ts';
+import { Secret } from '../../lib/contract/secret.ts';
+import { Samba } from '../../local/samba.ts';
+import { startService } from '../support/agent-service.ts';
+import { DelayProxy } from '../support/delay-proxy.ts';
+import { type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';
+import { logLines } from '../support/log-lines.ts';
+import { makeTree, treeOf } from '../support/share-trees.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+
+let samba: Samba;
+beforeAll(async () => {
+  samba = await Samba.start();
+  await makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
+});
+afterAll(() => samba.stop());
+
+const cleanups: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+let clock: VirtualClock;
+let random: () => number;
+beforeEach(() => {
+  clock = new VirtualClock({ rushing: true });
+  random = () => 0.5;
+});
+
+const pollIntervalMs = 3000;
+const maxBackoffMs = 30_000;
+
+async function start(
+  options: FakeFolderServiceOptions & { fileServer?: Partial<FileServerSettings>; once?: boolean } = {},
+) {
+  const { service, client, stop } = await startService({ ...options, clock });
+  const { log, lines } = logLines();
+  const settings: FileServerSettings = {
+    server: samba.host,
+    port: samba.port,
+    username: samba.account.user,
+    password: new Secret(samba.account.password),
+    domain: '',
+    encryption: 'preferred',
+    minimumDialect: '3.0',
+    ...options.fileServer,
+  };
+  const fileServer = new FileServer(settings, clock, log);
+  const stopping = new AbortController();
+  const handingBack = new AbortController();
+  const signals = { stop: stopping.signal, handBack: handingBack.signal };
+  const template = { server: samba.host, share: 'template', path: '' };
+  const rules = { server: samba.host, template, root: { server: samba.host, share: 'projects', path: '' } };
+  // The loop's time rushes; while a request is in hand it stands still, or leases would end at once.
+  const standing = new VirtualClock();
+  const workClock: Clock = { now: () => clock.now(), wait: (ms, signal) => standing.wait(ms, signal) };
+  const parts = { service: client, fileServer, pollIntervalMs, maxBackoffMs, random: () => random(), log };
+  const work = { ...parts, rules, clock: workClock };
+  const loop = new PollLoop(
+    { ...parts, clock, work: (claim) => workOn(claim, work, signals) },
+    signals,
+    options.once ?? false,
+  );
+  cleanups.push(stop, () => fileServer.close());
+  let ended: Promise<Ending> | undefined;
+  const run = () => (ended ??= loop.run());
+  cleanups.push(async () => {
+    stopping.abort();
+    await ended;
+  });
+  return { service, run, stopping, lines };
+}
+
+test('after a request the next one is claimed at once; after an empty claim the wait is spread over the interval', async () => {
+  const { service, run, stopping } = await start();
+  const ids = [service.add('one'), service.add('two'), service.add('three')];
+  const draws = [0.1, 0.9, 0.5];
+  random = () => draws.shift() ?? (stopping.abort(), 0);
+  expect(await run()).toBe('stopped');
+  for (const id of ids) expect(service.get(id).status).toBe('FULFILLED');
+  expect(clock.waits).toEqual([300, 2700, 1500, 0]);
+  expect(await treeOf(samba.projectFolder)).toMatchObject({ 'one/a/b.txt': 'b', 'three/a/b.txt': 'b' });
+});
+
+describe('trouble with the service', () => {
+  test('is met with exponential back-off, and the first success ends it', async () => {
+    const { service, run, stopping, lines } = await start();
+    random = () => 1 - Number.EPSILON;
+    service.misbehave('claim', ...[502, 500, 200, 503, 504, 502].map(answers.htmlPage));
+    void run();
+    await service.until(() => service.count('claim') === 8);
+    stopping.abort();
+    await run();
+    expect(clock.waits.slice(0, 7)).toEqual([3000, 6000, 12_000, 24_000, 30_000, 30_000, 3000 * random()]);
+    expect(lines.filter((line) => line.includes('the service answers again'))).toHaveLength(1);
+  });
+
+  test('honours Retry-After', async () => {
+    const { service, run } = await start();
+    service.misbehave('claim', answers.retryAfter(429, 120), answers.retryAfter(503, 7));
+    void run();
+    await service.until(() => service.count('claim') === 3);
+    expect(clock.waits.slice(0, 2)).toEqual([120_000 + 1500, 7000 + 3000]);
+  });
+
+  test('of an hour costs few calls, ends within the longest back-off, and loses nothing', async () => {
+    const { service, run } = await start();
+    let draw = 0;
+    random = () => (draw = (draw + 0.37) % 1);
+    await service.goDown();
+    const startedMs = clock.now();
+    void run();
+    while (clock.now() - startedMs < 3_600_000) await new Promise((resolve) => setImmediate(resolve));
+    const tries = clock.waits.length;
+    expect(tries).toBeGreaterThan(120);
+    expect(tries).toBeLessThan(400);
+    expect(Math.max(...clock.waits)).toBeLessThanOrEqual(maxBackoffMs);
+    const id = service.add('after the outage');
+    await service.goUp();
+    expect((await service.finished(id)).status).toBe('FULFILLED');
+  });
+
+  test('with the key keeps the agent alive and loud, until the key is known', async () => {
+    const { service, run, lines } = await start();
+    const refusal = answers.json(401, { code: 'invalid_agent_key', detail: 'unknown agent key' });
+    service.misbehave('claim', ...Array.from({ length: 50 }, () => refusal));
+    const id = service.add('late key');
+    void run();
+    expect((await service.finished(id)).status).toBe('FULFILLED');
+    expect(Math.max(...clock.waits)).toBeLessThanOrEqual(maxBackoffMs);
+    const loud = lines.filter((line) => line.includes('"level":"fatal"'));
+    expect(loud).toHaveLength(50);
+    expect(loud[0]).toContain('FOLDER_AGENT_API_KEYS');
+  });
+
+  test('ends --once after five tries, and at once when the key is refused', async () => {
+    const troubled = await start({ once: true });
+    troubled.service.misbehave('claim', ...Array.from({ length: 5 }, () => answers.reset()));
+    expect(await troubled.run()).toBe('gave-up');
+    expect(troubled.service.count('claim')).toBe(5);
+    const refused = await start({ once: true });
+    refused.service.misbehave('claim', answers.json(403, {}));
+    expect(await refused.run()).toBe('gave-up');
+    expect(refused.service.count('claim')).toBe(1);
+  });
+});
+
+describe('trouble with the file server', () => {
+  test('a refused logon is not repeated for a quarter of an hour, and nothing is claimed meanwhile', async () => {
+    const proxy = await DelayProxy.start(samba.port);
+    cleanups.push(() => proxy.stop());
+    const wrong = { port: proxy.port, password: new Secret('wrong') };
+    const { service, run, stopping, lines } = await start({ fileServer: wrong });
+    service.add('waiting');
+    let slept = 0;
+    const wait = clock.wait.bind(clock);
+    clock.wait = async (ms, signal) => {
+      await wait(ms, signal);
+      slept += ms;
+      if (slept > 3 * logonRetryMs) stopping.abort();
+    };
+    expect(await run()).toBe('stopped');
+    expect(service.count('claim')).toBe(0);
+    expect(new Set(clock.waits)).toEqual(new Set([logonRetryMs]));
+    // One logon per try: at the start and after each quarter of an hour.
+    expect(proxy.counters.connections).toBe(clock.waits.length);
+    const loud = lines.filter((line) => line.includes('"level":"fatal"'));
+    expect(loud).toHaveLength(clock.waits.length);
+    expect(loud[0]).toContain('nothing is claimed');
+    expect(loud[0]).toContain('LOGON_FAILURE');
+  });
+
+  test('an unreachable one stops claiming, with back-off, until it answers', async () => {
+    const proxy = await DelayProxy.start(samba.port);
+    const { port } = proxy;
+    await proxy.stop();
+    const { service, run, stopping } = await start({ fileServer: { port } });
+    service.add('waiting');
+    const wait = clock.wait.bind(clock);
+    clock.wait = async (ms, signal) => {
+      await wait(ms, signal);
+      if (clock.waits.length === 10) stopping.abort();
+    };
+    expect(await run()).toBe('stopped');
+    expect(service.count('claim')).toBe(0);
+    expect(clock.waits.slice(0, 5)).toEqual([1500, 3000, 6000, 12_000, 15_000]);
+  });
+});

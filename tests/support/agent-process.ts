@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import type { Samba } from '../../local/samba.ts';
+import type { FakeFolderService } from './fake-folder-service.ts';
+
+const agentMain = join(import.meta.dirname, '../../agent/main.ts');
+
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly [fact: string]: unknown;
+}
+
+/** The agent as an operator runs it: a process with environment variables, signals and output. */
+export class AgentProcess {
+  readonly child: ChildProcess;
+  output = '';
+  readonly #ended: Promise<number>;
+  readonly #watchers = new Set<() => void>();
+
+  constructor(
+    env: Readonly<Record<string, string>>,
+    args: readonly string[] = [],
+    program: string = agentMain,
+  ) {
+    this.child = spawn(process.execPath, [program, ...args], {
+      env: { PATH: process.env['PATH'], ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    for (const stream of [this.child.stdout, this.child.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        this.output += text;
+        for (const watcher of this.#watchers) watcher();
+      });
+    }
+    this.#ended = once(this.child, 'close').then(([code, signal]) => {
+      for (const watcher of this.#watchers) watcher();
+      return (code as number | null) ?? -Number(signal !== null);
+    });
+  }
+
+  /** The exit code; -1 after a signal that killed it. */
+  get ended(): Promise<number> {
+    return this.#ended;
+  }
+
+  get lines(): LogLine[] {
+    return this.output
+      .split('\n')
+      .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as LogLine] : []));
+  }
+
+  /** Resolves when the output holds `text`; throws with the output when the agent ends before. */
+  async says(text: string): Promise<void> {
+    while (!this.output.includes(text)) {
+      if (this.child.exitCode !== null || this.child.signalCode !== null) {
+        throw new Error(`the agent ended without saying "${text}":\n${this.output}`);
+      }
+      await new Promise<void>((resolve) => {
+        const watcher = () => {
+          this.#watchers.delete(watcher);
+          resolve();
+        };
+        this.#watchers.add(watcher);
+      });
+    }
+  }
+
+  signal(signal: NodeJS.Signals): void {
+    this.child.kill(signal);
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill('SIGKILL');
+    await this.#ended;
+  }
+}
+
+/** Settings for the fake service and Samba; the template is the share `template`, the root the share `projects`. */
+export function agentEnv(
+  service: Pick<FakeFolderService, 'url' | 'key'>,
+  samba: Pick<Samba, 'host' | 'port' | 'account'>,
+  changed: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  return {
+    FOLDER_AGENT_API_BASE_URL: service.url,
+    FOLDER_AGENT_API_KEY: service.key,
+    FOLDER_AGENT_SMB_SERVER: samba.host,
+    FOLDER_AGENT_SMB_PORT: String(samba.port),
+    FOLDER_AGENT_SMB_USERNAME: samba.account.user,
+    FOLDER_AGENT_SMB_PASSWORD: samba.account.password,
+    FOLDER_AGENT_SMB_DOMAIN: samba.account.domain,
+    FOLDER_AGENT_TEMPLATE_PATH: `\\\\${samba.host}\\template`,
+    FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\projects`,
+    FOLDER_AGENT_AGENT_ID: 'test-agent',
+    FOLDER_AGENT_POLL_INTERVAL_MS: '50',
+    FOLDER_AGENT_MAX_BACKOFF_MS: '200',
+    ...changed,
+  };
+}
