@@ -102,6 +102,8 @@ class FormParse {
   readonly #boundary: string;
   #hasFile = false;
   #isOver = false;
+  /** The beginning of the body, up to the byte that made busboy announce the file. */
+  #beginning = Buffer.alloc(maxBytesBeforeFile);
   #read = 0;
 
   constructor(request: HttpRequest) {
@@ -150,16 +152,17 @@ class FormParse {
   }
 
   /**
-   * Up to the file byte by byte: busboy works synchronously, so the byte that makes it announce the file is the last
-   * before the file's content, and `Content-Length` tells the rest. A few hundred bytes, then whole chunks.
+   * Up to the file byte by byte, a few hundred of them, then whole chunks: busboy works synchronously, so it is known
+   * which byte made it announce the file, and with that where the file begins (see {@link #exactSize}).
    */
   async #write(chunk: Uint8Array): Promise<void> {
     let at = 0;
     while (!this.#hasFile && !this.#isOver && at < chunk.byteLength) {
-      this.#read += 1;
-      if (this.#read > maxBytesBeforeFile) {
+      if (this.#read === maxBytesBeforeFile) {
         return this.#break(`has more than ${maxBytesBeforeFile} bytes before the file`);
       }
+      this.#beginning[this.#read] = chunk[at] ?? 0;
+      this.#read += 1;
       this.#parser.write(chunk.subarray(at, at + 1));
       at += 1;
     }
@@ -231,8 +234,12 @@ class FormParse {
   #exactSize(): number | null {
     if (this.#contentLength === null || !fieldNames.every((name) => this.#values.has(name))) return null;
     if (irregularEnding.test(this.#boundary)) return null;
+    // busboy holds back what may be the beginning of a delimiter, the end of the part header among it: it announces the
+    // file some bytes late, but before an empty line could have come in the file.
+    const start = this.#beginning.subarray(0, this.#read).lastIndexOf('\r\n\r\n') + 4;
+    this.#beginning = Buffer.alloc(0);
     // CR LF -- boundary -- CR LF
-    const size = this.#contentLength - this.#read - Buffer.byteLength(this.#boundary) - 8;
+    const size = this.#contentLength - start - Buffer.byteLength(this.#boundary) - 8;
     return size < 0 ? null : size;
   }
 

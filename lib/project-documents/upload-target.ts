@@ -101,16 +101,17 @@ export class UploadTarget {
 
   /**
    * The library says `nameAlreadyExists` for a file or folder in the way, and for another open session of that name:
-   * the first is the caller's to settle, the second passes.
+   * the first is the caller's to settle, the second passes. A session for what is a folder can also be a bad request.
    */
   async #unlessTaken<T>(fileName: string, behavior: ConflictBehavior, attempt: () => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt();
       } catch (error) {
-        if (!isRefusal(error, 'nameExists', 'changed')) throw error;
+        if (!isRefusal(error, 'nameExists', 'changed', 'badName')) throw error;
         const existing = await this.#library.childOf(this.#for.user, this.#folderId, fileName);
         if (existing && (behavior === 'fail' || existing.folder)) throw fileExists(fileName, existing.folder);
+        if (error.reason === 'badName') throw error;
         if (tries === maxTries) throw uploadInProgress(fileName);
       }
       await this.#pace.wait(250 * 2 ** tries * (0.5 + this.#pace.random() / 2));

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { subfolders } from '../../../lib/project-documents/subfolders.ts';
+import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.admin('DELETE', '/faults');
+  await service.admin('DELETE', '/settings');
+});
+
+const provision = (id: string, as = people.projectManager) =>
+  service.call('POST', `/documents/projects/${id}/provision`, { as });
+
+const graphRequests = async () =>
+  (await service.requests()).filter(({ host, inBatch }) => host === 'graph' && !inBatch);
+
+test('the root and the eight subfolders are made, and told in the order of the specification', async () => {
+  const project = await service.newProject('Neubau "Brücke" #1');
+  const { status, body } = await provision(project.id);
+  expect(status).toBe(200);
+  const rootPath = `/Projekte/${project.number}_Neubau _Brücke_ _1`;
+  expect(body).toMatchObject({
+    projectId: project.id,
+    root: { name: rootPath.split('/')[2], path: rootPath, created: true },
+  });
+  expect(body.folders.map((folder: any) => folder.name)).toEqual([...subfolders]);
+  expect(body.folders.map((folder: any) => folder.path)).toEqual(
+    subfolders.map((name) => `${rootPath}/${name}`),
+  );
+  expect(body.folders.every((folder: any) => folder.created)).toBe(true);
+  for (const folder of [body.root, ...body.folders]) {
+    expect(folder.id).toMatch(/^\w+$/);
+    expect(folder.webUrl).toMatch(/^https:/);
+  }
+  expect(
+    below(await service.items(), project)
+      .map(({ path }) => path)
+      .toSorted(),
+  ).toEqual([rootPath, ...subfolders.map((name) => `${rootPath}/${name}`)].toSorted());
+});
+
+test('again changes nothing and says so', async () => {
+  const project = await service.newProject();
+  const first = await provision(project.id);
+  const second = await provision(project.id);
+  expect(second.body.root).toEqual({ ...first.body.root, created: false });
+  expect(second.body.folders).toEqual(
+    first.body.folders.map((folder: any) => ({ ...folder, created: false })),
+  );
+});
+
+test('ten callers at once: each folder is made once, and all are told the same folders', async () => {
+  const project = await service.newProject();
+  const users = [people.projectManager, people.backOffice, people.management, people.administrator];
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) => provision(project.id, users[index % users.length])),
+  );
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  const ids = answers.map(({ body }) =>
+    [body.root.id, ...body.folders.map((folder: any) => folder.id)].join(),
+  );
+  expect(new Set(ids).size).toBe(1);
+  const created = answers
+    .flatMap(({ body }) => [body.root, ...body.folders])
+    .filter((folder) => folder.created)
+    .map((folder): string => folder.name);
+  expect(new Set(created).size).toBe(created.length);
+  expect(below(await service.items(), project)).toHaveLength(9);
+});
+
+test.each(['a deleted subfolder', 'a renamed subfolder', 'a deleted root', 'a renamed root'])(
+  '%s is made again, and what was renamed is left alone',
+  async (what) => {
+    const project = await service.newProject();
+    const before = (await provision(project.id)).body;
+    const target = what.includes('root') ? before.root : before.folders[2];
+    if (what.includes('deleted')) await service.admin('DELETE', `/items/${target.id}`);
+    else await service.admin('PATCH', `/items/${target.id}`, { name: `${target.name} alt` });
+    const { status, body } = await provision(project.id);
+    expect(status).toBe(200);
+    const after = what.includes('root') ? body.root : body.folders[2];
+    expect(after).toMatchObject({ name: target.name, created: true });
+    expect(after.id).not.toBe(target.id);
+    const paths = below(await service.items(), project).map(({ path }) => path);
+    expect(paths).toContain(target.path);
+    expect(paths.includes(`${target.path} alt`)).toBe(what.includes('renamed'));
+  },
+);
+
+test('a project that is renamed keeps its folder; a new one is made only when that is gone', async () => {
+  const project = await service.newProject('Alt');
+  const first = (await provision(project.id)).body;
+  await service.call('PUT', `/projects/${project.id}`, {
+    as: people.administrator,
+    json: { number: project.number, name: 'Neu' },
+  });
+  const second = (await provision(project.id)).body;
+  expect(second.root).toEqual({ ...first.root, created: false });
+  await service.admin('DELETE', `/items/${first.root.id}`);
+  const third = (await provision(project.id)).body;
+  expect(third.root).toMatchObject({ name: `${project.number}_Neu`, created: true });
+});
+
+test('a file in the way of a subfolder is an error that names it', async () => {
+  const project = await service.newProject();
+  const { root, folders } = (await provision(project.id)).body;
+  await service.admin('DELETE', `/items/${folders[0].id}`);
+  const put = await service.library('PUT', `/items/${root.id}:/01_Angebote:/content`, { body: 'a file' });
+  expect(put.status).toBe(201);
+  const { status, body } = await provision(project.id);
+  expect({ status, code: body.code }).toEqual({ status: 409, code: 'folder_name_taken' });
+  expect(body.detail).toContain(`${root.path}/01_Angebote`);
+});
+
+test('cold: three round trips deep; warm: one', async () => {
+  const project = await service.newProject();
+  await service.call('GET', `/documents/projects/${project.id}`);
+  await service.forgetRequests();
+  await provision(project.id);
+  const cold = await graphRequests();
+  // Depth by structure: the look (root, children, parents) side by side, the missing chain, the eight side by side.
+  expect(cold.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(3);
+  expect(cold.filter(({ method }) => method === 'POST').length).toBe(9);
+  await service.forgetRequests();
+  await provision(project.id);
+  const warm = await graphRequests();
+  expect(warm.every(({ method }) => method === 'GET')).toBe(true);
+  expect(warm.length).toBeLessThanOrEqual(3);
+});
+
+test('an unknown project is 404', async () => {
+  const { status, body } = await provision('no-such-project');
+  expect({ status, code: body.code }).toEqual({ status: 404, code: 'project_not_found' });
+});

@@ -1,0 +1,221 @@
+import { randomUUID } from 'node:crypto';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { BlobServiceClient } from '@azure/storage-blob';
+import { TableClient } from '@azure/data-tables';
+import { startAzurite } from '../../local/azurite.ts';
+import { build } from '../../local/build.ts';
+import { startDrive, type DriveOptions, type RunningDrive } from '../../local/drive/start-drive.ts';
+import { FunctionsHost, type LogEntry } from '../../local/functions-host.ts';
+import { IdentityProvider, people, type Person } from '../../local/identity-provider.ts';
+import { createLocalCa } from '../../local/local-ca.ts';
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON, text where it is none. */
+  readonly body: any;
+}
+
+export interface CallInit {
+  readonly as?: Person;
+  readonly json?: unknown;
+  readonly body?: NonNullable<RequestInit['body']>;
+  readonly headers?: Record<string, string>;
+}
+
+export interface SeenItem {
+  readonly id: string;
+  readonly path: string;
+  readonly kind: 'folder' | 'file';
+  readonly size: number;
+  readonly driveId: string;
+}
+
+export interface SeenRequest {
+  readonly host: 'graph' | 'content';
+  readonly method: string;
+  readonly path: string;
+  readonly status: number | null;
+  readonly userId: string | null;
+  readonly inBatch: boolean;
+}
+
+/** The built service in the local Functions host, with its own storage, library and identity provider. */
+export interface DocumentService {
+  readonly origin: string;
+  readonly host: FunctionsHost;
+  readonly drive: RunningDrive;
+  readonly idp: IdentityProvider;
+  readonly logs: LogEntry[];
+  readonly table: (name: string) => TableClient;
+  /** Names of the blobs in staging. */
+  readonly staged: () => Promise<string[]>;
+  call(method: string, path: string, init?: CallInit): Promise<Answered>;
+  token(person?: Person): Promise<string>;
+  /** A new project under an id of its own. */
+  newProject(name?: string): Promise<{ id: string; number: string; name: string }>;
+  admin(method: string, path: string, body?: unknown): Promise<any>;
+  fault(fault: object, on?: object): Promise<void>;
+  /** The library without the service between, as somebody who works in it. */
+  library(method: string, path: string, init?: CallInit): Promise<Answered>;
+  /** What is in the library now. */
+  items(): Promise<SeenItem[]>;
+  openSessions(): Promise<unknown[]>;
+  requests(): Promise<SeenRequest[]>;
+  forgetRequests(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+let bundled: Promise<string> | undefined;
+
+/** One build per test file: the code under test is what would be deployed. */
+async function appDirectory(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'document-service-'));
+  await build(join(directory, 'dist'));
+  await cp(join(import.meta.dirname, '../../host.json'), join(directory, 'host.json'));
+  await writeFile(join(directory, 'package.json'), '{ "type": "module", "main": "dist/functions.js" }');
+  return directory;
+}
+
+export async function startDocumentService({
+  settings = {},
+  drive: driveOptions = {},
+}: {
+  settings?: Record<string, string>;
+  drive?: Partial<DriveOptions>;
+} = {}): Promise<DocumentService> {
+  const directory = await (bundled ??= appDirectory());
+  const scratch = await mkdtemp(join(tmpdir(), 'document-service-'));
+  const ca = await createLocalCa(scratch);
+  const tls = await ca.issue('localhost', '127.0.0.1');
+  setDefaultCACertificates([...getCACertificates(), ca.certificate]);
+  const [azurite, idp] = await Promise.all([startAzurite(), IdentityProvider.start({ tls })]);
+  const drive = await startDrive({
+    tls,
+    verifyToken: (token) => idp.verifyGraphToken(token),
+    ...driveOptions,
+  });
+  const logs: LogEntry[] = [];
+  const { tenantId, clientId, clientSecret } = idp.registration;
+  const host = await FunctionsHost.start({
+    appDirectory: directory,
+    env: {
+      PATH: process.env['PATH'],
+      NODE_EXTRA_CA_CERTS: ca.certificatePath,
+      FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: String(300 * 1024 * 1024),
+      STORAGE_CONNECTION_STRING: azurite.connectionString,
+      IDP_TENANT_ID: tenantId,
+      IDP_API_CLIENT_ID: clientId,
+      IDP_API_CLIENT_SECRET: clientSecret,
+      IDP_AUTHORITY_HOST: idp.url,
+      GRAPH_BASE_URL: `${drive.url}/v1.0`,
+      DOCAPI_SCOPES: 'Files.ReadWrite.All Sites.Read.All User.Read',
+      DOCLIB_SITE_ID: drive.siteId,
+      DOCLIB_DRIVE_ID: drive.driveId,
+      ...settings,
+    },
+    onLog: (entry) => logs.push(entry),
+  });
+  const origin = host.origin;
+  const token = (person: Person = people.projectManager) => idp.accessToken(person);
+  const call: DocumentService['call'] = async (method, path, { as, json, body, headers = {} } = {}) => {
+    const response = await fetch(`${origin}/api/v1${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${await token(as)}`,
+        ...(json !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(json !== undefined && { body: JSON.stringify(json) }),
+      ...(body !== undefined && { body, duplex: 'half' }),
+    } as RequestInit);
+    const text = await response.text();
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+  const graphToken = async (person: Person): Promise<string> => {
+    const response = await fetch(`${idp.url}/${tenantId}/oauth2/v2.0/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:jwt-bearer',
+        client_id: clientId,
+        client_secret: clientSecret,
+        assertion: await token(person),
+        scope: 'Files.ReadWrite.All Sites.Read.All',
+        requested_token_use: 'on_behalf_of',
+      }),
+    });
+    return ((await response.json()) as { access_token: string }).access_token;
+  };
+  const library: DocumentService['library'] = async (method, path, { as = people.backOffice, body } = {}) => {
+    const response = await fetch(`${drive.url}/v1.0/drives/${drive.driveId}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${await graphToken(as)}` },
+      ...(body !== undefined && { body }),
+    });
+    const text = await response.text();
+    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
+    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+  };
+  const admin: DocumentService['admin'] = async (method, path, body) => {
+    const response = await fetch(`${drive.adminUrl}${path}`, {
+      method,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
+    return response.json();
+  };
+  const staging = BlobServiceClient.fromConnectionString(azurite.connectionString).getContainerClient(
+    'upload-staging',
+  );
+  return {
+    origin,
+    host,
+    drive,
+    idp,
+    logs,
+    token,
+    call,
+    admin,
+    table: (name) =>
+      TableClient.fromConnectionString(azurite.connectionString, name, { allowInsecureConnection: true }),
+    async staged() {
+      if (!(await staging.exists())) return [];
+      const names: string[] = [];
+      for await (const { name } of staging.listBlobsFlat({ includeUncommitedBlobs: true })) names.push(name);
+      return names;
+    },
+    async newProject(name = 'Neubau Brücke') {
+      const id = randomUUID();
+      const number = `P-${id.slice(0, 8)}`;
+      const { status } = await call('PUT', `/projects/${id}`, {
+        as: people.administrator,
+        json: { number, name },
+      });
+      if (status !== 201) throw new Error(`PUT /projects answered ${status}`);
+      return { id, number, name };
+    },
+    fault: (fault, on = {}) => admin('POST', '/faults', { fault, on }),
+    library,
+    items: () => admin('GET', '/items'),
+    openSessions: () => admin('GET', '/sessions'),
+    requests: () => admin('GET', '/requests'),
+    async forgetRequests() {
+      await admin('DELETE', '/requests');
+    },
+    async stop() {
+      await host.stop();
+      await Promise.all([azurite.stop(), idp.stop(), drive.close()]);
+      await rm(scratch, { recursive: true });
+    },
+  };
+}
+
+/** What is below a project's root folder. */
+export const below = (items: readonly SeenItem[], project: { number: string }): SeenItem[] =>
+  items.filter(({ path }) => path.includes(`/${project.number}_`));
+
+export { people };

@@ -1,0 +1,123 @@
+import { randomBytes } from 'node:crypto';
+import { request } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { DocumentService } from './document-service.ts';
+
+export interface Part {
+  readonly name: string;
+  readonly value?: string;
+  readonly fileName?: string;
+  /** Written as it is, instead of what follows from the name. */
+  readonly disposition?: string;
+  readonly contentType?: string;
+  readonly content?: Uint8Array;
+}
+
+export interface Form {
+  readonly boundary: string;
+  /** Everything, as one body. */
+  readonly body: Buffer;
+}
+
+/** A form as browsers write it, by hand so that every byte of it can be wrong. */
+export function formOf(
+  parts: readonly Part[],
+  { boundary = `----WebKitFormBoundary${randomBytes(8).toString('hex')}`, ending = '\r\n' } = {},
+): Form {
+  const pieces = parts.flatMap(({ name, value = '', fileName, disposition, contentType, content }) => {
+    const file = fileName === undefined ? '' : `; filename="${fileName}"`;
+    const type = contentType ?? (content ? 'application/octet-stream' : undefined);
+    const head =
+      `--${boundary}\r\nContent-Disposition: ${disposition ?? `form-data; name="${name}"${file}`}\r\n` +
+      `${type === undefined ? '' : `Content-Type: ${type}\r\n`}\r\n`;
+    return [Buffer.from(head), content ?? Buffer.from(value), Buffer.from('\r\n')];
+  });
+  return { boundary, body: Buffer.concat([...pieces, Buffer.from(`--${boundary}--${ending}`)]) };
+}
+
+export const fieldsFor = (folderName: string, conflictBehavior: string): Part[] => [
+  { name: 'folderName', value: folderName },
+  { name: 'conflictBehavior', value: conflictBehavior },
+];
+
+export const filePart = (fileName: string, content: Uint8Array, contentType?: string): Part => ({
+  name: 'file',
+  fileName,
+  content,
+  ...(contentType !== undefined && { contentType }),
+});
+
+/** How the body goes out: with Content-Length, or chunked, which makes the service stage it. */
+export type Transport = 'length' | 'chunked';
+
+export function sendForm(
+  service: DocumentService,
+  projectId: string,
+  { boundary, body }: Form,
+  {
+    transport = 'length',
+    as,
+    headers = {},
+  }: { transport?: Transport; as?: any; headers?: Record<string, string> } = {},
+) {
+  const stream = new ReadableStream({
+    start(controller) {
+      controller.enqueue(body);
+      controller.close();
+    },
+  });
+  return service.call('POST', `/documents/projects/${projectId}/upload`, {
+    ...(as && { as }),
+    headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...headers },
+    body: transport === 'length' ? body : stream,
+  });
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly body: any;
+}
+
+/** A request whose headers may lie and whose body may break off: what fetch won't send. */
+export async function sendRaw(
+  service: DocumentService,
+  projectId: string,
+  {
+    boundary,
+    headers,
+    write,
+  }: {
+    boundary: string;
+    headers: Record<string, string>;
+    /** Writes the body; returning ends it, throwing breaks the connection. */
+    write: (send: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
+  },
+): Promise<RawAnswer | 'broken'> {
+  const token = await service.token();
+  return new Promise((resolve) => {
+    const outgoing = request(`${service.origin}/api/v1/documents/projects/${projectId}/upload`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        ...headers,
+      },
+    });
+    outgoing.on('error', () => resolve('broken'));
+    outgoing.on('response', (response: Readable & { statusCode?: number }) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('error', () => resolve('broken'));
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString();
+        resolve({ status: response.statusCode ?? 0, body: text.startsWith('{') ? JSON.parse(text) : text });
+      });
+    });
+    const send = (bytes: Uint8Array) =>
+      new Promise<void>((sent, failed) => outgoing.write(bytes, (error) => (error ? failed(error) : sent())));
+    write(send).then(
+      () => outgoing.end(),
+      () => outgoing.destroy(),
+    );
+  });
+}
