@@ -131,7 +131,7 @@ export async function startDocumentService({
       },
       ...(json !== undefined && { body: JSON.stringify(json) }),
       ...(body !== undefined && { body, duplex: 'half' }),
-    } as RequestInit);
+    });
     const text = await response.text();
     const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
     return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };

@@ -128,7 +128,7 @@ test('every subfolder takes files, also named in NFD; the folders are made when 
     expect(body.folderName).toBe(folder);
   }
   const files = below(await service.items(), project).filter(({ kind }) => kind === 'file');
-  expect(files.map(({ path }) => path.split('/').at(-2)).toSorted()).toEqual([...subfolders].toSorted());
+  expect(new Set(files.map(({ path }) => path.split('/').at(-2)))).toEqual(new Set(subfolders));
 });
 
 describe('conflicts', () => {
@@ -139,7 +139,7 @@ describe('conflicts', () => {
         test(title, async () => {
           const project = await service.newProject();
           const old = await upload(project.id, 'Plan.txt', Buffer.from('old'));
-          const [item] = below(await service.items(), project).filter(({ kind }) => kind === 'file');
+          const item = below(await service.items(), project).find(({ kind }) => kind === 'file');
           if (!hasRecord) {
             await service.call('DELETE', `/documents/${old.body.id}`);
             if (hasFile) {
@@ -263,7 +263,6 @@ describe('names', () => {
     ['x_vti_y.txt', '_vti_'],
     ['forms', 'forms'],
     ['n'.repeat(256), '255'],
-    ['a\u007fb.txt', 'control'],
     ['..', 'empty'],
     ['\u00ff\ufffd.txt', 'UTF-8'],
   ])('%j is refused with the rule it breaks', async (name, rule) => {
@@ -272,6 +271,16 @@ describe('names', () => {
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_file_name' });
     expect(body.errors[0].path).toBe('body.file');
     expect(body.detail).toContain(rule);
+  });
+
+  test('control characters in an encoded name are refused', async () => {
+    const project = await service.newProject();
+    const disposition = `form-data; name="file"; filename="a.txt"; filename*=UTF-8''a%0D%0Ab.txt`;
+    const file = { name: 'file', disposition, content: Buffer.from('x') };
+    const form = formOf([...fieldsFor('01_Angebote', 'replace'), file]);
+    const { status, body } = await sendForm(service, project.id, form);
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_file_name' });
+    expect(body.detail).toContain('control');
   });
 
   test('a whole path as file name: only its last part counts', async () => {
