@@ -1,6 +1,6 @@
 import { GraphError, invalidRequest } from './graph-error.ts';
 
-export const fragmentUnitBytes = 320 * 1024;
+const fragmentUnitBytes = 320 * 1024;
 /** A7: a request must be smaller than 60 MiB; exactly 60 MiB is too much. */
 const fragmentLimitBytes = 60 * 1024 * 1024;
 /** A3. */

@@ -15,7 +15,7 @@ export interface Drive {
   readonly createdAt: Date;
 }
 
-export const siteHost = 'contoso.sharepoint.com';
+const siteHost = 'contoso.sharepoint.com';
 export const siteId = `${siteHost},5a58bb09-1fba-41c1-8125-69da264370a0,9f2ec1da-0be4-4a74-9254-973f0add78fd`;
 const system: Identity = { id: '00000000-0000-0000-0000-000000000001', displayName: 'Systemkonto' };
 

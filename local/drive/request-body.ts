@@ -5,7 +5,7 @@ import { bodyChunks } from './receive.ts';
 
 const maxJsonBytes = 4 * 1024 * 1024;
 
-export const conflictBehaviors = ['fail', 'replace', 'rename'] as const;
+const conflictBehaviors = ['fail', 'replace', 'rename'] as const;
 export type ConflictBehavior = (typeof conflictBehaviors)[number];
 const conflictBehavior = z.enum(conflictBehaviors);
 

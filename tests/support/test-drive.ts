@@ -1,13 +1,16 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generateKeyPair, jwtVerify, SignJWT } from 'jose';
-import { generate } from 'selfsigned';
 import { type DriveOptions, type RunningDrive, startDrive } from '../../local/drive/start-drive.ts';
+import { createLocalCa } from '../../local/local-ca.ts';
 
 export const anna = { oid: '0b8f4f0c-5a2e-4d53-8a41-3c2a5c1f7a01', name: 'Anna Amsel' };
 export const bernd = { oid: '7c1d9a52-0e6b-4f7e-9d0b-5be3f1c2ab02', name: 'Bernd Buchfink' };
 const issuer = 'https://sts.example.test/';
 
-export interface TokenClaims {
+interface TokenClaims {
   oid?: string;
   name?: string;
   scp?: string;
@@ -22,13 +25,13 @@ export interface TestDrive extends RunningDrive {
   graph: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
   /** The library's root: `/drives/{id}`. */
   library: string;
-  /** PEM, for clients in other processes. */
-  certificate: string;
+  /** Of the authority, for clients in other processes. */
+  certificatePath: string;
   admin: (method: string, path: string, body?: unknown) => Promise<any>;
   fault: (fault: object, on?: object) => Promise<void>;
 }
 
-export interface CallOptions {
+interface CallOptions {
   body?: unknown;
   headers?: Record<string, string>;
   token?: string;
@@ -41,12 +44,15 @@ export interface Answer {
   body: any;
 }
 
-/** A drive emulator of its own, on a certificate made now and trusted by this process only. */
+/** A drive emulator of its own, on a certificate that this process trusts. */
 export async function startTestDrive(options: Partial<DriveOptions> = {}): Promise<TestDrive> {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
-  const tls = await trustedCertificate();
+  const directory = await mkdtemp(join(tmpdir(), 'test-drive-'));
+  const ca = await createLocalCa(directory);
+  setDefaultCACertificates([...getCACertificates(), ca.certificate]);
   const running = await startDrive({
-    tls,
+    // The names of Graph and of the content host, and the one rclone is led here by.
+    tls: await ca.issue('localhost', '127.0.0.1', 'graph.microsoft.com'),
     verifyToken: async (token) =>
       (await jwtVerify(token, publicKey, { issuer, clockTolerance: '100y' })).payload,
     ...options,
@@ -90,7 +96,11 @@ export async function startTestDrive(options: Partial<DriveOptions> = {}): Promi
     token,
     graph,
     library: `/drives/${running.driveId}`,
-    certificate: tls.cert,
+    certificatePath: ca.certificatePath,
+    close: async () => {
+      await running.close();
+      await rm(directory, { recursive: true });
+    },
     admin,
     fault: (fault, on = {}) => admin('POST', '/faults', { fault, on }),
   };
@@ -106,33 +116,6 @@ export async function call(url: string, init: RequestInit = {}): Promise<Answer>
     headers: response.headers,
     body: isJson ? JSON.parse(text) : text || null,
   };
-}
-
-let certificate: Promise<{ key: string; cert: string }> | undefined;
-
-/** For the names clients use: Graph's, the content host's, and those rclone is led here by. */
-function trustedCertificate(): Promise<{ key: string; cert: string }> {
-  certificate ??= (async () => {
-    const { private: key, cert } = await generate([{ name: 'commonName', value: 'drive emulator' }], {
-      keyType: 'ec',
-      algorithm: 'sha256',
-      extensions: [
-        { name: 'basicConstraints', cA: true, critical: true },
-        { name: 'extKeyUsage', serverAuth: true },
-        {
-          name: 'subjectAltName',
-          altNames: [
-            { type: 2, value: 'localhost' },
-            { type: 2, value: 'graph.microsoft.com' },
-            { type: 7, ip: '127.0.0.1' },
-          ],
-        },
-      ],
-    });
-    setDefaultCACertificates([...getCACertificates(), cert]);
-    return { key, cert };
-  })();
-  return certificate;
 }
 
 /** One fragment: bytes `start` to `end` (exclusive) of `bytes`. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { bernd, call, startTestDrive, type TestDrive } from '../support/test-drive.ts';
+import { bernd, call, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
 // Rules of graph.md A2, A4, A5, A8, A9 and A10 on folders and files.
 
@@ -22,6 +22,30 @@ const folder = (name: string, conflictBehavior?: string) => ({
     folder: {},
     ...(conflictBehavior === undefined ? {} : { '@microsoft.graph.conflictBehavior': conflictBehavior }),
   },
+});
+
+test('a folder is made, listed and found by path in any case', async () => {
+  const { library, graph } = drive;
+  const made = await graph('POST', `${library}/root:/Projekte:/children`, {
+    body: { name: '02_Aufträge', folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
+  });
+  expect(made).toMatchObject({ status: 201, body: { name: '02_Aufträge', folder: { childCount: 0 } } });
+  const found = await graph('GET', `${library}/root:/projekte/02_AUFTR%C3%84GE`);
+  expect(found).toMatchObject({ status: 200, body: { id: made.body.id } });
+  const listed = await graph('GET', `${library}/root:/Projekte:/children`);
+  expect(listed.body.value.map((each: { id: string }) => each.id)).toEqual([made.body.id]);
+});
+
+test('a file goes up by PUT, comes down over the other origin and is deleted', async () => {
+  const { library, graph } = drive;
+  const put = await graph('PUT', `${library}/root:/A/Plan%20%23%25+%C3%A4.txt:/content`, { body: 'Hallo' });
+  expect(put).toMatchObject({ status: 201, body: { name: 'Plan #%+ä.txt', size: 5 } });
+  const redirect = await graph('GET', `${library}/items/${put.body.id}/content`);
+  expect(redirect.status).toBe(302);
+  const download = await call(redirect.headers.get('location') ?? '');
+  expect(download).toMatchObject({ status: 200, body: 'Hallo' });
+  expect((await graph('DELETE', `${library}/items/${put.body.id}`)).status).toBe(204);
+  expect((await graph('DELETE', `${library}/items/${put.body.id}`)).body.error.code).toBe('itemNotFound');
 });
 
 describe('folders', () => {

@@ -9,7 +9,7 @@ import {
   ResponseType,
 } from '@microsoft/microsoft-graph-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDrive, type TestDrive } from '../support/test-drive.ts';
+import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
 // The emulator against the official SDK, unmodified: what that client believes about Graph must hold here.
 

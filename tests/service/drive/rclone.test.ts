@@ -6,14 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestDrive, type TestDrive } from '../support/test-drive.ts';
+import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
 // The emulator against rclone, unmodified. Debian 12 has 1.60.1, which knows no `tenant_url`: a CONNECT proxy leads it
 // to the emulator by the name graph.microsoft.com instead, and its hash check compares quickXorHash computed in Go with
 // ours. That version still sends the token to upload and download URLs, which the service refuses since 2024
 // (graph.md A7, fixed in rclone 1.66): first the refusal is shown, then the switch for the time before is set.
 
-const isInstalled = spawnSync('rclone', ['version']).status === 0;
+// Another version than the one on the path: RCLONE=/opt/rclone/rclone.
+const program = process.env.RCLONE ?? 'rclone';
+const isInstalled = spawnSync(program, ['version']).status === 0;
 const title = isInstalled ? 'rclone' : 'rclone, which is not installed here (apt-get install rclone)';
 
 describe.skipIf(!isInstalled)(title, () => {
@@ -25,7 +27,6 @@ describe.skipIf(!isInstalled)(title, () => {
     directory = await mkdtemp(join(tmpdir(), 'drive-rclone-'));
     drive = await startTestDrive({ dataDir: join(directory, 'library') });
     proxy = await connectProxy(Number(new URL(drive.url).port));
-    await writeFile(join(directory, 'ca.pem'), drive.certificate);
     const token = { access_token: await drive.token(), token_type: 'Bearer', expiry: '2099-01-01T00:00:00Z' };
     environment = {
       PATH: process.env.PATH ?? '',
@@ -45,8 +46,8 @@ describe.skipIf(!isInstalled)(title, () => {
   });
 
   const rclone = async (...args: string[]) => {
-    const flags = ['--ca-cert', join(directory, 'ca.pem'), '--retries', '1', '--low-level-retries', '2'];
-    return promisify(execFile)('rclone', [...flags, ...args], { env: environment });
+    const flags = ['--ca-cert', drive.certificatePath, '--retries', '1', '--low-level-retries', '2'];
+    return promisify(execFile)(program, [...flags, ...args], { env: environment });
   };
 
   test('folders and empty files', async () => {

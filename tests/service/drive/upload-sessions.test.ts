@@ -1,6 +1,6 @@
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Answer, call, putFragment, startTestDrive, type TestDrive } from '../support/test-drive.ts';
+import { type Answer, call, putFragment, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
 // Rules of graph.md A6 and A7.
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { anna, bernd, call, putFragment, startTestDrive, type TestDrive } from '../support/test-drive.ts';
+import { anna, bernd, call, putFragment, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
 // The switches of graph.md A12, and $batch and throttling of A10.
 

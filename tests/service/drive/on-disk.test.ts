@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { anna, call, putFragment, startTestDrive } from '../support/test-drive.ts';
+import { anna, call, putFragment, startTestDrive } from '../../support/test-drive.ts';
 
 let dataDir: string;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { IDrives } from '@pnp/graph/files/types.js';
 import '@pnp/graph/users/index.js';
 import { BrowserFetchWithRetry, DefaultParse, type Queryable } from '@pnp/queryable';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestDrive, type TestDrive } from '../support/test-drive.ts';
+import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
 // The emulator against PnPjs, unmodified.
 
