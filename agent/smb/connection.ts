@@ -109,7 +109,13 @@ export class Connection {
    */
   exchange(
     requests: readonly Request[],
-    { treeId = 0, signal, timeoutMs = this.timeouts.requestMs, onLate = () => {} }: ExchangeOptions = {},
+    {
+      treeId = 0,
+      signal,
+      timeoutMs = this.timeouts.requestMs,
+      unrelated = false,
+      onLate = () => {},
+    }: ExchangeOptions = {},
   ): Promise<Reply[]> {
     if (this.endedBy !== undefined) return Promise.reject(this.endedBy);
     if (signal?.aborted) return Promise.reject(aborted());
@@ -121,7 +127,7 @@ export class Connection {
     const send = () => {
       this.unsent.delete(reject);
       this.inFlight.add(reject);
-      const { pendings, answers } = this.send(requests, charges, treeId, timeoutMs);
+      const { pendings, answers } = this.send(requests, charges, { treeId, timeoutMs, unrelated });
       sent = pendings;
       void Promise.all(answers).then((replies) => (wasAborted ? onLate(replies) : resolve(replies)));
     };
@@ -149,7 +155,11 @@ export class Connection {
     return this.largeMtu ? chargeFor(payload) : 1;
   }
 
-  private send(requests: readonly Request[], charges: number[], treeId: number, timeoutMs: number) {
+  private send(
+    requests: readonly Request[],
+    charges: number[],
+    { treeId, timeoutMs, unrelated = false }: { treeId: number; timeoutMs: number; unrelated?: boolean },
+  ) {
     const now = Date.now();
     const pendings: Pending[] = [];
     const answers: Promise<Reply>[] = [];
@@ -174,7 +184,7 @@ export class Connection {
         command,
         charge: command === Command.negotiate ? 0 : charge,
         creditRequest: Math.min(65_535, charge + (isLast ? Math.max(0, missing) : 0)),
-        flags: index === 0 ? 0 : HeaderFlag.related,
+        flags: index === 0 || unrelated ? 0 : HeaderFlag.related,
         messageId,
         treeId,
         sessionId: this.sessionId,
@@ -326,7 +336,10 @@ export class Connection {
     if (this.probedAt !== undefined || this.sessionId === noSession || !this.credits.canTake(1)) return;
     const used = this.lastUsedAt;
     this.probedAt = Date.now();
-    const { answers } = this.send([plainRequest(Command.echo)], [1], 0, this.timeouts.requestMs);
+    const { answers } = this.send([plainRequest(Command.echo)], [1], {
+      treeId: 0,
+      timeoutMs: this.timeouts.requestMs,
+    });
     // Keeping alive is not using.
     this.lastUsedAt = used;
     void answers[0]!.then(() => (this.probedAt = undefined));
@@ -337,6 +350,8 @@ export interface ExchangeOptions {
   treeId?: number | undefined;
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
+  /** The requests of the frame have nothing to do with each other; each names its own file. */
+  unrelated?: boolean | undefined;
   /** Answers that came although the caller had given up; may hold a file that has to be closed. */
   onLate?: ((replies: Reply[]) => void) | undefined;
 }

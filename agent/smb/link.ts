@@ -58,7 +58,7 @@ export class Link {
 
   private async open(): Promise<Session> {
     try {
-      const session = await openSession(this.settings, this.traffic);
+      const session = await openSession(this.settings, this.traffic, this.compounds);
       this.connections += 1;
       const { connection } = session;
       connection.onEnd = () => (this.current = undefined);

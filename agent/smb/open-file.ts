@@ -100,6 +100,14 @@ export class OpenFile implements SmbFile {
     this.closing ??= Promise.resolve();
   }
 
+  /** For a file that was only read: nobody has to wait for its close, nor to know how it went. */
+  closeLater(): void {
+    if (this.closing !== undefined) return;
+    this.closesElsewhere();
+    const { session, tree } = this.call;
+    if (session.connection.isOpen) session.lateCloses.add(tree.id, this.fileId);
+  }
+
   private async release(): Promise<void> {
     const { session } = this.call;
     session.openFiles -= 1;

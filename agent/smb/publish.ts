@@ -42,7 +42,7 @@ export async function publish(
 export const temporaryPath = (call: Call) => temporaryPathBeside(call.path, randomBytes(8));
 
 /** `allocation` makes a full disk fail the CREATE, before anything can be renamed. */
-export function createTemporary(path: string, allocation: number): Request {
+export function createTemporary(path: string, allocation = 0): Request {
   return createRequest({
     name: path,
     access:
@@ -89,18 +89,14 @@ async function publishSmall(
 }
 
 /** Set, rename and close of a file that has its contents. */
-export function finishing(fileId: Buffer, path: string, info: BasicInfo | undefined): Request[] {
+function finishing(fileId: Buffer, path: string, info: BasicInfo | undefined): Request[] {
   const set = info === undefined ? [] : [setBasicRequest(fileId, info)];
   const rename = renameRequest(set.length === 0 ? fileId : previousFile, path);
   return [...set, rename, closeRequest(previousFile)];
 }
 
 /** What the answers up to rename and close mean. Whatever is not as it has to be is deleted again. */
-export async function finished(
-  call: Call,
-  temporary: string,
-  replies: readonly Reply[],
-): Promise<PublishOutcome> {
+async function finished(call: Call, temporary: string, replies: readonly Reply[]): Promise<PublishOutcome> {
   const before = replies.slice(0, -2);
   const [renamed, closed] = replies.slice(-2);
   const failure = before.find(({ status }) => status !== Status.success);
@@ -128,16 +124,24 @@ export async function publishLarge(
   fill: (file: OpenFile) => Promise<void>,
 ): Promise<PublishOutcome> {
   const temporary = temporaryPath(call);
-  const { fileId, entry } = readCreate(await call.ask(createTemporary(temporary, 0)));
-  const file = new OpenFile(call, fileId, entry);
+  const file = await openTemporary(call, temporary);
   try {
     await fill(file);
   } catch (error) {
-    await file.close().catch(() => {});
-    await deleteQuietly(call, temporary);
+    await abandon(call, file, temporary);
     throw error;
   }
   return rename(call, file, temporary, info);
+}
+
+async function openTemporary(call: Call, path: string): Promise<OpenFile> {
+  const { fileId, entry } = readCreate(await call.ask(createTemporary(path)));
+  return new OpenFile(call, fileId, entry);
+}
+
+export async function abandon(call: Call, file: OpenFile, temporary: string): Promise<void> {
+  await file.close().catch(() => {});
+  await deleteQuietly(call, temporary);
 }
 
 /** The end of `publishLarge` for a file that is filled. */
@@ -163,7 +167,7 @@ export async function writeAll(file: OpenFile, data: Uint8Array | AsyncIterable<
 }
 
 /** Best effort: what stays is recognised by its name later. The caller's giving up does not stop it. */
-export async function deleteQuietly(call: Call, path: string): Promise<void> {
+async function deleteQuietly(call: Call, path: string): Promise<void> {
   const cleaning = callOn({ ...call, path, signal: undefined });
   await cleaning.send(deletion(path, CreateOption.file)).catch(() => {});
 }

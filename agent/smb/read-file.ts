@@ -45,6 +45,6 @@ export async function readWhole(call: Call, limit: number): Promise<Buffer> {
   try {
     return await file.read(0, limit);
   } finally {
-    await file.close().catch(() => {});
+    file.closeLater();
   }
 }

@@ -10,25 +10,26 @@ import {
   resumeKeyRequest,
 } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
-import { ahead, pieces } from './pipeline.ts';
+import { ahead, pieces, type Piece } from './pipeline.ts';
+import type { Reply } from './connection.ts';
 import {
+  abandon,
   createTemporary,
-  deleteQuietly,
   publish,
   publishLarge,
   rename,
   temporaryPath,
   writeAll,
 } from './publish.ts';
-import { readWhole, openToRead } from './read-file.ts';
+import { openToRead, readWhole } from './read-file.ts';
 import type { CopyResult, PublishOutcome } from './share.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 
 // FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. Three round trips for a file of up to 16 MiB:
-//   open source, ask for its key | create temporary, copy | set, rename, close (and close source)
+//   open source, ask for its key | create temporary, copy | set, rename, close
 // The copy is the last of its compound on purpose: servers go on with a compound after a failure, so a rename behind it
-// would publish an empty file where the server refuses to copy; and Samba allows only the last to take its time.
+// would publish an empty file where the server refuses to copy; and Samba lets only the last one take its time.
 
 /** Up to this size a copy through this process takes two round trips. */
 const smallBytes = 65_536;
@@ -52,16 +53,14 @@ export async function publishCopy(
   const { fileId, entry } = readCreate(source.expect(opened));
   const original = new OpenFile(source, fileId, entry);
   try {
-    if (keyed!.status !== Status.success) {
-      remember(target, keyed!.status);
-      return {
-        outcome: await publishLarge(target, info, (file) => writeAll(file, original.contents())),
-        method: 'read-write',
-      };
+    if (keyed!.status === Status.success) {
+      return await copyByServer(original, readResumeKey(keyed!.message), target, info);
     }
-    return await copyByServer(original, readResumeKey(keyed!.message), target, info);
+    remember(target, keyed!.status);
+    const outcome = await publishLarge(target, info, (file) => writeAll(file, original.contents()));
+    return { outcome, method: 'read-write' };
   } finally {
-    await original.close().catch(() => {});
+    original.closeLater();
   }
 }
 
@@ -71,45 +70,45 @@ async function copyByServer(
   target: Call,
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
-  const { size } = original.entry;
   const temporary = temporaryPath(target);
-  const firstBytes = Math.min(size, copyRequestBytes);
-  const first = firstBytes > 0 ? [copyChunkRequest(previousFile, resumeKey, 0, firstBytes)] : [];
-  const [created, copied] = await target.send([createTemporary(temporary, size), ...first]);
+  const [first, ...rest] = pieces(0, original.entry.size, copyRequestBytes);
+  const copyFirst = first === undefined ? [] : [copyRequest(previousFile, resumeKey, first)];
+  const [created, copied] = await target.send([createTemporary(temporary), ...copyFirst]);
   const { fileId, entry } = readCreate(target.expect(created));
   const copy = new OpenFile(target, fileId, entry);
   let method: CopyResult['method'] = 'server-side';
   try {
-    if (copied !== undefined && copied.status !== Status.success) {
-      if (!mayBeCopiedOtherwise(copied.status))
-        throw statusError(copied.status, target.operation, target.path);
+    if (copied !== undefined && isRefusal(copied.status)) {
       remember(target, copied.status);
       method = 'read-write';
       await writeAll(copy, original.contents());
-    } else {
-      if (copied !== undefined) expectCopied(target, readCopyChunk(copied.message), firstBytes);
-      await copyRest(copy, resumeKey, target, size);
+    } else if (first !== undefined) {
+      expectCopied(target, copied, first);
+      await copyRest(copy, resumeKey, target, rest);
     }
   } catch (error) {
-    await copy.close().catch(() => {});
-    await deleteQuietly(target, temporary);
+    await abandon(target, copy, temporary);
     throw error;
   }
   return { outcome: await rename(target, copy, temporary, info), method };
 }
 
-/** Everything behind the first 16 MiB. */
-async function copyRest(copy: OpenFile, resumeKey: Buffer, target: Call, size: number): Promise<void> {
-  const parts = ahead(pieces(copyRequestBytes, size, copyRequestBytes), async ({ position, length }) => {
-    const message = await target.ask(copyChunkRequest(copy.fileId, resumeKey, position, length));
-    expectCopied(target, readCopyChunk(message), length);
+async function copyRest(copy: OpenFile, resumeKey: Buffer, target: Call, rest: Piece[]): Promise<void> {
+  const parts = ahead(rest, async (piece) => {
+    const [reply] = await target.send([copyRequest(copy.fileId, resumeKey, piece)]);
+    expectCopied(target, reply, piece);
   });
   for await (const _ of parts);
 }
 
-function expectCopied({ operation, path }: Call, copied: number, wanted: number): void {
-  if (copied === wanted) return;
-  const message = `${operation} ${path}: the server copied ${copied} of ${wanted} bytes`;
+const copyRequest = (fileId: Buffer, resumeKey: Buffer, { position, length }: Piece) =>
+  copyChunkRequest(fileId, resumeKey, position, length);
+
+function expectCopied(call: Call, reply: Reply | undefined, { length }: Piece): void {
+  const copied = readCopyChunk(call.expect(reply));
+  if (copied === length) return;
+  const { operation, path } = call;
+  const message = `${operation} ${path}: the server copied ${copied} of ${length} bytes`;
   throw new SmbError('SERVER_ERROR', message, { operation, path, retryable: true });
 }
 
@@ -117,8 +116,9 @@ function remember({ link }: Call, status: number): void {
   if (neverCopies.has(status)) link.serverSideCopy = false;
 }
 
-/** A full disk stays full; everything else may be the server's way of saying that it does not copy this. */
-function mayBeCopiedOtherwise(status: number): boolean {
+/** A full disk stays full; every other failure may be the server's way of saying that it does not copy this. */
+function isRefusal(status: number): boolean {
+  if (status === Status.success) return false;
   const { code } = statusError(status, 'copy');
   return code !== 'DISK_FULL' && code !== 'CONNECTION_LOST';
 }
@@ -131,7 +131,7 @@ async function copyThrough(
 ): Promise<CopyResult> {
   const outcome: PublishOutcome =
     size <= smallBytes
-      ? await publish(target, await readWhole(source, smallBytes), info)
+      ? await publish(target, await readWhole(source, copyRequestBytes), info)
       : await publishFromOpen(source, target, info);
   return { outcome, method: 'read-write' };
 }
@@ -146,6 +146,6 @@ async function publishFromOpen(
   try {
     return await publishLarge(target, info, (file) => writeAll(file, original.contents()));
   } finally {
-    await original.close().catch(() => {});
+    original.closeLater();
   }
 }

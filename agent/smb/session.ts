@@ -17,6 +17,8 @@ import { protocolError, SmbError } from './smb-error.ts';
 import { hintAllows, mechanismList, negTokenInit, negTokenResponse, readNegTokenResponse } from './spnego.ts';
 import { Status, statusError } from './status.ts';
 import { openSocket, Transport, type TransportTraffic } from './transport.ts';
+import { LateCloses } from './late-closes.ts';
+import type { CompoundSupport } from './compounds.ts';
 import { Trees } from './tree.ts';
 
 /** What a peer that has not proved itself may make this process hold. */
@@ -33,6 +35,7 @@ export interface Session {
   readonly offer: NegotiateOffer;
   readonly cipherInUse: NegotiateAnswer['cipher'];
   readonly trees: Trees;
+  readonly lateCloses: LateCloses;
   openFiles: number;
 }
 
@@ -42,7 +45,11 @@ const logOn = 'log on';
  * Connects, negotiates, logs on and switches protection on.
  * @throws {SmbError} every connection, safety and logon code
  */
-export async function openSession(settings: Settings, traffic: TransportTraffic): Promise<Session> {
+export async function openSession(
+  settings: Settings,
+  traffic: TransportTraffic,
+  compounds: CompoundSupport,
+): Promise<Session> {
   const { host, port, timeouts, signal } = settings;
   const socket = await openSocket(host, port, timeouts.connectMs, signal);
   const transport = new Transport(socket, maxFrameBytesBeforeLogon, traffic);
@@ -51,7 +58,8 @@ export async function openSession(settings: Settings, traffic: TransportTraffic)
     const { negotiated, offer, hash } = await negotiate(connection, settings);
     const cipherInUse = await authenticate(connection, settings, negotiated, hash);
     transport.maxFrameBytes = maxFrameBytes;
-    const session = { connection, negotiated, offer, cipherInUse, openFiles: 0 };
+    const lateCloses = new LateCloses(connection, compounds);
+    const session = { connection, negotiated, offer, cipherInUse, lateCloses, openFiles: 0 };
     return Object.assign(session, { trees: new Trees(session, settings) });
   } catch (error) {
     const failure =
