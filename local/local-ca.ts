@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
@@ -18,7 +19,9 @@ export interface LocalCa {
 /** A certificate authority that lives as long as one run: its key stays in memory, its certificate in `directory`. */
 export async function createLocalCa(directory: string): Promise<LocalCa> {
   const validity = validFor(30);
-  const root = await generate([{ name: 'commonName', value: 'Local stack CA' }], {
+  // Two roots of one name in one trust store: OpenSSL tries the wrong key and reports CERT_SIGNATURE_FAILURE.
+  const name = `Local stack CA ${randomUUID()}`;
+  const root = await generate([{ name: 'commonName', value: name }], {
     ...keys,
     ...validity,
     extensions: [
