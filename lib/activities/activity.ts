@@ -4,7 +4,7 @@ import { projectId } from '../projects/project.ts';
 import { language } from './language.ts';
 import { warning } from './warning.ts';
 
-export const activityTypes = ['Email', 'Document'] as const;
+const activityTypes = ['Email', 'Document'] as const;
 
 const longestDescription = 10_000;
 

@@ -86,7 +86,7 @@ export function partOf(file: Buffer, path: string): string {
 }
 
 /** XML 1.0: legal characters, entities and nesting. Attributes are taken as Word writes them, in double quotes. */
-export function assertWellFormed(xml: string): void {
+function assertWellFormed(xml: string): void {
   // oxlint-disable-next-line no-control-regex -- XML 1.0 section 2.2
   const illegal = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.exec(xml);
   if (illegal) throw new Error(`illegal character U+${illegal[0].codePointAt(0)?.toString(16)}`);

@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { letterName } from '../../../lib/activities/letter-name.ts';
+import { fileNameFault } from '../../../lib/document-library/file-name.ts';
+
+const date = '2026-11-20';
+
+test.each([
+  ['Bau & Söhne GmbH', 'Angebot', '2026-11-20_Bau & Söhne GmbH_Angebot.docx'],
+  ['A/B "C" <D>', 'x:y|z?*\\', '2026-11-20_A-B -C- -D_x-y-z.docx'],
+  ['', 'Angebot', '2026-11-20_Angebot.docx'],
+  ['~$Müller.', '  Zeile 1\r\nZeile 2. ', '2026-11-20_$Müller_Zeile 1--Zeile 2.docx'],
+  ['Mu\u0308ller', '_vti_x', '2026-11-20_Müller__vti_x.docx'.replace('_vti_', '-vti-')],
+  ['', '...', '2026-11-20.docx'],
+])('%j and %j become %j', (recipient, subject, name) => {
+  expect(letterName({ date, recipient, subject })).toBe(name);
+});
+
+test.each([
+  'x'.repeat(500),
+  '😀'.repeat(300),
+  `${'a'.repeat(108)}. .docx`,
+  '\0\u0007\ud800',
+  '%20#?&',
+  'CON',
+  '.lock',
+])('whatever the subject is (%j), the library takes the name', (subject) => {
+  const name = letterName({ date, recipient: subject, subject });
+  expect(fileNameFault(name)).toBeNull();
+  expect(name.length).toBeLessThanOrEqual(250);
+  expect(name.isWellFormed()).toBe(true);
+  expect(name).toMatch(/^2026-11-2.*[^\s.-]\.docx$/u);
+});

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { findingsIn } from '../../../lib/activities/text-check.ts';
+import { task } from './writing-task.ts';
+
+const greeting = 'Sehr geehrte Frau Dr. Weber,';
+const codes = (body: string, changes: Parameters<typeof task>[0] = {}): string[] =>
+  findingsIn({ subject: 'Besprechung', content: `${greeting}\n\n${body}` }, task(changes)).map(
+    ({ code }) => code,
+  );
+
+describe('a good text has no findings', () => {
+  test.each([
+    'wir laden Sie herzlich zur Besprechung am 5. Januar 2027 um 10:00 Uhr ein.',
+    'wir treffen uns am 05.01.2027 um 10 Uhr. Die Kosten betragen 1250 EUR.',
+    'die Kosten von 1.250 Euro für 3 Fenster sind bestätigt.',
+    'bitte melden Sie sich bei Rückfragen unter bau@firma.example.',
+    'es geht um das Projekt P-2026-014 „Neubau Kita Nord“.',
+    'unser Schreiben vom 20. November 2026 hat Sie erreicht.',
+    'wir bitten um Folgendes:\n1. Prüfen Sie die Unterlagen.\n2. Geben Sie uns Bescheid.',
+    'das Individuum, der Durchgang, die Direktion und Ihre Dichtungen sind geprüft; Sie und Ihr Team melden sich.',
+    'die Maße a < b und c > d stimmen; wir freuen uns auf Sie – bis bald …',
+    'vielen Dank für das Gespräch mit Frau Dr. Weber von Bau & Söhne GmbH.',
+    'wir kommen Ihnen bei Fragen gern entgegen (auch telefonisch).',
+  ])('%s', (body) => {
+    expect(codes(body)).toEqual([]);
+  });
+});
+
+describe('a text that needs work is found out', () => {
+  test.each([
+    ['placeholder_left', 'wir treffen uns am [Datum] in [Ort].'],
+    ['placeholder_left', 'wir grüßen {{firstName}}.'],
+    ['placeholder_left', 'es grüßt <Name>.'],
+    ['placeholder_left', 'wir treffen uns am TT.MM.JJJJ.'],
+    ['placeholder_left', 'Ihr Ansprechpartner ist Herr Mustermann.'],
+    ['placeholder_left', 'der Preis beträgt XXX EUR.'],
+    ['placeholder_left', 'Unterschrift: ________'],
+    ['markdown', 'das ist **wichtig**.'],
+    ['markdown', '# Einladung\nwir laden Sie ein.'],
+    ['markdown', 'wir bitten um:\n- Prüfung\n- Freigabe'],
+    ['markdown', 'siehe `Anlage`.'],
+    ['informal_address', 'wir laden dich herzlich ein.'],
+    ['informal_address', 'bitte gib uns deine Rückmeldung.'],
+    ['informal_address', 'wir freuen uns auf euch.'],
+    ['unknown_figure', 'die Kosten betragen 1.350,00 EUR.'],
+    ['unknown_figure', 'die Kosten betragen 12,50 EUR.'],
+    ['unknown_figure', 'wir treffen uns am 6. Januar 2027.'],
+    ['unknown_figure', 'wir treffen uns am 5. Januar 2028.'],
+    ['unknown_figure', 'wir treffen uns am 5. Februar.'],
+    ['unknown_figure', 'wir treffen uns am 01.05.2027.'],
+    ['unknown_figure', 'wir treffen uns um 11 Uhr.'],
+    ['unknown_figure', 'Sie erreichen uns unter info@andere.example.'],
+    ['unknown_figure', 'mehr dazu unter https://andere.example/angebot.'],
+    ['unknown_figure', 'bitte überweisen Sie auf DE89 3704 0044 0532 0130 00.'],
+    ['unknown_figure', 'Sie erhalten 20 % Rabatt.'],
+    ['too_long', 'wir bitten um Beachtung. '.repeat(40)],
+  ])('%s: %s', (code, body) => {
+    expect([...new Set(codes(body))]).toEqual([code]);
+  });
+
+  test('each finding once, quoted', () => {
+    const found = findingsIn(
+      { subject: 'Angebot [Nr.]', content: `${greeting}\n\n[Ort], [Ort] und 4711` },
+      task(),
+    );
+    expect(found).toEqual([
+      { code: 'placeholder_left', excerpt: '[Nr.]' },
+      { code: 'placeholder_left', excerpt: '[Ort]' },
+      { code: 'unknown_figure', excerpt: '4711' },
+    ]);
+  });
+
+  test.each(['Hallo Anna,', 'Sehr geehrter Herr Weber,', 'Betreff: x', `Guten Tag. ${greeting}`])(
+    'salutation_missing: %s',
+    (first) => {
+      const found = findingsIn({ subject: 'x', content: `${first}\n\nText` }, task());
+      expect(found).toEqual([{ code: 'salutation_missing', excerpt: greeting }]);
+    },
+  );
+});
+
+test('what the description itself says is no finding', () => {
+  const description =
+    'Bitte [Anlage 4711] prüfen, **eilt**, Motto „du schaffst das“, siehe https://firma.example/x';
+  expect(codes('zur [Anlage 4711]: **eilt**, siehe https://firma.example/x', { description })).toEqual([]);
+});
+
+test('a letter may be longer, and other languages have no Du', () => {
+  expect(codes('wir bitten um Beachtung. '.repeat(60), { activityType: 'Document' })).toEqual([]);
+  const french = findingsIn(
+    { subject: 'x', content: 'Madame,\n\nnous avons du retard.' },
+    task({ language: 'fr' }),
+  );
+  expect(french).toEqual([]);
+});
