@@ -52,6 +52,11 @@ export function parseAddress(path: string): Address {
     const address = inDrive({ of: 'id', driveId: decode(drive) }, rest);
     return site === undefined ? address : { ...address, siteId: decode(site) };
   }
+  if (
+    /^\/(?:users|groups|shares|search|subscriptions|organization|me\/\w+|sites\/[^/]+:)(?:\/|$)/.test(path)
+  ) {
+    throw notEmulated(path.split('/', 2).join('/'));
+  }
   throw apiNotFound();
 }
 

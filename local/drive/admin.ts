@@ -26,6 +26,12 @@ export interface AdminControls {
  */
 export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) {
   const routes: Record<string, (body: unknown, id: string) => unknown> = {
+    'GET /': () => ({
+      siteId: emulator.siteId,
+      driveId: emulator.drives.library.id,
+      now: new Date(emulator.now()).toISOString(),
+      routes: Object.keys(routes),
+    }),
     'GET /settings': () => emulator.settings,
     'PATCH /settings': (body) => {
       const changes = z.record(z.string(), z.unknown()).parse(body);
@@ -68,7 +74,7 @@ export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) 
     const route = routes[`${req.method} /${resource}${id === '' ? '' : '/:id'}`];
     try {
       if (route === undefined) {
-        answer(res, 404, { error: 'No such switch.', routes: Object.keys(routes) });
+        answer(res, 404, { error: 'No such switch: GET / lists them.' });
         return;
       }
       const hasBody = req.method === 'POST' || req.method === 'PATCH';

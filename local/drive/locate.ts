@@ -88,7 +88,7 @@ export function locatePlace(emulator: Emulator, drive: Drive, address: ItemAddre
     if (existing.parent === null) throw invalidRequest('The root is not a file.');
     return { parent: existing.parent, name: existing.name, existing };
   }
-  checkPlace(emulator, drive, anchor(drive, address), path, 0);
+  checkPath(emulator, drive, anchor(drive, address), path, 'file');
   const parent = ensureFolders(emulator, drive, { ...address, path: path.slice(0, -1) }, caller);
   return { parent, name, existing: tree.child(parent, name) };
 }
@@ -98,7 +98,8 @@ export function ensureFolders(emulator: Emulator, drive: Drive, address: ItemAdd
   const { tree } = drive;
   const path = address.path ?? [];
   let folder = anchor(drive, address);
-  path.forEach((name, index) => {
+  if (path.length > 0) checkPath(emulator, drive, folder, path, 'folder');
+  path.forEach((name) => {
     if (folder.file !== null) throw nameAlreadyExists();
     const child = tree.child(folder, name);
     if (child !== undefined) {
@@ -106,7 +107,6 @@ export function ensureFolders(emulator: Emulator, drive: Drive, address: ItemAdd
       return;
     }
     if (emulator.settings.requireParents) throw itemNotFound();
-    checkName(name, 'folder', `/${path.slice(0, index + 1).join('/')}`);
     const by = { id: caller.id, displayName: caller.displayName };
     folder = tree.add({ name, parent: folder, at: new Date(emulator.now()), by });
     emulator.changed();
@@ -116,12 +116,17 @@ export function ensureFolders(emulator: Emulator, drive: Drive, address: ItemAdd
 }
 
 /** Judges every name of a path before anything is made, so that a refusal leaves no folders behind. */
-function checkPlace(emulator: Emulator, drive: Drive, from: Item, path: string[], reserved: number): void {
+function checkPath(
+  emulator: Emulator,
+  drive: Drive,
+  from: Item,
+  path: readonly string[],
+  last: 'file' | 'folder',
+): void {
   path.forEach((name, index) => {
-    const kind = index === path.length - 1 ? 'file' : 'folder';
-    checkName(name, kind, `/${path.slice(0, index + 1).join('/')}`);
+    checkName(name, index === path.length - 1 ? last : 'folder', `/${path.slice(0, index + 1).join('/')}`);
   });
-  checkChildPath(emulator, drive, from, path.join('/'), reserved);
+  checkChildPath(emulator, drive, from, path.join('/'), 0);
 }
 
 /** A3: the whole decoded path counts, the library's own included. */

@@ -43,6 +43,7 @@ describe('when a fault is met', () => {
     await expect(drive.fault({ kind: 'gremlins' })).rejects.toThrow('Invalid');
     await expect(drive.admin('PATCH', '/settings', { unicode: 'nfd' })).rejects.toThrow('unicode');
     await expect(drive.admin('GET', '/nothing')).rejects.toThrow('No such switch');
+    expect((await drive.admin('GET', '/')).routes).toContain('POST /faults');
   });
 });
 

@@ -103,6 +103,7 @@ describe('folders', () => {
     expect((await drive.graph('POST', `${at}/B/C:/children`, folder('D'))).status).toBe(201);
     // A name refused at the end leaves nothing behind on the way.
     expect((await drive.graph('PUT', `${at}/E/F/nul:/content`, { body: 'd' })).status).toBe(400);
+    expect((await drive.graph('POST', `${at}/E/con:/children`, folder('D'))).status).toBe(400);
     expect((await drive.graph('GET', `${at}/E`)).status).toBe(404);
   });
 
