@@ -26,7 +26,9 @@ export interface StackDescription {
   aiProvider: { url: string; adminUrl: string };
 }
 
-export const defaultStackFile = join(repositoryRoot, '.local/stack.json');
+/** Where stack.json and logs go: `.local`, or LOCAL_STACK_DIRECTORY where several stacks run side by side. */
+export const stackDirectory = process.env['LOCAL_STACK_DIRECTORY'] ?? join(repositoryRoot, '.local');
+export const stackFile = join(stackDirectory, 'stack.json');
 
 export async function writeStackFile(path: string, description: StackDescription): Promise<void> {
   await mkdir(dirname(path), { recursive: true });

@@ -27,6 +27,8 @@ export interface StackOptions {
   logDirectory?: string;
   /** Folder with host.json, package.json and the bundle. */
   appDirectory?: string;
+  /** The agent's bundle; `dist/agent.js` unless given. */
+  agentProgram?: string;
   /** Settings of the service over those made here. */
   serviceSettings?: Record<string, string>;
   /** Settings of the agent over those made here. */
@@ -180,7 +182,10 @@ async function start(
     onStep('Agent');
     agentProcess = startAgentProcess(
       { ...agentEnvironment(description, fileServer.share, agents[0]!), ...options.agentSettings },
-      { onOutput: (text) => agentLog.text(text) },
+      {
+        onOutput: (text) => agentLog.text(text),
+        ...(options.agentProgram === undefined ? {} : { program: options.agentProgram }),
+      },
     );
     const running = agentProcess;
     cleanups.push(() => running.stop(15_000));

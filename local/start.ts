@@ -1,10 +1,10 @@
 // `npm start`: builds, starts the whole product on loopback, tells where everything is, and runs until Ctrl-C.
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build, repositoryRoot } from './build.ts';
+import { build } from './build.ts';
 import { curlLines } from './curl-lines.ts';
 import { startStack } from './stack.ts';
-import { defaultStackFile, removeStackFile, writeStackFile } from './stack-file.ts';
+import { removeStackFile, stackDirectory, stackFile, writeStackFile } from './stack-file.ts';
 
 const defaultPort = 7071;
 
@@ -73,21 +73,21 @@ async function main(): Promise<number> {
   const stack = await startStack({
     ...rest,
     ...(dataDirectory === undefined ? {} : { dataDirectory }),
-    logDirectory: join(repositoryRoot, '.local/logs'),
+    logDirectory: join(stackDirectory, 'logs'),
     onStep: (text) => console.log(`Starting: ${text} …`),
   });
   try {
-    await writeStackFile(defaultStackFile, stack.description);
+    await writeStackFile(stackFile, stack.description);
     console.log(`\n${table(stack.parts)}\n`);
     for (const [what, line] of curlLines(stack.description)) console.log(`# ${what}\n${line}\n`);
     console.log(`Logs: ${stack.logs.functions}\n      ${stack.logs.agent}`);
-    console.log(`Addresses, tokens and keys for programs: ${defaultStackFile}`);
+    console.log(`Addresses, tokens and keys for programs: ${stackFile}`);
     console.log('Ready. Ctrl-C stops everything.');
     void stack.agent?.ended.then((how) => console.log(`The agent ended with ${how}.`));
     await stopRequested.promise;
     console.log('\nStopping …');
   } finally {
-    await removeStackFile(defaultStackFile);
+    await removeStackFile(stackFile);
     await stack.stop();
   }
   return 0;

@@ -1,0 +1,90 @@
+import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { startAgentProcess } from '../../local/agent-process.ts';
+import { startAzurite } from '../../local/azurite.ts';
+import { FunctionsHost } from '../../local/functions-host.ts';
+import packageFile from '../../package.json' with { type: 'json' };
+import { agentProgram, appDirectory } from '../support/bundles.ts';
+
+async function runAgentInEmptyFolder(args: string[], env: Record<string, string> = {}) {
+  const folder = await mkdtemp(join(tmpdir(), 'agent-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const program = join(folder, 'agent.js');
+  await copyFile(agentProgram(), program);
+  const agent = startAgentProcess(env, { program, args });
+  const ended = await agent.ended;
+  return { ended, output: agent.output(), left: await readdir(folder) };
+}
+
+test('the service starts from its one file, with no packages beside it, and answers', async () => {
+  expect(await readdir(appDirectory())).toEqual(['dist', 'host.json', 'package.json']);
+  const azurite = await startAzurite();
+  onTestFinished(() => azurite.stop());
+  const host = await FunctionsHost.start({
+    appDirectory: appDirectory(),
+    env: { STORAGE_CONNECTION_STRING: azurite.connectionString },
+  });
+  onTestFinished(() => host.stop());
+  const health = await fetch(`${host.origin}/api/v1/health`);
+  expect(health.status).toBe(200);
+  expect(await health.json()).toEqual({ status: 'ok', version: packageFile.version });
+  const description = (await (await fetch(`${host.origin}/api/v1/openapi.json`)).json()) as object;
+  expect(description).toMatchObject({ openapi: '3.0.3' });
+});
+
+test('every operation of the document is served by a function of its name', async () => {
+  const azurite = await startAzurite();
+  onTestFinished(() => azurite.stop());
+  const host = await FunctionsHost.start({
+    appDirectory: appDirectory(),
+    env: { STORAGE_CONNECTION_STRING: azurite.connectionString },
+  });
+  onTestFinished(() => host.stop());
+  const { paths } = (await (await fetch(`${host.origin}/api/v1/openapi.json`)).json()) as {
+    paths: Record<string, Record<string, { operationId: string }>>;
+  };
+  const operationIds = Object.values(paths).flatMap((path) =>
+    Object.values(path).map(({ operationId }) => operationId),
+  );
+  expect(operationIds.length).toBeGreaterThan(15);
+  expect(await host.functionNames()).toEqual(expect.arrayContaining(operationIds));
+});
+
+test('settings with faults keep the service from starting, and the message names them all', async () => {
+  const start = FunctionsHost.start({
+    appDirectory: appDirectory(),
+    env: { FOLDER_QUEUE_SHARDS: '17', MAX_UPLOAD_BYTES: 'many', IDP_TENANT_ID: 'sesame' },
+  });
+  const error: unknown = await start.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(Error);
+  const { message } = error as Error;
+  for (const name of [
+    'FOLDER_QUEUE_SHARDS',
+    'MAX_UPLOAD_BYTES',
+    'IDP_TENANT_ID',
+    'STORAGE_CONNECTION_STRING',
+  ]) {
+    expect(message).toContain(name);
+  }
+  expect(message).not.toContain('sesame');
+});
+
+test('the agent runs in an empty folder with nothing but Node', async () => {
+  const { ended, output, left } = await runAgentInEmptyFolder(['--version']);
+  expect(ended).toBe('exit code 0');
+  expect(output).toBe(packageFile.version);
+  expect(left).toEqual(['agent.js']);
+});
+
+test('the agent without settings names every variable it needs', async () => {
+  const { ended, output } = await runAgentInEmptyFolder([]);
+  expect(ended).toBe('exit code 78');
+  for (const name of ['FOLDER_AGENT_API_BASE_URL', 'FOLDER_AGENT_API_KEY', 'FOLDER_AGENT_SMB_PASSWORD']) {
+    expect(output).toContain(name);
+  }
+});

@@ -1,0 +1,174 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TableClient } from '@azure/data-tables';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { agentEnvironment, startAgentProcess } from '../../local/agent-process.ts';
+import type { LocalFileServer } from '../../local/file-server.ts';
+import { startStack, type Stack } from '../../local/stack.ts';
+import { agentProgram, appDirectory } from '../support/bundles.ts';
+import { until } from '../support/until.ts';
+
+let stack: Stack;
+let fileServer: LocalFileServer;
+
+beforeAll(async () => {
+  stack = await startStack({
+    appDirectory: appDirectory(),
+    agentProgram: agentProgram(),
+    serviceSettings: { FOLDER_REQUEST_LEASE_SECONDS: '5' },
+    agentSettings: { FOLDER_AGENT_POLL_INTERVAL_MS: '200', FOLDER_AGENT_MAX_BACKOFF_MS: '500' },
+  });
+  fileServer = stack.fileServer!;
+});
+afterAll(() => stack?.stop());
+
+interface Entry {
+  id: string;
+  status: string;
+  agentId: string | null;
+  attempts: number;
+  errorMessage: string | null;
+}
+
+type Caller = keyof Stack['description']['tokens'];
+
+async function api(caller: Caller, method: string, path: string, body?: object) {
+  const { baseUrl, tokens } = stack.description;
+  const response = await fetch(`${baseUrl}/api/v1/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${tokens[caller]}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: response.status, body: (await response.json()) as Entry };
+}
+
+async function request(targetPath: string): Promise<string> {
+  const { status, body } = await api('backOffice', 'POST', 'folder-requests', { targetPath });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+const entry = async (id: string) => (await api('administrator', 'GET', `folder-requests/${id}`)).body;
+const finished = (id: string) =>
+  until(
+    `the end of ${id}`,
+    () => entry(id),
+    ({ status }) => status === 'FULFILLED' || status === 'FAILED',
+  );
+
+/** Path to content below a directory; directories end in a slash. */
+async function treeOf(directory: string): Promise<Record<string, string>> {
+  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
+  const pairs = await Promise.all(
+    entries.map(async (each): Promise<[string, string]> => {
+      const path = join(each.parentPath, each.name);
+      const shown = path.slice(directory.length + 1);
+      return each.isDirectory() ? [`${shown}/`, ''] : [shown, await readFile(path, 'base64')];
+    }),
+  );
+  return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+const onShare = (...names: string[]) => join(fileServer.rootDirectory, ...names);
+
+test('a request becomes the template tree on the share', async () => {
+  const id = await request('2026-0815 Größe\\Bauphase 1');
+  expect(await finished(id)).toMatchObject({ status: 'FULFILLED', agentId: 'agent-1', attempts: 1 });
+  expect(await treeOf(onShare('2026-0815 Größe', 'Bauphase 1'))).toEqual(
+    await treeOf(fileServer.templateDirectory),
+  );
+});
+
+test('an absolute path on the share does too, and what is there already stays', async () => {
+  await mkdir(onShare('vorhanden', '00_Projektinfo'), { recursive: true });
+  await writeFile(onShare('vorhanden', '00_Projektinfo', 'LIESMICH.txt'), 'von Hand');
+  const id = await request(`${fileServer.share.rootPath}\\vorhanden`);
+  expect((await finished(id)).status).toBe('FULFILLED');
+  const template = await treeOf(fileServer.templateDirectory);
+  expect(await treeOf(onShare('vorhanden'))).toEqual({
+    ...template,
+    '00_Projektinfo/LIESMICH.txt': Buffer.from('von Hand').toString('base64'),
+  });
+});
+
+test('many requests at once are each fulfilled once', async () => {
+  const names = Array.from({ length: 25 }, (_, index) => `viele-${index}`);
+  const ids = await Promise.all(names.map(request));
+  const entries = await Promise.all(ids.map(finished));
+  expect(entries.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(
+    names.map(() => 'FULFILLED 1'),
+  );
+  for (const name of names) expect(await readdir(onShare(name))).toContain('00_Projektinfo');
+});
+
+test('a destination that is a file is FAILED with a reason; repaired by hand in the table it is fulfilled', async () => {
+  await writeFile(onShare('belegt'), 'eine Datei');
+  const id = await request('belegt');
+  const failed = await finished(id);
+  expect(failed.status).toBe('FAILED');
+  expect(failed.errorMessage).toMatch(/belegt/);
+
+  const { connectionString } = stack.description.tables;
+  const table = TableClient.fromConnectionString(connectionString, 'FolderRequests', {
+    allowInsecureConnection: true,
+  });
+  const [record] = await Array.fromAsync(
+    table.listEntities({ queryOptions: { filter: `id eq '${id}' and status eq 'FAILED'` } }),
+  );
+  await table.updateEntity(
+    { partitionKey: record!.partitionKey!, rowKey: record!.rowKey!, status: 'PENDING' },
+    'Merge',
+  );
+  await rename(onShare('belegt'), onShare('belegt.alt'));
+  await stack.host.runTimer('maintain-folder-queue');
+  const repaired = await until(
+    'the repair',
+    () => entry(id),
+    ({ status }) => status === 'FULFILLED',
+  );
+  expect(repaired.attempts).toBe(2);
+});
+
+test('an agent killed in the middle of a copy: another one completes the directory', async () => {
+  const { share } = fileServer;
+  const large = join(fileServer.templateDirectory, '..', 'Große Vorlage');
+  await mkdir(large, { recursive: true });
+  const content = Buffer.alloc(64 * 1024, 'x');
+  const names = Array.from({ length: 400 }, (_, index) => `Plan ${index}.bin`);
+  for (const name of names) await writeFile(join(large, name), content);
+  const templatePath = share.templatePath.replace('Projektvorlage', 'Große Vorlage');
+  const start = (index: 0 | 1) =>
+    startAgentProcess(
+      {
+        ...agentEnvironment(stack.description, share, stack.description.agents[index]!),
+        FOLDER_AGENT_TEMPLATE_PATH: templatePath,
+        FOLDER_AGENT_POLL_INTERVAL_MS: '100',
+      },
+      { program: agentProgram() },
+    );
+  // The stack's own agent would take the request with the small template.
+  await stack.agent!.stop();
+
+  const first = start(0);
+  onTestFinished(() => first.stop());
+  const name = `abgestürzt-${randomUUID()}`;
+  const id = await request(name);
+  const copied = () => readdir(onShare(name)).catch((): string[] => []);
+  await until('the first files', copied, (files) => files.length >= 5);
+  first.process.kill('SIGKILL');
+  await first.ended;
+  const left = await copied();
+  expect(left.length).toBeLessThan(names.length);
+  expect((await entry(id)).status).toBe('PROCESSING');
+
+  const second = start(1);
+  onTestFinished(() => second.stop());
+  const end = await finished(id);
+  expect(end).toMatchObject({ status: 'FULFILLED', attempts: 2, agentId: stack.description.agents[1]!.id });
+  const files = await copied();
+  expect(files.toSorted()).toEqual(names.toSorted());
+  for (const file of files) {
+    expect((await readFile(onShare(name, file))).equals(content), file).toBe(true);
+  }
+});

@@ -1,0 +1,204 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { repositoryRoot } from '../../local/build.ts';
+import type { StackDescription } from '../../local/stack-file.ts';
+import { isRunning, processTree, type ProcessIdentity } from '../support/processes.ts';
+import { until } from '../support/until.ts';
+
+interface Running {
+  child: ChildProcess;
+  stackFile: string;
+  output: () => string;
+  ended: Promise<string>;
+}
+
+/** The program behind an npm script, in a process group of its own, with its own place for stack.json. */
+async function run(program: string, ...args: string[]): Promise<Running> {
+  const directory = await mkdtemp(join(tmpdir(), 'start-'));
+  const child = spawn(process.execPath, [join(repositoryRoot, program), ...args], {
+    env: { PATH: process.env['PATH'], LOCAL_STACK_DIRECTORY: directory },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
+  }
+  const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? `exit code ${code}`));
+  onTestFinished(async () => {
+    child.kill('SIGKILL');
+    await ended;
+    await rm(directory, { recursive: true, force: true });
+  });
+  return { child, stackFile: join(directory, 'stack.json'), output: () => output, ended };
+}
+
+async function start(...args: string[]): Promise<Running & { description: StackDescription }> {
+  const running = await run('local/start.ts', '--port', '0', ...args);
+  await until(
+    'Ready',
+    () => running.output() + (running.child.exitCode === null ? '' : '(ended)'),
+    (text) => /Ready\.|\(ended\)/.test(text),
+  );
+  expect(running.output()).toContain('Ready.');
+  const description = JSON.parse(await readFile(running.stackFile, 'utf8')) as StackDescription;
+  return { ...running, description };
+}
+
+async function allGone(processes: ProcessIdentity[]): Promise<void> {
+  expect(processes.length).toBeGreaterThan(3);
+  await until(
+    'the end of every process',
+    async () => {
+      const states = await Promise.all(
+        processes.map(async (each) => ((await isRunning(each)) ? [each.command] : [])),
+      );
+      return states.flat();
+    },
+    (left) => left.length === 0,
+  );
+}
+
+async function entries({ description }: { description: StackDescription }) {
+  const response = await fetch(`${description.baseUrl}/api/v1/folder-requests`, {
+    headers: { authorization: `Bearer ${description.tokens.administrator}` },
+  });
+  return ((await response.json()) as { items: { id: string; status: string; targetPath: string }[] }).items;
+}
+
+async function request({ description }: { description: StackDescription }, targetPath: string) {
+  const response = await fetch(`${description.baseUrl}/api/v1/folder-requests`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${description.tokens.backOffice}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ targetPath }),
+  });
+  expect(response.status).toBe(201);
+}
+
+test('npm start: stack.json has the promised shape for its owner only, and Ctrl-C leaves nothing behind', async () => {
+  const running = await start();
+  const { description, stackFile } = running;
+  expect((await stat(stackFile)).mode & 0o777).toBe(0o600);
+  const text = expect.stringMatching(/./) as string;
+  const path = expect.stringMatching(/^\\\\127\.0\.0\.1\\/) as string;
+  expect(description).toEqual({
+    baseUrl: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) as string,
+    tokens: {
+      backOffice: text,
+      management: text,
+      projectManager: text,
+      administrator: text,
+      activityAuthor: text,
+      noRole: text,
+    },
+    agents: [
+      { id: text, key: text },
+      { id: text, key: text },
+    ],
+    tables: { connectionString: expect.stringContaining('TableEndpoint=http://127.0.0.1:') as string },
+    share: {
+      server: '127.0.0.1',
+      port: expect.any(Number) as number,
+      share: text,
+      templateShare: text,
+      username: text,
+      password: text,
+      rootPath: path,
+      templatePath: path,
+    },
+    library: { url: text, siteId: text, driveId: text, adminUrl: text },
+    aiProvider: { url: text, adminUrl: text },
+  });
+
+  await request(running, 'aus dem Test');
+  await until(
+    'FULFILLED',
+    () => entries(running),
+    ([entry]) => entry?.status === 'FULFILLED',
+  );
+
+  const processes = await processTree(running.child.pid!);
+  running.child.kill('SIGINT');
+  expect(await running.ended).toBe('exit code 0');
+  await allGone(processes);
+  await expect(stat(stackFile)).rejects.toThrow('ENOENT');
+});
+
+test('the curl lines it prints work as they are', async () => {
+  const running = await start('--no-agent');
+  const lines = running
+    .output()
+    .split('\n')
+    .filter((line) => line.startsWith('curl '));
+  expect(lines.length).toBeGreaterThanOrEqual(5);
+  for (const line of lines) {
+    const shell = spawn('sh', ['-c', `${line} -w '\\n%{http_code}'`], { cwd: repositoryRoot });
+    const ended = once(shell, 'close');
+    const output = Buffer.concat(await Array.fromAsync(shell.stdout as AsyncIterable<Buffer>)).toString();
+    await ended;
+    expect(output, line.replace(/Bearer \S+/, 'Bearer …')).toMatch(/\n20[01]$/);
+  }
+});
+
+test('kill -9: whatever it started ends too', async () => {
+  const running = await start();
+  const processes = await processTree(running.child.pid!);
+  expect(processes.map(({ command }) => command).join('\n')).toMatch(
+    /smbd[\s\S]*agent\.js|agent\.js[\s\S]*smbd/,
+  );
+  running.child.kill('SIGKILL');
+  await running.ended;
+  await allGone(processes);
+});
+
+test('--data keeps requests between runs, --no-agent leaves them alone', async () => {
+  const data = await mkdtemp(join(tmpdir(), 'data-'));
+  onTestFinished(() => rm(data, { recursive: true, force: true }));
+  const first = await start('--no-agent', '--data', data);
+  expect(first.description.agents).toHaveLength(2);
+  await request(first, 'bleibt liegen');
+  first.child.kill('SIGINT');
+  expect(await first.ended).toBe('exit code 0');
+
+  const second = await start('--data', data);
+  await until(
+    'FULFILLED',
+    () => entries(second),
+    ([entry]) => entry?.status === 'FULFILLED',
+  );
+  expect((await entries(second)).map(({ targetPath }) => targetPath)).toEqual(['bleibt liegen']);
+});
+
+test('a port that is taken is a reason on one line, and nothing stays', async () => {
+  const server = createServer();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const running = await run('local/start.ts', '--port', String(port));
+  expect(await running.ended).toBe('exit code 1');
+  expect(running.output()).toMatch(new RegExp(`EADDRINUSE.*${port}`));
+});
+
+test.each([
+  ['--prot', '1'],
+  ['--port', 'x'],
+  ['--port', '70000'],
+  ['--data', ''],
+])('%s %s is refused with the usage', async (...args) => {
+  const running = await run('local/start.ts', ...args);
+  expect(await running.ended).toBe('exit code 2');
+  expect(running.output()).toContain('Usage: npm start');
+});
+
+test('npm run demo walks through the main job and ends with 0', async () => {
+  const running = await run('local/demo.ts');
+  expect(await running.ended, running.output()).toBe('exit code 0');
+  expect(running.output()).toMatch(
+    /requested: [\s\S]*claimed by agent-1[\s\S]*FULFILLED[\s\S]*as the template has it/,
+  );
+});
