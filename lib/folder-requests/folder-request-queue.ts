@@ -78,6 +78,7 @@ export class FolderRequestQueue {
     log: EventLog,
   ): Promise<{ readonly entry: FolderRequest; readonly isNew: boolean }> {
     const { targetPath, requestedByUserId, idempotencyKey } = facts;
+    const shards = await this.#shards.count();
     const make = {
       request: (shard: number): StoredFolderRequest => {
         const id = this.#ids.next(this.#time.now(), shard);
@@ -88,20 +89,23 @@ export class FolderRequestQueue {
     };
     const created =
       idempotencyKey === undefined
-        ? await this.#createAnew(make.request(randomShard(this.#time.randomBytes, this.#shards.count)))
+        ? await this.#createAnew(() => make.request(randomShard(this.#time.randomBytes, shards)))
         : await createWithKey(this.#table, this.#shards, { ...facts, idempotencyKey }, make);
     if (created.isNew) log.info('folder_request_created', { id: created.request.id });
     return { entry: entryOf(created.request), isNew: created.isNew };
   }
 
-  async #createAnew(request: StoredFolderRequest): Promise<{ request: StoredFolderRequest; isNew: boolean }> {
-    // The id is new, so its record is ours whoever wrote to it last: an agent may have claimed it by now.
-    const outcome = await this.#table.commit(
-      creation(request, this.#newOp()),
-      async () => (await this.#table.record(request.id)) !== undefined,
-    );
-    if (outcome !== 'written') throw new Error(`the id ${request.id} was given out twice`);
-    return { request, isNew: true };
+  async #createAnew(
+    next: () => StoredFolderRequest,
+  ): Promise<{ request: StoredFolderRequest; isNew: boolean }> {
+    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+      const request = next();
+      // The id is new, so its record is ours whoever wrote to it last: an agent may have claimed it by now.
+      const exists = async (): Promise<boolean> => (await this.#table.record(request.id)) !== undefined;
+      const outcome = await this.#table.commit(creation(request, this.#newOp()), exists);
+      if (outcome === 'written') return { request, isNew: true };
+    }
+    throw keepsChanging();
   }
 
   /** The oldest claimable request, or null. Two sequential requests with work, one without. */
@@ -224,10 +228,7 @@ export class FolderRequestQueue {
         return answer;
       }
     }
-    throw new ServiceError('storage_unavailable', {
-      detail: 'The folder request kept changing; try again.',
-      retryAfterSeconds: 1,
-    });
+    throw keepsChanging();
   }
 
   async #record(id: string): Promise<StoredRecord> {
@@ -240,6 +241,12 @@ export class FolderRequestQueue {
     return Buffer.from(this.#time.randomBytes(16)).toString('base64url');
   }
 }
+
+const keepsChanging = (): ServiceError =>
+  new ServiceError('storage_unavailable', {
+    detail: 'The folder request kept changing; try again.',
+    retryAfterSeconds: 1,
+  });
 
 function refusal(
   code: 'not_processing' | 'claim_lost' | 'not_failed',
