@@ -34,6 +34,8 @@ export interface QueueRules {
   readonly leaseMs: number;
   /** So many expired leases make a request FAILED. */
   readonly maxExpiredLeases: number;
+  /** One request to the storage; 3 s unless given. */
+  readonly callTimeoutMs?: number;
 }
 
 export interface NewFolderRequestFacts {
@@ -61,7 +63,7 @@ export class FolderRequestQueue {
   constructor(client: TableClient, rules: QueueRules, time: TimeAndRandomness) {
     this.#rules = rules;
     this.#time = time;
-    this.#table = new QueueTable(client);
+    this.#table = new QueueTable(client, rules.callTimeoutMs);
     this.#shards = new Shards(rules.shards, this.#table, client, () => time.now());
     this.#ids = new RequestIds(time.randomBytes);
     this.upkeep = new QueueUpkeep(this.#table, this.#shards, time);
