@@ -20,12 +20,12 @@ const log = new RecordedLog();
 interface Case {
   readonly name: string;
   /** Brings the queue, which has no faults yet, to where the operation applies. */
-  prepare?(queue: FolderRequestQueue): Promise<{ id: string; claimToken: string }>;
-  act(
+  readonly prepare?: (queue: FolderRequestQueue) => Promise<{ id: string; claimToken: string }>;
+  readonly act: (
     queue: FolderRequestQueue,
     prepared: { id: string; claimToken: string },
     log: RecordedLog,
-  ): Promise<unknown>;
+  ) => Promise<unknown>;
 }
 
 async function held(queue: FolderRequestQueue): Promise<{ id: string; claimToken: string }> {
