@@ -1,0 +1,278 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm, sendRaw } from '../../support/multipart.ts';
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+const maxUploadBytes = 12 * MiB;
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService({ settings: { MAX_UPLOAD_BYTES: String(maxUploadBytes) } });
+});
+afterAll(() => service.stop());
+
+const nothingIsLeft = async () => {
+  expect(await service.openSessions()).toEqual([]);
+  expect(await service.staged()).toEqual([]);
+};
+afterEach(nothingIsLeft);
+
+const filesOf = async (project: { number: string }) =>
+  below(await service.items(), project).filter(({ kind }) => kind === 'file');
+const listed = async (projectId: string) =>
+  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as unknown[];
+const intents = async () => {
+  const rows: unknown[] = [];
+  const filter = "RowKey gt 'upload-' and RowKey lt 'upload.'";
+  for await (const row of service.table('ProjectDocuments').listEntities({ queryOptions: { filter } }))
+    rows.push(row);
+  return rows;
+};
+
+describe('the form', () => {
+  const file = filePart('a.txt', Buffer.from('content'));
+  const folder = { name: 'folderName', value: '01_Angebote' };
+
+  test.each([
+    ['no file', [folder], 'invalid_request', ['body.file']],
+    ['no folderName', [file], 'invalid_request', ['body.folderName']],
+    ['nothing', [], 'invalid_request', ['body.file', 'body.folderName']],
+    ['the file twice', [folder, file, file], 'invalid_request', ['body.file']],
+    ['a field twice', [folder, folder, file], 'invalid_request', ['body.folderName']],
+    ['an unknown field', [folder, { name: 'color', value: 'red' }, file], 'invalid_request', ['body.color']],
+    [
+      'an unknown field after the file',
+      [folder, file, { name: 'color', value: 'red' }],
+      'invalid_request',
+      ['body.color'],
+    ],
+    ['an unknown file part', [folder, { ...file, name: 'second' }, file], 'invalid_request', ['body.second']],
+    [
+      'an unknown folder',
+      [{ name: 'folderName', value: '09_Fotos' }, file],
+      'unknown_folder',
+      ['body.folderName'],
+    ],
+    [
+      'an unknown folder after the file',
+      [file, { name: 'folderName', value: 'x' }],
+      'unknown_folder',
+      ['body.folderName'],
+    ],
+    [
+      'an unknown behaviour',
+      [folder, { name: 'conflictBehavior', value: 'merge' }, file],
+      'invalid_request',
+      ['body.conflictBehavior'],
+    ],
+    [
+      'a file part without a file name',
+      [folder, { name: 'file', content: Buffer.from('x') }],
+      'invalid_file_name',
+      ['body.file'],
+    ],
+    [
+      'two faults',
+      [{ name: 'folderName', value: 'x' }, { name: 'conflictBehavior', value: 'y' }, file],
+      'invalid_request',
+      ['body.folderName', 'body.conflictBehavior'],
+    ],
+  ])('%s is refused by name', async (_what, parts, code, paths) => {
+    const project = await service.newProject();
+    const { status, body } = await sendForm(service, project.id, formOf(parts));
+    expect({ status, code: body.code }).toEqual({ status: 400, code });
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
+    expect(await filesOf(project)).toEqual([]);
+    expect(await listed(project.id)).toEqual([]);
+  });
+
+  test('an unknown folder is answered with the eight names', async () => {
+    const project = await service.newProject();
+    const parts = [{ name: 'folderName', value: '02_Auftraege' }, file];
+    const { body } = await sendForm(service, project.id, formOf(parts));
+    expect(body.detail).toContain('01_Angebote, 02_Aufträge, 03_Auftragsbestätigungen, 04_Rechnungen');
+    expect(body.detail).toContain('08_Ausschreibungen_Vergaben');
+  });
+
+  test.each([
+    ['application/json', 'application/json'],
+    ['multipart without a boundary', 'multipart/form-data'],
+    ['multipart/mixed', 'multipart/mixed; boundary=x'],
+  ])('%s is 415', async (_what, contentType) => {
+    const project = await service.newProject();
+    const { status, body } = await service.call('POST', `/documents/projects/${project.id}/upload`, {
+      headers: { 'content-type': contentType },
+      body: '{}',
+    });
+    expect({ status, code: body.code }).toEqual({ status: 415, code: 'unsupported_media_type' });
+  });
+
+  test('endless fields, part headers and parts before the file are cut off', async () => {
+    const project = await service.newProject();
+    const bodies = [
+      [{ name: 'folderName', value: 'x'.repeat(2 * KiB) }, file],
+      [{ name: 'x'.repeat(70 * KiB), value: 'x' }, file],
+      [
+        {
+          name: 'file',
+          disposition: `form-data; name="file"; filename="${'n'.repeat(20 * KiB)}"`,
+          content: Buffer.from('x'),
+        },
+      ],
+      Array.from({ length: 200 }, (_, index) => ({ name: `f${index}`, value: 'x' })),
+    ];
+    for (const parts of bodies) {
+      const { status, body } = await sendForm(service, project.id, formOf(parts));
+      expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
+    }
+  });
+
+  test('an unknown project is 404, an unreadable token 401, no role 403', async () => {
+    const project = await service.newProject();
+    const form = formOf([...fieldsFor('01_Angebote', 'replace'), file]);
+    const unknown = await sendForm(service, 'unknown', form);
+    expect({ status: unknown.status, code: unknown.body.code }).toEqual({
+      status: 404,
+      code: 'project_not_found',
+    });
+    const noRole = await sendForm(service, project.id, form, { as: people.noRole });
+    expect({ status: noRole.status, code: noRole.body.code }).toEqual({ status: 403, code: 'forbidden' });
+    const noToken = await sendForm(service, project.id, form, { headers: { authorization: 'Bearer x' } });
+    expect({ status: noToken.status, code: noToken.body.code }).toEqual({
+      status: 401,
+      code: 'unauthenticated',
+    });
+  });
+});
+
+describe('the limit', () => {
+  test.each(['length', 'chunked'] as const)(
+    'exactly the limit passes, one byte more is 413 (%s)',
+    async (transport) => {
+      const project = await service.newProject();
+      const send = (size: number) =>
+        sendForm(
+          service,
+          project.id,
+          formOf([...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', Buffer.alloc(size, 1))]),
+          { transport },
+        );
+      expect((await send(maxUploadBytes)).body.size).toBe(maxUploadBytes);
+      const { status, body } = await send(maxUploadBytes + 1);
+      expect({ status, code: body.code }).toEqual({ status: 413, code: 'file_too_large' });
+      expect(body.detail).toContain(String(maxUploadBytes));
+      const [file, ...more] = await filesOf(project);
+      expect([file?.size, more]).toEqual([maxUploadBytes, []]);
+    },
+  );
+});
+
+describe('Content-Length', () => {
+  const content = randomBytes(1 * MiB);
+  const parts = [...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', content)];
+
+  test.each([
+    ['no line break at the end', ''],
+    ['two line breaks at the end', '\r\n\r\n'],
+  ])('%s: known senders are stored all the same', async (_what, ending) => {
+    const project = await service.newProject();
+    const boundary = ending === '' ? '----formdata-polyfill-0.123456' : 'form-data-boundary-abcdef0123456789';
+    const { status, body } = await sendForm(service, project.id, formOf(parts, { boundary, ending }));
+    expect({ status, size: body.size }).toEqual({ status: 201, size: content.length });
+  });
+
+  test('other senders that end the body differently are told, and nothing is stored', async () => {
+    const project = await service.newProject();
+    const { status, body } = await sendForm(service, project.id, formOf(parts, { ending: '' }));
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
+    expect(body.errors[0].path).toBe('headers.content-length');
+    expect(await filesOf(project)).toEqual([]);
+  });
+
+  test('small files do not depend on it', async () => {
+    const project = await service.newProject();
+    const small = [...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', randomBytes(1000))];
+    const { status, body } = await sendForm(service, project.id, formOf(small, { ending: '' }));
+    expect({ status, size: body.size }).toEqual({ status: 201, size: 1000 });
+  });
+
+  test('something after the file that does not belong there is named, and nothing is stored', async () => {
+    const project = await service.newProject();
+    const form = formOf([...parts, { name: 'late', value: 'x'.repeat(500) }]);
+    const { status, body } = await sendForm(service, project.id, form);
+    expect(status).toBe(400);
+    expect(body.errors[0].path).toBe('body.late');
+    expect(await filesOf(project)).toEqual([]);
+  });
+
+  test('larger than the body: nothing is stored when the sender hangs up', async () => {
+    const project = await service.newProject();
+    const { boundary, body } = formOf(parts);
+    const answer = await sendRaw(service, project.id, {
+      boundary,
+      headers: { 'content-length': String(body.length + 1000) },
+      write: async (send) => {
+        await send(body);
+        throw new Error('hang up');
+      },
+    });
+    expect(answer).toBe('broken');
+    await settled('hangs-up');
+    expect(await filesOf(project)).toEqual([]);
+  });
+});
+
+/**
+ * Until the service is done with that request: its last word on it is the log line. A connection that is reset before
+ * the host has read the request never gets one; then there is nothing to wait for.
+ */
+async function settled(requestId: string): Promise<void> {
+  const isDone = ({ message }: { message: string }) =>
+    message.includes('"event":"request"') && message.includes(requestId);
+  await expect
+    .poll(() => service.logs.some(isDone), { timeout: 10_000, interval: 50 })
+    .toBe(true)
+    .catch(() => undefined);
+  await nothingIsLeft();
+  expect(await intents()).toEqual([]);
+}
+
+describe('a client that goes away leaves nothing behind', () => {
+  const content = randomBytes(8 * MiB);
+  const form = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', content)]);
+  const headerEnd = form.body.indexOf('\r\n\r\n', form.body.indexOf('filename=')) + 4;
+
+  for (const transport of ['length', 'chunked'] as const) {
+    test.each([
+      ['before the first byte', 0],
+      ['in the fields', 60],
+      ['in the part header of the file', headerEnd - 10],
+      ['at the first byte of the file', headerEnd + 1],
+      ['in the middle of the file', headerEnd + 6 * MiB],
+      ['one byte before the end', form.body.length - 3],
+    ])(`%s (${transport})`, async (_when, at) => {
+      const project = await service.newProject();
+      const requestId = randomUUID();
+      const answer = await sendRaw(service, project.id, {
+        boundary: form.boundary,
+        headers: {
+          'x-request-id': requestId,
+          ...(transport === 'length'
+            ? { 'content-length': String(form.body.length) }
+            : { 'transfer-encoding': 'chunked' }),
+        },
+        write: async (send) => {
+          await send(form.body.subarray(0, Math.max(1, at)));
+          throw new Error('go away');
+        },
+      });
+      expect(answer).toBe('broken');
+      await settled(requestId);
+      expect(await filesOf(project)).toEqual([]);
+      expect(await listed(project.id)).toEqual([]);
+    });
+  }
+});
