@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 // unit: pure rules, no I/O. smb: the SMB client against vectors, Samba and hostile peers. service: handlers on
@@ -8,7 +9,7 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = []) 
     root: import.meta.dirname,
     include: [`${name}/**/*.test.ts`],
     testTimeout,
-    globalSetup,
+    globalSetup: globalSetup.map((file) => join(import.meta.dirname, file)),
     hookTimeout: 120_000,
   },
 });
@@ -20,9 +21,9 @@ export default defineConfig({
     projects: [
       project('unit', 10_000),
       project('smb', 60_000),
-      project('service', 60_000, ['./support/azurite.ts']),
+      project('service', 60_000, ['support/azurite.ts']),
       project('agent', 60_000),
-      project('whole', 180_000, ['./support/bundles.ts']),
+      project('whole', 180_000, ['support/bundles.ts']),
     ],
   },
 });
