@@ -333,7 +333,9 @@ export class Connection {
 
   /** ECHO, one at a time, from the credit kept for it. */
   private probe(): void {
-    if (this.probedAt !== undefined || this.sessionId === noSession || !this.credits.canTake(1)) return;
+    // Not during the logon, where nothing but its own messages may be sent.
+    if (this.probedAt !== undefined || this.protection.signer === undefined || !this.credits.canTake(1))
+      return;
     const used = this.lastUsedAt;
     this.probedAt = Date.now();
     const { answers } = this.send([plainRequest(Command.echo)], [1], {

@@ -17,8 +17,8 @@ import { Status } from './status.ts';
 
 /** Costs one credit, holds some 400 entries. */
 const firstAnswerBytes = 65_536;
-/** Beyond this a server is not listing a directory. */
-const maxEntries = 2_000_000;
+/** Beyond this a server is not listing a directory but filling memory: half a million entries take some 150 MiB. */
+const maxEntries = 500_000;
 
 const openDirectory = (path: string) =>
   createRequest({

@@ -138,7 +138,7 @@ export class OpenFile implements SmbFile {
         const request = readRequest(this.fileId, position + length - missing, missing);
         const [reply] = await call.link.bulk.run(() => call.send([request]));
         if (reply!.status === Status.endOfFile) break;
-        const data = readRead(call.expect(reply));
+        const data = readRead(call.expect(reply), missing);
         if (data.length === 0 || data.length > missing)
           throw protocolError('more or less than was asked for');
         parts.push(data);
@@ -153,9 +153,9 @@ export class OpenFile implements SmbFile {
       for (let written = 0; written < data.length;) {
         const piece = data.subarray(written);
         const count = await call.link.bulk.run(async () =>
-          readWrite(await call.ask(writeRequest(this.fileId, position + written, piece))),
+          readWrite(await call.ask(writeRequest(this.fileId, position + written, piece)), piece.length),
         );
-        if (count === 0 || count > piece.length) throw protocolError('a count that is not what was written');
+        if (count === 0) throw protocolError('a write that wrote nothing');
         written += count;
       }
     });

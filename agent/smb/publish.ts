@@ -77,7 +77,7 @@ async function publishSmall(
   ]);
   call.expect(created);
   const written = write.length > 0 ? rest.shift() : undefined;
-  if (written?.status === Status.success && readWrite(written.message) < data.length) {
+  if (written?.status === Status.success && readWrite(written.message, data.length) < data.length) {
     await discard(call, temporary, rest);
     throw new SmbError('SERVER_ERROR', `${call.operation} ${call.path}: the server wrote a part only`, {
       operation: call.operation,

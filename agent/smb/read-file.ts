@@ -37,7 +37,8 @@ export async function readWhole(call: Call, limit: number): Promise<Buffer> {
     const message = `${call.operation} ${call.path}: ${size} bytes are more than the limit of ${limit}`;
     throw new SmbError('INVALID_ARGUMENT', message, { operation: call.operation, path: call.path });
   }
-  const data = first!.status === Status.endOfFile ? Buffer.alloc(0) : readRead(call.expect(first));
+  const data =
+    first!.status === Status.endOfFile ? Buffer.alloc(0) : readRead(call.expect(first), firstReadBytes);
   call.expect(closed);
   if (data.length >= size) return data;
   const { fileId, entry } = readCreate(await call.ask(openToRead(call.path)));

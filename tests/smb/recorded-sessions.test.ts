@@ -239,10 +239,10 @@ function readAnswer(command: number, message: Buffer, session: Session): void {
       expect(readCreate(message).fileId).toHaveLength(16);
       return;
     case Command.read:
-      expect(readRead(message).toString()).toBe('hello');
+      expect(readRead(message, 5).toString()).toBe('hello');
       return;
     case Command.write:
-      expect(readWrite(message)).toBe(5);
+      expect(readWrite(message, 5)).toBe(5);
       return;
     default:
   }

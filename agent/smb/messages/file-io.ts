@@ -1,3 +1,4 @@
+import { protocolError } from '../smb-error.ts';
 import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
 
 export function closeRequest(fileId: Buffer): Request {
@@ -21,9 +22,12 @@ export function readRequest(fileId: Buffer, position: number, length: number): R
   return { command: Command.read, message, payload: length };
 }
 
-export function readRead(message: Buffer): Buffer {
+/** At most `asked` bytes. */
+export function readRead(message: Buffer, asked: number): Buffer {
   expectBody(message, 17, 'READ');
-  return variablePart(message, message.readUInt8(66), message.readUInt32LE(68), 'file contents');
+  const length = message.readUInt32LE(68);
+  if (length > asked) throw protocolError('more contents than were asked for');
+  return variablePart(message, message.readUInt8(66), length, 'file contents');
 }
 
 export function writeRequest(fileId: Buffer, position: number, data: Uint8Array): Request {
@@ -36,8 +40,10 @@ export function writeRequest(fileId: Buffer, position: number, data: Uint8Array)
   return { command: Command.write, message, payload: data.length };
 }
 
-/** How many bytes were written. */
-export function readWrite(message: Buffer): number {
+/** How many of the `sent` bytes were written. */
+export function readWrite(message: Buffer, sent: number): number {
   expectBody(message, 17, 'WRITE');
-  return message.readUInt32LE(68);
+  const count = message.readUInt32LE(68);
+  if (count > sent) throw protocolError('a count of more bytes than it was given');
+  return count;
 }
