@@ -10,7 +10,9 @@ const shareFolder = (): z.ZodType<ShareFolder, string> =>
   z.string().transform((value, context) => {
     const parsed = parseShareFolder(value);
     if ('folder' in parsed) return parsed.folder;
-    for (const fault of parsed.faults) context.addIssue({ code: 'custom', message: fault });
+    // The rules quote what they refuse; settings are never shown by value.
+    const messages = parsed.faults.map((fault) => fault.replaceAll(/ "[^"]*"/g, ''));
+    for (const message of messages) context.addIssue({ code: 'custom', message });
     return z.NEVER;
   });
 

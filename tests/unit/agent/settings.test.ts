@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect, parseEnv } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readAgentSettings } from '../../../agent/settings.ts';
+import { agentSettingsTable } from '../../../agent/settings-table.ts';
+import { SettingsError, type SettingRow } from '../../../lib/contract/settings-table.ts';
+
+const agentFolder = join(import.meta.dirname, '../../../agent');
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'agent-settings-'));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const env = {
+  FOLDER_AGENT_API_BASE_URL: 'https://folders.example.com///',
+  FOLDER_AGENT_API_KEY: 'secret-key',
+  FOLDER_AGENT_SMB_SERVER: 'fs01',
+  FOLDER_AGENT_SMB_USERNAME: 'svc',
+  FOLDER_AGENT_SMB_PASSWORD: 'secret password',
+  FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs01\\Vorlagen\\Projekt',
+};
+
+const faults = (changed: Record<string, string | undefined>): readonly string[] => {
+  try {
+    readAgentSettings({ ...env, ...changed }, 'host');
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+  return [];
+};
+
+describe('the settings', () => {
+  test('have the defaults of the specification', () => {
+    expect(readAgentSettings(env, 'machine-7')).toMatchObject({
+      agentId: 'machine-7',
+      pollIntervalMs: 3000,
+      maxBackoffMs: 30_000,
+      service: {
+        baseUrl: 'https://folders.example.com',
+        requestTimeoutMs: 15_000,
+        caBundle: undefined,
+        allowInsecureTls: false,
+      },
+      fileServer: { server: 'fs01', port: 445, domain: '', encryption: 'preferred', minimumDialect: '3.0' },
+      template: { server: 'fs01', share: 'Vorlagen', path: 'Projekt' },
+      root: undefined,
+      debug: false,
+    });
+  });
+
+  test('take the base URL with or without the path of the API', () => {
+    for (const url of [
+      'https://gateway.example.com/folders',
+      'https://gateway.example.com/folders/api/v1/',
+    ]) {
+      const { service } = readAgentSettings({ ...env, FOLDER_AGENT_API_BASE_URL: url }, 'host');
+      expect(service.baseUrl).toBe('https://gateway.example.com/folders');
+    }
+  });
+
+  test('take key and password from files, without the line break at the end', () => {
+    const key = join(folder, 'key');
+    const password = join(folder, 'password');
+    writeFileSync(key, 'key-from-file\n');
+    writeFileSync(password, 'pass word \r\n');
+    const { service, fileServer } = readAgentSettings(
+      {
+        ...env,
+        FOLDER_AGENT_API_KEY: '',
+        FOLDER_AGENT_API_KEY_FILE: key,
+        FOLDER_AGENT_SMB_PASSWORD: undefined,
+        FOLDER_AGENT_SMB_PASSWORD_FILE: password,
+      },
+      'host',
+    );
+    expect([service.key.reveal(), fileServer.password.reveal()]).toEqual(['key-from-file', 'pass word']);
+  });
+
+  test('never print a secret', () => {
+    const settings = readAgentSettings(env, 'host');
+    const printed = `${inspect(settings, { depth: 9 })}${JSON.stringify(settings)}${settings.service.key}`;
+    expect(printed).not.toMatch(/secret/);
+    expect(printed).toContain('***');
+  });
+});
+
+describe('faults', () => {
+  test('are all named at once, by variable and not by value', () => {
+    const named = faults({
+      FOLDER_AGENT_API_BASE_URL: 'http://folders.example.com/?code=abc',
+      FOLDER_AGENT_API_KEY: 'key with spaces',
+      FOLDER_AGENT_SMB_USERNAME: undefined,
+      FOLDER_AGENT_SMB_PORT: '70000',
+      FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs02\\Vorlagen',
+      FOLDER_AGENT_ROOT_PATH: 'C:\\Projekte',
+      FOLDER_AGENT_CA_BUNDLE_PATH: '/does/not/exist.pem',
+      FOLDER_AGENT_SMB_PASSWORD_FILE: '/also/not/there',
+      FOLDER_AGENT_ALLOW_INSECURE_TLS: 'yes',
+    });
+    const variables = named.map((fault) => fault.slice('FOLDER_AGENT_'.length, fault.indexOf(':')));
+    expect([...new Set(variables)].sort()).toEqual([
+      'ALLOW_INSECURE_TLS',
+      'API_BASE_URL',
+      'API_KEY',
+      'CA_BUNDLE_PATH',
+      'ROOT_PATH',
+      'SMB_PASSWORD_FILE',
+      'SMB_PORT',
+      'SMB_USERNAME',
+      'TEMPLATE_PATH',
+    ]);
+    expect(named.filter((fault) => fault.startsWith('FOLDER_AGENT_API_BASE_URL'))).toHaveLength(2);
+    expect(named.join()).not.toMatch(/key with|70000|C:|fs02|abc|not.there/);
+  });
+
+  test.each([
+    [{ FOLDER_AGENT_API_BASE_URL: 'http://folders.example.com' }, 'must start with https://'],
+    [{ FOLDER_AGENT_API_BASE_URL: 'https://user:pw@folders.example.com' }, 'must not contain credentials'],
+    [{ FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs01.firma.example\\x' }, 'is on another server'],
+    [{ FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs01\\C$\\x' }, 'administrative share'],
+    [{ FOLDER_AGENT_API_KEY: '@Microsoft.KeyVault(SecretUri=x)' }, 'unresolved Key Vault reference'],
+    [{ FOLDER_AGENT_CA_BUNDLE_PATH: 'ca.pem' }, 'absolute path'],
+  ])('%j', (changed, fault) => {
+    expect(faults(changed).join('\n')).toContain(fault);
+  });
+
+  test('http is accepted on this machine', () => {
+    for (const host of ['localhost:7071', '127.0.0.1:80', '[::1]:7071']) {
+      expect(faults({ FOLDER_AGENT_API_BASE_URL: `http://${host}` })).toEqual([]);
+    }
+  });
+
+  test('a CA bundle must hold certificates that can be read', () => {
+    const bundle = join(folder, 'ca.pem');
+    writeFileSync(bundle, 'nothing');
+    expect(faults({ FOLDER_AGENT_CA_BUNDLE_PATH: bundle }).join()).toContain('no certificate in PEM form');
+    writeFileSync(bundle, '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n');
+    expect(faults({ FOLDER_AGENT_CA_BUNDLE_PATH: bundle }).join()).toContain('certificate 1 of the file');
+  });
+});
+
+describe('what operators read', () => {
+  const rows = Object.entries<SettingRow>(agentSettingsTable);
+
+  test('the table of the README is the settings table', () => {
+    const readme = readFileSync(join(agentFolder, 'README.md'), 'utf8');
+    const table = [...readme.matchAll(/^\| `(FOLDER_AGENT_\w+)` \| (\w*) ?\| (?:`(.*?)`)? ?\| (.*) \|$/gm)];
+    expect(table.map(([, name, required, fallback, meaning]) => [name, required, fallback, meaning])).toEqual(
+      rows.map(([name, row]) => [name, row.required ? 'yes' : '', row.default, row.meaning]),
+    );
+  });
+
+  test('the example environment file names every setting, with its default', () => {
+    const example = readFileSync(join(agentFolder, 'package/folder-agent.env.example'), 'utf8');
+    const named = [...example.matchAll(/^#?(FOLDER_AGENT_\w+)=/gm)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual(rows.map(([name]) => name).toSorted());
+    const optional = parseEnv(example.replaceAll(/^#(FOLDER_AGENT_)/gm, '$1'));
+    for (const [name, row] of rows) {
+      if (row.default !== undefined) expect([name, optional[name]]).toEqual([name, row.default]);
+    }
+  });
+
+  test('the example environment file works once the secrets are filled in', () => {
+    const example = readFileSync(join(agentFolder, 'package/folder-agent.env.example'), 'utf8');
+    const filled = { ...parseEnv(example), FOLDER_AGENT_API_KEY: 'k', FOLDER_AGENT_SMB_PASSWORD: 'p' };
+    expect(readAgentSettings(filled, 'host')).toMatchObject({
+      template: { server: 'fs01.firma.example', share: 'Vorlagen', path: 'Projekt' },
+      root: { share: 'Projekte', path: '' },
+    });
+  });
+});
