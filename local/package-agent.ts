@@ -19,19 +19,19 @@ const files: readonly [path: string, mode: number][] = [
 ];
 
 /**
- * Packs the built agent of `directory` into `directory`. The archive holds one folder named like itself; `tar` is part
+ * Packs the built agent. The archive holds one folder named like itself; `tar` is part
  * of Linux, macOS and Windows, so nothing is needed to unpack it either.
  *
  * @returns the path of the archive
  */
-export async function packageAgent(directory = join(repositoryRoot, 'dist')): Promise<string> {
+export async function packageAgent(agentProgram: string, directory: string): Promise<string> {
   const name = `folder-agent-${packageFile.version}`;
   const archive = join(directory, `${name}.tar.gz`);
   const work = await mkdtemp(join(tmpdir(), 'package-agent-'));
   try {
     const folder = join(work, name);
     await mkdir(folder);
-    const program: [string, number] = [join(directory, 'agent.js'), 0o755];
+    const program = [agentProgram, 0o755] as const;
     const sources = [program, ...files.map(([path, mode]) => [join(repositoryRoot, path), mode] as const)];
     let checksums = '';
     for (const [source, mode] of sources) {
@@ -56,5 +56,6 @@ function checksumLine(name: string, content: Buffer): string {
 
 if (import.meta.main) {
   await build();
-  console.log(await packageAgent());
+  const dist = join(repositoryRoot, 'dist');
+  console.log(await packageAgent(join(dist, 'agent.js'), dist));
 }
