@@ -1,0 +1,122 @@
+import type { TransactionAction } from '@azure/data-tables';
+import { describe, expect } from 'vitest';
+import { claimed, newFolderRequest, reported } from '../../../lib/folder-requests/folder-request.ts';
+import { creation } from '../../../lib/folder-requests/moves.ts';
+import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
+import { agent, seededBytes } from '../../support/folder-queue.ts';
+import { test, type Instance, type QueueWorld } from './fixture.ts';
+
+const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
+
+/** Requests of yesterday, written straight into the table, spread over the shards. */
+async function addHistory(
+  { table, clock }: QueueWorld,
+  shards: number,
+  { finished, pending }: { finished: number; pending: number },
+): Promise<void> {
+  const ids = new RequestIds(seededBytes(7));
+  for (let shard = 0; shard < shards; shard += 1) {
+    let actions: TransactionAction[] = [];
+    const [done, all] = [finished / shards, (finished + pending) / shards];
+    for (let at = 0; at < all; at += 1) {
+      const id = ids.next(clock.ms - 86_400_000 + at, shard);
+      const request = newFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
+      const held = claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs: clock.ms, leaseMs: 1 });
+      const outcome = reported(held, 'a', { status: 'FULFILLED' }, clock.ms);
+      actions.push(...creation(at < done && 'next' in outcome ? outcome.next : request, 'history'));
+      if (actions.length === 100 || at === all - 1) {
+        await table.submitTransaction(actions);
+        actions = [];
+      }
+    }
+  }
+}
+
+/** Storage requests / sequential round trips of each operation. */
+async function costs(
+  { queue, watch }: Instance,
+  { log, clock }: QueueWorld,
+): Promise<Record<string, string>> {
+  const result: Record<string, string> = {};
+  const cost = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
+    watch.reset();
+    const answer = await call();
+    result[name] = `${watch.calls.length} / ${watch.roundTrips}`;
+    return answer;
+  };
+  await queue.list({ limit: 1 });
+  await cost('create', () => queue.create(facts, log));
+  await cost('create with a key', () => queue.create({ ...facts, idempotencyKey: 'k' }, log));
+  // Beyond what the instance remembers of its shards.
+  clock.advance(60_000);
+  const claim = await cost('claim', () => queue.claim(agent('a'), log));
+  const { id = '', claimToken = '' } = claim ?? {};
+  expect(watch.rowsRead).toBeLessThanOrEqual(8 * 4);
+  await cost('heartbeat', () => queue.heartbeat(id, 'a', claimToken));
+  await cost('report', () => queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, log));
+  await cost('requeue', () => queue.requeue(id, log));
+  await cost('get', () => queue.get(id));
+  for (const status of [undefined, 'PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const) {
+    await cost(`list ${status ?? ''}`, () => queue.list({ status, limit: 50 }));
+  }
+  return result;
+}
+
+const histories = [
+  { finished: 0, pending: 0 },
+  { finished: 2_000, pending: 0 },
+  { finished: 1_200, pending: 1_200 },
+];
+
+describe.each(histories)('with $finished finished and $pending pending requests', (history) => {
+  test('the operations cost what they cost without', async ({ world }) => {
+    await addHistory(world, 1, history);
+    expect(await costs(world.instance(), world)).toEqual({
+      create: '1 / 1',
+      'create with a key': '1 / 1',
+      claim: '2 / 2',
+      heartbeat: '2 / 2',
+      report: '2 / 2',
+      requeue: '2 / 2',
+      get: '1 / 1',
+      'list ': '1 / 1',
+      // The queue's index and the newest records, at once.
+      'list PENDING': '2 / 1',
+      'list PROCESSING': '1 / 1',
+      'list FULFILLED': '1 / 1',
+      'list FAILED': '1 / 1',
+    });
+  });
+
+  test('four shards add parallel reads, no round trips', async ({ world }) => {
+    await addHistory(world, 4, history);
+    expect(await costs(world.instance({ shards: 4 }), world)).toEqual({
+      create: '1 / 1',
+      'create with a key': '1 / 1',
+      claim: '5 / 2',
+      heartbeat: '2 / 2',
+      report: '2 / 2',
+      requeue: '2 / 2',
+      get: '1 / 1',
+      'list ': '4 / 1',
+      'list PENDING': '8 / 1',
+      'list PROCESSING': '4 / 1',
+      'list FULFILLED': '4 / 1',
+      'list FAILED': '4 / 1',
+    });
+  });
+});
+
+test('a claim of nothing costs one round trip, also for many callers at once', async ({ world }) => {
+  for (const shards of [1, 4]) {
+    const { queue, watch } = world.instance({ shards });
+    await queue.list({ limit: 1 });
+    watch.reset();
+    expect(await queue.claim(agent('a'), world.log)).toBeNull();
+    expect([watch.calls.length, watch.roundTrips]).toEqual([shards, 1]);
+    watch.reset();
+    await Promise.all(Array.from({ length: 30 }, () => queue.claim(agent('a'), world.log)));
+    // The first caller's cycle, then one for the other 29.
+    expect([watch.calls.length, watch.roundTrips]).toEqual([2 * shards, 2]);
+  }
+});
