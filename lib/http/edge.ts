@@ -5,6 +5,7 @@ import type { AgentKeys } from '../callers/agent-keys.ts';
 import type { Access, Caller } from '../callers/caller.ts';
 import type { UserTokenVerifier } from '../callers/user-token.ts';
 import { jsonBody } from './body.ts';
+import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventLog } from './event-log.ts';
 import type { Operation } from './operation.ts';
 import { problemOf, ServiceError, type Fault } from './problems.ts';
@@ -53,6 +54,9 @@ export function handlerFor(
       status: response.status ?? 200,
       durationMs: now() - startedAt,
     });
+    const { body } = response;
+    if (body instanceof ReadableStream)
+      response = { ...response, body: atClientPace(context.invocationId, body) };
     return withCommonHeaders(response, requestId);
   };
 }

@@ -191,11 +191,30 @@ test('a client that goes away in the middle of an upload breaks the body the han
   await until(seen, (state) => state['aborts'] === (aborts as number) + 1);
 });
 
-test('250 MiB come down whole', async () => {
-  const response = await get(`download/${250 * mebibyte}`);
+test.each(['download', 'paced-download'])('250 MiB come down whole (%s)', async (route) => {
+  const response = await get(`${route}/${250 * mebibyte}`);
   let bytes = 0;
   for await (const chunk of response.body!) bytes += chunk.length;
   expect(bytes).toBe(250 * mebibyte);
+});
+
+test('atClientPace: a body is read no faster than the client takes it, and cancelled when it goes', async () => {
+  const { cancelled = 0 } = await seen();
+  const download = httpRequest(`${host.origin}/api/paced-download/${250 * mebibyte}`).end();
+  download.on('error', () => undefined);
+  const [response] = (await once(download, 'response')) as [NodeJS.ReadableStream];
+  response.on('error', () => undefined);
+  response.pause();
+  let before = -1;
+  const sent = async () => Number((await seen())['sent']);
+  await until(
+    async () => [before, (before = await sent())],
+    ([earlier, now]) => earlier === now && now! > 0,
+  );
+  expect(await sent()).toBeLessThan(50 * mebibyte);
+  download.destroy();
+  await until(seen, (state) => state['cancelled'] === (cancelled as number) + 1);
+  expect(await sent()).toBeLessThan(50 * mebibyte);
 });
 
 test('a body above the limit is 413, announced or not', async () => {

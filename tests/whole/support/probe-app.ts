@@ -1,5 +1,6 @@
 // A small app that shows what the host hands to @azure/functions; bundled and served by functions-host.test.ts.
 import { app, type HttpRequest, type HttpResponseInit } from '@azure/functions';
+import { atClientPace } from '../../../lib/http/client-pace.ts';
 
 app.setup({ enableHttpStream: true });
 
@@ -75,28 +76,35 @@ app.http('drip', {
   },
 });
 
+const zeros = (bytes: number): ReadableStream<Uint8Array> => {
+  let left = bytes;
+  seen['sent'] = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (left <= 0) return controller.close();
+      const size = Math.min(left, 65_536);
+      left -= size;
+      seen['sent'] = (seen['sent'] as number) + size;
+      controller.enqueue(new Uint8Array(size));
+    },
+    cancel() {
+      seen['cancelled'] = ((seen['cancelled'] as number | undefined) ?? 0) + 1;
+    },
+  });
+};
+
 app.http('download', {
   methods: ['GET'],
   route: 'download/{bytes}',
-  handler: (request) => {
-    let left = Number(request.params['bytes']);
-    seen['sent'] = 0;
-    return {
-      headers: { 'content-type': 'application/octet-stream' },
-      body: new ReadableStream({
-        pull(controller) {
-          if (left <= 0) return controller.close();
-          const size = Math.min(left, 65_536);
-          left -= size;
-          seen['sent'] = (seen['sent'] as number) + size;
-          controller.enqueue(new Uint8Array(size));
-        },
-        cancel() {
-          seen['aborts'] = (seen['aborts'] as number) + 1;
-        },
-      }),
-    };
-  },
+  handler: (request) => ({ body: zeros(Number(request.params['bytes'])) }),
+});
+
+app.http('paced-download', {
+  methods: ['GET'],
+  route: 'paced-download/{bytes}',
+  handler: (request, { invocationId }) => ({
+    body: atClientPace(invocationId, zeros(Number(request.params['bytes']))),
+  }),
 });
 
 app.timer('tick', {
