@@ -94,8 +94,7 @@ function segmentFaults(segment: string, part: 'folder' | 'share'): string[] {
   }
   const forbidden = [...new Set(segment.match(/[<>:"|?*]/g))];
   if (forbidden.length > 0) faults.push(`${name} contains ${forbidden.join(' ')}`);
-  // Line and paragraph separators count as control characters: they break lines in logs and in Azurite's batches.
-  const controls = [...new Set(segment.match(/[\p{Cc}\u2028\u2029]/gu))];
+  const controls = [...new Set(segment.match(/\p{Cc}/gu))];
   if (controls.length > 0)
     faults.push(`${name} contains the control character ${controls.map(codePoint).join(' ')}`);
   if (!segment.isWellFormed()) faults.push(`${name} contains an unpaired surrogate`);

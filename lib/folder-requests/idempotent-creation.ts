@@ -89,9 +89,5 @@ async function firstRequest(
     });
   }
   const record = await table.record(String(row['id']));
-  if (record) return { request: record.request, isNew: false };
-  // Written together and never apart; should somebody have deleted the record by hand, no second one is made.
-  throw new ServiceError('storage_unavailable', {
-    detail: 'The Idempotency-Key leads to a folder request that cannot be read; use another key.',
-  });
+  return record && { request: record.request, isNew: false };
 }

@@ -27,9 +27,9 @@ export interface Lost {
   readonly at: number | undefined;
 }
 
-// A call to the storage that takes longer is given up, so that a claim with its two round trips and a repetition stays
+// A call to storage that takes longer is given up, so that a claim with its two round trips and one repetition stays
 // within the 15 s an agent waits.
-const defaultCallTimeoutMs = 3_000;
+const callTimeoutMs = 3_000;
 const maxTries = 3;
 
 /**
@@ -40,11 +40,11 @@ const maxTries = 3;
  */
 export class QueueTable {
   readonly #client: TableClient;
-  readonly #callTimeoutMs: number;
+  readonly #pause: (ms: number) => Promise<void>;
 
-  constructor(client: TableClient, callTimeoutMs = defaultCallTimeoutMs) {
+  constructor(client: TableClient, pause: (ms: number) => Promise<void> = (ms) => wait(ms)) {
     this.#client = client;
-    this.#callTimeoutMs = callTimeoutMs;
+    this.#pause = pause;
   }
 
   async record(id: string): Promise<StoredRecord | undefined> {
@@ -101,9 +101,7 @@ export class QueueTable {
     let isInDoubt = false;
     for (let tried = 1; ; tried += 1) {
       try {
-        await this.#client.submitTransaction(actions, {
-          abortSignal: AbortSignal.timeout(this.#callTimeoutMs),
-        });
+        await this.#client.submitTransaction(actions, { abortSignal: AbortSignal.timeout(callTimeoutMs) });
         return 'written';
       } catch (error) {
         const status = statusOf(error);
@@ -114,7 +112,7 @@ export class QueueTable {
         isInDoubt = true;
         if (await wasWritten()) return 'written';
         if (tried === maxTries) throw storageUnavailable(error);
-        await wait(100 * 2 ** tried);
+        await this.#pause(100 * 2 ** tried);
       }
     }
   }
@@ -122,11 +120,11 @@ export class QueueTable {
   async #repeatRead<T>(read: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried += 1) {
       try {
-        return await read(AbortSignal.timeout(this.#callTimeoutMs));
+        return await read(AbortSignal.timeout(callTimeoutMs));
       } catch (error) {
         if (!isTransient(error)) throw error;
         if (tried === maxTries) throw storageUnavailable(error);
-        await wait(100 * 2 ** tried);
+        await this.#pause(100 * 2 ** tried);
       }
     }
   }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { DriveTree } from './drive-tree.ts';
-import type { Identity } from './item.ts';
+import { type Identity, DriveTree } from './drive-tree.ts';
 import type { DriveSettings } from './settings.ts';
 
 export interface Drive {

@@ -75,6 +75,11 @@ export class DelayProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
+  /** Connections that neither side has closed. */
+  get openConnections(): number {
+    return this.#sockets.size / 2;
+  }
+
   setOneWayMs(oneWayMs: number): void {
     this.#oneWayMs = oneWayMs;
   }

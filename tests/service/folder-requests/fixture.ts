@@ -10,7 +10,7 @@ export interface Instance {
   readonly watch: StorageWatch;
 }
 
-export interface QueueWorld {
+interface QueueWorld {
   readonly clock: TestClock;
   readonly log: RecordedLog;
   /** The table as an operator sees it. */

@@ -1,0 +1,109 @@
+import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { fileTimeToDate } from '../../../agent/smb/index.ts';
+import { type Contract, ownName, refusal } from './context.ts';
+
+export function directoryContract(contract: () => Contract): void {
+  test('makes a directory, and says so when it is there already', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    expect(await projects.ensureDirectory(name)).toBe('created');
+    expect(await projects.ensureDirectory(name)).toBe('existed');
+    expect((await stat(join(projectFolder, name))).isDirectory()).toBe(true);
+    await refusal(projects.makeDirectory(name), 'EXISTS');
+  });
+
+  test('makes every missing directory above the wanted one', async () => {
+    const { projects, projectFolder } = contract();
+    const path = [ownName(), 'zweite Ebene', 'c', 'd'].join('\\');
+    expect(await projects.ensureDirectories(path)).toBe('created');
+    expect(await projects.ensureDirectories(path)).toBe('existed');
+    expect((await stat(join(projectFolder, ...path.split('\\')))).isDirectory()).toBe(true);
+  });
+
+  test('names a missing parent', async () => {
+    const { projects } = contract();
+    const path = `${ownName()}\\child`;
+    const error = await refusal(projects.makeDirectory(path), 'PARENT_NOT_FOUND');
+    expect(error.path).toContain(path);
+    expect(error.statusName).toBe('OBJECT_PATH_NOT_FOUND');
+    expect(error.retryable).toBe(false);
+    await refusal(projects.ensureDirectory(path), 'PARENT_NOT_FOUND');
+  });
+
+  test('does not take a file for a directory or a directory for a file', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await writeFile(join(projectFolder, name), 'a file');
+    await refusal(projects.ensureDirectory(name), 'NOT_A_DIRECTORY');
+    await refusal(projects.list(name), 'NOT_A_DIRECTORY');
+    const directory = ownName();
+    await mkdir(join(projectFolder, directory));
+    await refusal(projects.open(directory), 'IS_A_DIRECTORY');
+    await refusal(projects.readFile(directory), 'IS_A_DIRECTORY');
+  });
+
+  test('lists nothing in an empty directory and refuses a missing one', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await mkdir(join(projectFolder, name));
+    expect(await projects.list(name)).toEqual([]);
+    const error = await refusal(projects.list(`${name}\\missing`), 'NOT_FOUND');
+    expect(error.path).toContain(`${name}\\missing`);
+  });
+
+  test('lists names, kinds, sizes and times as they are on the disk', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await mkdir(join(projectFolder, name, 'sub'), { recursive: true });
+    await writeFile(join(projectFolder, name, 'a.txt'), Buffer.alloc(12_345));
+    const written = new Date('2024-02-29T12:34:56.000Z');
+    await utimes(join(projectFolder, name, 'a.txt'), written, written);
+    const entries = await projects.list(name);
+    expect(entries.map(({ name, isDirectory, size }) => `${name} ${isDirectory} ${size}`).toSorted()).toEqual(
+      ['a.txt false 12345', 'sub true 0'],
+    );
+    const file = entries.find((entry) => entry.name === 'a.txt');
+    expect(fileTimeToDate(file!.writtenAt)).toEqual(written);
+    expect(await projects.stat(`${name}\\a.txt`)).toMatchObject({
+      size: 12_345,
+      isDirectory: false,
+      writtenAt: file!.writtenAt,
+    });
+  });
+
+  test('lists several hundred entries completely', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await mkdir(join(projectFolder, name));
+    const names = Array.from({ length: 700 }, (_, index) => `Datei mit längerem Namen ${index}.docx`);
+    await Promise.all(names.map((each) => writeFile(join(projectFolder, name, each), '')));
+    const listed = await projects.list(name);
+    expect(listed.map((entry) => entry.name).toSorted()).toEqual(names.toSorted());
+  });
+
+  test('describes the root of a share', async () => {
+    const { projects } = contract();
+    expect(await projects.stat('')).toMatchObject({ isDirectory: true, isReparsePoint: false });
+  });
+
+  test('deletes an empty directory only', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await mkdir(join(projectFolder, name, 'full', 'inner'), { recursive: true });
+    await refusal(projects.deleteDirectory(`${name}\\full`), 'DIRECTORY_NOT_EMPTY');
+    await projects.deleteDirectory(`${name}\\full\\inner`);
+    await projects.deleteDirectory(`${name}\\full`);
+    expect(await readdir(join(projectFolder, name))).toEqual([]);
+    await refusal(projects.deleteDirectory(`${name}\\full`), 'NOT_FOUND');
+  });
+
+  test('refuses paths that mean something else than they say', async () => {
+    const { projects } = contract();
+    for (const path of ['a\\..\\b', 'a\\.\\b', 'a\\\\b', '\\a', 'a/b', 'a\0b']) {
+      const error = await refusal(projects.ensureDirectory(path));
+      expect(['INVALID_ARGUMENT', 'NAME_INVALID']).toContain(error.code);
+    }
+  });
+}

@@ -1,0 +1,122 @@
+import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { FileAttribute, dateToFileTime } from '../../../agent/smb/index.ts';
+import { type Contract, bytesOf, ownName, refusal } from './context.ts';
+
+export function fileContract(contract: () => Contract): void {
+  test('reads any range of a file', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    const contents = bytesOf(3_000_001);
+    await writeFile(join(projectFolder, name), contents);
+    const file = await projects.open(name);
+    expect(file.entry.size).toBe(contents.length);
+    expect((await file.read(0, 10)).equals(contents.subarray(0, 10))).toBe(true);
+    expect((await file.read(1_234_567, 1_500_000)).equals(contents.subarray(1_234_567, 2_734_567))).toBe(
+      true,
+    );
+    expect((await file.read(2_999_990, 1_000)).equals(contents.subarray(2_999_990))).toBe(true);
+    expect(await file.read(3_000_001, 1)).toHaveLength(0);
+    expect(await file.read(9_000_000, 1)).toHaveLength(0);
+    expect((await buffer(file.readable())).equals(contents)).toBe(true);
+    expect(
+      (await buffer(file.readable({ start: 7, end: 70_007 }))).equals(contents.subarray(7, 70_007)),
+    ).toBe(true);
+    await file.close();
+    await file.close();
+  });
+
+  test('reads whole files of every size around the limits of one request', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await mkdir(join(projectFolder, name));
+    for (const size of [0, 1, 65_535, 65_536, 65_537, 1_048_576, 1_048_577]) {
+      const contents = bytesOf(size);
+      await writeFile(join(projectFolder, name, String(size)), contents);
+      expect((await projects.readFile(`${name}\\${size}`)).equals(contents), `${size} bytes`).toBe(true);
+    }
+    await refusal(projects.readFile(`${name}\\65537`, { limit: 65_536 }), 'INVALID_ARGUMENT');
+    await refusal(projects.readFile(`${name}\\missing`), 'NOT_FOUND');
+  });
+
+  test('writes at any position, streams, flushes and truncates', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    const contents = bytesOf(2_500_000);
+    const file = await projects.createNew(name);
+    await Promise.all([
+      file.write(1_000_000, contents.subarray(1_000_000)),
+      file.write(0, contents.subarray(0, 1_000_000)),
+    ]);
+    await file.flush();
+    expect((await readFile(join(projectFolder, name))).equals(contents)).toBe(true);
+    const chunks = Array.from({ length: 100 }, (_, index) =>
+      contents.subarray(index * 25_000, (index + 1) * 25_000),
+    );
+    await pipeline(Readable.from(chunks), file.writable({ start: 5 }));
+    expect(await file.read(0, 5)).toEqual(contents.subarray(0, 5));
+    expect((await file.read(5, 2_500_000)).equals(contents)).toBe(true);
+    await file.truncate(5);
+    await file.close();
+    expect((await stat(join(projectFolder, name))).size).toBe(5);
+    await refusal(projects.createNew(name), 'EXISTS');
+  });
+
+  test('sets times and attributes', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await writeFile(join(projectFolder, name), 'x');
+    const writtenAt = dateToFileTime(new Date('2021-03-04T05:06:07.000Z'));
+    await projects.setInfo(name, { writtenAt });
+    expect((await projects.stat(name)).writtenAt).toBe(writtenAt);
+    expect((await stat(join(projectFolder, name))).mtime).toEqual(new Date('2021-03-04T05:06:07.000Z'));
+    await projects.setInfo(name, { attributes: FileAttribute.hidden | FileAttribute.archive });
+    const hidden = await projects.stat(name);
+    expect(hidden.attributes & FileAttribute.hidden).toBe(FileAttribute.hidden);
+    expect(hidden.writtenAt).toBe(writtenAt);
+  });
+
+  test('renames without ever replacing', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await mkdir(join(projectFolder, name));
+    await writeFile(join(projectFolder, name, 'a'), 'first');
+    await writeFile(join(projectFolder, name, 'B'), 'second');
+    await refusal(projects.rename(`${name}\\a`, `${name}\\B`), 'EXISTS');
+    await refusal(projects.rename(`${name}\\a`, `${name}\\b`), 'EXISTS');
+    await projects.rename(`${name}\\a`, `${name}\\c`);
+    await refusal(projects.rename(`${name}\\a`, `${name}\\d`), 'NOT_FOUND');
+    expect((await readdir(join(projectFolder, name))).toSorted()).toEqual(['B', 'c']);
+    expect(await readFile(join(projectFolder, name, 'B'), 'utf8')).toBe('second');
+  });
+
+  test('deletes files, read-only ones too', async () => {
+    const { projects, projectFolder } = contract();
+    const name = ownName();
+    await mkdir(join(projectFolder, name));
+    await writeFile(join(projectFolder, name, 'plain'), 'x');
+    await writeFile(join(projectFolder, name, 'protected'), 'x');
+    await projects.setInfo(`${name}\\protected`, { attributes: FileAttribute.readOnly });
+    await projects.deleteFile(`${name}\\plain`);
+    await projects.deleteFile(`${name}\\protected`);
+    expect(await readdir(join(projectFolder, name))).toEqual([]);
+    await refusal(projects.deleteFile(`${name}\\plain`), 'NOT_FOUND');
+  });
+
+  test('an aborted call ends at once with ABORTED, and the connection stays usable', async () => {
+    const { projects, client } = contract();
+    await client.connect();
+    const connections = client.traffic.connections;
+    await refusal(projects.stat('', { signal: AbortSignal.abort() }), 'ABORTED');
+    const controller = new AbortController();
+    const call = projects.stat('', { signal: controller.signal });
+    controller.abort();
+    await refusal(call, 'ABORTED');
+    expect((await projects.stat('')).isDirectory).toBe(true);
+    expect(client.traffic.connections).toBe(connections);
+  });
+}

@@ -1,0 +1,15 @@
+import type { Contract } from './context.ts';
+import { directoryContract } from './directories.ts';
+import { fileContract } from './files.ts';
+import { nameContract } from './names.ts';
+import { publishingContract } from './publishing.ts';
+
+export { type Contract, bytesOf, ownName, refusal } from './context.ts';
+
+/** Everything the agent relies on, whichever server and settings are behind it. */
+export function smbContract(contract: () => Contract): void {
+  directoryContract(contract);
+  fileContract(contract);
+  publishingContract(contract);
+  nameContract(contract);
+}

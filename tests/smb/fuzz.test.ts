@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SmbClient, SmbError, type SmbShare } from '../../agent/smb/index.ts';
+import { Random, mutated } from '../support/mutations.ts';
+import { scriptedAccount } from '../support/scripted-server/security.ts';
+import { type Script, ScriptedServer, framed } from '../support/scripted-server/server.ts';
+import { bytesOf } from './contract/index.ts';
+
+const wantedMessages = 20_000;
+const clientsAtOnce = 8;
+/** Far above every time-out of the clients below. */
+const hangMs = 20_000;
+
+const small = bytesOf(4_096);
+const large = bytesOf(300_000);
+
+/** What the clients ask for; between them every kind of answer is parsed. */
+const calls: readonly ((share: SmbShare) => Promise<unknown>)[] = [
+  (share) => share.stat('file.txt'),
+  (share) => share.list('folder'),
+  (share) => share.readFile('file.txt'),
+  (share) => share.ensureDirectory('folder'),
+  (share) => share.publish('new', small),
+  (share) => share.publish('new', large),
+  (share) => share.publishCopy('new', { share, path: 'file.txt', size: 100_000 }),
+  (share) => share.rename('file.txt', 'other.txt'),
+  (share) => share.setInfo('file.txt', { writtenAt: 133_000_000_000_000_000n }),
+  (share) => share.deleteFile('file.txt'),
+  async (share) => {
+    const file = await share.open('file.txt');
+    await file.read(10, 70_000);
+    await file.close();
+  },
+];
+
+const entries = [
+  { name: 'Übersicht.docx', size: 5_000, directory: false },
+  { name: 'folder', size: 0, directory: true },
+  { name: 'plan.dwg', size: 123_456_789, directory: false },
+];
+
+let unhandled: unknown[] = [];
+const remember = (reason: unknown) => unhandled.push(reason);
+beforeAll(() => process.on('unhandledRejection', remember).on('uncaughtException', remember));
+afterAll(() => process.off('unhandledRejection', remember).off('uncaughtException', remember));
+
+/**
+ * A third of the messages is changed after signing or sealing, as an attacker on the path would; the rest before it,
+ * as a hostile server would, so that they reach the parsers behind the check.
+ */
+function mutatingScript(random: Random, cipher: 0 | 2, count: () => void): Script {
+  // The logon is disturbed less often: what is behind it would be met too seldom.
+  const share = (phase: string) => (phase === 'operation' ? 0.35 : 0.08);
+  return {
+    cipher,
+    entries,
+    answer: (answer, _request, phase) => {
+      if (random.next() >= share(phase)) return [answer];
+      count();
+      return [mutated(answer, random)];
+    },
+    wire: (frame, phase) => {
+      if (random.next() >= share(phase) / 2) return [framed(frame)];
+      count();
+      const kind = random.below(10);
+      if (kind < 6) return [framed(mutated(frame, random))];
+      if (kind < 7) return [framed(frame), framed(frame)];
+      if (kind < 8) return [mutated(framed(frame), random)];
+      if (kind < 9) return [framed(frame).subarray(0, random.below(frame.length + 4))];
+      return [framed(random.bytes(68 + random.below(400))), framed(frame)];
+    },
+  };
+}
+
+/** `done`, `hung` or what the call was rejected with. */
+async function settled(call: Promise<unknown>): Promise<unknown> {
+  const watch = new AbortController();
+  const outcome = await Promise.race([
+    call.then(
+      () => 'done',
+      (error: unknown) => error,
+    ),
+    delay(hangMs, 'hung', { signal: watch.signal }).catch(() => 'cleared'),
+  ]);
+  watch.abort();
+  return outcome;
+}
+
+function clientOf(server: ScriptedServer): SmbClient {
+  const { user, password, domain } = scriptedAccount;
+  return new SmbClient({
+    host: '127.0.0.1',
+    port: server.port,
+    username: user,
+    password,
+    domain,
+    timeouts: {
+      connectMs: 2_000,
+      logonMs: 150,
+      requestMs: 150,
+      longestRequestMs: 600,
+      silenceMs: 100,
+      closeMs: 50,
+    },
+  });
+}
+
+test(`${wantedMessages} mutated server messages: always a result or an SmbError, in time, in bounded memory`, async () => {
+  const seed = Number(process.env['SMB_FUZZ_SEED'] ?? 20_261_120);
+  let messages = 0;
+  const outcomes = new Map<string, number>();
+  const enough = () => messages >= wantedMessages;
+  const rssBefore = process.memoryUsage().rss;
+  let rssHighest = rssBefore;
+
+  const lane = async (number: number): Promise<void> => {
+    const random = new Random(seed + number);
+    const script = mutatingScript(random, number % 2 === 0 ? 0 : 2, () => (messages += 1));
+    const server = await ScriptedServer.start(script);
+    let client = clientOf(server);
+    while (!enough()) {
+      const at = random.below(calls.length);
+      const connections = server.connections;
+      const commands = server.commands.length;
+      const outcome = await settled(calls[at]!(client.share('projects')));
+      if (outcome === 'hung') throw new Error(`call ${at} hung; seed ${seed}, lane ${number}`);
+      if (outcome !== 'done' && !(outcome instanceof SmbError)) {
+        throw new Error(`call ${at} failed without an SmbError; seed ${seed}, lane ${number}`, {
+          cause: outcome,
+        });
+      }
+      const name = outcome instanceof SmbError ? outcome.code : 'done';
+      outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
+      rssHighest = Math.max(rssHighest, process.memoryUsage.rss());
+      // What a client remembers (a refused logon, a share that is none) would keep it from ever asking again.
+      if (server.connections === connections && server.commands.length === commands) {
+        await client.close();
+        client = clientOf(server);
+      }
+    }
+    await client.close();
+    await server.stop();
+  };
+
+  await Promise.all(Array.from({ length: clientsAtOnce }, (_, number) => lane(number)));
+  expect(messages).toBeGreaterThanOrEqual(wantedMessages);
+  expect(unhandled).toEqual([]);
+  // All of these must have been met, or the mutations no longer reach what they are meant for.
+  for (const name of ['done', 'PROTOCOL', 'INTEGRITY', 'TIMEOUT'])
+    expect([...outcomes.keys()]).toContain(name);
+  expect(rssHighest - rssBefore).toBeLessThan(400 * 1024 * 1024);
+}, 300_000);

@@ -1,0 +1,592 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Socket, createServer } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { SmbClient, type SmbError, type SmbErrorCode, type SmbOptions } from '../../agent/smb/index.ts';
+import {
+  command,
+  directoryEntries,
+  queryBody,
+  readBody,
+  sessionSetupBody,
+  status,
+  writeBody,
+} from '../support/scripted-server/answers.ts';
+import { scriptedAccount } from '../support/scripted-server/security.ts';
+import { type Phase, type Script, ScriptedServer, framed } from '../support/scripted-server/server.ts';
+import { bytesOf, refusal } from './contract/index.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const timeouts = {
+  connectMs: 2_000,
+  logonMs: 1_000,
+  requestMs: 1_000,
+  longestRequestMs: 2_000,
+  silenceMs: 500,
+};
+
+function clientFor(port: number, options: Partial<SmbOptions> = {}) {
+  const { user, password, domain } = scriptedAccount;
+  const client = new SmbClient({
+    host: '127.0.0.1',
+    port,
+    username: user,
+    password,
+    domain,
+    timeouts: { ...timeouts, closeMs: 100 },
+    ...options,
+  });
+  ends.push(() => client.close());
+  return { client, share: client.share('projects'), template: client.share('template') };
+}
+
+async function against(script: Script, options: Partial<SmbOptions> = {}) {
+  const server = await ScriptedServer.start(script);
+  ends.push(() => server.stop());
+  return { server, ...clientFor(server.port, options) };
+}
+
+type Clients = Awaited<ReturnType<typeof against>>;
+
+const entries = [
+  { name: 'a.txt', size: 5, directory: false },
+  { name: 'b', size: 0, directory: true },
+];
+
+/** One call of every kind. */
+const calls: Record<string, (clients: Pick<Clients, 'share' | 'template'>) => Promise<unknown>> = {
+  stat: ({ share }) => share.stat('file.txt'),
+  list: ({ share }) => share.list(''),
+  'read a file': ({ share }) => share.readFile('file.txt'),
+  'read in pieces': async ({ share }) => {
+    const file = await share.open('file.txt');
+    await file.read(0, 100_000);
+    await file.close();
+  },
+  'ensure a directory': ({ share }) => share.ensureDirectory('folder'),
+  'ensure directories': ({ share }) => share.ensureDirectories('a\\b\\c'),
+  'publish a small file': ({ share }) => share.publish('new', bytesOf(4_096)),
+  'publish a large file': ({ share }) => share.publish('new', bytesOf(3_000_000)),
+  'copy a file': ({ share, template }) =>
+    share.publishCopy('new', { share: template, path: 'file.txt', size: 100_000 }),
+  rename: ({ share }) => share.rename('file.txt', 'other.txt'),
+  'set times': ({ share }) => share.setInfo('file.txt', { writtenAt: 133_000_000_000_000_000n }),
+  'delete a file': ({ share }) => share.deleteFile('file.txt'),
+};
+
+describe.each([
+  ['signed', 0],
+  ['sealed', 2],
+] as const)('the scripted server, %s', (_, cipher) => {
+  test.each(Object.entries(calls))('answers correctly when told nothing else: %s', async (_name, call) => {
+    const clients = await against({ cipher, entries });
+    await call(clients);
+    expect(clients.server.faults).toEqual([]);
+    expect(await clients.client.connect()).toMatchObject({
+      dialect: '3.1.1',
+      signing: 'AES-128-GMAC',
+      cipher: cipher === 0 ? undefined : 'AES-128-GCM',
+    });
+  });
+
+  test.each(['negotiate', 'challenge', 'session', 'tree', 'operation'] as Phase[])(
+    'goes silent in the phase %s: TIMEOUT',
+    async (phase) => {
+      const { share } = await against({ cipher, wire: (frame, at) => (at === phase ? [] : [framed(frame)]) });
+      const error = await refusal(share.stat('file.txt'), 'TIMEOUT');
+      expect(error.retryable).toBe(true);
+    },
+  );
+
+  test.each(['negotiate', 'challenge', 'session', 'tree', 'operation'] as Phase[])(
+    'stops in the middle of a frame in the phase %s: TIMEOUT',
+    async (phase) => {
+      let stopped = false;
+      const { share } = await against({
+        cipher,
+        wire: (frame, at) => {
+          if (stopped) return [];
+          stopped = at === phase;
+          return [stopped ? framed(frame).subarray(0, 40) : framed(frame)];
+        },
+      });
+      await refusal(share.stat('file.txt'), 'TIMEOUT');
+    },
+  );
+
+  test('sends every byte alone', async () => {
+    const { share } = await against({
+      cipher,
+      wire: (frame) => Array.from(framed(frame), (byte) => Buffer.from([byte])),
+    });
+    expect((await share.stat('file.txt')).size).toBe(100_000);
+  });
+
+  test('answers in the reverse order', async () => {
+    const held: Buffer[] = [];
+    const { share, client } = await against({
+      cipher,
+      wire: (frame, phase) => {
+        if (phase !== 'operation') return [framed(frame)];
+        held.push(framed(frame));
+        return held.length === 3 ? held.splice(0).reverse() : [];
+      },
+    });
+    await client.connect();
+    await share.connect();
+    const stats = await Promise.all(['a', 'b', 'c'].map((name) => share.stat(name)));
+    expect(stats).toHaveLength(3);
+  });
+
+  test('sends an answer twice, and old answers again', async () => {
+    const old: Buffer[] = [];
+    const { share } = await against({
+      cipher,
+      wire: (frame, phase) => {
+        if (phase !== 'operation') return [framed(frame)];
+        old.push(framed(frame));
+        return [...old];
+      },
+    });
+    await settles([share.stat('a'), share.stat('b'), share.stat('c')]);
+  });
+
+  test('leaves answers out of the protection that was agreed', async () => {
+    const clear = (cut: (frame: Buffer) => Buffer): Script => ({
+      cipher,
+      answer: (answer) => {
+        last = Buffer.from(answer);
+        return [answer];
+      },
+      wire: (frame, phase) => [framed(phase === 'operation' ? cut(frame) : frame)],
+    });
+    let last: Buffer = Buffer.alloc(0);
+    const { share } = await against(clear(() => last));
+    const error = await refusal(share.stat('file.txt'));
+    expect(['INTEGRITY', 'PROTOCOL']).toContain(error.code);
+  });
+
+  const malformed: Record<string, (answer: Buffer) => Buffer> = {
+    'another message id': (answer) => edit(answer, (m) => m.writeBigUInt64LE(4_711n, 24)),
+    'another command': (answer) => edit(answer, (m) => m.writeUInt16LE(command.write, 12)),
+    'another session id': (answer) => edit(answer, (m) => m.writeBigUInt64LE(1n, 40)),
+    'the flag of a request': (answer) => edit(answer, (m) => m.writeUInt32LE(0, 16)),
+    'another structure size': (answer) => edit(answer, (m) => m.writeUInt16LE(90, 64)),
+    'another protocol id': (answer) => edit(answer, (m) => m.writeUInt32BE(0xff534d42, 0)),
+    'a compound offset outside of the frame': (answer) => edit(answer, (m) => m.writeUInt32LE(0x10000, 20)),
+    'a compound offset of 4': (answer) => edit(answer, (m) => m.writeUInt32LE(4, 20)),
+    'a header and no body': (answer) => answer.subarray(0, 64),
+    'half a header': (answer) => answer.subarray(0, 30),
+    'half a body': (answer) => answer.subarray(0, 100),
+    'an empty frame': () => Buffer.alloc(0),
+  };
+  test.each(Object.entries(malformed))('answers with %s', async (_name, change) => {
+    const { share, client } = await against(
+      {
+        cipher,
+        answer: (answer, request) =>
+          request.readUInt16LE(12) === command.create ? [change(answer)] : [answer],
+      },
+      { compounds: false },
+    );
+    const error = await refusal(share.stat('file.txt'));
+    expect(['PROTOCOL', 'INTEGRITY', 'TIMEOUT'], error.message).toContain(error.code);
+    // What was wrong belongs to the connection that was closed for it.
+    expect(client.traffic.connections).toBe(1);
+  });
+});
+
+const edit = (answer: Buffer, change: (copy: Buffer) => unknown): Buffer => {
+  const copy = Buffer.from(answer);
+  change(copy);
+  return copy;
+};
+
+/** Answers to one command are changed; everything else is correct. */
+const when = (asked: number, change: (answer: Buffer, request: Buffer) => readonly Buffer[]): Script => ({
+  entries,
+  answer: (answer, request) => (request.readUInt16LE(12) === asked ? change(answer, request) : [answer]),
+});
+
+const withBody = (answer: Buffer, body: Buffer) => Buffer.concat([answer.subarray(0, 64), body]);
+const withStatus = (answer: Buffer, value: number) => edit(answer, (m) => m.writeUInt32LE(value, 8));
+
+/** Every call ends within the time-outs, with a result or with an SmbError. */
+async function settles(pending: readonly Promise<unknown>[]): Promise<(SmbError | undefined)[]> {
+  return Promise.all(
+    pending.map((call) =>
+      call.then(
+        () => undefined,
+        (reason: unknown) => refusal(Promise.reject(reason)),
+      ),
+    ),
+  );
+}
+
+describe('lies about lengths and counts', () => {
+  test.each<[string, Script, keyof typeof calls]>([
+    [
+      'a read that returns more than was asked',
+      when(command.read, (answer) => [withBody(answer, readBody(Buffer.alloc(900_000)))]),
+      'read a file',
+    ],
+    [
+      'a read whose data lies outside of the message',
+      when(command.read, (answer) => [edit(answer, (m) => m.writeUInt32LE(0x00ffffff, 68))]),
+      'read a file',
+    ],
+    [
+      'a read whose data begins in the header',
+      when(command.read, (answer) => [edit(answer, (m) => (m[66] = 3))]),
+      'read a file',
+    ],
+    [
+      'reads that return nothing, for ever',
+      when(command.read, (answer) => [withBody(answer, readBody(Buffer.alloc(0)))]),
+      'read in pieces',
+    ],
+    [
+      'writes that take nothing, for ever',
+      when(command.write, (answer) => [withBody(answer, writeBody(0))]),
+      'publish a large file',
+    ],
+    [
+      'a write that took more than was sent',
+      when(command.write, (answer) => [withBody(answer, writeBody(0x7fffffff))]),
+      'publish a small file',
+    ],
+    [
+      'a size of 2^63',
+      when(command.create, (answer) => [edit(answer, (m) => m.writeBigUInt64LE(1n << 63n, 112))]),
+      'read a file',
+    ],
+    [
+      'a name length of 4 GiB',
+      when(command.queryDirectory, (answer) => [
+        answer.length > 140 ? edit(answer, (m) => m.writeUInt32LE(0xfffffffe, 72 + 60)) : answer,
+      ]),
+      'list',
+    ],
+    [
+      'an odd name length',
+      when(command.queryDirectory, (answer) => [
+        answer.length > 140 ? edit(answer, (m) => m.writeUInt32LE(3, 72 + 60)) : answer,
+      ]),
+      'list',
+    ],
+    [
+      'an entry that follows itself',
+      when(command.queryDirectory, (answer) => [
+        answer.length > 140 ? edit(answer, (m) => m.writeUInt32LE(1, 72)) : answer,
+      ]),
+      'list',
+    ],
+    [
+      'an entry outside of the buffer',
+      when(command.queryDirectory, (answer) => [
+        answer.length > 140 ? edit(answer, (m) => m.writeUInt32LE(0xfffffff8, 72)) : answer,
+      ]),
+      'list',
+    ],
+    [
+      'a buffer outside of the message',
+      when(command.queryDirectory, (answer) => [
+        answer.length > 140 ? edit(answer, (m) => m.writeUInt16LE(0xffff, 66)) : answer,
+      ]),
+      'list',
+    ],
+    [
+      'copied more than was asked',
+      when(command.ioctl, (answer) => [
+        answer.length < 140 ? edit(answer, (m) => m.writeUInt32LE(0x7fffffff, 120)) : answer,
+      ]),
+      'copy a file',
+    ],
+    [
+      'copied nothing, successfully',
+      when(command.ioctl, (answer) => [
+        answer.length < 140 ? edit(answer, (m) => m.writeUInt32LE(0, 120)) : answer,
+      ]),
+      'copy a file',
+    ],
+    [
+      'a resume key that is too short',
+      when(command.ioctl, (answer) => [edit(answer, (m) => m.writeUInt32LE(3, 100))]),
+      'copy a file',
+    ],
+    [
+      'an IOCTL output outside of the message',
+      when(command.ioctl, (answer) => [edit(answer, (m) => m.writeUInt32LE(0xffffff00, 96))]),
+      'copy a file',
+    ],
+  ])('%s', async (_, script, call) => {
+    const clients = await against(script, { compounds: false });
+    await refusal(calls[call]!(clients));
+    expect(clients.server.faults).toEqual([]);
+  });
+
+  test.each(['..', '.\\..', '..\\..\\etc', 'a/b', 'a\\b', 'nul\0l'])(
+    'an entry named %j never reaches the caller as a name to join to a path',
+    async (name) => {
+      const listed = directoryEntries([{ name, size: 1, directory: true }], 37);
+      const { share } = await against({
+        answer: (answer, request) => {
+          if (request.readUInt16LE(12) !== command.queryDirectory || answer.length < 80) return [answer];
+          const body = queryBody(directoryEntries([{ name, size: 1, directory: true }], request[66]!));
+          return [withBody(answer, body)];
+        },
+        entries,
+      });
+      expect(listed.length).toBeGreaterThan(104);
+      const names = await share.list('').then(
+        (found) => found.map((entry) => entry.name),
+        async (reason: unknown) => {
+          await refusal(Promise.reject(reason), 'PROTOCOL');
+          return [];
+        },
+      );
+      expect(names).toEqual([]);
+    },
+  );
+
+  test('a listing that never ends', async () => {
+    const page = Array.from({ length: 400 }, (_, index) => ({
+      name: `entry ${index}`,
+      size: 0,
+      directory: false,
+    }));
+    const { share } = await against(
+      when(command.queryDirectory, (answer, request) => [
+        withBody(withStatus(answer, 0), queryBody(directoryEntries(page, request[66]!))),
+      ]),
+    );
+    const before = process.memoryUsage().rss;
+    await refusal(share.list(''));
+    expect(process.memoryUsage().rss - before).toBeLessThan(400 * 1024 * 1024);
+  });
+});
+
+describe('lies while connecting', () => {
+  const during = (phase: Phase, change: (answer: Buffer) => Buffer): Script => ({
+    answer: (answer, _request, at) => [at === phase ? change(Buffer.from(answer)) : answer],
+  });
+  test.each<[string, Script, readonly SmbErrorCode[]]>([
+    [
+      'a dialect that was not offered',
+      during('negotiate', (m) => edit(m, (c) => c.writeUInt16LE(0x210, 68))),
+      ['PROTOCOL', 'DIALECT_REFUSED', 'DOWNGRADE'],
+    ],
+    [
+      'the wildcard dialect',
+      during('negotiate', (m) => edit(m, (c) => c.writeUInt16LE(0x2ff, 68))),
+      ['PROTOCOL', 'DIALECT_REFUSED', 'DOWNGRADE'],
+    ],
+    [
+      'requests of at most 100 bytes',
+      during('negotiate', (m) => edit(m, (c) => c.writeUInt32LE(100, 96))),
+      ['PROTOCOL'],
+    ],
+    [
+      'no negotiate contexts',
+      during('negotiate', (m) => edit(m, (c) => c.writeUInt16LE(0, 70))),
+      ['PROTOCOL', 'DOWNGRADE'],
+    ],
+    [
+      '60,000 negotiate contexts',
+      during('negotiate', (m) => edit(m, (c) => c.writeUInt16LE(60_000, 70))),
+      ['PROTOCOL'],
+    ],
+    [
+      'contexts outside of the message',
+      during('negotiate', (m) => edit(m, (c) => c.writeUInt32LE(0xfffffff8, 124))),
+      ['PROTOCOL'],
+    ],
+    [
+      'a cipher that does not exist',
+      during('negotiate', (m) => edit(m, (c) => c.writeUInt16LE(99, 186))),
+      ['PROTOCOL', 'DOWNGRADE'],
+    ],
+    ['a challenge cut in half', during('challenge', (m) => m.subarray(0, 120)), ['PROTOCOL']],
+    [
+      'an empty token',
+      during('challenge', (m) => withBody(m, sessionSetupBody(Buffer.alloc(0)))),
+      ['PROTOCOL', 'NTLM_UNAVAILABLE'],
+    ],
+    [
+      'a token of nested sequences',
+      during('challenge', (m) => withBody(m, sessionSetupBody(nested(5_000)))),
+      ['PROTOCOL', 'NTLM_UNAVAILABLE'],
+    ],
+    [
+      'a logon that never ends',
+      during('session', (m) => withStatus(m, status.moreProcessing)),
+      ['PROTOCOL', 'LOGON_REFUSED', 'INTEGRITY', 'NTLM_UNAVAILABLE'],
+    ],
+    ['an anonymous session', { sessionFlags: 2 }, ['GUEST_SESSION']],
+    ['a guest session', { sessionFlags: 1 }, ['GUEST_SESSION']],
+    [
+      'a printer for a share',
+      during('tree', (m) => edit(m, (c) => (c[66] = 3))),
+      ['PROTOCOL', 'NOT_SUPPORTED', 'SHARE_NOT_FOUND'],
+    ],
+  ])('%s', async (_, script, codes) => {
+    const { share } = await against(script);
+    const error = await refusal(share.stat('file.txt'));
+    expect(codes, error.message).toContain(error.code);
+    expect(error.retryable).toBe(false);
+  });
+
+  test('weak NTLM settings are refused by name', async () => {
+    const { share } = await against({
+      answer: (answer, _request, phase) => {
+        if (phase !== 'challenge') return [answer];
+        const at = answer.indexOf('NTLMSSP\0', 0, 'latin1') + 20;
+        return [edit(answer, (m) => m.writeUInt32LE((m.readUInt32LE(at) & ~0x80000) >>> 0, at))];
+      },
+    });
+    await refusal(share.stat('file.txt'), 'NTLM_UNAVAILABLE');
+  });
+});
+
+describe('patience', () => {
+  test('interim answers for ever end with TIMEOUT', async () => {
+    const pending = (answer: Buffer) =>
+      edit(answer, (m) => {
+        m.writeUInt32LE(status.pending, 8);
+        m.writeUInt32LE(3, 16);
+        m.writeBigUInt64LE(77n, 32);
+      });
+    const { share, server } = await against({ cipher: 0 }, { compounds: false });
+    let stopped = false;
+    server.script = {
+      cipher: 0,
+      answer: (answer, request) =>
+        request.readUInt16LE(12) === command.create ? [pending(answer)] : [answer],
+      wire: (frame, phase) => {
+        if (phase !== 'operation') return [framed(frame)];
+        return frame.readUInt32LE(8) === status.pending && !stopped
+          ? Array.from({ length: 50 }, () => framed(frame))
+          : [framed(frame)];
+      },
+    };
+    const error = await refusal(share.stat('file.txt'));
+    stopped = true;
+    expect(['TIMEOUT', 'PROTOCOL']).toContain(error.code);
+  });
+
+  test('a server that grants no credits', async () => {
+    const { share } = await against({
+      answer: (answer) => [edit(answer, (m) => m.writeUInt16LE(0, 14))],
+    });
+    const outcomes = await settles([
+      share.stat('a'),
+      share.stat('b'),
+      share.publish('c', bytesOf(2_000_000)),
+    ]);
+    expect(outcomes.map((error) => error?.code)).toContain('CREDIT_STARVATION');
+  });
+
+  test('a server that grants 65,535 credits with every answer', async () => {
+    const { share, server } = await against({
+      answer: (answer) => [edit(answer, (m) => m.writeUInt16LE(0xffff, 14))],
+    });
+    for (let index = 0; index < 20; index += 1) await share.stat('file.txt');
+    await share.publish('large', bytesOf(3_000_000));
+    expect(server.faults).toEqual([]);
+  });
+
+  test('unsolicited oplock breaks are ignored', async () => {
+    const { share } = await against({
+      cipher: 0,
+      wire: (frame, phase) =>
+        phase === 'operation' ? [framed(oplockBreak()), framed(frame)] : [framed(frame)],
+    });
+    expect((await share.stat('file.txt')).size).toBe(100_000);
+    expect((await share.stat('file.txt')).size).toBe(100_000);
+  });
+});
+
+describe('bytes that are no SMB', () => {
+  async function rawServer(onConnection: (socket: Socket) => void) {
+    const sockets = new Set<Socket>();
+    const server = createServer((socket) => {
+      sockets.add(socket);
+      socket.on('error', () => undefined);
+      onConnection(socket);
+    });
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    ends.push(async () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    });
+    return clientFor((server.address() as AddressInfo).port);
+  }
+
+  test.each<[string, Buffer]>([
+    ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')],
+    ['a negative NetBIOS session answer', Buffer.from('830000018f', 'hex')],
+    [
+      'an announced frame of 16 MiB',
+      Buffer.concat([Buffer.from('00ffffff', 'hex'), Buffer.alloc(1_000_000)]),
+    ],
+    ['an empty frame', Buffer.alloc(4)],
+    ['SMB 1', Buffer.concat([Buffer.from('00000024ff534d4272', 'hex'), Buffer.alloc(31)])],
+    ['zeros', Buffer.alloc(100_000)],
+  ])('%s', async (_, bytes) => {
+    const { share } = await rawServer((socket) => socket.once('data', () => socket.write(bytes)));
+    const error = await refusal(share.stat(''));
+    expect(['PROTOCOL', 'CONNECT_FAILED', 'CONNECTION_LOST', 'ACCESS_DENIED', 'DIALECT_REFUSED']).toContain(
+      error.code,
+    );
+  });
+
+  test('a flood of bytes in an announced frame too large does not fill the memory', async () => {
+    let sent = 0;
+    const { share } = await rawServer((socket) => {
+      const flood = () => {
+        while (!socket.destroyed && sent < 500_000_000) {
+          sent += 1_000_000;
+          if (!socket.write(Buffer.concat([Buffer.from('000f4240', 'hex'), Buffer.alloc(1_000_000 - 4)])))
+            return;
+        }
+      };
+      socket.on('drain', flood);
+      flood();
+    });
+    const before = process.memoryUsage().rss;
+    await refusal(share.stat(''));
+    expect(process.memoryUsage().rss - before).toBeLessThan(100_000_000);
+    expect(sent).toBeLessThan(100_000_000);
+  });
+
+  test('a connection closed at once', async () => {
+    const { share } = await rawServer((socket) => socket.destroy());
+    const error = await refusal(share.stat(''));
+    expect(['CONNECTION_LOST', 'CONNECT_FAILED']).toContain(error.code);
+    expect(error.retryable).toBe(true);
+  });
+});
+
+function nested(depth: number): Buffer {
+  let inner: Buffer = Buffer.alloc(0);
+  for (let level = 0; level < depth; level += 1) {
+    inner = Buffer.concat([Buffer.from([0x30, 0x82, inner.length >> 8, inner.length & 255]), inner]);
+  }
+  return inner;
+}
+
+function oplockBreak(): Buffer {
+  const message = Buffer.alloc(88);
+  message.writeUInt32BE(0xfe534d42, 0);
+  message.writeUInt16LE(64, 4);
+  message.writeUInt16LE(18, 12);
+  message.writeUInt32LE(1, 16);
+  message.writeBigUInt64LE(0xffffffffffffffffn, 24);
+  message.writeUInt16LE(24, 64);
+  return message;
+}

@@ -1,0 +1,229 @@
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { SmbClient, SmbError, type SmbOptions, isTemporaryName } from '../../agent/smb/index.ts';
+import { Samba } from '../../local/samba.ts';
+import { DelayProxy } from '../support/delay-proxy.ts';
+import { bytesOf, refusal } from './contract/index.ts';
+import { clientOptions } from './samba-client.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+async function setUp(options: Partial<SmbOptions> = {}) {
+  const samba = await Samba.start();
+  ends.push(() => samba.stop());
+  const proxy = await DelayProxy.start(samba.port);
+  ends.push(() => proxy.stop());
+  const client = new SmbClient({ ...clientOptions(samba, proxy.port), ...options });
+  ends.push(() => client.close());
+  const projects = client.share(samba.projectShare);
+  const template = client.share(samba.templateShare);
+  return { samba, proxy, client, projects, template };
+}
+
+/** Short enough for a test, long enough for a busy machine: only a server that never answers meets them. */
+const impatient = { silenceMs: 1_000, requestMs: 3_000, connectMs: 3_000, logonMs: 3_000, closeMs: 500 };
+
+const lost = ['CONNECTION_LOST', 'CONNECT_FAILED', 'TIMEOUT'];
+
+async function expectLost(call: Promise<unknown>): Promise<SmbError> {
+  const error = await refusal(call);
+  expect(lost, error.message).toContain(error.code);
+  expect(error.retryable).toBe(true);
+  return error;
+}
+
+/** A call made before the end of the connection has arrived is lost with it; the next one is on a new connection. */
+async function onceMore<T>(call: () => Promise<T>): Promise<T> {
+  return call().catch(async (error: unknown) => {
+    if (!(error instanceof SmbError && error.code === 'CONNECTION_LOST')) throw error;
+    return call();
+  });
+}
+
+test('smbd killed in the middle of a large file: no half file, and the next call after the restart works', async () => {
+  const { samba, client, projects } = await setUp();
+  let crashed: Promise<void> | undefined;
+  async function* contents(): AsyncGenerator<Buffer> {
+    for (let piece = 0; piece < 40; piece += 1) {
+      if (piece === 20) {
+        crashed = samba.crash();
+        await crashed;
+      }
+      yield bytesOf(500_000);
+    }
+  }
+  await expectLost(projects.publish('large.bin', contents()));
+  expect(crashed).toBeDefined();
+  const left = await readdir(samba.projectFolder);
+  expect(left.filter((name) => !isTemporaryName(name))).toEqual([]);
+  await samba.restart();
+  expect(await projects.publish('large.bin', bytesOf(3_000_000))).toBe('created');
+  expect((await readFile(join(samba.projectFolder, 'large.bin'))).equals(bytesOf(3_000_000))).toBe(true);
+  expect(client.traffic.connections).toBe(2);
+});
+
+test('smbd killed in the middle of copying many files: every file is whole or absent, and the rest follows', async () => {
+  const { samba, projects, template } = await setUp();
+  const names = Array.from({ length: 400 }, (_, index) => `file-${index}`);
+  await Promise.all(names.map((name) => writeFile(join(samba.templateFolder, name), bytesOf(4_096))));
+  const copyAll = () =>
+    Promise.allSettled(
+      names.map((name) => projects.publishCopy(name, { share: template, path: name, size: 4_096 })),
+    );
+  const first = copyAll();
+  while ((await readdir(samba.projectFolder)).length < 20) await delay(1);
+  await samba.crash();
+  const outcomes = await first;
+  const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
+  expect(failures.length).toBeGreaterThan(0);
+  for (const failure of failures) await expectLost(Promise.reject(failure.reason));
+  const wholeFiles = async () => {
+    const present = (await readdir(samba.projectFolder)).filter((name) => !isTemporaryName(name));
+    for (const name of present) {
+      expect((await readFile(join(samba.projectFolder, name))).equals(bytesOf(4_096)), name).toBe(true);
+    }
+    return present.length;
+  };
+  expect(await wholeFiles()).toBeLessThan(400);
+  await samba.restart();
+  expect((await copyAll()).filter((outcome) => outcome.status === 'rejected')).toEqual([]);
+  expect(await wholeFiles()).toBe(400);
+});
+
+test('the process of the connection killed while requests are under way', async () => {
+  const { samba, client, projects } = await setUp();
+  await projects.connect();
+  const calls = Array.from({ length: 50 }, (_, index) => projects.publish(`f${index}`, bytesOf(100_000)));
+  const settled = Promise.allSettled(calls);
+  expect(await samba.signalConnections('SIGKILL')).toBe(1);
+  for (const outcome of await settled) {
+    if (outcome.status === 'rejected') await expectLost(Promise.reject(outcome.reason));
+  }
+  expect((await onceMore(() => projects.stat(''))).isDirectory).toBe(true);
+  expect(client.traffic.connections).toBe(2);
+});
+
+test('a restart between two calls goes unnoticed', async () => {
+  const { samba, client, projects } = await setUp();
+  await projects.publish('before', bytesOf(10));
+  await samba.restart();
+  expect(await onceMore(() => projects.publish('after', bytesOf(10)))).toBe('created');
+  expect(client.traffic.connections).toBe(2);
+});
+
+test('a server that stops answering: TIMEOUT, and the next call makes a new connection', async () => {
+  const { samba, client, projects } = await setUp({ timeouts: impatient });
+  await projects.connect();
+  expect(await samba.signalConnections('SIGSTOP')).toBe(1);
+  const calls = [projects.stat(''), projects.list(''), projects.publish('x', bytesOf(2_000_000))];
+  const errors = await Promise.all(calls.map((call) => refusal(call)));
+  for (const error of errors) expect(['TIMEOUT', 'CONNECTION_LOST']).toContain(error.code);
+  expect(errors.map((error) => error.code)).toContain('TIMEOUT');
+  expect((await projects.stat('')).isDirectory).toBe(true);
+  expect(client.traffic.connections).toBe(2);
+});
+
+test('a connection that goes silent without closing: TIMEOUT', async () => {
+  const { proxy, client, projects } = await setUp({ timeouts: impatient });
+  await projects.connect();
+  proxy.goSilent();
+  await refusal(projects.stat(''), 'TIMEOUT');
+  proxy.forward();
+  expect((await projects.stat('')).isDirectory).toBe(true);
+  expect(client.traffic.connections).toBe(2);
+});
+
+test('silence before the logon: TIMEOUT', async () => {
+  const { proxy, projects } = await setUp({ timeouts: impatient });
+  proxy.goSilent();
+  const error = await refusal(projects.stat(''), 'TIMEOUT');
+  expect(error.retryable).toBe(true);
+});
+
+test('an idle connection that died is found by the keep-alive, so the next call meets no dead one', async () => {
+  const states: string[] = [];
+  const { proxy, client, projects } = await setUp({
+    timeouts: { ...impatient, keepAliveMs: 200 },
+    trace: (event) => {
+      if (event.direction === 'state') states.push(event.what);
+    },
+  });
+  await projects.connect();
+  const quiet = states.length;
+  proxy.goSilent();
+  while (states.length === quiet) await delay(50);
+  proxy.forward();
+  expect((await projects.stat('')).isDirectory).toBe(true);
+  expect(client.traffic.connections).toBe(2);
+});
+
+test('an idle connection is kept alive by ECHO and closed when its time is over', async () => {
+  const { proxy, client, projects } = await setUp({ timeouts: { keepAliveMs: 100, idleCloseMs: 1_000 } });
+  await projects.connect();
+  const frames = proxy.counters.requestFrames;
+  while (proxy.counters.requestFrames < frames + 3) await delay(20);
+  expect(client.traffic.connections).toBe(1);
+  while (proxy.openConnections > 0) await delay(20);
+  expect((await projects.stat('')).isDirectory).toBe(true);
+  expect(client.traffic.connections).toBe(2);
+});
+
+test('a connection cut in the middle of a frame', async () => {
+  const { proxy, samba, projects } = await setUp();
+  await projects.connect();
+  for (const afterBytes of [1, 100, 70_000, 1_500_001]) {
+    proxy.cutAfter(afterBytes);
+    await expectLost(projects.publish(`cut-${afterBytes}`, bytesOf(6_000_000)));
+    const names = await readdir(samba.projectFolder);
+    expect(names.filter((name) => !isTemporaryName(name))).toEqual([]);
+  }
+  expect(await projects.publish('whole', bytesOf(6_000_000))).toBe('created');
+});
+
+test('files opened before a reconnect say so', async () => {
+  const { samba, projects } = await setUp();
+  await writeFile(join(samba.projectFolder, 'file'), bytesOf(1_000));
+  const file = await projects.open('file');
+  await samba.signalConnections('SIGKILL');
+  await expectLost(file.read(0, 10));
+  expect((await projects.stat('file')).size).toBe(1_000);
+  await refusal(file.read(0, 10), 'CONNECTION_LOST');
+  await file.close().catch(() => undefined);
+});
+
+test('close ends what is under way; nothing can follow', async () => {
+  const { client, projects } = await setUp();
+  await projects.connect();
+  const settled = Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => projects.publish(`f${index}`, bytesOf(2_000_000))),
+  );
+  await client.close();
+  for (const outcome of await settled) {
+    if (outcome.status === 'rejected') {
+      const error = await refusal(Promise.reject(outcome.reason));
+      expect(['CLOSED', 'ABORTED', ...lost]).toContain(error.code);
+    }
+  }
+  await refusal(projects.stat(''), 'CLOSED');
+  await client.close();
+});
+
+test('the signal of the client ends everything with ABORTED', async () => {
+  const controller = new AbortController();
+  const { projects, samba } = await setUp({ signal: controller.signal });
+  await mkdir(join(samba.projectFolder, 'd'));
+  await projects.connect();
+  const calls = Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) => projects.publish(`d\\${index}`, bytesOf(2_000_000))),
+  );
+  controller.abort();
+  for (const outcome of await calls) {
+    if (outcome.status === 'rejected') await refusal(Promise.reject(outcome.reason), 'ABORTED');
+  }
+  await refusal(projects.stat(''), 'ABORTED');
+});

@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SmbClient } from '../../agent/smb/index.ts';
+import { Samba } from '../../local/samba.ts';
+import { smbclient } from '../support/smbclient.ts';
+import { bytesOf } from './contract/index.ts';
+import { clientOptions } from './samba-client.ts';
+
+const files: Record<string, Buffer> = {
+  'plan.dwg': bytesOf(3_000_001),
+  'leer.txt': Buffer.alloc(0),
+  'Übersicht.docx': bytesOf(4_096),
+  'Unterordner\\Bericht 🏗️.pdf': bytesOf(70_000),
+  'Unterordner\\tief\\a': bytesOf(1),
+};
+
+let samba: Samba;
+let client: SmbClient;
+let local: string;
+
+beforeAll(async () => {
+  samba = await Samba.start();
+  client = new SmbClient(clientOptions(samba));
+  local = await mkdtemp(join(tmpdir(), 'smbclient-'));
+});
+afterAll(async () => {
+  await client?.close();
+  await samba?.stop();
+  await rm(local, { recursive: true, force: true });
+});
+
+/** Throws when the trees differ in names, kinds or contents. */
+const compare = (one: string, other: string) => promisify(execFile)('diff', ['-r', one, other]);
+
+test('what this client writes, smbclient reads', async () => {
+  const projects = client.share(samba.projectShare);
+  await projects.ensureDirectories('ours\\Unterordner\\tief');
+  for (const [path, data] of Object.entries(files)) await projects.publish(`ours\\${path}`, data);
+  const target = join(local, 'read');
+  await mkdir(target);
+  await smbclient(samba, samba.projectShare, ['cd ours', 'prompt off', 'recurse on', 'mget *'], {
+    cwd: target,
+  });
+  await compare(join(samba.projectFolder, 'ours'), target);
+});
+
+test('what smbclient writes, this client lists, reads and copies', async () => {
+  const source = join(local, 'written');
+  for (const [path, data] of Object.entries(files)) {
+    const full = join(source, ...path.split('\\'));
+    await mkdir(join(full, '..'), { recursive: true });
+    await writeFile(full, data);
+  }
+  const commands = ['mkdir theirs', 'cd theirs', 'prompt off', 'recurse on', 'mput *'];
+  await smbclient(samba, samba.templateShare, commands, { cwd: source });
+  const [template, projects] = [client.share(samba.templateShare), client.share(samba.projectShare)];
+  await projects.ensureDirectories('theirs\\Unterordner\\tief');
+  for (const [path, data] of Object.entries(files)) {
+    expect((await template.readFile(`theirs\\${path}`)).equals(data), path).toBe(true);
+    const copy = { share: template, path: `theirs\\${path}`, size: data.length };
+    await projects.publishCopy(`theirs\\${path}`, copy);
+  }
+  expect(await template.list('theirs\\Unterordner')).toHaveLength(2);
+  await compare(source, join(samba.projectFolder, 'theirs'));
+});

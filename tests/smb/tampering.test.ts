@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { SmbClient, type SmbErrorCode, type SmbOptions } from '../../agent/smb/index.ts';
+import { Samba } from '../../local/samba.ts';
+import { type Direction, type Edit, EditingProxy } from '../support/editing-proxy.ts';
+import { refusal } from './contract/index.ts';
+import { clientOptions } from './samba-client.ts';
+
+const timeouts = { silenceMs: 2_000, requestMs: 4_000, logonMs: 4_000, closeMs: 200 };
+
+/** A real smbd, an attacker in front of it, and one call of the client through both. */
+class Attack {
+  readonly samba: Samba;
+  readonly proxy: EditingProxy;
+
+  constructor(samba: Samba, proxy: EditingProxy) {
+    this.samba = samba;
+    this.proxy = proxy;
+  }
+
+  static async start(globalLines: readonly string[]): Promise<Attack> {
+    const samba = await Samba.start({ globalLines });
+    return new Attack(samba, await EditingProxy.start(samba.port));
+  }
+
+  async stop(): Promise<void> {
+    await this.proxy.stop();
+    await this.samba.stop();
+  }
+
+  /** Logs on and asks for the share's root. */
+  async call(edit: Edit, options: Partial<SmbOptions> = {}): Promise<void> {
+    this.proxy.edit = edit;
+    const client = new SmbClient({ ...clientOptions(this.samba, this.proxy.port), timeouts, ...options });
+    try {
+      await client.share(this.samba.projectShare).stat('');
+    } finally {
+      await client.close();
+    }
+  }
+
+  /** Lengths of the frames of an undisturbed call. */
+  async frameLengths(direction: Direction, options: Partial<SmbOptions> = {}): Promise<number[]> {
+    const lengths: number[] = [];
+    await this.call((frame, each) => {
+      if (each === direction) lengths.push(frame.length);
+      return frame;
+    }, options);
+    return lengths;
+  }
+}
+
+const change =
+  (direction: Direction, number: number, edit: (frame: Buffer) => Buffer | readonly Buffer[]): Edit =>
+  (frame, each, index) =>
+    each === direction && index === number ? edit(frame) : frame;
+
+const flipped = (at: number, bit: number) => (frame: Buffer) => {
+  frame[at]! ^= 1 << bit;
+  return frame;
+};
+
+/** Frames of a call: 0 NEGOTIATE, 1 and 2 SESSION_SETUP, 3 TREE_CONNECT, 4 the operation. */
+const frameNames = ['NEGOTIATE', 'first SESSION_SETUP', 'last SESSION_SETUP', 'TREE_CONNECT', 'operation'];
+
+describe.each([
+  ['signed', ['smb encrypt = off']],
+  ['encrypted', []],
+])('SMB 3.1.1, %s: an attacker on the path', (protection, globalLines) => {
+  let attack: Attack;
+
+  beforeAll(async () => {
+    attack = await Attack.start(globalLines);
+  });
+  afterAll(() => attack?.stop());
+
+  test('the proxy alone disturbs nothing', async () => {
+    await attack.call((frame) => frame);
+  });
+
+  test.each(['to client', 'to server'] as const)(
+    'any byte changed on the way %s is noticed',
+    async (direction) => {
+      const lengths = await attack.frameLengths(direction);
+      const positions = lengths
+        .slice(0, 5)
+        .flatMap((length, number) => Array.from({ length }, (_, at) => ({ number, at })));
+      // Sealed and signed frames are protected as a whole: every fifth byte of them is enough.
+      const chosen = positions.filter(({ number, at }) => number < 3 || at % 5 === 0 || at < 64);
+      const work = chosen.values();
+      const unnoticed: string[] = [];
+      const one = async (): Promise<void> => {
+        for (const { number, at } of work) {
+          const proxy = await EditingProxy.start(attack.samba.port);
+          const own = new Attack(attack.samba, proxy);
+          const call = own.call(change(direction, number, flipped(at, (at * 7 + number) % 8)));
+          await call.then(
+            () => unnoticed.push(`${frameNames[number]} byte ${at}`),
+            () => refusal(call),
+          );
+          await proxy.stop();
+        }
+      };
+      await Promise.all(Array.from({ length: 6 }, one));
+      // These say nothing about security: how many credits are wanted, and the padding and process id fields no one reads.
+      expect(chosen.length).toBeGreaterThan(500);
+      expect(unnoticed).toEqual([]);
+    },
+    240_000,
+  );
+
+  const answer = 4;
+  test.each<[string, (frame: Buffer, previous: Buffer) => readonly Buffer[]]>([
+    ['cut short', (frame) => [frame.subarray(0, frame.length - 1)]],
+    ['made longer', (frame) => [Buffer.concat([frame, Buffer.alloc(8)])]],
+    ['replaced by the one before it', (_, previous) => [previous]],
+    ['replaced by random bytes', (frame) => [Buffer.alloc(frame.length, 0xa7)]],
+    ['replaced by an unsigned error', (frame) => [unsignedError(frame)]],
+    ['with its signature set to zero', (frame) => [withoutSignature(frame)]],
+  ])('an answer %s', async (_, edit) => {
+    let previous: Buffer = Buffer.alloc(64);
+    const call = attack.call((frame, direction, number) => {
+      if (direction === 'to server') return frame;
+      if (number === answer) return edit(frame, previous);
+      previous = frame;
+      return frame;
+    });
+    const error = await refusal(call);
+    expect(['INTEGRITY', 'PROTOCOL']).toContain(error.code);
+  });
+
+  test('an answer sent twice does no harm', async () => {
+    // The second copy answers nothing that is asked: the client may close the connection, never believe it.
+    const edit = change('to client', answer, (frame) => [frame, frame]);
+    await attack.call(edit).catch((error: unknown) => refusal(Promise.reject(error)));
+  });
+
+  test(`a forged guest flag in the last logon answer (${protection})`, async () => {
+    const call = attack.call(change('to client', 2, flipped(66, 0)));
+    const error = await refusal(call);
+    expect(['GUEST_SESSION', 'INTEGRITY']).toContain(error.code);
+  });
+});
+
+/** STATUS_ACCESS_DENIED in the clear with the ids of the request, as a forger would write it. */
+function unsignedError(frame: Buffer): Buffer {
+  const forged = Buffer.alloc(73);
+  forged.writeUInt32BE(0xfe534d42, 0);
+  forged.writeUInt16LE(64, 4);
+  forged.writeUInt32LE(0xc0000022, 8);
+  forged.writeUInt16LE(5, 12);
+  forged.writeUInt32LE(1, 16);
+  forged.writeBigUInt64LE(4n, 24);
+  if (frame.readUInt32BE() === 0xfe534d42) frame.copy(forged, 24, 24, 48);
+  forged.writeUInt16LE(9, 64);
+  return forged;
+}
+
+function withoutSignature(frame: Buffer): Buffer {
+  if (frame.readUInt32BE() === 0xfe534d42) {
+    frame[16]! &= ~8;
+    return frame.fill(0, 48, 64);
+  }
+  return frame.fill(0, 4, 20);
+}
+
+describe('downgrade', () => {
+  /** Cuts the offer of dialects down to one; it stands at 100, its count at 66. */
+  const offerOnly = (dialect: number) =>
+    change('to server', 0, (frame) => {
+      const count = frame.readUInt16LE(66);
+      for (let index = 0; index < count; index += 1) frame.writeUInt16LE(dialect, 100 + index * 2);
+      frame.writeUInt16LE(1, 66);
+      frame.fill(0, 92, 100);
+      return frame;
+    });
+
+  test.each<[string, number, readonly SmbErrorCode[]]>([
+    ['3.0.2', 0x302, ['DOWNGRADE', 'CONNECTION_LOST']],
+    ['3.0', 0x300, ['DOWNGRADE', 'CONNECTION_LOST']],
+    ['2.1', 0x210, ['DOWNGRADE', 'CONNECTION_LOST']],
+    ['2.0.2', 0x202, ['DIALECT_REFUSED', 'DOWNGRADE', 'PROTOCOL']],
+  ])('an offer reduced to %s on the way is noticed', async (_, dialect, codes) => {
+    const attack = await Attack.start([]);
+    try {
+      const error = await refusal(attack.call(offerOnly(dialect), { minimumDialect: '2.1' }));
+      expect(codes).toContain(error.code);
+    } finally {
+      await attack.stop();
+    }
+  });
+
+  test.each<[string, Edit]>([
+    ['the security mode', change('to client', 0, flipped(66, 1))],
+    ['the capabilities', change('to client', 0, flipped(88, 1))],
+    ['the encryption capability', change('to client', 0, flipped(88, 6))],
+    ['the id', change('to client', 0, flipped(72, 0))],
+  ])('%s of a 3.0.2 server changed on the way', async (_, edit) => {
+    const attack = await Attack.start(['server max protocol = SMB3_02']);
+    try {
+      await refusal(attack.call(edit));
+    } finally {
+      await attack.stop();
+    }
+  });
+});

@@ -1,0 +1,82 @@
+import * as answers from './answers.ts';
+import { type AnswerHeader, type FakeEntry, command, status } from './answers.ts';
+
+interface Answered {
+  readonly header?: Partial<AnswerHeader>;
+  /** Absent: the error body. */
+  readonly body?: Buffer;
+}
+
+const aFile: FakeEntry = { name: 'file.txt', size: 100_000, directory: false };
+const aDirectory: FakeEntry = { name: 'folder', size: 0, directory: true };
+const resumeKeyCode = 0x00140078;
+/** FSCTL_SRV_COPYCHUNK, and FSCTL_SRV_COPYCHUNK_WRITE, which needs no right to read the destination. */
+const copyChunkCodes = new Set([0x001440f2, 0x001480f2]);
+
+/** What a correct server with a pretended disk says: every name exists, every write succeeds, reads return zeros. */
+export function operationBody(request: Buffer, entries: readonly FakeEntry[], lists: Set<string>): Answered {
+  switch (request.readUInt16LE(12)) {
+    case command.treeConnect:
+      return { header: { treeId: 5 }, body: answers.treeConnectBody() };
+    case command.create: {
+      const creates = request.readUInt32LE(100) !== 1;
+      const entry = (request.readUInt32LE(104) & 1) === 1 ? aDirectory : aFile;
+      lists.clear();
+      return { body: answers.createBody(creates ? { ...entry, size: 0 } : entry, creates ? 2 : 1) };
+    }
+    case command.close:
+      return { body: answers.closeBody(aFile) };
+    case command.read: {
+      const left = aFile.size - Number(request.readBigUInt64LE(72));
+      if (left <= 0) return { header: { status: status.endOfFile } };
+      return { body: answers.readBody(Buffer.alloc(Math.min(request.readUInt32LE(68), left))) };
+    }
+    case command.write:
+      return { body: answers.writeBody(request.readUInt32LE(68)) };
+    case command.queryDirectory: {
+      if (lists.has('listed')) return { header: { status: status.noMoreFiles } };
+      lists.add('listed');
+      return { body: answers.queryBody(answers.directoryEntries(entries, request[66]!)) };
+    }
+    case command.queryInfo:
+      return { body: answers.queryBody(fileInformation(request[66]!, request[67]!)) };
+    case command.setInfo:
+      return { body: answers.setInfoBody() };
+    case command.ioctl:
+      return ioctlAnswer(request);
+    case command.flush:
+    case command.echo:
+    case command.logoff:
+    case command.treeDisconnect:
+      return { body: answers.smallBody() };
+    default:
+      return { header: { status: status.notSupported } };
+  }
+}
+
+/** FileStandardInformation and FileBasicInformation, else zeros of the size of FileAllInformation's fixed part. */
+function fileInformation(infoType: number, informationClass: number): Buffer {
+  if (infoType === 2) return Buffer.alloc(32, 1);
+  if (informationClass === 4) return Buffer.alloc(40, 1);
+  if (informationClass === 5) return Buffer.alloc(24, 1);
+  return Buffer.alloc(104);
+}
+
+function ioctlAnswer(request: Buffer): Answered {
+  const code = request.readUInt32LE(68);
+  const fileId = request.subarray(72, 88);
+  if (code === resumeKeyCode) return { body: answers.ioctlBody(code, fileId, Buffer.alloc(32, 9)) };
+  if (!copyChunkCodes.has(code)) return { header: { status: status.notSupported } };
+  // SRV_COPYCHUNK_RESPONSE: all chunks written, all bytes of them.
+  const chunks = request.readUInt32LE(120 + 24);
+  const total = Array.from({ length: chunks }, (_, index) =>
+    request.readUInt32LE(120 + 32 + index * 24 + 16),
+  );
+  const output = Buffer.alloc(12);
+  output.writeUInt32LE(chunks, 0);
+  output.writeUInt32LE(
+    total.reduce((sum, length) => sum + length, 0),
+    8,
+  );
+  return { body: answers.ioctlBody(code, fileId, output) };
+}

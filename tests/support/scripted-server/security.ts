@@ -1,0 +1,145 @@
+import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
+
+// The server's half of the security layer, written apart from the client's on purpose: it shares no code with it, so
+// that a mistake in one shows in the other. Dialect 3.1.1, AES-128-GMAC, AES-128-GCM (reference: MS-SMB2 3.1.4).
+
+const hmacMd5 = (key: Buffer, ...data: Buffer[]) =>
+  data.reduce((hmac, part) => hmac.update(part), createHmac('md5', key)).digest();
+
+function rc4(key: Buffer, data: Buffer): Buffer {
+  const state = Array.from({ length: 256 }, (_, index) => index);
+  for (let i = 0, j = 0; i < 256; i += 1) {
+    j = (j + state[i]! + key[i % key.length]!) & 255;
+    [state[i], state[j]] = [state[j]!, state[i]!];
+  }
+  let i = 0;
+  let j = 0;
+  return Buffer.from(
+    data.map((byte) => {
+      i = (i + 1) & 255;
+      j = (j + state[i]!) & 255;
+      [state[i], state[j]] = [state[j]!, state[i]!];
+      return byte ^ state[(state[i]! + state[j]!) & 255]!;
+    }),
+  );
+}
+
+/** MD4 of the UTF-16LE password `Password`, from MS-NLMP 4.2.2.1.1: the scripted server has this one account. */
+const ntHash = Buffer.from('a4f49c406510bdcab6824ee7c30fd852', 'hex');
+export const scriptedAccount = { user: 'User', password: 'Password', domain: 'Domain' };
+
+const mechTypes = Buffer.from('300c060a2b06010401823702020a', 'hex');
+
+export interface Logon {
+  readonly sessionKey: Buffer;
+  /** The server's mechListMIC, which goes into its last token. */
+  readonly mechListMic: Buffer;
+}
+
+/** Checks an AUTHENTICATE message as a strict server does: proof, MIC. Throws when the client got one wrong. */
+export function checkLogon(negotiate: Buffer, challenge: Buffer, authenticate: Buffer): Logon {
+  const field = (at: number) => {
+    const offset = authenticate.readUInt32LE(at + 4);
+    return authenticate.subarray(offset, offset + authenticate.readUInt16LE(at));
+  };
+  const [response, domain, user, encryptedKey] = [field(20), field(28), field(36), field(52)];
+  const upperUser = Buffer.from(user.toString('utf16le').toUpperCase(), 'utf16le');
+  const ntowf = hmacMd5(ntHash, upperUser, domain);
+  const [proof, temp] = [response.subarray(0, 16), response.subarray(16)];
+  if (!timingSafeEqual(hmacMd5(ntowf, challenge.subarray(24, 32), temp), proof)) {
+    throw new Error('the client sent a wrong NTProof');
+  }
+  const sessionKey = rc4(hmacMd5(ntowf, proof), encryptedKey);
+  const withoutMic = Buffer.from(authenticate).fill(0, 72, 88);
+  if (
+    !timingSafeEqual(hmacMd5(sessionKey, negotiate, challenge, withoutMic), authenticate.subarray(72, 88))
+  ) {
+    throw new Error('the client sent a wrong MIC');
+  }
+  const key = (purpose: string) =>
+    createHash('md5')
+      .update(sessionKey)
+      .update(`session key to server-to-client ${purpose} key magic constant\0`)
+      .digest();
+  const checksum = hmacMd5(key('signing'), Buffer.alloc(4), mechTypes).subarray(0, 8);
+  const mechListMic = Buffer.concat([
+    Buffer.from([1, 0, 0, 0]),
+    rc4(key('sealing'), checksum),
+    Buffer.alloc(4),
+  ]);
+  return { sessionKey, mechListMic };
+}
+
+export const nextPreauthHash = (hash: Buffer, message: Buffer) =>
+  createHash('sha512').update(hash).update(message).digest();
+
+const derive = (sessionKey: Buffer, label: string, preauthHash: Buffer) =>
+  createHmac('sha256', sessionKey)
+    .update(Buffer.from([0, 0, 0, 1]))
+    .update(`${label}\0`)
+    .update(Buffer.from([0]))
+    .update(preauthHash)
+    .update(Buffer.from([0, 0, 0, 128]))
+    .digest()
+    .subarray(0, 16);
+
+/** Signs, verifies, seals and unseals one session of the scripted server. */
+export class SessionSecurity {
+  readonly #signingKey: Buffer;
+  readonly #toServerKey: Buffer;
+  readonly #toClientKey: Buffer;
+  #sealCount = 0n;
+
+  constructor(sessionKey: Buffer, preauthHash: Buffer) {
+    this.#signingKey = derive(sessionKey, 'SMBSigningKey', preauthHash);
+    this.#toServerKey = derive(sessionKey, 'SMBC2SCipherKey', preauthHash);
+    this.#toClientKey = derive(sessionKey, 'SMBS2CCipherKey', preauthHash);
+  }
+
+  #gmac(message: Buffer, fromServer: boolean): Buffer {
+    const nonce = Buffer.alloc(12);
+    message.copy(nonce, 0, 24, 32);
+    nonce[8] = (fromServer ? 1 : 0) + (message.readUInt16LE(12) === 12 ? 2 : 0);
+    const unsigned = Buffer.from(message).fill(0, 48, 64);
+    const cipher = createCipheriv('aes-128-gcm', this.#signingKey, nonce);
+    cipher.setAAD(unsigned);
+    cipher.final();
+    return cipher.getAuthTag();
+  }
+
+  /** Signs in place. */
+  sign(message: Buffer): Buffer {
+    message.writeUInt32LE((message.readUInt32LE(16) | 8) >>> 0, 16);
+    this.#gmac(message, true).copy(message, 48);
+    return message;
+  }
+
+  verify(message: Buffer): boolean {
+    return timingSafeEqual(this.#gmac(message, false), message.subarray(48, 64));
+  }
+
+  seal(plain: Buffer, sessionId: bigint): Buffer {
+    this.#sealCount += 1n;
+    const header = Buffer.alloc(52);
+    header.writeUInt32BE(0xfd534d42, 0);
+    header.writeBigUInt64LE(this.#sealCount, 20);
+    header.writeUInt32LE(plain.length, 36);
+    header.writeUInt16LE(1, 42);
+    header.writeBigUInt64LE(sessionId, 44);
+    const cipher = createCipheriv('aes-128-gcm', this.#toClientKey, header.subarray(20, 32));
+    cipher.setAAD(header.subarray(20));
+    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+    cipher.getAuthTag().copy(header, 4);
+    return Buffer.concat([header, sealed]);
+  }
+
+  /** Throws when the tag is wrong. */
+  unseal(frame: Buffer): Buffer {
+    const decipher = createDecipheriv('aes-128-gcm', this.#toServerKey, frame.subarray(20, 32), {
+      authTagLength: 16,
+    });
+    decipher.setAAD(frame.subarray(20, 52));
+    decipher.setAuthTag(frame.subarray(4, 20));
+    return Buffer.concat([decipher.update(frame.subarray(52)), decipher.final()]);
+  }
+}

@@ -1,0 +1,215 @@
+import { once } from 'node:events';
+import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
+import { type FakeEntry, command, errorBody, message, negotiateBody, sessionSetupBody } from './answers.ts';
+import { status } from './answers.ts';
+import { type Logon, SessionSecurity, checkLogon, nextPreauthHash } from './security.ts';
+import { operationBody } from './operations.ts';
+import { authenticateOf, challengeMessage, challengeToken, finalToken, ntlmOf } from './tokens.ts';
+
+export type Phase = 'negotiate' | 'challenge' | 'session' | 'tree' | 'operation';
+
+/** What a test changes about an otherwise correct server. */
+export interface Script {
+  /** 0: sessions are signed with AES-128-GMAC; 2: sealed with AES-128-GCM. */
+  readonly cipher?: 0 | 2;
+  readonly entries?: readonly FakeEntry[];
+  /**
+   * Changes an answer before it is signed or sealed, which is what a hostile server does that knows the keys. Several
+   * messages make a compound; none: no answer.
+   */
+  readonly answer?: (answer: Buffer, request: Buffer, phase: Phase) => readonly Buffer[];
+  /** Changes the bytes of a finished frame, which is what an attacker on the path does. */
+  readonly wire?: (frame: Buffer, phase: Phase) => readonly Buffer[];
+  /** The flags of the last SESSION_SETUP answer: 1 guest, 2 anonymous, 4 encrypt. */
+  readonly sessionFlags?: number;
+}
+
+/** The 4-byte length prefix of SMB over TCP and the frame. */
+export function framed(frame: Buffer): Buffer {
+  const prefix = Buffer.alloc(4);
+  prefix.writeUInt32BE(frame.length);
+  return Buffer.concat([prefix, frame]);
+}
+
+/**
+ * A small SMB 3.1.1 server with one account and a pretended disk, which answers correctly except where its script says
+ * otherwise. It is strict: a request with a wrong signature, seal or MIC makes it remember a fault and close.
+ */
+export class ScriptedServer {
+  readonly #server: Server;
+  readonly #sockets = new Set<Socket>();
+  script: Script;
+  /** What the client did wrong. */
+  readonly faults: string[] = [];
+  connections = 0;
+  /** Commands received, in order, over all connections. */
+  readonly commands: number[] = [];
+
+  private constructor(script: Script) {
+    this.script = script;
+    this.#server = createServer((socket) => this.#serve(socket));
+  }
+
+  static async start(script: Script = {}): Promise<ScriptedServer> {
+    const scripted = new ScriptedServer(script);
+    scripted.#server.listen(0, '127.0.0.1');
+    await once(scripted.#server, 'listening');
+    return scripted;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy();
+    this.#server.close();
+    await once(this.#server, 'close');
+  }
+
+  #serve(socket: Socket): void {
+    this.connections += 1;
+    this.#sockets.add(socket);
+    socket.setNoDelay(true);
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#sockets.delete(socket));
+    const peer = new Peer(this.script, this.commands);
+    let received: Buffer = Buffer.alloc(0);
+    socket.on('data', (chunk) => {
+      received = Buffer.concat([received, chunk]);
+      while (received.length >= 4 && received.length >= 4 + received.readUInt32BE()) {
+        const end = 4 + received.readUInt32BE();
+        const frame = received.subarray(4, end);
+        received = received.subarray(end);
+        try {
+          for (const bytes of peer.answer(frame)) if (!socket.destroyed) socket.write(bytes);
+        } catch (error) {
+          this.faults.push(String(error));
+          socket.destroy();
+          return;
+        }
+      }
+    });
+  }
+}
+
+const aSessionId = 0x1122334455667788n;
+
+/** One connection of the scripted server. */
+class Peer {
+  readonly #script: Script;
+  readonly #commands: number[];
+  #preauthHash: Buffer = Buffer.alloc(64);
+  #negotiateToken: Buffer = Buffer.alloc(0);
+  #security: SessionSecurity | undefined;
+  #lists = new Set<string>();
+
+  constructor(script: Script, commands: number[]) {
+    this.#script = script;
+    this.#commands = commands;
+  }
+
+  /** The bytes that answer a frame. */
+  answer(frame: Buffer): readonly Buffer[] {
+    const sealed = frame.readUInt32BE() === 0xfd534d42;
+    const plain = sealed ? this.#opened(frame) : frame;
+    const requests = split(plain);
+    if (this.#security !== undefined && !sealed) {
+      for (const request of requests) {
+        if (!this.#security.verify(request)) throw new Error('the client sent a wrong signature');
+      }
+    }
+    const last = requests.at(-1)!;
+    this.#commands.push(...requests.map((request) => request.readUInt16LE(12)));
+    if (last.readUInt16LE(12) === command.cancel) return [];
+    const phase = phaseOf(last, this.#security !== undefined);
+    const answers = requests.flatMap((request) => {
+      const answer = this.#answerTo(request);
+      return this.#script.answer?.(answer, request, phase) ?? [answer];
+    });
+    if (answers.length === 0) return [];
+    if (phase === 'negotiate' || phase === 'challenge') this.#hash(...answers);
+    const finished = this.#finish(answers, sealed);
+    return this.#script.wire?.(finished, phase) ?? [framed(finished)];
+  }
+
+  #opened(frame: Buffer): Buffer {
+    if (this.#security === undefined) throw new Error('the client sealed before the logon');
+    return this.#security.unseal(frame);
+  }
+
+  #finish(answers: readonly Buffer[], sealed: boolean): Buffer {
+    const padded = answers.map((answer, index) => {
+      if (index === answers.length - 1) return answer;
+      const whole = Buffer.alloc(Math.ceil(answer.length / 8) * 8);
+      answer.copy(whole);
+      if (whole.length >= 24 && whole.readUInt32LE(20) === 0) whole.writeUInt32LE(whole.length, 20);
+      return whole;
+    });
+    if (this.#security === undefined) return Buffer.concat(padded);
+    if (sealed) return this.#security.seal(Buffer.concat(padded), aSessionId);
+    const security = this.#security;
+    const isInterim = (answer: Buffer) => answer.readUInt32LE(8) === status.pending;
+    const signed = padded.map((answer) =>
+      answer.length < 64 || isInterim(answer) ? answer : security.sign(answer),
+    );
+    return Buffer.concat(signed);
+  }
+
+  #answerTo(request: Buffer): Buffer {
+    const header = {
+      command: request.readUInt16LE(12),
+      messageId: request.readBigUInt64LE(24),
+      treeId: request.readUInt32LE(36),
+      sessionId: request.readBigUInt64LE(40),
+    };
+    switch (header.command) {
+      case command.negotiate: {
+        this.#hash(request);
+        return message(header, negotiateBody(this.#script.cipher ?? 2));
+      }
+      case command.sessionSetup: {
+        this.#hash(request);
+        const token = ntlmOf(request);
+        if (token.readUInt32LE(8) === 1) {
+          this.#negotiateToken = token;
+          const body = sessionSetupBody(challengeToken);
+          return message({ ...header, sessionId: aSessionId, status: status.moreProcessing }, body);
+        }
+        const logon = this.#logon(token);
+        this.#security = new SessionSecurity(logon.sessionKey, this.#preauthHash);
+        return message(header, sessionSetupBody(finalToken(logon.mechListMic), this.#script.sessionFlags));
+      }
+      default: {
+        const answered = operationBody(request, this.#script.entries ?? [], this.#lists);
+        return message({ ...header, ...answered.header }, answered.body ?? errorBody());
+      }
+    }
+  }
+
+  #logon(token: Buffer): Logon {
+    return checkLogon(this.#negotiateToken, challengeMessage, authenticateOf(token));
+  }
+
+  #hash(...messages: readonly Buffer[]): void {
+    for (const each of messages) this.#preauthHash = nextPreauthHash(this.#preauthHash, each);
+  }
+}
+
+function split(plain: Buffer): Buffer[] {
+  const parts: Buffer[] = [];
+  for (let rest = plain; ;) {
+    const next = rest.readUInt32LE(20);
+    if (next === 0) return [...parts, rest];
+    parts.push(rest.subarray(0, next));
+    rest = rest.subarray(next);
+  }
+}
+
+function phaseOf(request: Buffer, loggedOn: boolean): Phase {
+  const asked = request.readUInt16LE(12);
+  if (asked === command.negotiate) return 'negotiate';
+  if (asked === command.treeConnect) return 'tree';
+  if (loggedOn) return 'operation';
+  return ntlmOf(request).readUInt32LE(8) === 1 ? 'challenge' : 'session';
+}

@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { requireProgram } from '../../local/samba-programs.ts';
+import type { Samba } from '../../local/samba.ts';
+
+/** Runs Samba's own client against a local server; `port` may be that of a proxy before it. Fails when any command does. */
+export async function smbclient(
+  samba: Samba,
+  share: string,
+  commands: readonly string[],
+  { port = samba.port, cwd = samba.templateFolder } = {},
+): Promise<string> {
+  const program = await requireProgram('smbclient', 'smbclient');
+  const { user, password } = samba.account;
+  const { stdout } = await promisify(execFile)(
+    program,
+    ['-s', samba.confPath, '-p', String(port), `//${samba.host}/${share}`, '-c', commands.join('; ')],
+    { cwd, maxBuffer: 64 << 20, env: { ...process.env, USER: user, PASSWD: password } },
+  );
+  // Most failures inside -c are only printed.
+  const failure = /NT_STATUS_\w+.*/.exec(stdout);
+  if (failure !== null) throw new Error(`smbclient: ${failure[0]}`);
+  return stdout;
+}
