@@ -201,6 +201,8 @@ export class Samba {
     }
     signalProcess(-shell.pid, 'SIGKILL');
     await ended;
+    // The shell can be gone a moment before smbd is, whose port would still take connections.
+    while (this.#pid > 0 && (await listensOn(this.#pid, this.#port))) await delay(5);
     this.#pid = 0;
   }
 }
