@@ -87,7 +87,8 @@ async function oneByOne(
     if (fileId !== undefined && fileIdAt !== undefined) fileId.copy(message, fileIdAt);
     const [reply] = await connection.exchange([request], options);
     if (reply!.status !== Status.success) failure = reply;
-    fileId ??= failure === undefined ? fileOf(request, reply!) : undefined;
+    // A request that carries its FileId leaves the file open when it fails, and CLOSE has to follow; a failed CREATE not.
+    if (failure === undefined || command !== Command.create) fileId ??= fileOf(request, reply!);
     replies.push(reply!);
   }
   return replies;
