@@ -10,7 +10,7 @@ export interface Instance {
   readonly watch: StorageWatch;
 }
 
-interface QueueWorld {
+export interface QueueWorld {
   readonly clock: TestClock;
   readonly log: RecordedLog;
   /** The table as an operator sees it. */
