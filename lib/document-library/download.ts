@@ -68,9 +68,10 @@ async function* unbroken(
   range: ByteRange | undefined,
   reopen: Reopen,
 ): AsyncGenerator<Uint8Array> {
-  let { body } = response;
+  let next = response.body;
   let at = range?.start ?? 0;
   for (let resumptions = 0; ; resumptions += 1) {
+    const body = next;
     try {
       for await (const chunk of body as AsyncIterable<Uint8Array>) {
         at += chunk.byteLength;
@@ -88,7 +89,7 @@ async function* unbroken(
         again.response.body.destroy();
         throw broken;
       }
-      body = again.response.body;
+      next = again.response.body;
     } finally {
       body.destroy();
     }

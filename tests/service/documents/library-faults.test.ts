@@ -1,0 +1,275 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../support/multipart.ts';
+
+const MiB = 1024 * 1024;
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.admin('DELETE', '/faults');
+  await service.admin('DELETE', '/settings');
+});
+afterEach(async () => {
+  await service.admin('DELETE', '/faults');
+  expect(await service.staged()).toEqual([]);
+});
+
+const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A project whose folders are there, so that a fault meets the upload and nothing before it. */
+async function warmProject() {
+  const project = await service.newProject();
+  await service.call('POST', `/documents/projects/${project.id}/provision`);
+  return project;
+}
+
+const upload = (
+  projectId: string,
+  name: string,
+  content: Uint8Array,
+  behavior = 'replace',
+  transport: Transport = 'length',
+) =>
+  sendForm(service, projectId, formOf([...fieldsFor('01_Angebote', behavior), filePart(name, content)]), {
+    transport,
+  });
+
+const filesOf = async (project: { number: string }) =>
+  below(await service.items(), project).filter(({ kind }) => kind === 'file');
+
+const contentOf = async (id: string) => {
+  const response = await fetch(`${service.origin}/api/v1/documents/${id}/download`, {
+    headers: { authorization: `Bearer ${await service.token()}` },
+  });
+  return new Uint8Array(await response.arrayBuffer());
+};
+
+const fragment = { host: 'content', method: 'PUT' };
+
+describe('an upload gets over', () => {
+  const content = randomBytes(12 * MiB + 5);
+
+  test.each<[string, object, object]>([
+    ['429 on a fragment', { kind: 'throttled', retryAfter: '1' }, { ...fragment, skip: 1 }],
+    ['503 with a page on a fragment', { kind: 'html-unavailable' }, fragment],
+    ['500 on a fragment', { kind: 'error', status: 500, code: 'generalException' }, { ...fragment, skip: 1 }],
+    ['a connection that breaks before a fragment', { kind: 'drop-connection' }, fragment],
+    [
+      'a connection that breaks in a fragment, bytes lost',
+      { kind: 'drop-connection', afterBytes: 700_001 },
+      { ...fragment, skip: 1 },
+    ],
+    [
+      'a connection that breaks in a fragment, some bytes kept',
+      { kind: 'drop-connection', afterBytes: 700_001, keep: 'partial' },
+      { ...fragment, skip: 1 },
+    ],
+    ['a lost answer to a fragment', { kind: 'lost-answer' }, fragment],
+    ['a lost answer to the last fragment', { kind: 'lost-answer' }, { ...fragment, skip: 2 }],
+    ['409 resourceModified at the end', { kind: 'resource-modified' }, { ...fragment, skip: 2 }],
+    ['closed ranges', { kind: 'ranges', form: 'closed' }, { ...fragment, times: null }],
+    ['two ranges', { kind: 'ranges', form: 'two' }, { ...fragment, times: null }],
+    ['a session that is not there just after it was made', { kind: 'session-vanishes' }, {}],
+    [
+      '429 on the session',
+      { kind: 'throttled', retryAfter: '1' },
+      { host: 'graph', url: 'createUploadSession' },
+    ],
+    ['a lost answer to the check of the folder', { kind: 'lost-answer' }, { host: 'graph', method: 'GET' }],
+    ['a throttle page instead of an answer', { kind: 'throttle-page' }, { host: 'graph', method: 'GET' }],
+    ['an expired token of the upload URL on the first fragment', { kind: 'upload-token' }, fragment],
+  ])('%s', async (_what, fault, on) => {
+    const project = await warmProject();
+    await service.fault(fault, on);
+    const { status, body } = await upload(project.id, 'Plan.docx', content, 'replace');
+    expect({ status, body }).toMatchObject({ status: 201 });
+    expect(await filesOf(project)).toHaveLength(1);
+    expect(sha(await contentOf(body.id))).toBe(sha(content));
+    expect(await service.openSessions()).toEqual([]);
+  });
+
+  test('a session that ends in the middle, when the file is staged', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { ...fragment, skip: 1 });
+    const { status, body } = await upload(project.id, 'Plan.bin', content, 'replace', 'chunked');
+    expect(status).toBe(201);
+    expect(sha(await contentOf(body.id))).toBe(sha(content));
+    expect(await service.openSessions()).toEqual([]);
+  });
+
+  test('a renamed copy whose answer is lost: one file, under the name the library gave', async () => {
+    const project = await warmProject();
+    await upload(project.id, 'Plan.bin', randomBytes(1000));
+    await service.fault({ kind: 'lost-answer' }, fragment);
+    const { status, body } = await upload(project.id, 'Plan.bin', randomBytes(2000), 'rename');
+    expect({ status, fileName: body.fileName }).toEqual({ status: 201, fileName: 'Plan 1.bin' });
+    expect(await filesOf(project)).toHaveLength(2);
+  });
+
+  test('a library that rewrites Office files after the upload', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'office-rewrite' }, { times: null });
+    const { status, body } = await upload(project.id, 'Plan.docx', content);
+    expect({ status, size: body.size }).toEqual({ status: 201, size: content.length });
+    expect((await contentOf(body.id)).length).toBeGreaterThan(0);
+  });
+
+  test('a folder that was deleted or renamed since it was provisioned', async () => {
+    for (const change of ['DELETE', 'PATCH'] as const) {
+      const project = await warmProject();
+      const folder = below(await service.items(), project).find(({ path }) => path.endsWith('/01_Angebote'));
+      await service.admin(
+        change,
+        `/items/${folder!.id}`,
+        change === 'PATCH' ? { name: '01_alt' } : undefined,
+      );
+      for (const size of [0, 1000]) {
+        expect((await upload(project.id, `a${size}.txt`, Buffer.alloc(size))).status).toBe(201);
+      }
+      const paths = (await filesOf(project)).map(({ path }) => path.split('/').at(-2));
+      expect(paths).toEqual(['01_Angebote', '01_Angebote']);
+      expect(await service.openSessions()).toEqual([]);
+    }
+  });
+});
+
+describe('an upload that fails leaves neither file nor record nor session', () => {
+  test.each<[string, object, object, number, string]>([
+    ['423', { kind: 'locked' }, { url: 'createUploadSession' }, 423, 'document_locked'],
+    [
+      '423 in another form',
+      { kind: 'locked', form: 'resourceLocked' },
+      { url: 'createUploadSession' },
+      423,
+      'document_locked',
+    ],
+    [
+      '423 with accessDenied',
+      { kind: 'locked', form: 'lockToken' },
+      { url: 'createUploadSession' },
+      423,
+      'document_locked',
+    ],
+    [
+      '423 at the end',
+      { kind: 'error', status: 423, code: 'resourceLocked' },
+      { ...fragment, skip: 2 },
+      423,
+      'document_locked',
+    ],
+    [
+      '507 at the session',
+      { kind: 'error', status: 507, code: 'quotaLimitReached' },
+      { url: 'createUploadSession' },
+      507,
+      'library_full',
+    ],
+    [
+      '507 at the end',
+      { kind: 'error', status: 507, code: 'quotaLimitReached' },
+      { ...fragment, skip: 2 },
+      507,
+      'library_full',
+    ],
+    [
+      '403',
+      { kind: 'error', status: 403, code: 'accessDenied' },
+      { url: 'createUploadSession' },
+      403,
+      'library_access_denied',
+    ],
+    [
+      '503 for ever',
+      { kind: 'throttled', status: 503, retryAfter: '0' },
+      { ...fragment, times: null },
+      503,
+      'library_throttled',
+    ],
+    [
+      '429 for an hour',
+      { kind: 'throttled', retryAfter: '3600' },
+      { url: 'createUploadSession' },
+      503,
+      'library_throttled',
+    ],
+    [
+      'a session that ends in the middle',
+      { kind: 'error', status: 404, code: 'itemNotFound' },
+      { ...fragment, skip: 2 },
+      502,
+      'library_error',
+    ],
+    [
+      'malformed answers',
+      { kind: 'error', status: 418, code: 'teapot' },
+      { url: 'createUploadSession' },
+      502,
+      'library_error',
+    ],
+  ])('%s', async (_what, fault, on, status, code) => {
+    const project = await warmProject();
+    await service.fault(fault, on);
+    const answer = await upload(project.id, 'Plan.bin', randomBytes(12 * MiB + 5));
+    expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
+    if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    await service.admin('DELETE', '/faults');
+    expect(await filesOf(project)).toEqual([]);
+    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
+    expect(await service.openSessions()).toEqual([]);
+  });
+
+  test('the three causes of a refusal are named', async () => {
+    const project = await warmProject();
+    await service.admin('PATCH', '/settings', { access: { [people.projectManager.oid]: 'none' } });
+    for (const answer of [
+      await upload(project.id, 'a.txt', Buffer.from('x')),
+      await service.call('POST', `/documents/projects/${project.id}/provision`),
+    ]) {
+      expect({ status: answer.status, code: answer.body.code }).toEqual({
+        status: 403,
+        code: 'library_access_denied',
+      });
+      expect(answer.body.detail).toMatch(/API permissions.*admin consent.*access to the site or library/);
+    }
+  });
+});
+
+describe('provisioning gets over', () => {
+  test.each<[string, object, object]>([
+    ['429', { kind: 'throttled', retryAfter: '1' }, { method: 'GET' }],
+    ['503 with a page', { kind: 'html-unavailable' }, { method: 'POST' }],
+    ['a lost answer to a folder', { kind: 'lost-answer' }, { method: 'POST', url: '/children' }],
+    ['a folder that is not visible at once', { kind: 'not-yet-found' }, { url: '/children', times: 2 }],
+    ['500', { kind: 'error', status: 500, code: 'generalException' }, { method: 'POST', times: 2 }],
+  ])('%s', async (_what, fault, on) => {
+    const project = await service.newProject();
+    await service.fault(fault, on);
+    const { status, body } = await service.call('POST', `/documents/projects/${project.id}/provision`);
+    expect({ status, folders: body.folders?.length }).toEqual({ status: 200, folders: 8 });
+    expect(below(await service.items(), project)).toHaveLength(9);
+  });
+
+  test('a library that wants parents to exist', async () => {
+    await service.admin('PATCH', '/settings', { requireParents: true });
+    const project = await service.newProject();
+    const { status } = await service.call('POST', `/documents/projects/${project.id}/provision`);
+    expect(status).toBe(200);
+  });
+});
+
+test('no token and no pre-authenticated URL reaches a log line or an answer', async () => {
+  const project = await warmProject();
+  await service.fault({ kind: 'drop-connection', afterBytes: 100_000 }, { ...fragment, times: null });
+  const failed = await upload(project.id, 'Plan.bin', randomBytes(1 * MiB));
+  expect(failed.status).toBe(503);
+  const text = JSON.stringify(failed.body) + service.logs.map(({ message }) => message).join('\n');
+  expect(text).toContain('library_throttled');
+  expect(text).not.toMatch(/tempauth|eyJ|guid=/);
+  expect(await service.openSessions()).toEqual([]);
+});
