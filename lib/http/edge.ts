@@ -100,7 +100,7 @@ async function parsed(operation: Operation, request: HttpRequest): Promise<Parse
     return undefined;
   };
   const result: Parsed = {
-    params: parse('params', operation.params, request.params),
+    params: parse('params', operation.params, routeParameters(operation.route, request)),
     query: parse('query', operation.query ?? z.strictObject({}), queryOf(request, faults)),
     headers: parse('headers', operation.headers, Object.fromEntries(request.headers.entries())),
     body: undefined,
@@ -116,6 +116,12 @@ async function parsed(operation: Operation, request: HttpRequest): Promise<Parse
     detail: `The request has ${count}; see errors.`,
     errors: faults,
   });
+}
+
+/** The host hands query parameters over among the route's; only those that the route names are. */
+function routeParameters(route: string, request: HttpRequest): Record<string, string | undefined> {
+  const names = [...route.matchAll(/\{\*?(\w+)/g)].map(([, name = '']) => name);
+  return Object.fromEntries(names.map((name) => [name, request.params[name]]));
 }
 
 function queryOf(request: HttpRequest, faults: Fault[]): Record<string, string> {
