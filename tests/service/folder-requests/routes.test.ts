@@ -1,0 +1,300 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startAzurite, type Azurite } from '../../../local/azurite.ts';
+import type { IdentityProvider } from '../../../local/identity-provider.ts';
+import { people } from '../../../local/identity-provider/people.ts';
+import {
+  claimedFolderRequest,
+  folderRequest,
+  folderRequestLease,
+  folderRequestList,
+} from '../../../lib/contract/folder-requests.ts';
+import { connect, ensureTables } from '../../../lib/services.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
+import { Api, type ApiAnswer } from '../../support/api.ts';
+import { startTestIdentityProvider } from '../../support/identity.ts';
+
+// One Azurite of its own: the service names its tables itself.
+let azurite: Azurite;
+let idp: IdentityProvider;
+let api: Api;
+const tokens = {} as Record<keyof typeof people, string>;
+const berlin = 'b-secret';
+const bremen = 'only-a-secret';
+
+beforeAll(async () => {
+  [azurite, idp] = await Promise.all([startAzurite(), startTestIdentityProvider()]);
+  const { tenantId, clientId } = idp.registration;
+  const services = connect(
+    readSettings({
+      STORAGE_CONNECTION_STRING: azurite.connectionString,
+      IDP_TENANT_ID: tenantId,
+      IDP_API_CLIENT_ID: clientId,
+      IDP_AUTHORITY_HOST: idp.url,
+      FOLDER_AGENT_API_KEYS: `berlin:${berlin},${bremen}`,
+    }),
+  );
+  await ensureTables(services);
+  api = new Api(services);
+  for (const [name, person] of Object.entries(people)) {
+    tokens[name as keyof typeof people] = await idp.accessToken(person);
+  }
+});
+
+afterAll(async () => {
+  await Promise.all([azurite.stop(), idp.stop()]);
+});
+
+const request = (targetPath: string, headers: Record<string, string> = {}): Promise<ApiAnswer> =>
+  api.call('POST', '/folder-requests', { token: tokens.backOffice, headers, body: { targetPath } });
+
+const claim = (agentKey = berlin): Promise<ApiAnswer> =>
+  api.call('POST', '/folder-requests/claim', { agentKey });
+
+/** Claims until nothing is left, so that a test starts with an empty queue. */
+async function drain(): Promise<void> {
+  while ((await claim()).status === 200);
+}
+
+function expectProblem(answer: ApiAnswer, status: number, code: string): void {
+  expect([answer.status, answer.body?.code]).toEqual([status, code]);
+  expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+}
+
+describe('POST /folder-requests', () => {
+  test('answers 201 with the entry and where to read it', async () => {
+    const answer = await request('//files/projects/Auftra\u0308ge');
+    expect(answer.status).toBe(201);
+    const entry = folderRequest.strict().parse(answer.body);
+    expect(entry).toMatchObject({
+      targetPath: '\\\\files\\projects\\Aufträge',
+      status: 'PENDING',
+      requestedByUserId: people.backOffice.oid,
+    });
+    expect(answer.headers.get('location')).toBe(`/api/v1/folder-requests/${entry.id}`);
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const read = await api.call('GET', `/folder-requests/${entry.id.toUpperCase()}`, {
+      token: tokens.backOffice,
+    });
+    expect([read.status, read.body]).toEqual([200, entry]);
+  });
+
+  test('with an Idempotency-Key answers the first entry with 200, and 409 to another path', async () => {
+    const first = await request('a', { 'idempotency-key': 'key-1' });
+    const again = await request('a', { 'idempotency-key': 'key-1' });
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body).toEqual(first.body);
+    expectProblem(await request('b', { 'idempotency-key': 'key-1' }), 409, 'idempotency_key_reused');
+    const other = await api.call('POST', '/folder-requests', {
+      token: tokens.management,
+      headers: { 'idempotency-key': 'key-1' },
+      body: { targetPath: 'b' },
+    });
+    expect(other.status).toBe(201);
+    expectProblem(await request('a', { 'idempotency-key': 'x'.repeat(129) }), 400, 'invalid_request');
+  });
+
+  test('refuses a path that breaks the rules, with every fault', async () => {
+    const answer = await request('..\\nul\\a?');
+    expectProblem(answer, 400, 'invalid_request');
+    expect(answer.body.errors).toEqual([
+      { path: 'body.targetPath', message: 'folder ".." would point at another folder' },
+      { path: 'body.targetPath', message: 'folder "nul" is the reserved device name NUL' },
+      { path: 'body.targetPath', message: 'folder "a?" contains ?' },
+    ]);
+  });
+
+  test.each([
+    [{}, 'body.targetPath'],
+    [{ targetPath: 1 }, 'body.targetPath'],
+    [{ targetPath: 'a', target_path: 'a' }, 'body.target_path'],
+    ['{', 'body'],
+  ])('refuses the body %j', async (body, path) => {
+    const answer = await api.call('POST', '/folder-requests', { token: tokens.backOffice, body });
+    expectProblem(answer, 400, 'invalid_request');
+    expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
+  });
+});
+
+describe('who may call what', () => {
+  test.each([
+    ['POST', '/folder-requests', ['backOffice', 'management', 'administrator']],
+    ['GET', '/folder-requests', ['administrator']],
+    ['POST', '/folder-requests/01a1f82f-1e80-7004-8ff8-8b62256732a0/requeue', ['administrator']],
+  ] as const)('%s %s', async (method, path, allowed) => {
+    for (const name of Object.keys(people) as (keyof typeof people)[]) {
+      const body = path === '/folder-requests' && method === 'POST' ? { targetPath: 'a' } : undefined;
+      const answer = await api.call(method, path, { token: tokens[name], body });
+      if ((allowed as readonly string[]).includes(name)) expect(answer.status).not.toBe(403);
+      else expectProblem(answer, 403, 'forbidden');
+    }
+    const withoutToken = await api.call(method, path, { agentKey: berlin });
+    expectProblem(withoutToken, 401, 'unauthenticated');
+    expect(withoutToken.headers.get('www-authenticate')).toMatch(/^Bearer/);
+  });
+
+  test("one's own request may be read, others' by administrators only", async () => {
+    const { body } = await request('a');
+    const statusFor = async (name: keyof typeof people): Promise<number> =>
+      (await api.call('GET', `/folder-requests/${body.id}`, { token: tokens[name] })).status;
+    expect(await statusFor('backOffice')).toBe(200);
+    expect(await statusFor('administrator')).toBe(200);
+    for (const name of ['management', 'projectManager', 'activityAuthor', 'noRole'] as const) {
+      expect(await statusFor(name)).toBe(403);
+    }
+  });
+
+  test('agent routes take agent keys only', async () => {
+    const id = '01a1f82f-1e80-7004-8ff8-8b62256732a0';
+    const routes = [
+      ['POST', '/folder-requests/claim', undefined],
+      ['PATCH', `/folder-requests/${id}/status`, { status: 'FULFILLED' }],
+      ['POST', `/folder-requests/${id}/heartbeat`, { claimToken: 't' }],
+    ] as const;
+    for (const [method, path, body] of routes) {
+      for (const agentKey of [undefined, '', 'wrong', 'berlin', `berlin:${berlin}`, `${berlin} `]) {
+        const answer = await api.call(method, path, { agentKey, body, token: tokens.administrator });
+        // The header's value is trimmed on its way, as every HTTP client and server does.
+        if (agentKey === `${berlin} `) expect(answer.status).not.toBe(401);
+        else expectProblem(answer, 401, 'invalid_agent_key');
+      }
+    }
+  });
+});
+
+describe('the work of an agent', () => {
+  test('claim, heartbeat, report; the same report again; the opposite one', async () => {
+    await drain();
+    expect((await claim()).status).toBe(204);
+    const created = await request('a');
+    const claimed = await claim();
+    const { claimToken, leaseExpiresAt, ...entry } = claimedFolderRequest.strict().parse(claimed.body);
+    expect(entry).toEqual({
+      ...created.body,
+      status: 'PROCESSING',
+      agentId: 'berlin',
+      attempts: 1,
+      updatedAt: entry.updatedAt,
+    });
+    expect(Date.parse(leaseExpiresAt) - Date.parse(entry.updatedAt)).toBe(300_000);
+
+    const path = `/folder-requests/${entry.id}`;
+    const beat = await api.call('POST', `${path}/heartbeat`, { agentKey: berlin, body: { claimToken } });
+    expect(beat.status).toBe(200);
+    expect(folderRequestLease.strict().parse(beat.body).leaseExpiresAt > leaseExpiresAt).toBe(true);
+
+    const report = (body: object, agentKey = berlin) =>
+      api.call('PATCH', `${path}/status`, { agentKey, body });
+    expectProblem(await report({ status: 'FULFILLED' }, bremen), 409, 'claim_lost');
+    expectProblem(await report({ status: 'FULFILLED', claimToken: 'old' }), 409, 'claim_lost');
+    const done = await report({ status: 'FULFILLED', claimToken });
+    expect(done.status).toBe(200);
+    expect(folderRequest.strict().parse(done.body)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
+    expect((await report({ status: 'FULFILLED', claimToken })).body).toEqual(done.body);
+    expect((await report({ status: 'FULFILLED' })).body).toEqual(done.body);
+    expectProblem(await report({ status: 'FAILED', errorMessage: 'no' }), 409, 'not_processing');
+    expectProblem(
+      await api.call('POST', `${path}/heartbeat`, { agentKey: berlin, body: { claimToken } }),
+      409,
+      'claim_lost',
+    );
+  });
+
+  test.each([
+    [{ status: 'FAILED' }, 'body.errorMessage'],
+    [{ status: 'FULFILLED', errorMessage: 'but' }, 'body.errorMessage'],
+    [{ status: 'PENDING' }, 'body.status'],
+    [{ status: 'FAILED', errorMessage: 'no', error_message: 'no' }, 'body.error_message'],
+  ])('the report %j is refused', async (body, path) => {
+    const id = '01a1f82f-1e80-7004-8ff8-8b62256732a0';
+    const answer = await api.call('PATCH', `/folder-requests/${id}/status`, { agentKey: berlin, body });
+    expectProblem(answer, 400, 'invalid_request');
+    expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
+  });
+
+  test('an id that is none is a 400, one that nobody has a 404', async () => {
+    const unknown = '01a1f82f-1e80-7004-8ff8-8b62256732a0';
+    const body = { status: 'FULFILLED' };
+    const report = (id: string) =>
+      api.call('PATCH', `/folder-requests/${id}/status`, { agentKey: berlin, body });
+    expectProblem(await report(unknown), 404, 'folder_request_not_found');
+    expectProblem(await report('7'), 400, 'invalid_request');
+    const get = (id: string) => api.call('GET', `/folder-requests/${id}`, { token: tokens.administrator });
+    expectProblem(await get(unknown), 404, 'folder_request_not_found');
+    expectProblem(await get("'or''='"), 400, 'invalid_request');
+    const requeue = await api.call('POST', `/folder-requests/${unknown}/requeue`, {
+      token: tokens.administrator,
+    });
+    expectProblem(requeue, 404, 'folder_request_not_found');
+  });
+
+  test('a requeue brings a FAILED request back, any other is a 409', async () => {
+    await drain();
+    const { body: created } = await request('a');
+    const requeue = () =>
+      api.call('POST', `/folder-requests/${created.id}/requeue`, { token: tokens.administrator });
+    expectProblem(await requeue(), 409, 'not_failed');
+    const { body: claimed } = await claim(bremen);
+    expect(claimed).toMatchObject({ id: created.id, agentId: bremen });
+    await api.call('PATCH', `/folder-requests/${created.id}/status`, {
+      agentKey: bremen,
+      body: { status: 'FAILED', errorMessage: 'the share is full', claimToken: claimed.claimToken },
+    });
+    const back = await requeue();
+    expect(back.status).toBe(200);
+    expect(back.body).toMatchObject({ status: 'PENDING', errorMessage: null, agentId: null, attempts: 1 });
+    expectProblem(await requeue(), 409, 'not_failed');
+    expect((await claim()).body).toMatchObject({ id: created.id, attempts: 2 });
+  });
+});
+
+describe('GET /folder-requests', () => {
+  const list = (query: string): Promise<ApiAnswer> =>
+    api.call('GET', `/folder-requests${query}`, { token: tokens.administrator });
+
+  test('pages through all of them', async () => {
+    for (let at = 0; at < 5; at += 1) await request(`page ${at}`);
+    const seen: string[] = [];
+    let cursor = '';
+    do {
+      const { status, body } = await list(`?limit=2${cursor && `&cursor=${cursor}`}`);
+      expect(status).toBe(200);
+      const page = folderRequestList.strict().parse(body);
+      seen.push(...page.items.map(({ id }) => id));
+      cursor = page.nextCursor ?? '';
+    } while (cursor !== '');
+    expect(seen).toEqual(seen.toSorted().toReversed());
+    expect(new Set(seen).size).toBe(seen.length);
+    const all = await list('?limit=200');
+    expect(all.body.items.map(({ id }: { id: string }) => id)).toEqual(seen);
+    const pending = await list('?status=PENDING&limit=200');
+    expect(new Set(pending.body.items.map(({ status }: { status: string }) => status))).toEqual(
+      new Set(['PENDING']),
+    );
+  });
+
+  test.each([
+    ['?limit=0', 'query.limit'],
+    ['?limit=201', 'query.limit'],
+    ['?limit=1e2', 'query.limit'],
+    ['?limit=', 'query.limit'],
+    ['?status=pending', 'query.status'],
+    ['?cursor=abc', 'query.cursor'],
+    ['?page=2', 'query.page'],
+    ['?status=PENDING&status=FAILED', 'query.status'],
+  ])('refuses %s', async (query, path) => {
+    const answer = await list(query);
+    expectProblem(answer, 400, 'invalid_request');
+    expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
+  });
+});
+
+test('no key and no claim token appears in what the service logs', async () => {
+  await request('a');
+  const { body } = await claim(bremen);
+  expect(body.claimToken).toEqual(expect.any(String));
+  const logged = api.lines.join('\n');
+  expect(logged).toContain('folder_request_claimed');
+  for (const secret of [berlin, bremen, body.claimToken, tokens.backOffice])
+    expect(logged).not.toContain(secret);
+});

@@ -1,0 +1,87 @@
+import { HttpRequest, HttpResponse, InvocationContext, type HttpResponseInit } from '@azure/functions';
+import { operations } from '../../functions/operations.ts';
+import { handlerFor } from '../../lib/http/edge.ts';
+import type { Operation } from '../../lib/http/operation.ts';
+import type { Services } from '../../lib/services.ts';
+
+export interface ApiAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed; undefined where there is none. */
+  readonly body: any;
+}
+
+interface Sent {
+  readonly token?: string | undefined;
+  readonly agentKey?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Sent as JSON; a string as it is. */
+  readonly body?: unknown;
+}
+
+/**
+ * Calls the service's handlers with real `HttpRequest`s, as the host would, with routes matched by the operations' own
+ * templates. What the host and the wire add is left to the whole-system tests.
+ */
+export class Api {
+  readonly lines: string[] = [];
+  readonly #services: Services;
+  readonly #operations: readonly Operation[];
+
+  constructor(services: Services) {
+    this.#services = services;
+    this.#operations = operations(services, '0.0.0');
+  }
+
+  /** `path` is below `/api/v1`. */
+  async call(method: string, path: string, sent: Sent = {}): Promise<ApiAnswer> {
+    const url = new URL(`http://localhost/api/v1${path}`);
+    const found = this.#operations
+      .filter((operation) => operation.method === method)
+      .map((operation) => ({ operation, params: match(operation.route, url.pathname.slice('/api/'.length)) }))
+      .filter(({ params }) => params !== undefined)
+      // A literal segment wins over a parameter, as in the host.
+      .toSorted(
+        (one, other) => Object.keys(one.params ?? {}).length - Object.keys(other.params ?? {}).length,
+      )[0];
+    if (!found?.params) throw new Error(`no operation takes ${method} ${path}`);
+    const { token, agentKey, headers, body } = sent;
+    const request = new HttpRequest({
+      method,
+      url: url.href,
+      params: found.params,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(agentKey !== undefined && { 'x-api-key': agentKey }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: { string: typeof body === 'string' ? body : JSON.stringify(body) } }),
+    });
+    const context = new InvocationContext({
+      functionName: found.operation.id,
+      invocationId: 'test',
+      logHandler: (_level, ...args) => void this.lines.push(args.join(' ')),
+    });
+    const handler = handlerFor(found.operation, this.#services.callers);
+    const response = new HttpResponse((await handler(request, context)) as HttpResponseInit);
+    const text = await response.text();
+    return {
+      status: response.status,
+      headers: response.headers as unknown as Headers,
+      body: text === '' ? undefined : (JSON.parse(text) as unknown),
+    };
+  }
+}
+
+function match(route: string, path: string): Record<string, string> | undefined {
+  const names: string[] = [];
+  const pattern = route.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
+    names.push(name);
+    return '([^/]+)';
+  });
+  const found = new RegExp(`^${pattern}$`).exec(path);
+  return found
+    ? Object.fromEntries(names.map((name, at) => [name, decodeURIComponent(found[at + 1] ?? '')]))
+    : undefined;
+}
