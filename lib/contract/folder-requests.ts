@@ -5,9 +5,6 @@ import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
 export const folderRequestStatuses = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const;
 export type FolderRequestStatus = (typeof folderRequestStatuses)[number];
 
-/** What an agent may report; both are final. */
-export type FinalStatus = 'FULFILLED' | 'FAILED';
-
 /** Longer error messages are cut by the service, not refused: the report matters more than its tail. */
 export const maxErrorMessageLength = 8000;
 

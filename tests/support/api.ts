@@ -1,4 +1,4 @@
-import { HttpRequest, HttpResponse, InvocationContext, type HttpResponseInit } from '@azure/functions';
+import { HttpRequest, HttpResponse, InvocationContext } from '@azure/functions';
 import { operations } from '../../functions/operations.ts';
 import { handlerFor } from '../../lib/http/edge.ts';
 import type { Operation } from '../../lib/http/operation.ts';
@@ -64,11 +64,11 @@ export class Api {
       logHandler: (_level, ...args) => void this.lines.push(args.join(' ')),
     });
     const handler = handlerFor(found.operation, this.#services.callers);
-    const response = new HttpResponse((await handler(request, context)) as HttpResponseInit);
+    const response = new HttpResponse(await handler(request, context));
     const text = await response.text();
     return {
       status: response.status,
-      headers: response.headers as unknown as Headers,
+      headers: response.headers,
       body: text === '' ? undefined : (JSON.parse(text) as unknown),
     };
   }
