@@ -78,7 +78,10 @@ const rule = z.strictObject({
   host: z.enum(['graph', 'content']).optional(),
   /** Only, or never, requests inside a $batch. */
   inBatch: z.boolean().optional(),
-  /** Matching requests that still pass. */
+  /**
+   * Matching occasions that still pass. An occasion is where the fault could happen: for `resource-modified` that is
+   * the end of an upload, not each of its fragments.
+   */
   skip: z.number().int().nonnegative().default(0),
   /** Requests that meet the fault; null is all of them. */
   times: z.number().int().positive().nullable().default(1),
@@ -111,8 +114,11 @@ export class FaultSwitches {
     return this.#rules;
   }
 
-  clear(): void {
+  /** Forgets all and returns those that were still waiting: in a test, faults it never met. */
+  clear(): readonly FaultRule[] {
+    const waiting = this.#rules;
     this.#rules = [];
+    return waiting;
   }
 
   /** The fault of this kind that the request meets, counted as met. */

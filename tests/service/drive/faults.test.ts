@@ -35,7 +35,8 @@ describe('when a fault is met', () => {
   test('until it is cleared', async () => {
     await drive.fault({ kind: 'throttled' }, { times: null });
     expect([(await root()).status, (await root()).status]).toEqual([429, 429]);
-    await drive.admin('DELETE', '/faults');
+    expect(await drive.admin('DELETE', '/faults')).toMatchObject([{ fault: { kind: 'throttled' } }]);
+    expect(await drive.admin('DELETE', '/faults')).toEqual([]);
     expect((await root()).status).toBe(200);
   });
 
