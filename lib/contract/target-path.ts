@@ -94,7 +94,8 @@ function segmentFaults(segment: string, part: 'folder' | 'share'): string[] {
   }
   const forbidden = [...new Set(segment.match(/[<>:"|?*]/g))];
   if (forbidden.length > 0) faults.push(`${name} contains ${forbidden.join(' ')}`);
-  const controls = [...new Set(segment.match(/\p{Cc}/gu))];
+  // Line and paragraph separators count as control characters: they break lines in logs and in Azurite's batches.
+  const controls = [...new Set(segment.match(/[\p{Cc}\u2028\u2029]/gu))];
   if (controls.length > 0)
     faults.push(`${name} contains the control character ${controls.map(codePoint).join(' ')}`);
   if (!segment.isWellFormed()) faults.push(`${name} contains an unpaired surrogate`);

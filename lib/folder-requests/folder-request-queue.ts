@@ -34,6 +34,8 @@ export interface QueueRules {
   readonly leaseMs: number;
   /** So many expired leases make a request FAILED. */
   readonly maxExpiredLeases: number;
+  /** One request to the storage; 3 s unless given. */
+  readonly callTimeoutMs?: number;
 }
 
 export interface NewFolderRequestFacts {
@@ -61,7 +63,7 @@ export class FolderRequestQueue {
   constructor(client: TableClient, rules: QueueRules, time: TimeAndRandomness) {
     this.#rules = rules;
     this.#time = time;
-    this.#table = new QueueTable(client);
+    this.#table = new QueueTable(client, rules.callTimeoutMs);
     this.#shards = new Shards(rules.shards, this.#table, client, () => time.now());
     this.#ids = new RequestIds(time.randomBytes);
     this.upkeep = new QueueUpkeep(this.#table, this.#shards, time);
@@ -78,6 +80,7 @@ export class FolderRequestQueue {
     log: EventLog,
   ): Promise<{ readonly entry: FolderRequest; readonly isNew: boolean }> {
     const { targetPath, requestedByUserId, idempotencyKey } = facts;
+    const shards = await this.#shards.count();
     const make = {
       request: (shard: number): StoredFolderRequest => {
         const id = this.#ids.next(this.#time.now(), shard);
@@ -88,20 +91,23 @@ export class FolderRequestQueue {
     };
     const created =
       idempotencyKey === undefined
-        ? await this.#createAnew(make.request(randomShard(this.#time.randomBytes, this.#shards.count)))
+        ? await this.#createAnew(() => make.request(randomShard(this.#time.randomBytes, shards)))
         : await createWithKey(this.#table, this.#shards, { ...facts, idempotencyKey }, make);
     if (created.isNew) log.info('folder_request_created', { id: created.request.id });
     return { entry: entryOf(created.request), isNew: created.isNew };
   }
 
-  async #createAnew(request: StoredFolderRequest): Promise<{ request: StoredFolderRequest; isNew: boolean }> {
-    // The id is new, so its record is ours whoever wrote to it last: an agent may have claimed it by now.
-    const outcome = await this.#table.commit(
-      creation(request, this.#newOp()),
-      async () => (await this.#table.record(request.id)) !== undefined,
-    );
-    if (outcome !== 'written') throw new Error(`the id ${request.id} was given out twice`);
-    return { request, isNew: true };
+  async #createAnew(
+    next: () => StoredFolderRequest,
+  ): Promise<{ request: StoredFolderRequest; isNew: boolean }> {
+    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+      const request = next();
+      // The id is new, so its record is ours whoever wrote to it last: an agent may have claimed it by now.
+      const exists = async (): Promise<boolean> => (await this.#table.record(request.id)) !== undefined;
+      const outcome = await this.#table.commit(creation(request, this.#newOp()), exists);
+      if (outcome === 'written') return { request, isNew: true };
+    }
+    throw keepsChanging();
   }
 
   /** The oldest claimable request, or null. Two sequential requests with work, one without. */
@@ -224,10 +230,7 @@ export class FolderRequestQueue {
         return answer;
       }
     }
-    throw new ServiceError('storage_unavailable', {
-      detail: 'The folder request kept changing; try again.',
-      retryAfterSeconds: 1,
-    });
+    throw keepsChanging();
   }
 
   async #record(id: string): Promise<StoredRecord> {
@@ -240,6 +243,12 @@ export class FolderRequestQueue {
     return Buffer.from(this.#time.randomBytes(16)).toString('base64url');
   }
 }
+
+const keepsChanging = (): ServiceError =>
+  new ServiceError('storage_unavailable', {
+    detail: 'The folder request kept changing; try again.',
+    retryAfterSeconds: 1,
+  });
 
 function refusal(
   code: 'not_processing' | 'claim_lost' | 'not_failed',

@@ -192,7 +192,9 @@ export function entryOf(request: StoredFolderRequest): FolderRequest {
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** Cut at a whole character, with an ellipsis inside the limit. */
-function bounded(message: string): string {
+function bounded(text: string): string {
+  // Azurite refuses a transaction with a raw line separator in it.
+  const message = text.replaceAll(/[\u2028\u2029]/g, '\n').toWellFormed();
   if (message.length <= maxErrorMessageLength) return message;
   return `${message.slice(0, maxErrorMessageLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -89,5 +89,9 @@ async function firstRequest(
     });
   }
   const record = await table.record(String(row['id']));
-  return record && { request: record.request, isNew: false };
+  if (record) return { request: record.request, isNew: false };
+  // Written together and never apart; should somebody have deleted the record by hand, no second one is made.
+  throw new ServiceError('storage_unavailable', {
+    detail: 'The Idempotency-Key leads to a folder request that cannot be read; use another key.',
+  });
 }

@@ -27,9 +27,9 @@ export interface Lost {
   readonly at: number | undefined;
 }
 
-// A call to storage that takes longer is given up, so that a claim with its two round trips and one repetition stays
+// A call to the storage that takes longer is given up, so that a claim with its two round trips and a repetition stays
 // within the 15 s an agent waits.
-const callTimeoutMs = 3_000;
+const defaultCallTimeoutMs = 3_000;
 const maxTries = 3;
 
 /**
@@ -40,11 +40,11 @@ const maxTries = 3;
  */
 export class QueueTable {
   readonly #client: TableClient;
-  readonly #pause: (ms: number) => Promise<void>;
+  readonly #callTimeoutMs: number;
 
-  constructor(client: TableClient, pause: (ms: number) => Promise<void> = (ms) => wait(ms)) {
+  constructor(client: TableClient, callTimeoutMs = defaultCallTimeoutMs) {
     this.#client = client;
-    this.#pause = pause;
+    this.#callTimeoutMs = callTimeoutMs;
   }
 
   async record(id: string): Promise<StoredRecord | undefined> {
@@ -101,7 +101,9 @@ export class QueueTable {
     let isInDoubt = false;
     for (let tried = 1; ; tried += 1) {
       try {
-        await this.#client.submitTransaction(actions, { abortSignal: AbortSignal.timeout(callTimeoutMs) });
+        await this.#client.submitTransaction(actions, {
+          abortSignal: AbortSignal.timeout(this.#callTimeoutMs),
+        });
         return 'written';
       } catch (error) {
         const status = statusOf(error);
@@ -112,7 +114,7 @@ export class QueueTable {
         isInDoubt = true;
         if (await wasWritten()) return 'written';
         if (tried === maxTries) throw storageUnavailable(error);
-        await this.#pause(100 * 2 ** tried);
+        await wait(100 * 2 ** tried);
       }
     }
   }
@@ -120,11 +122,11 @@ export class QueueTable {
   async #repeatRead<T>(read: (abortSignal: AbortSignal) => Promise<T>): Promise<T> {
     for (let tried = 1; ; tried += 1) {
       try {
-        return await read(AbortSignal.timeout(callTimeoutMs));
+        return await read(AbortSignal.timeout(this.#callTimeoutMs));
       } catch (error) {
         if (!isTransient(error)) throw error;
         if (tried === maxTries) throw storageUnavailable(error);
-        await this.#pause(100 * 2 ** tried);
+        await wait(100 * 2 ** tried);
       }
     }
   }

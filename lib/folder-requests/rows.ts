@@ -85,18 +85,20 @@ export interface StoredRecord {
 
 export function recordOf(entity: Entity): StoredRecord {
   const indexKey = text(entity['index_row']) ?? '';
+  const status = statusOf(entity['status'], indexKey);
   return {
     request: {
       id: String(entity['id']),
       targetPath: String(entity['target_path']),
       requestedByUserId: text(entity['requested_by_user_id']),
       agentId: text(entity['agent_id']),
-      status: statusOf(entity['status'], indexKey),
+      status,
       errorMessage: text(entity['error_message']),
       attempts: count(entity['attempts']),
       expiredLeases: count(entity['expired_leases']),
       claimToken: text(entity['claim_token']),
-      leaseExpiresAtMs: time(entity['lease_expires_at']),
+      // A claim merges, so the column may outlive the lease.
+      leaseExpiresAtMs: status === 'PROCESSING' ? time(entity['lease_expires_at']) : null,
       createdAtMs: time(entity['created_at']) ?? 0,
       updatedAtMs: time(entity['updated_at']) ?? 0,
       processedAtMs: time(entity['processed_at']),

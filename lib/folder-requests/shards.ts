@@ -20,8 +20,7 @@ interface ShardState {
  * that nothing is lost when it is raised, nor when somebody lowers it. The row is read once per process.
  */
 export class Shards {
-  /** New requests go to this many shards. */
-  readonly count: number;
+  readonly #count: number;
   readonly #table: QueueTable;
   readonly #client: TableClient;
   readonly #now: () => number;
@@ -31,10 +30,16 @@ export class Shards {
     if (!Number.isInteger(count) || count < 1 || count > maxShards) {
       throw new RangeError(`the number of shards is ${count}; expected 1 to ${maxShards}`);
     }
-    this.count = count;
+    this.#count = count;
     this.#table = table;
     this.#client = client;
     this.#now = now;
+  }
+
+  /** How many shards new requests go to; row `M` knows of them before the first one does. */
+  async count(): Promise<number> {
+    await this.#known();
+    return this.#count;
   }
 
   /** Every shard that may hold requests. */
@@ -48,7 +53,7 @@ export class Shards {
     keyDigest: Uint8Array,
   ): Promise<{ readonly shard: number; readonly earlier: readonly number[] }> {
     const { earlier } = await this.#known();
-    const shard = shardOfKey(keyDigest, this.count);
+    const shard = shardOfKey(keyDigest, this.#count);
     const since = this.#now() - idempotencyWindowMs;
     const before = earlier.filter(({ untilMs }) => untilMs > since);
     const others = new Set(before.map(({ shards }) => shardOfKey(keyDigest, shards)));
@@ -67,14 +72,14 @@ export class Shards {
   async #readOrRecord(): Promise<ShardState> {
     const row = await this.#table.row(meta.partitionKey, meta.rowKey);
     const nowMs = this.#now();
-    const previous = typeof row?.['shards'] === 'number' ? row['shards'] : this.count;
-    const highest = Math.max(this.count, typeof row?.['highest'] === 'number' ? row['highest'] : 1);
+    const previous = typeof row?.['shards'] === 'number' ? row['shards'] : this.#count;
+    const highest = Math.max(this.#count, typeof row?.['highest'] === 'number' ? row['highest'] : 1);
     const recorded =
       typeof row?.['earlier'] === 'string' ? (JSON.parse(row['earlier']) as ShardState['earlier']) : [];
     const earlier = recorded.filter(({ untilMs }) => untilMs > nowMs - idempotencyWindowMs);
-    if (row && previous === this.count) return { highest, earlier };
-    if (previous !== this.count) earlier.push({ shards: previous, untilMs: nowMs });
-    const next = { ...meta, shards: this.count, highest, earlier: JSON.stringify(earlier) };
+    if (row && previous === this.#count) return { highest, earlier };
+    if (previous !== this.#count) earlier.push({ shards: previous, untilMs: nowMs });
+    const next = { ...meta, shards: this.#count, highest, earlier: JSON.stringify(earlier) };
     // Instances that start together with the same setting write the same row: whoever is later changes nothing.
     await this.#client.upsertEntity(next, 'Replace');
     return { highest, earlier };

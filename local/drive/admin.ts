@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { removeItem } from './change-item.ts';
 import { sessionStatus } from './create-upload-session.ts';
 import type { Drive } from './drives.ts';
-import type { Item } from './drive-tree.ts';
+import type { Item } from './item.ts';
 import type { Emulator } from './emulator.ts';
 import { newFault } from './faults.ts';
 import type { RequestLog } from './request-log.ts';

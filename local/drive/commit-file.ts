@@ -1,5 +1,5 @@
 import type { Drive } from './drives.ts';
-import type { FileFacet, Identity, Item } from './drive-tree.ts';
+import type { FileFacet, Identity, Item } from './item.ts';
 import type { Emulator } from './emulator.ts';
 import { eTag, cTag } from './drive-item.ts';
 import { GraphError, nameAlreadyExists, preconditionFailed } from './graph-error.ts';

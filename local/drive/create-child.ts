@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checkQuota } from './commit-file.ts';
 import type { Drive } from './drives.ts';
-import type { Item } from './drive-tree.ts';
+import type { Item } from './item.ts';
 import { eTag } from './drive-item.ts';
 import { type Emulator, itemJson } from './emulator.ts';
 import type { GraphRequest, GraphResponse } from './exchange.ts';

@@ -1,5 +1,5 @@
 import type { Drive } from './drives.ts';
-import type { Item } from './drive-tree.ts';
+import type { Item } from './item.ts';
 
 /** What a driveItem's JSON is made of besides the item. */
 export interface ItemView {

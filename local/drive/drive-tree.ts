@@ -1,39 +1,5 @@
-import { randomBytes, randomUUID } from 'node:crypto';
-import type { StoredContent } from './content-store.ts';
+import { type FileFacet, type Identity, type Item, newItem } from './item.ts';
 import { nameKey, numberedName, sameName } from './names.ts';
-
-export interface Identity {
-  id: string;
-  displayName: string;
-}
-
-export interface FileFacet {
-  content: StoredContent;
-  mimeType: string;
-  quickXorHash: string;
-}
-
-/** A folder (file === null) or a file. Only {@link DriveTree} changes names, parents and sizes. */
-export interface Item {
-  readonly id: string;
-  readonly guid: string;
-  name: string;
-  parent: Item | null;
-  /** Everything below, for folders. */
-  size: number;
-  file: FileFacet | null;
-  createdAt: Date;
-  createdBy: Identity;
-  modifiedAt: Date;
-  modifiedBy: Identity;
-  /** What the client says the times are on its own disk; rclone keeps modification times here. */
-  fileSystemInfo: { createdDateTime: string; lastModifiedDateTime: string };
-  /** eTag counts every change, cTag changes of the content. */
-  version: number;
-  contentVersion: number;
-  /** Open in an editor (A6). Set over the admin URL. */
-  locked: boolean;
-}
 
 export interface NewItem {
   name: string;
@@ -51,9 +17,9 @@ export class DriveTree {
   // Buckets hold names that are equal after NFC; in exact mode several items may share one.
   readonly #children = new Map<string, Map<string, Item[]>>();
 
-  constructor(unicode: () => 'nfc' | 'exact', at: Date, by: Identity, root?: Item) {
+  constructor(unicode: () => 'nfc' | 'exact', at: Date, by: Identity) {
     this.#unicode = unicode;
-    this.root = root ?? item('root', null, at, by, null);
+    this.root = newItem('root', null, at, by, null);
     this.#index(this.root);
   }
 
@@ -88,7 +54,7 @@ export class DriveTree {
   }
 
   add({ name, parent, at, by, file }: NewItem): Item {
-    const added = item(name, parent, at, by, file ?? null);
+    const added = newItem(name, parent, at, by, file ?? null);
     this.#index(added);
     this.#grow(parent, added.size);
     return added;
@@ -182,27 +148,3 @@ export class DriveTree {
     for (let each: Item | null = folder; each; each = each.parent) each.size += bytes;
   }
 }
-
-function item(name: string, parent: Item | null, at: Date, by: Identity, file: FileFacet | null): Item {
-  return {
-    id: newItemId(),
-    guid: randomUUID().toUpperCase(),
-    name,
-    parent,
-    size: file?.content.size ?? 0,
-    file,
-    createdAt: at,
-    createdBy: by,
-    modifiedAt: at,
-    modifiedBy: by,
-    fileSystemInfo: { createdDateTime: at.toISOString(), lastModifiedDateTime: at.toISOString() },
-    version: 1,
-    contentVersion: 1,
-    locked: false,
-  };
-}
-
-const base32 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-
-/** `01` and 32 characters of base32, as captured (A1); ids are case-sensitive. */
-const newItemId = () => `01${Array.from(randomBytes(32), (byte) => base32[byte & 31]).join('')}`;

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Identity, DriveTree } from './drive-tree.ts';
+import { DriveTree } from './drive-tree.ts';
+import type { Identity } from './item.ts';
 import type { DriveSettings } from './settings.ts';
 
 export interface Drive {

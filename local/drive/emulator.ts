@@ -1,6 +1,6 @@
 import type { ContentStore } from './content-store.ts';
 import type { Drive, Drives } from './drives.ts';
-import type { Item } from './drive-tree.ts';
+import type { Item } from './item.ts';
 import type { GraphRequest } from './exchange.ts';
 import { driveItem, type ItemView } from './drive-item.ts';
 import type { FaultSwitches } from './faults.ts';

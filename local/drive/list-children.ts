@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Drive } from './drives.ts';
-import type { Item } from './drive-tree.ts';
+import type { Item } from './item.ts';
 import { eTag, itemProperties } from './drive-item.ts';
 import { type Emulator, itemJson } from './emulator.ts';
 import type { GraphRequest, GraphResponse } from './exchange.ts';

@@ -1,6 +1,6 @@
 import type { Address, DriveReference } from './address.ts';
 import type { Drive } from './drives.ts';
-import type { Item } from './drive-tree.ts';
+import type { Item } from './item.ts';
 import type { Emulator } from './emulator.ts';
 import type { Caller } from './exchange.ts';
 import { requireDriveAccess } from './access.ts';

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { Item } from './drive-tree.ts';
+import type { Item } from './item.ts';
 import type { Emulator } from './emulator.ts';
 import type { FaultSubject } from './faults.ts';
 import { GraphError } from './graph-error.ts';

@@ -5,8 +5,9 @@ import { deleteItem, patchItem } from './change-item.ts';
 import { createChild } from './create-child.ts';
 import { createUploadSession } from './create-upload-session.ts';
 import { commitAgain } from './commit-again.ts';
+import { driveJson, driveProperties, siteJson } from './drive-json.ts';
 import type { Drive } from './drives.ts';
-import type { Item } from './drive-tree.ts';
+import type { Item } from './item.ts';
 import { eTag, itemProperties } from './drive-item.ts';
 import { downloadUrl, type Emulator, itemJson } from './emulator.ts';
 import type { GraphRequest, GraphResponse } from './exchange.ts';
@@ -122,36 +123,6 @@ function redirectToContent(
   if (request.headers['if-none-match'] === eTag(item)) return { status: 304 };
   return { status: 302, headers: { Location: downloadUrl(emulator, drive, item) } };
 }
-
-const driveProperties: ReadonlySet<string> = new Set(
-  'id name driveType webUrl createdDateTime owner quota sharePointIds description'.split(' '),
-);
-
-function driveJson({ settings, contentOrigin }: Emulator, drive: Drive): object {
-  const used = drive.tree.root.size;
-  return {
-    id: drive.id,
-    name: drive.name,
-    driveType: drive.kind,
-    webUrl: `${contentOrigin}${drive.webPath}`,
-    createdDateTime: drive.createdAt.toISOString(),
-    owner: drive.ownerId === null ? { group: drive.owner } : { user: drive.owner },
-    quota: {
-      total: settings.quotaBytes,
-      used,
-      remaining: Math.max(0, settings.quotaBytes - used),
-      deleted: 0,
-      state: used >= settings.quotaBytes ? 'exceeded' : 'normal',
-    },
-  };
-}
-
-const siteJson = ({ siteId, contentOrigin }: Emulator) => ({
-  id: siteId,
-  name: 'projekte',
-  displayName: 'Projekte',
-  webUrl: `${contentOrigin}/sites/projekte`,
-});
 
 function allow(method: string, ...methods: string[]): void {
   if (!methods.includes(method)) throw methodNotAllowed(method);

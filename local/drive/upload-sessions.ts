@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ContentWriter } from './content-store.ts';
 import type { Drive } from './drives.ts';
-import type { Identity, Item } from './drive-tree.ts';
+import type { Identity, Item } from './item.ts';
 import { nameKey } from './names.ts';
 import { QuickXorHash } from './quick-xor-hash.ts';
 import type { ConflictBehavior } from './request-body.ts';

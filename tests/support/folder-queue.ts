@@ -56,7 +56,13 @@ export class RecordedLog implements EventLog {
   }
 }
 
-export const defaultRules: QueueRules = { shards: 1, leaseMs: 300_000, maxExpiredLeases: 5 };
+export const defaultRules: QueueRules = {
+  shards: 1,
+  leaseMs: 300_000,
+  maxExpiredLeases: 5,
+  // A busy machine is no fault of the storage.
+  callTimeoutMs: 60_000,
+};
 
 /** One instance of the service, as far as the queue goes. Instances need seeds of their own. */
 export function openQueue(

@@ -87,12 +87,14 @@ function kindOf(method: string, url: string): StorageCallKind {
   return url.includes('PartitionKey=') ? 'point read' : 'query';
 }
 
+/** Where a query begins, as Azurite writes it into a continuation (base64, so that any key fits into a header). */
 function startOf(url: string): { partition: string; row: string } {
   const parameters = new URL(url).searchParams;
   const filter = parameters.get('$filter') ?? '';
   const found = /PartitionKey eq '([^']*)' and RowKey ge '([^']*)'/.exec(filter);
+  const encoded = (key = ''): string => Buffer.from(key, 'utf8').toString('base64');
   return {
-    partition: parameters.get('NextPartitionKey') ?? found?.[1] ?? '',
-    row: parameters.get('NextRowKey') ?? found?.[2] ?? '',
+    partition: parameters.get('NextPartitionKey') ?? encoded(found?.[1]),
+    row: parameters.get('NextRowKey') ?? encoded(found?.[2]),
   };
 }

@@ -1,57 +1,375 @@
 import { describe, expect } from 'vitest';
+import type { ClaimedFolderRequest } from '../../../lib/contract/folder-requests.ts';
 import { agent } from '../../support/folder-queue.ts';
-import { test } from './fixture.ts';
+import { test, type Instance, type QueueWorld } from './fixture.ts';
 
-const facts = (targetPath: string) => ({ targetPath, requestedByUserId: 'user-1' });
+const facts = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
+const minuteMs = 60_000;
 
-describe('the life of a folder request', () => {
-  test('from request to FULFILLED', async ({ world }) => {
-    const { queue } = world.instance();
-    const { entry, isNew } = await queue.create(facts('Kunde\\Projekt'), world.log);
-    expect(isNew).toBe(true);
-    expect(entry).toEqual({
-      id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{11}0$/),
-      targetPath: 'Kunde\\Projekt',
-      requestedByUserId: 'user-1',
-      agentId: null,
-      status: 'PENDING',
-      errorMessage: null,
-      attempts: 0,
-      createdAt: '2026-11-20T09:00:00.000Z',
-      updatedAt: '2026-11-20T09:00:00.000Z',
-      processedAt: null,
-    });
-    expect(await queue.get(entry.id)).toEqual(entry);
+async function claimOne({ queue }: Instance, { log }: QueueWorld, by = 'a'): Promise<ClaimedFolderRequest> {
+  const claim = await queue.claim(agent(by), log);
+  if (!claim) throw new Error('expected something to claim');
+  return claim;
+}
 
-    world.clock.advance(1000);
-    const claim = await queue.claim(agent('a'), world.log);
-    expect(claim).toEqual({
-      ...entry,
-      agentId: 'a',
-      status: 'PROCESSING',
+const refusedWith = (code: string): unknown => expect.objectContaining({ code });
+
+test('a folder request goes from PENDING over PROCESSING to FULFILLED', async ({ world }) => {
+  const { queue } = world.instance();
+  const { entry, isNew } = await queue.create(facts, world.log);
+  expect(isNew).toBe(true);
+  expect(entry).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{11}0$/),
+    targetPath: 'Kunde\\Projekt',
+    requestedByUserId: 'user-1',
+    agentId: null,
+    status: 'PENDING',
+    errorMessage: null,
+    attempts: 0,
+    createdAt: '2026-11-20T09:00:00.000Z',
+    updatedAt: '2026-11-20T09:00:00.000Z',
+    processedAt: null,
+  });
+  expect(await queue.get(entry.id)).toEqual(entry);
+
+  world.clock.advance(1000);
+  const claim = await queue.claim(agent('a'), world.log);
+  expect(claim).toEqual({
+    ...entry,
+    agentId: 'a',
+    status: 'PROCESSING',
+    attempts: 1,
+    updatedAt: '2026-11-20T09:00:01.000Z',
+    claimToken: expect.stringMatching(/^[\w-]{22}$/),
+    leaseExpiresAt: '2026-11-20T09:05:01.000Z',
+  });
+  expect(await queue.claim(agent('b'), world.log)).toBeNull();
+
+  world.clock.advance(1000);
+  const claimToken = claim?.claimToken ?? '';
+  const done = await queue.report(entry.id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
+  expect(done).toEqual({
+    ...entry,
+    agentId: 'a',
+    status: 'FULFILLED',
+    attempts: 1,
+    updatedAt: '2026-11-20T09:00:02.000Z',
+    processedAt: '2026-11-20T09:00:02.000Z',
+  });
+  expect(await queue.get(entry.id)).toEqual(done);
+  expect(world.log.events.map(({ event }) => event)).toEqual([
+    'folder_request_created',
+    'folder_request_claimed',
+    'folder_request_fulfilled',
+  ]);
+});
+
+test('the record has the columns of the specification', async ({ world }) => {
+  const instance = world.instance();
+  const { queue } = instance;
+  const { entry } = await queue.create(facts, world.log);
+  const claim = await claimOne(instance, world);
+  await queue.report(claim.id, agent('a'), { status: 'FAILED', errorMessage: 'no room' }, world.log);
+  const found = [];
+  for await (const row of world.table.listEntities({ queryOptions: { filter: "status eq 'FAILED'" } })) {
+    found.push(row);
+  }
+  expect(found).toEqual([
+    expect.objectContaining({
+      id: entry.id,
+      target_path: 'Kunde\\Projekt',
+      requested_by_user_id: 'user-1',
+      agent_id: 'a',
+      status: 'FAILED',
+      error_message: 'no room',
       attempts: 1,
-      updatedAt: '2026-11-20T09:00:01.000Z',
-      claimToken: expect.stringMatching(/^[\w-]{22}$/),
-      leaseExpiresAt: '2026-11-20T09:05:01.000Z',
-    });
-    expect(await queue.claim(agent('b'), world.log)).toBeNull();
+      created_at: new Date('2026-11-20T09:00:00Z'),
+      updated_at: new Date('2026-11-20T09:00:00Z'),
+      processed_at: new Date('2026-11-20T09:00:00Z'),
+    }),
+  ]);
+});
 
-    world.clock.advance(1000);
-    const claimToken = claim?.claimToken ?? '';
-    const done = await queue.report(entry.id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
-    expect(done).toEqual({
-      ...entry,
-      agentId: 'a',
-      status: 'FULFILLED',
-      attempts: 1,
-      updatedAt: '2026-11-20T09:00:02.000Z',
-      processedAt: '2026-11-20T09:00:02.000Z',
-    });
-    expect(await queue.get(entry.id)).toEqual(done);
-    expect(world.log.events.map(({ event }) => event)).toEqual([
-      'folder_request_created',
-      'folder_request_claimed',
-      'folder_request_fulfilled',
+test('requests are claimed in the order of their creation, also within a millisecond', async ({ world }) => {
+  const instance = world.instance();
+  const created: string[] = [];
+  for (let at = 0; at < 12; at += 1) {
+    created.push((await instance.queue.create(facts, world.log)).entry.id);
+    if (at % 3 === 0) world.clock.advance(1);
+  }
+  const claimed: string[] = [];
+  for (const _ of created) claimed.push((await claimOne(instance, world)).id);
+  expect(claimed).toEqual(created);
+});
+
+test('a request of an instance whose clock is ahead is claimable at once', async ({ world }) => {
+  const ahead = world.instance();
+  world.clock.advance(1_500);
+  const { entry } = await ahead.queue.create(facts, world.log);
+  world.clock.advance(-1_500);
+  expect((await claimOne(world.instance(), world)).id).toBe(entry.id);
+});
+
+describe('a report', () => {
+  test('may be repeated and changes nothing then', async ({ world }) => {
+    const instance = world.instance();
+    await instance.queue.create(facts, world.log);
+    const { id, claimToken } = await claimOne(instance, world);
+    const report = { status: 'FULFILLED', claimToken } as const;
+    const first = await instance.queue.report(id, agent('a'), report, world.log);
+    world.clock.advance(minuteMs);
+    expect(await instance.queue.report(id, agent('a'), report, world.log)).toEqual(first);
+    expect(await instance.queue.report(id, agent('a'), { status: 'FULFILLED' }, world.log)).toEqual(first);
+    expect(await instance.queue.get(id)).toEqual(first);
+    expect(world.log.named('folder_request_fulfilled')).toHaveLength(1);
+  });
+
+  test('cannot be taken back by the opposite one', async ({ world }) => {
+    const instance = world.instance();
+    await instance.queue.create(facts, world.log);
+    const { id, claimToken } = await claimOne(instance, world);
+    const done = await instance.queue.report(id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
+    const opposite = { status: 'FAILED', errorMessage: 'no', claimToken } as const;
+    await expect(instance.queue.report(id, agent('a'), opposite, world.log)).rejects.toEqual(
+      refusedWith('not_processing'),
+    );
+    expect(await instance.queue.get(id)).toEqual(done);
+  });
+
+  test('of two opposite ones at once exactly one counts', async ({ world }) => {
+    const instance = world.instance();
+    await instance.queue.create(facts, world.log);
+    const { id, claimToken } = await claimOne(instance, world);
+    const outcomes = await Promise.allSettled([
+      instance.queue.report(id, agent('a'), { status: 'FULFILLED', claimToken }, world.log),
+      world
+        .instance()
+        .queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no', claimToken }, world.log),
     ]);
+    expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+    const [won] = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(await instance.queue.get(id)).toEqual(won);
+  });
+
+  test('of a request that waits, or that does not exist, is refused', async ({ world }) => {
+    const { queue } = world.instance();
+    const { entry } = await queue.create(facts, world.log);
+    await expect(queue.report(entry.id, agent('a'), { status: 'FULFILLED' }, world.log)).rejects.toEqual(
+      refusedWith('not_processing'),
+    );
+    const unknown = entry.id.replace(/^.{8}/, '00000000');
+    for (const call of [
+      queue.report(unknown, agent('a'), { status: 'FULFILLED' }, world.log),
+      queue.heartbeat(unknown, 'a', 't'),
+      queue.requeue(unknown, world.log),
+      queue.get(unknown),
+    ]) {
+      await expect(call).rejects.toEqual(refusedWith('folder_request_not_found'));
+    }
+  });
+
+  test('crosses a heartbeat of the same claim and both count', async ({ world }) => {
+    const instance = world.instance();
+    await instance.queue.create(facts, world.log);
+    const { id, claimToken } = await claimOne(instance, world);
+    world.clock.advance(minuteMs);
+    const beats = Promise.allSettled(
+      Array.from({ length: 4 }, () => world.instance().queue.heartbeat(id, 'a', claimToken)),
+    );
+    const done = await instance.queue.report(id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
+    expect(done.status).toBe('FULFILLED');
+    for (const beat of await beats) {
+      if (beat.status === 'rejected') expect(beat.reason).toEqual(refusedWith('claim_lost'));
+    }
+  });
+});
+
+describe('a lease that runs out', () => {
+  test('returns the request by itself, and the stalled agent no longer counts', async ({ world }) => {
+    const instance = world.instance();
+    const { entry } = await instance.queue.create(facts, world.log);
+    const stalled = await claimOne(instance, world, 'a');
+    world.clock.advance(5 * minuteMs - 1);
+    expect(await instance.queue.claim(agent('b'), world.log)).toBeNull();
+    world.clock.advance(1);
+    const taken = await claimOne(instance, world, 'b');
+    expect(taken).toMatchObject({ id: entry.id, agentId: 'b', attempts: 2, status: 'PROCESSING' });
+    expect(taken.claimToken).not.toBe(stalled.claimToken);
+
+    const { claimToken } = stalled;
+    const late = [{ status: 'FULFILLED', claimToken }, { status: 'FULFILLED' }] as const;
+    for (const report of late) {
+      await expect(instance.queue.report(entry.id, agent('a'), report, world.log)).rejects.toEqual(
+        refusedWith('claim_lost'),
+      );
+    }
+    await expect(instance.queue.heartbeat(entry.id, 'a', claimToken)).rejects.toEqual(
+      refusedWith('claim_lost'),
+    );
+    expect(await instance.queue.get(entry.id)).toMatchObject({ status: 'PROCESSING', agentId: 'b' });
+
+    await instance.queue.report(entry.id, agent('b'), { status: 'FULFILLED' }, world.log);
+    await expect(instance.queue.report(entry.id, agent('a'), late[0], world.log)).rejects.toEqual(
+      refusedWith('claim_lost'),
+    );
+    expect(world.log.named('folder_request_lease_expired')).toHaveLength(1);
+  });
+
+  test('also tells two processes of the same agent id apart, by the token', async ({ world }) => {
+    const instance = world.instance();
+    await instance.queue.create(facts, world.log);
+    const first = await claimOne(instance, world, 'a');
+    world.clock.advance(6 * minuteMs);
+    const second = await claimOne(instance, world, 'a');
+    const { id } = first;
+    const reportWith = (claimToken: string) =>
+      instance.queue.report(id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
+    await expect(reportWith(first.claimToken)).rejects.toEqual(refusedWith('claim_lost'));
+    expect(await reportWith(second.claimToken)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
+  });
+
+  test('but was taken over by nobody still lets its holder report', async ({ world }) => {
+    const instance = world.instance();
+    await instance.queue.create(facts, world.log);
+    const { id, claimToken } = await claimOne(instance, world);
+    world.clock.advance(60 * minuteMs);
+    const done = await instance.queue.report(id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
+    expect(done).toMatchObject({ status: 'FULFILLED', attempts: 1 });
+  });
+
+  test('is put off by heartbeats', async ({ world }) => {
+    const instance = world.instance();
+    await instance.queue.create(facts, world.log);
+    const { id, claimToken } = await claimOne(instance, world);
+    for (let beat = 0; beat < 5; beat += 1) {
+      world.clock.advance(4 * minuteMs);
+      expect(await instance.queue.heartbeat(id, 'a', claimToken)).toEqual({
+        leaseExpiresAt: new Date(world.clock.ms + 5 * minuteMs).toISOString(),
+      });
+      expect(await instance.queue.claim(agent('b'), world.log)).toBeNull();
+    }
+    world.clock.advance(5 * minuteMs);
+    expect(await claimOne(instance, world, 'b')).toMatchObject({ id, attempts: 2 });
+  });
+
+  test('five times makes the request FAILED, and the queue goes on', async ({ world }) => {
+    const instance = world.instance();
+    const { entry: poison } = await instance.queue.create(facts, world.log);
+    for (let attempt = 1; attempt <= 5; attempt += 1) {
+      expect(await claimOne(instance, world)).toMatchObject({ id: poison.id, attempts: attempt });
+      world.clock.advance(5 * minuteMs);
+    }
+    const { entry: next } = await instance.queue.create(facts, world.log);
+    expect(await claimOne(instance, world)).toMatchObject({ id: next.id });
+    expect(await instance.queue.get(poison.id)).toMatchObject({
+      status: 'FAILED',
+      attempts: 5,
+      errorMessage: expect.stringContaining('expired 5 times'),
+      processedAt: new Date(world.clock.ms).toISOString(),
+    });
+    expect(world.log.named('folder_request_failed')).toEqual([
+      {
+        level: 'warn',
+        event: 'folder_request_failed',
+        fields: { id: poison.id, attempts: 5, reason: 'lease_expired' },
+      },
+    ]);
+
+    // A requeue starts the count of expired leases anew, not that of the attempts.
+    await instance.queue.requeue(poison.id, world.log);
+    expect(await claimOne(instance, world)).toMatchObject({ id: poison.id, attempts: 6 });
+  });
+
+  test('too often for a whole window of requests does not hide the work behind them', async ({ world }) => {
+    const instance = world.instance({ maxExpiredLeases: 1 });
+    for (let at = 0; at < 40; at += 1) await instance.queue.create(facts, world.log);
+    const dead = new Set<string>();
+    for (let at = 0; at < 40; at += 1) dead.add((await claimOne(instance, world)).id);
+    world.clock.advance(10 * minuteMs);
+    const { entry } = await instance.queue.create(facts, world.log);
+    expect(await claimOne(instance, world)).toMatchObject({ id: entry.id });
+    for (const id of dead) expect(await instance.queue.get(id)).toMatchObject({ status: 'FAILED' });
+  });
+
+  test('also when the answer to the claim was lost', async ({ world }) => {
+    const instance = world.instance();
+    const { entry } = await instance.queue.create(facts, world.log);
+    // The agent never hears of this claim: the connection broke after the service had committed it.
+    await claimOne(instance, world);
+    world.clock.advance(5 * minuteMs);
+    expect(await claimOne(instance, world, 'a')).toMatchObject({ id: entry.id, attempts: 2 });
+  });
+});
+
+describe('a requeue', () => {
+  test('puts a FAILED request back in its place of the queue', async ({ world }) => {
+    const instance = world.instance();
+    const { queue } = instance;
+    const { entry: first } = await queue.create(facts, world.log);
+    world.clock.advance(1000);
+    const { entry: second } = await queue.create(facts, world.log);
+    await claimOne(instance, world);
+    await queue.report(first.id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, world.log);
+    world.clock.advance(1000);
+    expect(await queue.requeue(first.id, world.log)).toEqual({
+      ...first,
+      attempts: 1,
+      updatedAt: new Date(world.clock.ms).toISOString(),
+    });
+    expect(await claimOne(instance, world)).toMatchObject({ id: first.id, attempts: 2, errorMessage: null });
+    expect(await claimOne(instance, world)).toMatchObject({ id: second.id });
+  });
+
+  test('is refused in every other state, and twice', async ({ world }) => {
+    const instance = world.instance();
+    const { queue } = instance;
+    const { entry } = await queue.create(facts, world.log);
+    await expect(queue.requeue(entry.id, world.log)).rejects.toEqual(refusedWith('not_failed'));
+    await claimOne(instance, world);
+    await expect(queue.requeue(entry.id, world.log)).rejects.toEqual(refusedWith('not_failed'));
+    await queue.report(entry.id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, world.log);
+    await queue.requeue(entry.id, world.log);
+    await expect(queue.requeue(entry.id, world.log)).rejects.toEqual(refusedWith('not_failed'));
+    const { claimToken } = await claimOne(instance, world);
+    await queue.report(entry.id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
+    await expect(queue.requeue(entry.id, world.log)).rejects.toEqual(refusedWith('not_failed'));
+  });
+
+  test('makes the reports of the claim before void', async ({ world }) => {
+    const instance = world.instance();
+    const { queue } = instance;
+    await queue.create(facts, world.log);
+    const { id, claimToken } = await claimOne(instance, world);
+    const failed = { status: 'FAILED', errorMessage: 'no', claimToken } as const;
+    await queue.report(id, agent('a'), failed, world.log);
+    await queue.requeue(id, world.log);
+    await expect(queue.report(id, agent('a'), failed, world.log)).rejects.toEqual(refusedWith('claim_lost'));
+    await expect(queue.heartbeat(id, 'a', claimToken)).rejects.toEqual(refusedWith('claim_lost'));
+  });
+});
+
+test('keys, values and messages of any characters survive', async ({ world }) => {
+  const instance = world.instance();
+  const { queue } = instance;
+  const targetPath = `\\\\files\\projects\\${'Ä'.repeat(255)}\\it's #1 & 100% + 📁\\${'x'.repeat(200)}`;
+  await queue.create({ targetPath, requestedByUserId: "o'brien/\\?#" }, world.log);
+  const claim = await claimOne(instance, world, "agent/\\?#'\u00e4");
+  expect(claim.targetPath).toBe(targetPath);
+  const errorMessage = `'"<&>\\ \u0001 📁 ${'"\\'.repeat(3_900)}`;
+  const done = await queue.report(
+    claim.id,
+    agent("agent/\\?#'\u00e4"),
+    { status: 'FAILED', errorMessage, claimToken: claim.claimToken },
+    world.log,
+  );
+  expect(done).toMatchObject({
+    errorMessage,
+    requestedByUserId: "o'brien/\\?#",
+    agentId: "agent/\\?#'\u00e4",
+  });
+  expect(await queue.get(claim.id)).toEqual(done);
+  expect(await queue.list({ agentId: "agent/\\?#'\u00e4", limit: 5 })).toEqual({
+    items: [done],
+    nextCursor: null,
   });
 });

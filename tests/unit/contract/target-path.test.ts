@@ -67,6 +67,7 @@ describe('a path that breaks a rule names the rule', () => {
     ['a\u0000b', 'folder "aU+0000b" contains the control character U+0000'],
     ['a\nb', 'contains the control character U+000A'],
     ['a\u0085b', 'contains the control character U+0085'],
+    ['a\u2028b', 'contains the control character U+2028'],
     ['a\ud800b', 'contains an unpaired surrogate'],
     ['\udc00', 'contains an unpaired surrogate'],
     ['a<b', 'folder "a<b" contains <'],

@@ -1,0 +1,80 @@
+import { expect } from 'vitest';
+import { agent } from '../../support/folder-queue.ts';
+import { test } from './fixture.ts';
+
+const facts = (idempotencyKey: string, targetPath = 'a', requestedByUserId = 'user-1') => ({
+  targetPath,
+  requestedByUserId,
+  idempotencyKey,
+});
+const dayMs = 24 * 60 * 60 * 1000;
+
+test('the same key answers the first request, as it is by now', async ({ world }) => {
+  const { queue } = world.instance();
+  const first = await queue.create(facts('k'), world.log);
+  expect(first.isNew).toBe(true);
+  const claim = await queue.claim(agent('a'), world.log);
+  expect(claim?.id).toBe(first.entry.id);
+  const again = await world.instance().queue.create(facts('k'), world.log);
+  expect(again).toEqual({ isNew: false, entry: await queue.get(first.entry.id) });
+  expect(again.entry.status).toBe('PROCESSING');
+  expect(await queue.claim(agent('a'), world.log)).toBeNull();
+  expect(world.log.named('folder_request_created')).toHaveLength(1);
+});
+
+test('the same key with another path is refused; other keys and other users are apart', async ({ world }) => {
+  const { queue } = world.instance();
+  const { entry } = await queue.create(facts('k'), world.log);
+  await expect(queue.create(facts('k', 'b'), world.log)).rejects.toMatchObject({
+    code: 'idempotency_key_reused',
+  });
+  const others = [
+    await queue.create(facts('K'), world.log),
+    await queue.create(facts('k', 'b', 'user-2'), world.log),
+    await queue.create(facts(' k'), world.log),
+    await queue.create(facts('x'.repeat(128)), world.log),
+    await queue.create({ targetPath: 'a', requestedByUserId: 'user-1' }, world.log),
+  ];
+  expect(others.every(({ isNew }) => isNew)).toBe(true);
+  expect(new Set([entry.id, ...others.map((other) => other.entry.id)]).size).toBe(6);
+});
+
+test('40 calls with one key on 4 instances make one request', async ({ world }) => {
+  const instances = Array.from({ length: 4 }, () => world.instance({ shards: 16 }));
+  const calls = await Promise.all(
+    Array.from({ length: 40 }, (_, at) =>
+      (instances[at % 4] ?? instances[0]!).queue.create(facts('k'), world.log),
+    ),
+  );
+  expect(new Set(calls.map(({ entry }) => entry.id)).size).toBe(1);
+  expect(calls.filter(({ isNew }) => isNew)).toHaveLength(1);
+  expect((await instances[0]!.queue.list({ limit: 10 })).items).toHaveLength(1);
+});
+
+test('after 24 hours the key is free again, for one', async ({ world }) => {
+  const instances = [world.instance(), world.instance(), world.instance()];
+  const first = await instances[0]!.queue.create(facts('k'), world.log);
+  world.clock.advance(dayMs - 1);
+  expect(await instances[0]!.queue.create(facts('k'), world.log)).toMatchObject({ isNew: false });
+  world.clock.advance(1);
+  const calls = await Promise.all(instances.map(({ queue }) => queue.create(facts('k', 'b'), world.log)));
+  expect(calls.filter(({ isNew }) => isNew)).toHaveLength(1);
+  expect(new Set(calls.map(({ entry }) => entry.id)).size).toBe(1);
+  expect(calls[0]?.entry.id).not.toBe(first.entry.id);
+  expect(await instances[0]!.queue.get(first.entry.id)).toEqual(first.entry);
+});
+
+test('the key holds while the shards are raised or lowered', async ({ world }) => {
+  const keys = Array.from({ length: 20 }, (_, at) => `key ${at}`);
+  const create = async (shards: number) => {
+    const { queue } = world.instance({ shards });
+    return Promise.all(keys.map(async (key) => (await queue.create(facts(key), world.log)).entry.id));
+  };
+  const first = await create(1);
+  world.clock.advance(dayMs / 4);
+  expect(await create(4)).toEqual(first);
+  world.clock.advance(dayMs / 4);
+  expect(await create(16)).toEqual(first);
+  world.clock.advance(dayMs / 4);
+  expect(await create(2)).toEqual(first);
+});

@@ -1,0 +1,146 @@
+import { describe, expect } from 'vitest';
+import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
+import { test, type Instance, type QueueWorld } from './fixture.ts';
+
+const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
+
+async function failOne({ queue }: Instance, { log }: QueueWorld): Promise<string> {
+  await queue.create(facts, log);
+  const claim = await queue.claim(agent('a'), log);
+  const id = claim?.id ?? '';
+  await queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'share is full' }, log);
+  return id;
+}
+
+/** What an operator does in Storage Explorer: finds the record by its columns and changes one. */
+async function setByHand({ table }: QueueWorld, id: string, columns: Record<string, unknown>): Promise<void> {
+  const filter = `id eq '${id}' and target_path eq 'a'`;
+  const found = [];
+  for await (const row of table.listEntities({ queryOptions: { filter } })) found.push(row);
+  expect(found).toHaveLength(1);
+  await table.updateEntity(
+    { partitionKey: found[0]?.partitionKey ?? '', rowKey: found[0]?.rowKey ?? '', ...columns },
+    'Merge',
+  );
+}
+
+describe('a FAILED record set to PENDING by hand', () => {
+  test('is claimable after the next run', async ({ world }) => {
+    const instance = world.instance();
+    const { queue } = instance;
+    const id = await failOne(instance, world);
+    const still = await failOne(instance, world);
+    await setByHand(world, id, { status: 'PENDING' });
+    expect(await queue.claim(agent('b'), world.log)).toBeNull();
+    expect(faultsOfTable(await allRows(world.table), new Set([id]))).toEqual([]);
+
+    world.clock.advance(60_000);
+    await queue.upkeep.run(world.log);
+    expect(await queue.get(id)).toMatchObject({
+      status: 'PENDING',
+      agentId: null,
+      errorMessage: null,
+      processedAt: null,
+      attempts: 1,
+    });
+    expect(await queue.get(still)).toMatchObject({ status: 'FAILED', errorMessage: 'share is full' });
+    expect(await queue.claim(agent('b'), world.log)).toMatchObject({ id, attempts: 2, agentId: 'b' });
+    expect(await queue.claim(agent('b'), world.log)).toBeNull();
+    expect(world.log.named('folder_request_requeued')).toEqual([
+      { level: 'info', event: 'folder_request_requeued', fields: { id, attempts: 1, isByHand: true } },
+    ]);
+  });
+
+  test('may be corrected in other columns too, and keeps columns the service does not know', async ({
+    world,
+  }) => {
+    const instance = world.instance();
+    const id = await failOne(instance, world);
+    await setByHand(world, id, { status: 'PENDING', target_path: 'b', attempts: '0', note: 'by Anna' });
+    await instance.queue.upkeep.run(world.log);
+    expect(await instance.queue.claim(agent('b'), world.log)).toMatchObject({
+      id,
+      targetPath: 'b',
+      attempts: 1,
+    });
+    await instance.queue.report(id, agent('b'), { status: 'FULFILLED' }, world.log);
+    const record = (await allRows(world.table)).find((row) => row['note'] !== undefined);
+    expect(record).toMatchObject({ id, note: 'by Anna', status: 'FULFILLED' });
+  });
+
+  test('is repaired once by several instances, and a requeue finishes it as well', async ({ world }) => {
+    const instances = [world.instance(), world.instance(), world.instance()];
+    const [id, other] = [await failOne(instances[0]!, world), await failOne(instances[0]!, world)];
+    await setByHand(world, id, { status: 'PENDING' });
+    await Promise.all(instances.map(({ queue }) => queue.upkeep.run(world.log)));
+    expect(world.log.named('folder_request_requeued')).toHaveLength(1);
+
+    await setByHand(world, other, { status: 'PENDING' });
+    expect(await instances[0]!.queue.requeue(other, world.log)).toMatchObject({
+      id: other,
+      status: 'PENDING',
+    });
+    const claims = [
+      await instances[0]!.queue.claim(agent('b'), world.log),
+      await instances[0]!.queue.claim(agent('b'), world.log),
+    ];
+    expect(claims.map((claim) => claim?.id)).toEqual([id, other]);
+  });
+
+  test('with a word that is no status changes nothing', async ({ world }) => {
+    const instance = world.instance();
+    const id = await failOne(instance, world);
+    await setByHand(world, id, { status: 'pending ' });
+    await instance.queue.upkeep.run(world.log);
+    expect(await instance.queue.get(id)).toMatchObject({ status: 'FAILED' });
+    expect(await instance.queue.claim(agent('b'), world.log)).toBeNull();
+    await setByHand(world, id, { status: 'FAILED' });
+  });
+
+  test('costs as many reads as there are FAILED requests, whatever else the table holds', async ({
+    world,
+  }) => {
+    const instance = world.instance();
+    const { queue, watch } = instance;
+    const callsOfARun = async (): Promise<Record<string, number>> => {
+      watch.reset();
+      await queue.upkeep.run(world.log);
+      return Object.fromEntries(
+        [...Map.groupBy(watch.calls, ({ kind }) => kind)].map(([kind, calls]) => [kind, calls.length]),
+      );
+    };
+    await queue.list({ limit: 1 });
+    expect(await callsOfARun()).toEqual({ query: 3 });
+    for (let at = 0; at < 20; at += 1) await failOne(instance, world);
+    expect(await callsOfARun()).toEqual({ query: 3, 'point read': 20 });
+    for (let at = 0; at < 50; at += 1) {
+      await queue.create(facts, world.log);
+      const claim = await queue.claim(agent('a'), world.log);
+      if (at % 2 === 0) await queue.report(claim?.id ?? '', agent('a'), { status: 'FULFILLED' }, world.log);
+    }
+    expect(await callsOfARun()).toEqual({ query: 3, 'point read': 20 });
+  });
+});
+
+describe.each([1, 4])('the gauges over %d shards', (shards) => {
+  test('tell what waits and for how long', async ({ world }) => {
+    const instance = world.instance({ shards });
+    const { queue } = instance;
+    expect(await queue.upkeep.run(world.log)).toEqual({
+      pending: 0,
+      processing: 0,
+      failed: 0,
+      oldestPendingSeconds: 0,
+    });
+    await failOne(instance, world);
+    await queue.create(facts, world.log);
+    await queue.claim(agent('a'), world.log);
+    await queue.create(facts, world.log);
+    world.clock.advance(890_000);
+    await queue.create(facts, world.log);
+    world.clock.advance(10_000);
+    const gauges = { pending: 2, processing: 1, failed: 1, oldestPendingSeconds: 900 };
+    expect(await queue.upkeep.run(world.log)).toEqual(gauges);
+    expect(world.log.named('folder_queue_gauges').at(-1)?.fields).toEqual(gauges);
+  });
+});

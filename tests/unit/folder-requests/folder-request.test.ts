@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import { folderRequestStatuses, type FolderRequestReport } from '../../../lib/contract/folder-requests.ts';
+import {
+  claimed,
+  entryOf,
+  exhausted,
+  extended,
+  isClaimable,
+  isExhausted,
+  leaseHasExpired,
+  newFolderRequest,
+  reported,
+  requeued,
+  type StoredFolderRequest,
+} from '../../../lib/folder-requests/folder-request.ts';
+
+const pending = newFolderRequest({
+  id: '019a9f6e-0000-7000-8000-000000000000',
+  targetPath: 'a',
+  requestedByUserId: 'u',
+  createdAtMs: 1_000,
+});
+const held = claimed(pending, { agentId: 'a', claimToken: 't' }, { nowMs: 2_000, leaseMs: 100 });
+const fulfilled: FolderRequestReport = { status: 'FULFILLED' };
+const failed: FolderRequestReport = { status: 'FAILED', errorMessage: 'no' };
+
+function inStatus(status: StoredFolderRequest['status']): StoredFolderRequest {
+  if (status === 'PENDING') return pending;
+  if (status === 'PROCESSING') return held;
+  return { ...held, status, leaseExpiresAtMs: null, processedAtMs: 2_500 };
+}
+
+describe('who may report what', () => {
+  test.each([
+    ['PENDING', 'a', fulfilled, undefined, 'not_processing'],
+    ['PENDING', 'a', fulfilled, 't', 'claim_lost'],
+    ['PROCESSING', 'a', fulfilled, undefined, 'moved'],
+    ['PROCESSING', 'a', failed, 't', 'moved'],
+    ['PROCESSING', 'a', fulfilled, 'old', 'claim_lost'],
+    ['PROCESSING', 'b', fulfilled, undefined, 'claim_lost'],
+    ['PROCESSING', 'b', fulfilled, 't', 'claim_lost'],
+    ['FULFILLED', 'a', fulfilled, undefined, 'repeated'],
+    ['FULFILLED', 'a', fulfilled, 't', 'repeated'],
+    ['FULFILLED', 'a', fulfilled, 'old', 'claim_lost'],
+    ['FULFILLED', 'a', failed, 't', 'not_processing'],
+    ['FULFILLED', 'b', fulfilled, undefined, 'not_processing'],
+    ['FAILED', 'a', failed, 't', 'repeated'],
+    ['FAILED', 'a', fulfilled, 't', 'not_processing'],
+    ['FAILED', 'b', failed, 't', 'not_processing'],
+  ] as const)(
+    '%s, agent %s reports %o with token %s: %s',
+    (status, agentId, report, claimToken, expected) => {
+      const given = claimToken === undefined ? report : { ...report, claimToken };
+      const outcome = reported(inStatus(status), agentId, given, 3_000);
+      const told = 'next' in outcome ? 'moved' : 'repeated' in outcome ? 'repeated' : outcome.refused;
+      expect(told).toBe(expected);
+    },
+  );
+
+  test('a FAILED keeps the message, up to 8,000 characters and whole ones', () => {
+    const messageOf = (errorMessage: string): string | null => {
+      const outcome = reported(held, 'a', { status: 'FAILED', errorMessage }, 3_000);
+      return 'next' in outcome ? outcome.next.errorMessage : null;
+    };
+    expect(messageOf('x'.repeat(8_000))).toBe('x'.repeat(8_000));
+    expect(messageOf('a\u2028b\ud800')).toBe('a\nb\ufffd');
+    expect(messageOf('x'.repeat(8_001))).toBe(`${'x'.repeat(7_999)}…`);
+    expect(messageOf(`${'x'.repeat(7_998)}📁y`)).toBe(`${'x'.repeat(7_998)}…`);
+  });
+});
+
+describe('a lease', () => {
+  test('runs from the claim and is over at its end, not before', () => {
+    expect(held).toMatchObject({ status: 'PROCESSING', attempts: 1, leaseExpiresAtMs: 2_100 });
+    expect(leaseHasExpired(held, 2_099)).toBe(false);
+    expect(leaseHasExpired(held, 2_100)).toBe(true);
+    expect(isClaimable(held, 2_099)).toBe(false);
+    expect(isClaimable(pending, 0)).toBe(true);
+  });
+
+  test('is extended by its holder only, and never to the same or an earlier end', () => {
+    const limits = { nowMs: 2_000, leaseMs: 100 };
+    const later = extended(held, { agentId: 'a', claimToken: 't' }, limits);
+    expect(later).toMatchObject({ next: { leaseExpiresAtMs: 2_101 } });
+    const clockSetBack = extended(held, { agentId: 'a', claimToken: 't' }, { nowMs: 500, leaseMs: 100 });
+    expect(clockSetBack).toMatchObject({ next: { leaseExpiresAtMs: 2_101 } });
+    for (const claim of [
+      { agentId: 'b', claimToken: 't' },
+      { agentId: 'a', claimToken: 'old' },
+    ]) {
+      expect(extended(held, claim, limits)).toEqual({ refused: 'claim_lost' });
+    }
+  });
+
+  test.each(folderRequestStatuses.filter((status) => status !== 'PROCESSING'))(
+    'has no heartbeat in %s',
+    (status) => {
+      const outcome = extended(inStatus(status), { agentId: 'a', claimToken: 't' }, { nowMs: 1, leaseMs: 1 });
+      expect(outcome).toEqual({ refused: 'claim_lost' });
+    },
+  );
+
+  test('that expires for the fifth time ends the request', () => {
+    let request = held;
+    for (let expiry = 1; expiry < 5; expiry += 1) {
+      expect(isExhausted(request, 5)).toBe(false);
+      request = claimed(request, { agentId: 'a', claimToken: `t${expiry}` }, { nowMs: 9_000, leaseMs: 1 });
+    }
+    expect(request).toMatchObject({ attempts: 5, expiredLeases: 4 });
+    expect(isExhausted(request, 5)).toBe(true);
+    expect(exhausted(request, 9_999)).toMatchObject({
+      status: 'FAILED',
+      errorMessage: expect.stringContaining('expired 5 times'),
+      processedAtMs: 9_999,
+      attempts: 5,
+    });
+  });
+});
+
+test('a requeue is for FAILED only, keeps the attempts and forgets the rest', () => {
+  for (const status of ['PENDING', 'PROCESSING', 'FULFILLED'] as const) {
+    expect(requeued(inStatus(status), 3_000)).toEqual({ refused: 'not_failed' });
+  }
+  expect(requeued({ ...inStatus('FAILED'), expiredLeases: 5, errorMessage: 'no' }, 3_000)).toEqual({
+    next: { ...pending, attempts: 1, updatedAtMs: 3_000 },
+  });
+});
+
+test('the wire form has the fields of the contract and no other', () => {
+  expect(Object.keys(entryOf(held))).toEqual([
+    'id',
+    'targetPath',
+    'requestedByUserId',
+    'agentId',
+    'status',
+    'errorMessage',
+    'attempts',
+    'createdAt',
+    'updatedAt',
+    'processedAt',
+  ]);
+});
