@@ -100,7 +100,7 @@ async function parsed(operation: Operation, request: HttpRequest): Promise<Parse
     return undefined;
   };
   const result: Parsed = {
-    params: parse('params', operation.params, routeParameters(operation.route, request)),
+    params: parse('params', operation.params, routeParamsOf(operation.route, request.params)),
     query: parse('query', operation.query ?? z.strictObject({}), queryOf(request, faults)),
     headers: parse('headers', operation.headers, Object.fromEntries(request.headers.entries())),
     body: undefined,
@@ -118,10 +118,18 @@ async function parsed(operation: Operation, request: HttpRequest): Promise<Parse
   });
 }
 
-/** The host hands query parameters over among the route's; only those that the route names are. */
-function routeParameters(route: string, request: HttpRequest): Record<string, string | undefined> {
-  const names = [...route.matchAll(/\{\*?(\w+)/g)].map(([, name = '']) => name);
-  return Object.fromEntries(names.map((name) => [name, request.params[name]]));
+/**
+ * The parameters that the route names. The host puts query parameters among them, and, when one differs from a route
+ * parameter by case only, keeps the spelling of the query (HttpTriggerAttributeBindingProvider).
+ */
+function routeParamsOf(route: string, params: Readonly<Record<string, string>>): Record<string, string> {
+  const given = new Map(Object.entries(params).map(([name, value]) => [name.toLowerCase(), value]));
+  const named: Record<string, string> = {};
+  for (const [, name] of route.matchAll(/\{\*{0,2}(\w+)/g)) {
+    const value = given.get(name!.toLowerCase());
+    if (value !== undefined) named[name!] = value;
+  }
+  return named;
 }
 
 function queryOf(request: HttpRequest, faults: Fault[]): Record<string, string> {

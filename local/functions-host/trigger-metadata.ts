@@ -16,8 +16,11 @@ export function httpTriggerMetadata(
 ): Record<string, TypedData> {
   const queryValues = joined([...query]);
   const metadata = new Map<string, { name: string; data: TypedData }>();
-  // Names are compared without regard to case, as in the host's dictionary.
-  const set = (name: string, data: TypedData) => metadata.set(name.toLowerCase(), { name, data });
+  // The host's dictionary: names are compared without regard to case, and the first spelling of a name stays.
+  const set = (name: string, data: TypedData) => {
+    const known = metadata.get(name.toLowerCase());
+    metadata.set(name.toLowerCase(), { name: known?.name ?? name, data });
+  };
   for (const [name, value] of Object.entries(queryValues)) {
     if (name.toLowerCase() !== 'code') set(name, { string: value });
   }

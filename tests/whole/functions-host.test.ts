@@ -81,6 +81,11 @@ test('query parameters arrive among the route parameters, the route wins and the
   expect(params).toEqual({ id: 'route-value', x: '1,2' });
 });
 
+test('a query parameter that differs from a route parameter by case gives it its spelling, as in Azure', async () => {
+  const { params } = await described('v1/things/route-value?ID=query-value');
+  expect(params).toEqual({ ID: 'route-value' });
+});
+
 test('the answer keeps status and headers, without those that end at a connection', async () => {
   const response = await get('v1/things/1');
   expect(response.status).toBe(201);

@@ -46,6 +46,7 @@ const failing = (error: Error): Operation =>
 interface Sent {
   readonly url?: string;
   readonly headers?: Record<string, string>;
+  readonly params?: Record<string, string>;
   readonly body?: string;
 }
 
@@ -59,7 +60,7 @@ async function send(target: Operation, sent: Sent = {}) {
   const request = new HttpRequest({
     method: 'POST',
     url: sent.url ?? 'http://localhost/api/v1/things/7?limit=2&code=hostkey',
-    params: { id: /things\/([^?]*)/.exec(sent.url ?? 'things/7')?.[1] ?? '' },
+    params: sent.params ?? { id: /things\/([^?]*)/.exec(sent.url ?? 'things/7')?.[1] ?? '' },
     headers: { 'x-api-key': 'b-secret', 'content-type': 'application/json', ...sent.headers },
     body: { string: sent.body ?? '{"name":"n"}' },
   });
@@ -85,6 +86,16 @@ test('the handler is given the verified caller and parsed values; unlisted heade
     headers: { 'idempotency-key': 'k' },
     body: { name: 'n' },
   });
+});
+
+// As the host hands them over: tests/whole/functions-host.test.ts.
+test.each([
+  { id: '7', limit: '2' },
+  { ID: '7', limit: '2' },
+])('query parameters among the route parameters (%o) are no fault of the route', async (params) => {
+  const { status, jsonBody } = await send(echo, { params });
+  expect(status).toBe(200);
+  expect(jsonBody).toMatchObject({ params: { id: '7' }, query: { limit: '2' } });
 });
 
 test('every fault of a request is listed, unknown names too', async () => {
