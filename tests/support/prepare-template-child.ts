@@ -1,0 +1,16 @@
+// Prepares the template that argv names in a process of its own and tells what became of it and of the memory.
+import { readFileSync } from 'node:fs';
+import { InvalidTemplateError, prepareTemplate } from '../../lib/activities/word-template.ts';
+
+const file = readFileSync(process.argv[2] ?? '');
+const beforeMiB = process.resourceUsage().maxRSS / 1024;
+let faults: readonly { message: string }[] = [];
+try {
+  prepareTemplate(file);
+} catch (error) {
+  if (!(error instanceof InvalidTemplateError)) throw error;
+  faults = error.faults;
+}
+process.stdout.write(
+  JSON.stringify({ faults: faults.slice(0, 5), grownMiB: process.resourceUsage().maxRSS / 1024 - beforeMiB }),
+);
