@@ -11,7 +11,7 @@ let world: World;
 let service: TestService;
 
 beforeAll(async () => {
-  world = await World.start();
+  world = await World.start(azuriteConnectionString());
   service = await world.service();
 });
 afterAll(() => world.close());

@@ -15,7 +15,6 @@ import {
   type RecordedRequest,
   startAiProvider,
 } from '../../../local/ai-provider/ai-provider.ts';
-import { azuriteConnectionString } from '../../support/azurite.ts';
 import { call, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 import type { IdentityProvider, Person } from '../../../local/identity-provider.ts';
 import { startTestIdentityProvider } from '../../support/identity.ts';
@@ -64,26 +63,30 @@ export class World {
   readonly identity: IdentityProvider;
   /** What the service has logged. */
   readonly lines: string[] = [];
+  readonly #storage: string;
   readonly #servers: Server[] = [];
 
   private constructor(
     folder: string,
+    storage: string,
     parts: { ai: AiProvider; drive: TestDrive; identity: IdentityProvider },
   ) {
     this.folder = folder;
+    this.#storage = storage;
     this.ai = parts.ai;
     this.drive = parts.drive;
     this.identity = parts.identity;
   }
 
-  static async start(): Promise<World> {
+  /** @param storage connection string of an Azurite */
+  static async start(storage: string): Promise<World> {
     const identity = await startTestIdentityProvider();
     const [drive, ai, folder] = await Promise.all([
       startTestDrive({ users: [profile], verifyToken: (token) => identity.verifyGraphToken(token) }),
       startAiProvider({ apiKey: 'sk-world' }),
       mkdtemp(join(tmpdir(), 'activities-')),
     ]);
-    return new World(folder, { ai, drive, identity });
+    return new World(folder, storage, { ai, drive, identity });
   }
 
   async close(): Promise<void> {
@@ -98,7 +101,7 @@ export class World {
   async service(changes: Record<string, string | undefined> = {}): Promise<TestService> {
     const { tenantId, clientId, clientSecret } = this.identity.registration;
     const env = {
-      STORAGE_CONNECTION_STRING: azuriteConnectionString(),
+      STORAGE_CONNECTION_STRING: this.#storage,
       IDP_TENANT_ID: tenantId,
       IDP_API_CLIENT_ID: clientId,
       IDP_API_CLIENT_SECRET: clientSecret,
@@ -141,24 +144,24 @@ export class World {
 
 export class TestService {
   readonly #world: World;
-  readonly #services: Services;
+  readonly services: Services;
   readonly url: string;
 
   constructor(world: World, services: Services, url: string) {
     this.#world = world;
-    this.#services = services;
+    this.services = services;
     this.url = url;
   }
 
   async contact(changes: Partial<NewContact> = {}): Promise<string> {
     const id = randomUUID();
-    await this.#services.contacts.put(id, { ...anna, ...changes });
+    await this.services.contacts.put(id, { ...anna, ...changes });
     return id;
   }
 
   async project(number: string, name: string): Promise<string> {
     const id = randomUUID();
-    await this.#services.projects.put(id, { number, name });
+    await this.services.projects.put(id, { number, name });
     return id;
   }
 

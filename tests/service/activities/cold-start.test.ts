@@ -1,0 +1,14 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+test('the AI client and docxtemplater are loaded by the first activity, not by the start of the service', async () => {
+  const child = join(import.meta.dirname, '../../support/loaded-modules-child.ts');
+  const { stdout } = await promisify(execFile)(process.execPath, [child]);
+  const { atStart, atFirstActivity } = JSON.parse(stdout) as { atStart: string[]; atFirstActivity: string[] };
+  const heavy = ['openai', 'docxtemplater', 'pizzip'];
+  expect(atStart).toContain('zod');
+  expect(atStart.filter((name) => heavy.includes(name))).toEqual([]);
+  expect(atFirstActivity).toEqual(expect.arrayContaining(heavy));
+});
