@@ -1,8 +1,9 @@
 // `npm run demo`: the same stack as `npm start`, walked through once. Exit code 0, or 1 with the reason.
-import { stat, readdir, readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { build } from './build.ts';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { build, repositoryRoot } from './build.ts';
 import { sampleContact, sampleProject } from './seeds.ts';
 import { startStack, type Stack } from './stack.ts';
 
@@ -134,7 +135,7 @@ async function activities(stack: Stack): Promise<void> {
   );
   say(`email: ${email.subject}`);
   say(`  ${email.mailtoLink.slice(0, 100)}…`);
-  const letter = await call<{ subject: string; documentUrl: string }>(
+  const letter = await call<{ subject: string; documentUrl: string; downloadUrl: string }>(
     stack,
     'activityAuthor',
     'POST',
@@ -143,6 +144,14 @@ async function activities(stack: Stack): Promise<void> {
   );
   say(`letter: ${letter.subject}`);
   say(`  in the author's OneDrive: ${letter.documentUrl}`);
+  // The OneDrive of the local stack ends with it, so the letter is kept for a look at it.
+  setDefaultCACertificates([...getCACertificates(), await readFile(stack.caCertificatePath, 'utf8')]);
+  const download = await fetch(letter.downloadUrl);
+  if (!download.ok) throw new Error(`the letter can not be downloaded: ${download.status}`);
+  const path = join(repositoryRoot, '.local', 'demo-letter.docx');
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, await download.bytes());
+  say(`  a copy to open with a word processor: ${path}`);
 }
 
 async function demo(): Promise<void> {

@@ -25,14 +25,8 @@ export function germanText(userMessage: string): Text {
     'Für Ihre Mühe und die gute Zusammenarbeit bedanken wir uns herzlich.',
     ['Mit freundlichen Grüßen', sender].filter((part) => part !== '').join('\n'),
   ];
-  const words = matter.split(' ').slice(0, 6).join(' ');
-  return {
-    subject: [projectName, words]
-      .filter((part) => part !== '')
-      .join(': ')
-      .slice(0, 80),
-    content: paragraphs.join('\n\n'),
-  };
+  const number = project === null ? '' : `${line(project['nummer'] ?? project['number'])}: `;
+  return { subject: `${number}${firstWords(matter, 80 - number.length)}`, content: paragraphs.join('\n\n') };
 }
 
 /** Texts with one fault each, for the check that follows the model. `description` keeps the text on its subject. */
@@ -59,6 +53,10 @@ export const faultyTexts: Record<string, (text: Text) => Text> = {
     ),
   'prefixed-subject': (text) => ({ ...text, subject: `Betreff: aai#${text.subject}` }),
 };
+
+function firstWords(text: string, length: number): string {
+  return text.length <= length ? text : text.slice(0, length + 1).replace(/[,;:]?\s+\S*$/, '');
+}
 
 function changed(text: Text, change: (content: string) => string): Text {
   return { ...text, content: change(text.content) };

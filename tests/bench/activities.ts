@@ -86,10 +86,8 @@ async function wholeRequests(): Promise<void> {
   const realFetch = globalThis.fetch;
   try {
     // Before the service is made: the AI client keeps the fetch it finds.
-    globalThis.fetch = ((input, init) =>
-      addressOf(input).includes('/api/v1/')
-        ? realFetch(input, init)
-        : waits.during(realFetch(input, init))) as typeof fetch;
+    globalThis.fetch = (input, init) =>
+      addressOf(input).includes('/api/v1/') ? realFetch(input, init) : waits.during(realFetch(input, init));
     const service = await world.service();
     const { contacts } = service.services;
     const get = contacts.get.bind(contacts);

@@ -63,7 +63,7 @@ describe('an email', () => {
     expect(link.pathname).toBe('anna.weber@xn--bau-shne-r4a.de');
     expect(link.searchParams.get('subject')).toBe(`aai#${body.subject}`);
     expect(link.searchParams.get('body')).toBe(body.content.replaceAll('\n', '\r\n'));
-    expect(body.mailtoLink).toContain('?subject=aai%23P-2026-014%20');
+    expect(body.mailtoLink).toContain('?subject=aai%23P-2026-014%3A%20');
   });
 
   test('is written from the least data: no address, mail or phone leaves the service', async () => {
