@@ -10,7 +10,7 @@ import {
 import { readTreeConnect, ShareFlag, treeConnectRequest } from './messages/session.ts';
 import type { Settings } from './settings.ts';
 import { SmbError } from './smb-error.ts';
-import { Status, statusError } from './status.ts';
+import { Status, statusError, statusName } from './status.ts';
 
 /** A share on one session. */
 export interface Tree {
@@ -99,7 +99,7 @@ export class Trees {
       {
         operation: 'validate negotiate',
         path: `\\\\${this.settings.host}`,
-        status,
+        ...(status === Status.success ? {} : { status, statusName: statusName(status) }),
       },
     );
     connection.end(error);
