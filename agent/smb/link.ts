@@ -42,8 +42,13 @@ export class Link {
   session(): Promise<Session> {
     const refused = this.endedBy ?? this.refusal;
     if (refused !== undefined) return Promise.reject(refused);
-    this.current ??= this.open();
-    return this.current;
+    if (this.current !== undefined) return this.current;
+    const opening = this.open(() => {
+      // A session that ends late must not take its successor with it.
+      if (this.current === opening) this.current = undefined;
+    });
+    this.current = opening;
+    return opening;
   }
 
   forgetRefusal(): void {
@@ -56,28 +61,25 @@ export class Link {
     if (session !== undefined) await closeSession(session, this.settings.timeouts.closeMs);
   }
 
-  private async open(): Promise<Session> {
+  private async open(forget: () => void): Promise<Session> {
     try {
       const session = await openSession(this.settings, this.traffic, this.compounds);
       this.connections += 1;
       const { connection } = session;
-      connection.onEnd = () => (this.current = undefined);
+      connection.onEnd = forget;
       connection.onIdle = () => {
-        if (session.openFiles === 0) void this.closeIdle(session);
+        if (session.openFiles > 0) return;
+        forget();
+        void closeSession(session, this.settings.timeouts.closeMs);
       };
-      if (!connection.isOpen) this.current = undefined;
+      if (!connection.isOpen) forget();
       return session;
     } catch (error) {
-      this.current = undefined;
+      forget();
       const failure = inContext(error, 'connect', `\\\\${this.settings.host}`);
       if (finalRefusals.has(failure.code)) this.refusal = failure;
       throw failure;
     }
-  }
-
-  private async closeIdle(session: Session): Promise<void> {
-    this.current = undefined;
-    await closeSession(session, this.settings.timeouts.closeMs);
   }
 
   private async abort(): Promise<void> {

@@ -169,7 +169,8 @@ export async function writeAll(file: OpenFile, data: Uint8Array | AsyncIterable<
 /** Best effort: what stays is recognised by its name later. The caller's giving up does not stop it. */
 async function deleteQuietly(call: Call, path: string): Promise<void> {
   const cleaning = callOn({ ...call, path, signal: undefined });
-  await cleaning.send(deletion(path, CreateOption.file)).catch(() => {});
+  // It may have its read-only attribute already.
+  await cleaning.send(deletion(path, CreateOption.file, true)).catch(() => {});
 }
 
 export function deletion(path: string, kind: number, clearReadOnly = false): Request[] {

@@ -136,6 +136,7 @@ async function authenticate(
   };
 
   const first = await leg(negTokenInit(mechanism, authentication.start()));
+  if (first.status === Status.success) throw protocolError('a success before anything was proved');
   if (first.status !== Status.moreProcessingRequired)
     throw logonError(first.status, host, authentication.name);
   hash = extendPreauthHash(hash, first.message);

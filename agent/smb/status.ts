@@ -32,6 +32,8 @@ type Meaning = readonly [name: string, code: SmbErrorCode, retryable?: 'retryabl
 // Retryable: the same call may succeed later without anybody's doing (a scanner closes the file, the server has memory
 // again, a new connection replaces the lost one). Everything about names, rights, space and logons is not.
 const meanings: Record<number, Meaning> = {
+  0x00000000: ['SUCCESS', 'SERVER_ERROR'],
+  0x00000103: ['PENDING', 'SERVER_ERROR'],
   0x80000005: ['BUFFER_OVERFLOW', 'SERVER_ERROR'],
   0x80000006: ['NO_MORE_FILES', 'SERVER_ERROR'],
   0x8000002d: ['STOPPED_ON_SYMLINK', 'NOT_SUPPORTED'],

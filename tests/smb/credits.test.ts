@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { chargeFor, Credits } from '../../agent/smb/credits.ts';
+
+/** Sends what it may, and notes the MessageIds. */
+class Sender {
+  readonly credits = new Credits();
+  readonly sent: { id: number; charge: number }[] = [];
+  starved = 0;
+
+  ask(charge: number): () => void {
+    const send = () => {
+      this.sent.push({ id: this.credits.take(charge), charge });
+    };
+    this.credits.enqueue({ charge, send, starve: () => (this.starved += 1) });
+    return send;
+  }
+
+  /** The oldest request is answered with so many credits. */
+  answer(granted: number): void {
+    const { charge } = this.sent.shift()!;
+    this.credits.answered(charge);
+    this.credits.granted(granted);
+    this.credits.pump();
+  }
+}
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [65_536, 1],
+  [65_537, 2],
+  [1_048_576, 16],
+])('%i bytes cost %i credits', (bytes, charge) => {
+  expect(chargeFor(bytes)).toBe(charge);
+});
+
+test('at first there is one credit, and the next request waits for the answer', () => {
+  const sender = new Sender();
+  sender.ask(1);
+  sender.ask(1);
+  expect(sender.sent).toEqual([{ id: 0, charge: 1 }]);
+  sender.answer(1);
+  expect(sender.sent).toEqual([{ id: 1, charge: 1 }]);
+});
+
+test('MessageIds advance by the charge, without a gap', () => {
+  const sender = new Sender();
+  sender.ask(1);
+  sender.answer(100);
+  for (const charge of [16, 1, 5]) sender.ask(charge);
+  expect(sender.sent).toEqual([
+    { id: 1, charge: 16 },
+    { id: 17, charge: 1 },
+    { id: 18, charge: 5 },
+  ]);
+});
+
+test('a large request is not overtaken by small ones', () => {
+  const sender = new Sender();
+  sender.ask(1);
+  sender.answer(10);
+  sender.ask(8);
+  sender.ask(4);
+  sender.ask(1);
+  expect(sender.sent.map(({ charge }) => charge)).toEqual([8]);
+  sender.answer(8);
+  expect(sender.sent.map(({ charge }) => charge)).toEqual([4, 1]);
+});
+
+test('a request the credits can never pay for is refused, not kept waiting', () => {
+  const sender = new Sender();
+  sender.ask(2);
+  expect(sender.starved).toBe(1);
+  sender.ask(1);
+  sender.ask(3);
+  sender.answer(2);
+  expect(sender.starved).toBe(2);
+});
+
+test('one credit stays for the ECHO once there are some', () => {
+  const sender = new Sender();
+  sender.ask(1);
+  sender.answer(6);
+  for (let index = 0; index < 8; index += 1) sender.ask(1);
+  expect(sender.sent).toHaveLength(5);
+  expect(sender.credits.canTake(1)).toBe(true);
+  expect(sender.credits.largestCharge).toBe(5);
+});
+
+test('a server that grants nothing for a while is waited for as long as answers are due', () => {
+  const sender = new Sender();
+  sender.ask(1);
+  sender.answer(3);
+  for (let index = 0; index < 4; index += 1) sender.ask(1);
+  sender.answer(0);
+  sender.answer(0);
+  expect([sender.sent.length, sender.starved]).toEqual([1, 0]);
+  sender.answer(1);
+  expect([sender.sent.length, sender.starved]).toEqual([1, 0]);
+});
+
+test('what is given up before its turn is never sent', () => {
+  const sender = new Sender();
+  sender.ask(1);
+  const send = sender.ask(1);
+  expect(sender.credits.withdraw(send)).toBe(true);
+  expect(sender.credits.withdraw(send)).toBe(false);
+  sender.answer(10);
+  expect(sender.sent).toEqual([]);
+});
+
+test('a hostile grant does not grow what may be under way without limit', () => {
+  const sender = new Sender();
+  for (let index = 0; index < 10; index += 1) sender.credits.granted(65_535);
+  expect(sender.credits.owned).toBe(65_535);
+});

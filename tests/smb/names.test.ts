@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { checkPath, isTemporaryName, nameKey, temporaryPathBeside } from '../../agent/smb/names.ts';
+
+test.each([
+  ['PLAN.dwg', 'plan.DWG'],
+  ['Ärger', 'ärger'],
+  ['Ωmega', 'ωmega'],
+  ['Ÿ', 'ÿ'],
+])('%s and %s are the same name', (one, other) => {
+  expect(nameKey(one)).toBe(nameKey(other));
+});
+
+test.each([
+  ['Straße', 'STRASSE'],
+  ['ä', 'a\u0308'],
+  ['ı', 'I'],
+  ['ﬁle', 'FILE'],
+  ['𐐨', '𐐀'],
+])('%s and %s are two names', (one, other) => {
+  expect(nameKey(one)).not.toBe(nameKey(other));
+});
+
+test.each(['', 'a', 'a\\b c\\ö', 'CON', 'ends.', ' x ', 'x'.repeat(255), '😀', 'a\\' + 'b'.repeat(255)])(
+  'the path %j goes to the server as it is',
+  (path) => {
+    expect(() => checkPath(path, 'open')).not.toThrow();
+  },
+);
+
+test.each([
+  '\\a',
+  'a\\',
+  'a\\\\b',
+  '.',
+  'a\\..',
+  'a\\..\\b',
+  'a/b',
+  'a:stream',
+  'a*',
+  'a?',
+  'a|b',
+  'a"b',
+  'a<b',
+  'a>b',
+  'a\0',
+  'a\n',
+  'x'.repeat(256),
+  '\ud83d',
+  'a\udc00b',
+  Array.from({ length: 200 }, () => 'x'.repeat(200)).join('\\'),
+])('the path %j is refused', (path) => {
+  expect(() => checkPath(path, 'open')).toThrow(expect.objectContaining({ code: 'NAME_INVALID', path }));
+});
+
+test('a temporary name lies beside its file and is recognised', () => {
+  const random = Buffer.alloc(8, 0xab);
+  expect(temporaryPathBeside('a\\b\\c.txt', random)).toBe('a\\b\\~smb-abababababababab.tmp');
+  expect(temporaryPathBeside('c.txt', random)).toBe('~smb-abababababababab.tmp');
+  expect(isTemporaryName('~smb-abababababababab.tmp')).toBe(true);
+  expect(isTemporaryName('~smb-abababababababab.TMP')).toBe(true);
+  expect(isTemporaryName('~smb-plan.tmp')).toBe(false);
+  expect(isTemporaryName('~$plan.docx')).toBe(false);
+});

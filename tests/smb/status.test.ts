@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { inContext, SmbError } from '../../agent/smb/smb-error.ts';
+import { statusError, statusName } from '../../agent/smb/status.ts';
+import { dateToFileTime, fileTimeToDate } from '../../agent/smb/index.ts';
+
+test('a status becomes an error with code, name, number, operation and path', () => {
+  const error = statusError(0xc0000043, 'open', 'a\\b');
+  expect(error).toMatchObject({
+    name: 'SmbError',
+    code: 'BUSY',
+    statusName: 'SHARING_VIOLATION',
+    status: 0xc0000043,
+    operation: 'open',
+    path: 'a\\b',
+    retryable: true,
+    message: 'open a\\b: SHARING_VIOLATION (0xC0000043)',
+  });
+});
+
+test('a status without a name is told by its number', () => {
+  expect(statusName(0xc0001234)).toBe('0xC0001234');
+  expect(statusError(0xc0001234, 'list', '')).toMatchObject({
+    code: 'SERVER_ERROR',
+    retryable: false,
+    message: 'list \\: 0xC0001234 (0xC0001234)',
+  });
+});
+
+test.each([
+  [0xc000006d, 'LOGON_REFUSED', false],
+  [0xc0000234, 'LOGON_REFUSED', false],
+  [0xc0000418, 'NTLM_UNAVAILABLE', false],
+  [0xc000007f, 'DISK_FULL', false],
+  [0xc0000044, 'DISK_FULL', false],
+  [0xc0000203, 'CONNECTION_LOST', true],
+  [0xc0000035, 'EXISTS', false],
+  [0xc000009a, 'SERVER_BUSY', true],
+] as const)('status %i is %s', (status, code, retryable) => {
+  expect(statusError(status, 'x')).toMatchObject({ code, retryable });
+});
+
+test('an error gets the operation and path of the call that met it, once', () => {
+  const lost = new SmbError('CONNECTION_LOST', 'The connection was lost', {
+    operation: 'receive',
+    retryable: true,
+  });
+  const met = inContext(lost, 'publish', 'a\\b');
+  expect(met).toMatchObject({ code: 'CONNECTION_LOST', operation: 'publish', path: 'a\\b', retryable: true });
+  expect(met.cause).toBe(lost);
+  expect(inContext(met, 'copy', 'c')).toBe(met);
+  expect(inContext(new TypeError('x'), 'list', 'd')).toMatchObject({ code: 'SERVER_ERROR', path: 'd' });
+});
+
+test('FILETIME and Date convert both ways', () => {
+  const date = new Date('2026-11-20T10:54:26.123Z');
+  expect(fileTimeToDate(dateToFileTime(date))).toEqual(date);
+  expect(dateToFileTime(new Date(0))).toBe(116_444_736_000_000_000n);
+});
