@@ -117,7 +117,12 @@ function factsOf(error: unknown): EventFields {
   const name = error instanceof Error ? error.constructor.name : typeof error;
   if (error instanceof TextAnswerError) return { name, reason: error.reason, providerCode: error.code };
   if (!(error instanceof APIError)) return { name };
-  return { name, status: error.status, providerCode: named(error.code), requestId: named(error.requestID) };
+  return {
+    name,
+    status: error.status,
+    providerCode: named(error.code),
+    providerRequestId: named(error.requestID),
+  };
 }
 
 // Codes and ids, not sentences: a server that puts its message or a key there is not repeated.

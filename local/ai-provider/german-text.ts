@@ -26,7 +26,10 @@ export function germanText(userMessage: string): Text {
     ['Mit freundlichen Grüßen', sender].filter((part) => part !== '').join('\n'),
   ];
   const number = project === null ? '' : `${line(project['nummer'] ?? project['number'])}: `;
-  return { subject: `${number}${firstWords(matter, 80 - number.length)}`, content: paragraphs.join('\n\n') };
+  return {
+    subject: `${number}${firstWords(matter.replace(/[,;:.]\s.*$/, ''), 80 - number.length)}`,
+    content: paragraphs.join('\n\n'),
+  };
 }
 
 /** Texts with one fault each, for the check that follows the model. `description` keeps the text on its subject. */

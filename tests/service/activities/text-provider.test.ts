@@ -217,6 +217,7 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     expect(shown).not.toContain(key);
     expect(shown).not.toContain('Incorrect API key');
     expect(lines.join()).toContain('"status":401');
+    expect(lines.join()).toContain('"providerRequestId":"req_local"');
   });
 });
 
