@@ -71,12 +71,13 @@ function routeItem(
   const { caller, method } = request;
   const need = method === 'GET' ? 'read' : 'write';
   const drive = locateDrive(emulator, caller, address.drive, need, address.siteId);
-  const item = () => {
-    const found = locateItem(drive, address);
+  const visible = <T>(found: T): T => {
     if (emulator.faults.take('not-yet-found', request.subject)) throw itemNotFound();
     return found;
   };
-  const place = () => locatePlace(emulator, drive, address, caller);
+  const item = () => visible(locateItem(drive, address));
+  const place = () => visible(locatePlace(emulator, drive, address, caller));
+  const folder = () => visible(ensureFolders(emulator, drive, address, caller));
   switch (`${method} ${address.action}`) {
     case 'GET ':
       return getItem(emulator, request, drive, item());
@@ -90,7 +91,7 @@ function routeItem(
     case 'GET children':
       return listChildren(emulator, request, drive, item(), address.path !== undefined);
     case 'POST children':
-      return createChild(emulator, request, drive, () => ensureFolders(emulator, drive, address, caller));
+      return createChild(emulator, request, drive, folder);
     case 'GET content':
       return redirectToContent(emulator, request, drive, item());
     case 'PUT content':
