@@ -9,7 +9,8 @@ import type {
 } from '../contract/folder-requests.ts';
 import type { EventLog } from '../http/event-log.ts';
 import { ServiceError } from '../http/problems.ts';
-import { ClaimDesk, type ClaimingAgent, type TimeAndRandomness } from './claim-desk.ts';
+import type { ClaimingAgent, ClaimRules } from './claim-batches.ts';
+import { ClaimDesk, type TimeAndRandomness } from './claim-desk.ts';
 import { cursorAfter, invertedIdOf } from './cursor.ts';
 import {
   entryOf,
@@ -29,11 +30,8 @@ import type { StoredRecord } from './rows.ts';
 import { Shards } from './shards.ts';
 import { QueueUpkeep } from './upkeep.ts';
 
-export interface QueueRules {
+export interface QueueRules extends ClaimRules {
   readonly shards: number;
-  readonly leaseMs: number;
-  /** So many expired leases make a request FAILED. */
-  readonly maxExpiredLeases: number;
   /** One request to the storage; 3 s unless given. */
   readonly callTimeoutMs?: number;
 }
@@ -64,7 +62,7 @@ export class FolderRequestQueue {
     this.#rules = rules;
     this.#time = time;
     this.#table = new QueueTable(client, rules.callTimeoutMs);
-    this.#shards = new Shards(rules.shards, this.#table, client, () => time.now());
+    this.#shards = new Shards(rules.shards, this.#table, time.now);
     this.#ids = new RequestIds(time.randomBytes);
     this.upkeep = new QueueUpkeep(this.#table, this.#shards, time);
     this.#desk = new ClaimDesk(this.#table, this.#shards, rules, time);

@@ -1,10 +1,14 @@
 import { createHash } from 'node:crypto';
-import type { TableClient } from '@azure/data-tables';
+import type { TransactionAction } from '@azure/data-tables';
+import { ServiceError } from '../http/problems.ts';
 import type { QueueTable } from './queue-table.ts';
 import { maxShards } from './request-id.ts';
 
 /** Within this time a key names the same request (contract.md, "Folder requests"). */
 export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
+
+// As many instances may change the row at once; each of them does it once in its life.
+const maxCrossings = 10;
 
 const meta = { partitionKey: 'fr-meta', rowKey: 'M' };
 
@@ -22,17 +26,15 @@ interface ShardState {
 export class Shards {
   readonly #count: number;
   readonly #table: QueueTable;
-  readonly #client: TableClient;
   readonly #now: () => number;
   #state: Promise<ShardState> | undefined;
 
-  constructor(count: number, table: QueueTable, client: TableClient, now: () => number) {
+  constructor(count: number, table: QueueTable, now: () => number) {
     if (!Number.isInteger(count) || count < 1 || count > maxShards) {
       throw new RangeError(`the number of shards is ${count}; expected 1 to ${maxShards}`);
     }
     this.#count = count;
     this.#table = table;
-    this.#client = client;
     this.#now = now;
   }
 
@@ -70,19 +72,29 @@ export class Shards {
   }
 
   async #readOrRecord(): Promise<ShardState> {
-    const row = await this.#table.row(meta.partitionKey, meta.rowKey);
-    const nowMs = this.#now();
-    const previous = typeof row?.['shards'] === 'number' ? row['shards'] : this.#count;
-    const highest = Math.max(this.#count, typeof row?.['highest'] === 'number' ? row['highest'] : 1);
-    const recorded =
-      typeof row?.['earlier'] === 'string' ? (JSON.parse(row['earlier']) as ShardState['earlier']) : [];
-    const earlier = recorded.filter(({ untilMs }) => untilMs > nowMs - idempotencyWindowMs);
-    if (row && previous === this.#count) return { highest, earlier };
-    if (previous !== this.#count) earlier.push({ shards: previous, untilMs: nowMs });
-    const next = { ...meta, shards: this.#count, highest, earlier: JSON.stringify(earlier) };
-    // Instances that start together with the same setting write the same row: whoever is later changes nothing.
-    await this.#client.upsertEntity(next, 'Replace');
-    return { highest, earlier };
+    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+      const row = await this.#table.row(meta.partitionKey, meta.rowKey);
+      const nowMs = this.#now();
+      const previous = typeof row?.['shards'] === 'number' ? row['shards'] : this.#count;
+      const highest = Math.max(this.#count, typeof row?.['highest'] === 'number' ? row['highest'] : 1);
+      const recorded =
+        typeof row?.['earlier'] === 'string' ? (JSON.parse(row['earlier']) as ShardState['earlier']) : [];
+      const earlier = recorded.filter(({ untilMs }) => untilMs > nowMs - idempotencyWindowMs);
+      if (row && previous === this.#count) return { highest, earlier };
+      if (previous !== this.#count) earlier.push({ shards: previous, untilMs: nowMs });
+      const next = { ...meta, shards: this.#count, highest, earlier: JSON.stringify(earlier) };
+      // Instances with different settings may start at once, in the middle of a deployment: none may overwrite what it
+      // has not seen. After a lost answer the next read finds the row as it should be.
+      const action: TransactionAction = row
+        ? ['update', next, 'Replace', { etag: String(row['etag']) }]
+        : ['create', next];
+      if ((await this.#table.commit([action], () => Promise.resolve(false))) === 'written') {
+        return { highest, earlier };
+      }
+    }
+    throw new ServiceError('storage_unavailable', {
+      detail: 'The number of shards kept changing; try again.',
+    });
   }
 }
 

@@ -55,9 +55,15 @@ test('new work of one shard is not starved by the backlog of another', async ({ 
   }
 });
 
+test('instances with different settings that start at once all know the largest', async ({ world }) => {
+  const counts = [1, 16, 2, 4, 8, 1, 16, 3];
+  await Promise.all(counts.map((shards) => world.instance({ shards }).queue.list({ limit: 1 })));
+  const created = await createMany(world.instance({ shards: 16 }), world, 40);
+  const { items } = await world.instance({ shards: 1 }).queue.list({ limit: 200 });
+  expect(items.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
+});
+
 test.each([0, 17, 1.5, Number.NaN])('%d is no number of shards', (shards) => {
   // The table is never reached.
-  expect(() => new Shards(shards, undefined as never, undefined as never, () => 0)).toThrow(
-    'expected 1 to 16',
-  );
+  expect(() => new Shards(shards, undefined as never, () => 0)).toThrow('expected 1 to 16');
 });
