@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { agentEnvironment, startAgentProcess, type AgentProcess } from './agent-process.ts';
 import { startAiProvider } from './ai-provider/ai-provider.ts';
 import { startAzurite } from './azurite.ts';
-import { repositoryRoot } from './build.ts';
 import { startDrive } from './drive/start-drive.ts';
 import { startFileServer, type LocalFileServer } from './file-server.ts';
 import { FunctionsHost } from './functions-host.ts';
@@ -14,6 +13,7 @@ import { createLocalCa } from './local-ca.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
 import { directoryUsers } from './directory-users.ts';
 import { seedRecords } from './seeds.ts';
+import { serviceSettings } from './service-settings.ts';
 import type { StackDescription } from './stack-file.ts';
 
 export interface StackOptions {
@@ -95,7 +95,7 @@ async function start(
   onStep('Azurite, identity provider, document library, AI text provider and file server');
   const ca = await createLocalCa(directory);
   const certificate = await ca.issue('localhost', '127.0.0.1');
-  const apiKey = randomBytes(16).toString('hex');
+  const aiKey = randomBytes(16).toString('hex');
   const started = <T>(part: Promise<T>, end: (value: T) => Promise<unknown>) =>
     part.then((value) => {
       cleanups.push(() => end(value));
@@ -112,7 +112,7 @@ async function start(
       part.stop(),
     ),
     started(IdentityProvider.start({ tls: certificate }), (part) => part.stop()),
-    started(startAiProvider({ apiKey }), (part) => part.close()),
+    started(startAiProvider({ apiKey: aiKey }), (part) => part.close()),
     startingFileServer.catch((error: unknown) => {
       withoutFileServer = error instanceof Error ? error.message : String(error);
       return undefined;
@@ -130,29 +130,13 @@ async function start(
 
   onStep('Service');
   const agents = ['agent-1', 'agent-spare'].map((id) => ({ id, key: randomBytes(24).toString('base64url') }));
-  const { tenantId, clientId, clientSecret } = identity.registration;
   const host = await started(
     FunctionsHost.start({
       port,
       onLog: (entry) => functionsLog.entry(entry),
       ...(options.appDirectory === undefined ? {} : { appDirectory: options.appDirectory }),
       env: {
-        NODE_EXTRA_CA_CERTS: ca.certificatePath,
-        STORAGE_CONNECTION_STRING: azurite.connectionString,
-        IDP_TENANT_ID: tenantId,
-        IDP_API_CLIENT_ID: clientId,
-        IDP_API_CLIENT_SECRET: clientSecret,
-        IDP_AUTHORITY_HOST: identity.url,
-        DOCAPI_SCOPES: 'Files.ReadWrite.All Sites.ReadWrite.All User.Read',
-        GRAPH_BASE_URL: `${drive.url}/v1.0`,
-        DOCLIB_SITE_ID: drive.siteId,
-        DOCLIB_DRIVE_ID: drive.driveId,
-        FOLDER_AGENT_API_KEYS: agents.map(({ id, key }) => `${id}:${key}`).join(','),
-        AI_API_KEY: apiKey,
-        AI_BASE_URL: aiProvider.url,
-        WORD_TEMPLATE_PATH: join(repositoryRoot, 'local/letter-template/Briefvorlage.docx'),
-        // Above MAX_UPLOAD_BYTES, as the deployed app has it; the host's own default is 100 MiB.
-        FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: String(260 * 1024 * 1024),
+        ...serviceSettings({ ca, azurite, identity, drive, aiProvider, aiKey, agents }),
         ...options.serviceSettings,
       },
     }),
@@ -215,7 +199,7 @@ async function start(
           : withoutFileServer,
       ],
       ['Tables and blobs', azurite.tableUrl, `Azurite, process ${azurite.pid}`],
-      ['Identity provider', identity.url, `tenant ${tenantId}`],
+      ['Identity provider', identity.url, `tenant ${identity.registration.tenantId}`],
       ['Document library', `${drive.url}/v1.0`, `faults and contents: ${drive.adminUrl}`],
       ['AI text provider', aiProvider.url, `failures: ${aiProvider.adminUrl}`],
     ],

@@ -1,7 +1,6 @@
 import { Cron } from 'croner';
 
 export interface Timer {
-  next(): Date | null;
   stop(): void;
 }
 
@@ -33,5 +32,5 @@ export function startTimer(
   } catch (cause) {
     throw new Error(`Timer ${functionName}: "${expression}" is not an NCRONTAB expression`, { cause });
   }
-  return { next: () => cron.nextRun(), stop: () => cron.stop() };
+  return { stop: () => cron.stop() };
 }

@@ -35,6 +35,18 @@ export function timerTriggerMetadata(functionName: string): Record<string, Typed
   return { sys: { json: systemData(functionName) } };
 }
 
+/** What a timer function is called with; nothing is known of runs before this host. */
+export function timerInfo(): TypedData {
+  const now = new Date().toISOString();
+  return {
+    json: JSON.stringify({
+      Schedule: { AdjustForDST: true },
+      ScheduleStatus: { Last: now, Next: now, LastUpdated: now },
+      IsPastDue: false,
+    }),
+  };
+}
+
 function systemData(functionName: string): string {
   return JSON.stringify({
     MethodName: functionName,

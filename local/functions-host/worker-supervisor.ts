@@ -1,0 +1,62 @@
+import type { LogEntry } from './messages.ts';
+import { WorkerProcess } from './worker-process.ts';
+
+/** A worker that ends more often than this within a minute is not started again. */
+const maxCrashesPerMinute = 3;
+
+type WorkerOptions = Parameters<typeof WorkerProcess.start>[0];
+
+/** Keeps one worker running: one that ends by itself is reported and replaced. */
+export class WorkerSupervisor {
+  readonly #options: WorkerOptions;
+  #current: Promise<WorkerProcess>;
+  #pid = 0;
+  #crashes: number[] = [];
+  #isStopping = false;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+    this.#current = this.#start();
+    // Whoever asks for the worker gets the error.
+    this.#current.catch(() => undefined);
+  }
+
+  /** The worker, as soon as it has loaded the app. @throws Error when it could not, or ended too often */
+  current(): Promise<WorkerProcess> {
+    return this.#current;
+  }
+
+  get pid(): number {
+    return this.#pid;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    const worker = await this.#current.catch(() => undefined);
+    await worker?.stop();
+  }
+
+  async #start(): Promise<WorkerProcess> {
+    const worker = await WorkerProcess.start(this.#options);
+    this.#pid = worker.pid;
+    void worker.ended.then((reason) => this.#onEnd(reason));
+    return worker;
+  }
+
+  #onEnd(reason: string): void {
+    if (this.#isStopping) return;
+    const now = Date.now();
+    this.#crashes = [...this.#crashes.filter((time) => now - time < 60_000), now];
+    const again = this.#crashes.length <= maxCrashesPerMinute;
+    this.#report(`${reason}; ${again ? 'starting another' : 'ended too often, giving up'}`);
+    this.#current = again ? this.#start() : Promise.reject(new Error(reason));
+    this.#current.catch((error: unknown) => {
+      if (again) this.#report(String(error));
+    });
+  }
+
+  #report(message: string): void {
+    const entry: LogEntry = { level: 'critical', category: 'system', message };
+    this.#options.onLog(entry);
+  }
+}

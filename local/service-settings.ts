@@ -1,0 +1,47 @@
+import { join } from 'node:path';
+import type { AiProvider } from './ai-provider/ai-provider.ts';
+import type { Azurite } from './azurite.ts';
+import { repositoryRoot } from './build.ts';
+import type { RunningDrive } from './drive/start-drive.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import type { LocalCa } from './local-ca.ts';
+import type { StackDescription } from './stack-file.ts';
+
+/** The app settings of a service that works with these parts. */
+export function serviceSettings({
+  ca,
+  azurite,
+  identity,
+  drive,
+  aiProvider,
+  aiKey,
+  agents,
+}: {
+  ca: LocalCa;
+  azurite: Azurite;
+  identity: IdentityProvider;
+  drive: RunningDrive;
+  aiProvider: AiProvider;
+  aiKey: string;
+  agents: StackDescription['agents'];
+}): Record<string, string> {
+  const { tenantId, clientId, clientSecret } = identity.registration;
+  return {
+    NODE_EXTRA_CA_CERTS: ca.certificatePath,
+    STORAGE_CONNECTION_STRING: azurite.connectionString,
+    IDP_TENANT_ID: tenantId,
+    IDP_API_CLIENT_ID: clientId,
+    IDP_API_CLIENT_SECRET: clientSecret,
+    IDP_AUTHORITY_HOST: identity.url,
+    DOCAPI_SCOPES: 'Files.ReadWrite.All Sites.ReadWrite.All User.Read',
+    GRAPH_BASE_URL: `${drive.url}/v1.0`,
+    DOCLIB_SITE_ID: drive.siteId,
+    DOCLIB_DRIVE_ID: drive.driveId,
+    FOLDER_AGENT_API_KEYS: agents.map(({ id, key }) => `${id}:${key}`).join(','),
+    AI_API_KEY: aiKey,
+    AI_BASE_URL: aiProvider.url,
+    WORD_TEMPLATE_PATH: join(repositoryRoot, 'local/letter-template/Briefvorlage.docx'),
+    // Above MAX_UPLOAD_BYTES, as the deployed app has it; the host's own default is 100 MiB.
+    FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: String(260 * 1024 * 1024),
+  };
+}
