@@ -166,11 +166,15 @@ async function contentionAt(azurite: Azurite, shards: number): Promise<Record<st
 
   const slips = claimedIds.map((id, at) => Math.abs(order.indexOf(id) - at));
   const faults = faultsOfTable(await allRows(clientOf(azurite, table)));
+  const taken = new Set(claimedIds).size;
+  if (taken !== requests || claimedIds.length !== requests) {
+    throw new Error(`${claimedIds.length} claims of ${taken} requests; expected each of ${requests} once`);
+  }
   if (faults.length > 0) throw new Error(`the table is broken: ${faults.join('; ')}`);
   return {
     claimed: claimedIds.length,
-    duplicates: claimedIds.length - new Set(claimedIds).size,
-    lost: requests - new Set(claimedIds).size,
+    duplicates: claimedIds.length - taken,
+    lost: requests - taken,
     'conflicts per claim': round(atLastClaim.conflicts / requests),
     'storage requests per claim': round(atLastClaim.calls / requests),
     'out of order by, mean': round(slips.reduce((total, slip) => total + slip, 0) / requests),
