@@ -12,6 +12,7 @@ import { IdentityProvider, people } from './identity-provider.ts';
 import { createLocalCa } from './local-ca.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
 import { directoryUsers } from './directory-users.ts';
+import { partsOf, type Part } from './parts.ts';
 import { seedRecords } from './seeds.ts';
 import { serviceSettings } from './service-settings.ts';
 import type { StackDescription } from './stack-file.ts';
@@ -45,7 +46,7 @@ export interface Stack {
   caCertificatePath: string;
   logs: { functions: string; agent: string };
   /** What there is to tell about where each part runs: part, place, remark. */
-  parts: [part: string, place: string, remark: string][];
+  parts: Part[];
   /** Ends everything that runs; safe to call twice. */
   stop(): Promise<void>;
 }
@@ -175,11 +176,6 @@ async function start(
     cleanups.push(() => running.stop(15_000));
   }
 
-  const remark = agentProcess
-    ? `dist/agent.js, ${agents[0]!.id}, process ${agentProcess.process.pid}`
-    : fileServer
-      ? 'switched off (--no-agent)'
-      : 'not started, since there is no file server';
   return {
     description,
     host,
@@ -188,21 +184,7 @@ async function start(
     agent: agentProcess,
     caCertificatePath: ca.certificatePath,
     logs: { functions: functionsLog.path, agent: agentLog.path },
-    parts: [
-      ['Service', `${host.origin}/api/v1`, `dist/functions.js, process ${host.workerPid}`],
-      ['Agent', agentProcess ? 'polls the service' : '-', remark],
-      [
-        'File server',
-        fileServer ? `//${fileServer.share.server}:${fileServer.share.port}` : '-',
-        fileServer
-          ? `Samba, shares ${fileServer.share.share} and ${fileServer.share.templateShare}`
-          : withoutFileServer,
-      ],
-      ['Tables and blobs', azurite.tableUrl, `Azurite, process ${azurite.pid}`],
-      ['Identity provider', identity.url, `tenant ${identity.registration.tenantId}`],
-      ['Document library', `${drive.url}/v1.0`, `faults and contents: ${drive.adminUrl}`],
-      ['AI text provider', aiProvider.url, `failures: ${aiProvider.adminUrl}`],
-    ],
+    parts: partsOf({ description, host, azurite, identity, agentProcess, withoutFileServer }),
     stop,
   };
 }

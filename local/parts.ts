@@ -1,0 +1,44 @@
+import type { AgentProcess } from './agent-process.ts';
+import type { Azurite } from './azurite.ts';
+import type { FunctionsHost } from './functions-host.ts';
+import type { IdentityProvider } from './identity-provider.ts';
+import type { StackDescription } from './stack-file.ts';
+
+export type Part = [name: string, place: string, remark: string];
+
+/** What runs where, for people. */
+export function partsOf({
+  description: { share, agents, library, aiProvider },
+  host,
+  azurite,
+  identity,
+  agentProcess,
+  withoutFileServer,
+}: {
+  description: StackDescription;
+  host: FunctionsHost;
+  azurite: Azurite;
+  identity: IdentityProvider;
+  agentProcess: AgentProcess | undefined;
+  /** Why there is no file server, where there is none. */
+  withoutFileServer: string;
+}): Part[] {
+  const withoutAgent = share ? 'switched off (--no-agent)' : 'not started, since there is no file server';
+  return [
+    ['Service', `${host.origin}/api/v1`, `dist/functions.js, process ${host.workerPid}`],
+    agentProcess
+      ? ['Agent', 'polls the service', `dist/agent.js, ${agents[0]?.id}, process ${agentProcess.process.pid}`]
+      : ['Agent', '-', withoutAgent],
+    share
+      ? [
+          'File server',
+          `//${share.server}:${share.port}`,
+          `Samba, shares ${share.share} and ${share.templateShare}`,
+        ]
+      : ['File server', '-', withoutFileServer],
+    ['Tables and blobs', azurite.tableUrl, `Azurite, process ${azurite.pid}`],
+    ['Identity provider', identity.url, `tenant ${identity.registration.tenantId}`],
+    ['Document library', `${library.url}/v1.0`, `faults and contents: ${library.adminUrl}`],
+    ['AI text provider', aiProvider.url, `failures: ${aiProvider.adminUrl}`],
+  ];
+}
