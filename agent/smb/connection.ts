@@ -3,17 +3,17 @@ import {
   Command,
   commandName,
   HeaderFlag,
-  joinCompound,
   readHeader,
-  splitCompound,
   unsolicited,
   writeHeader,
   type Request,
   type ResponseHeader,
 } from './messages/header.ts';
 import { plainRequest } from './messages/session.ts';
+import { Liveness, type Clocked } from './liveness.ts';
 import type { Timeouts, TraceEvent } from './options.ts';
-import { isSealed, type Sealer } from './sealing.ts';
+import { Protection } from './protection.ts';
+import type { Sealer } from './sealing.ts';
 import type { Signer } from './signing.ts';
 import { protocolError, SmbError } from './smb-error.ts';
 import { Status, statusName } from './status.ts';
@@ -26,19 +26,9 @@ export interface Reply {
   sessionId: Buffer;
 }
 
-/** How messages are protected. Both undefined only during negotiate and logon; a sealer leaves the signer unused. */
-interface Protection {
-  signer: Signer | undefined;
-  sealer: Sealer | undefined;
-}
-
-interface Pending {
-  command: number;
+interface Pending extends Clocked {
   messageId: number;
   charge: number;
-  sentAt: number;
-  deadline: number;
-  latest: number;
   interims: number;
   asyncId: Buffer | undefined;
   resolve: (reply: Reply) => void;
@@ -62,16 +52,14 @@ export class Connection {
   onEnd: () => void = () => {};
   compoundsAnswered = 0;
   readonly credits = new Credits();
-  private protection: Protection = { signer: undefined, sealer: undefined };
+  private readonly protection = new Protection();
   private readonly pending = new Map<number, Pending>();
-  private readonly unsent = new Set<(error: SmbError) => void>();
-  private readonly inFlight = new Set<(error: SmbError) => void>();
+  /** Everyone who waits for an answer or for the turn to ask. */
+  private readonly callers = new Set<(error: SmbError) => void>();
   private readonly transport: Transport;
   private readonly timeouts: Timeouts;
   private readonly trace: (event: TraceEvent) => void;
-  private readonly timer: NodeJS.Timeout;
-  private lastTickAt = Date.now();
-  private lastUsedAt = Date.now();
+  private readonly liveness: Liveness;
   private endedBy: SmbError | undefined;
 
   constructor(transport: Transport, timeouts: Timeouts, trace: (event: TraceEvent) => void) {
@@ -80,21 +68,24 @@ export class Connection {
     this.trace = trace;
     transport.onFrame = (frame) => this.receive(frame);
     transport.onEnd = (error) => this.ended(error);
-    const { connectMs: _connectMs, ...watched } = timeouts;
-    this.tickMs = Math.min(1000, Math.max(20, Math.min(...Object.values(watched)) / 4));
-    this.timer = setInterval(() => this.tick(), this.tickMs);
-    this.timer.unref();
+    this.liveness = new Liveness({
+      transport,
+      timeouts,
+      requests: () => this.pending.values(),
+      echo: () => this.echo(),
+      onIdle: () => this.onIdle(),
+      onDead: (error) => this.end(error),
+    });
   }
-  private readonly tickMs: number;
 
   get isOpen(): boolean {
     return this.endedBy === undefined;
   }
 
   /** From here on every message both ways is encrypted, or where there is no sealer, signed. */
-  protect(protection: Protection): void {
-    this.protection = protection;
-    this.trace({ direction: 'state', what: protection.sealer ? 'encrypted session' : 'signed session' });
+  protect(signer: Signer, sealer: Sealer | undefined): void {
+    this.protection.switchOn(signer, sealer);
+    this.trace({ direction: 'state', what: sealer === undefined ? 'signed session' : 'encrypted session' });
   }
 
   end(error: SmbError): void {
@@ -125,8 +116,7 @@ export class Connection {
     let sent: Pending[] = [];
     let wasAborted = false;
     const send = () => {
-      this.unsent.delete(reject);
-      this.inFlight.add(reject);
+      this.liveness.used();
       const { pendings, answers } = this.send(requests, charges, { treeId, timeoutMs, unrelated });
       sent = pendings;
       void Promise.all(answers).then((replies) => (wasAborted ? onLate(replies) : resolve(replies)));
@@ -141,12 +131,11 @@ export class Connection {
       if (this.credits.withdraw(send)) return;
       for (const pending of sent) if (this.pending.get(pending.messageId) === pending) this.cancel(pending);
     };
-    this.unsent.add(reject);
+    this.callers.add(reject);
     signal?.addEventListener('abort', abort, { once: true });
     this.credits.enqueue({ charge: total, send, starve });
     return promise.finally(() => {
-      this.unsent.delete(reject);
-      this.inFlight.delete(reject);
+      this.callers.delete(reject);
       signal?.removeEventListener('abort', abort);
     });
   }
@@ -194,24 +183,8 @@ export class Connection {
       answers.push(promise);
       this.trace({ direction: 'sent', what: commandName(command), messageId, bytes: message.length });
     }
-    this.lastUsedAt = now;
-    this.transmit(requests.map(({ message }) => message));
+    this.transport.send(this.protection.protect(requests.map(({ message }) => message)));
     return { pendings, answers };
-  }
-
-  /** The single way out: nothing leaves unprotected once a session is set up. */
-  private transmit(messages: readonly Buffer[]): void {
-    const { frame, parts } =
-      messages.length === 1 ? { frame: messages[0]!, parts: messages } : joinCompound(messages);
-    const { signer, sealer } = this.protection;
-    if (sealer !== undefined) return this.transport.send(sealer.seal(frame));
-    if (signer !== undefined) {
-      for (const part of parts) {
-        part.writeUInt32LE(part.readUInt32LE(16) | HeaderFlag.signed, 16);
-        signer.sign(part);
-      }
-    }
-    this.transport.send(frame);
   }
 
   /** Asks the server to give up a request; its answer still comes and still counts. */
@@ -228,24 +201,16 @@ export class Connection {
     });
     pending.asyncId?.copy(message, 32);
     this.trace({ direction: 'sent', what: 'CANCEL', messageId: pending.messageId });
-    this.transmit([message]);
+    this.transport.send(this.protection.protect([message]));
   }
 
   private receive(frame: Buffer): void {
-    const { signer, sealer } = this.protection;
-    let plain = frame;
-    const sealed = isSealed(frame);
-    if (sealed) {
-      if (sealer === undefined) throw protocolError('an encrypted frame in a session without encryption');
-      plain = sealer.unseal(frame);
-    } else if (sealer !== undefined) {
-      throw integrityError('in clear although the session is encrypted');
-    }
-    for (const part of splitCompound(plain)) this.accept(part, sealed ? undefined : signer);
+    const { messages, isGenuine } = this.protection.open(frame);
+    for (const message of messages) this.accept(message, isGenuine);
     this.credits.pump();
   }
 
-  private accept(message: Buffer, signer: Signer | undefined): void {
+  private accept(message: Buffer, isGenuine: boolean): void {
     const header = readHeader(message);
     this.trace({
       direction: 'received',
@@ -261,8 +226,7 @@ export class Connection {
     if (pending.command !== header.command) throw protocolError('an answer to another command');
     const isInterim = header.status === Status.pending && (header.flags & HeaderFlag.async) !== 0;
     if (isInterim) return this.acceptInterim(pending, header);
-    // Independent of the SIGNED flag, which an attacker could strip.
-    if (signer !== undefined && !signer.verify(message)) throw unverified(header);
+    if (!isGenuine) this.protection.verify(message, header);
     if (this.sessionId !== noSession && !isSession(header.sessionId, this.sessionId)) {
       throw protocolError('a message of another session');
     }
@@ -283,68 +247,22 @@ export class Connection {
 
   private ended(error: SmbError): void {
     this.endedBy = error;
-    clearInterval(this.timer);
+    this.liveness.stop();
     this.credits.drain();
     this.pending.clear();
     this.trace({ direction: 'state', what: `closed: ${error.code}` });
-    for (const reject of [...this.unsent, ...this.inFlight]) reject(error);
+    for (const reject of this.callers) reject(error);
     this.onEnd();
   }
 
-  private tick(): void {
-    const now = Date.now();
-    const { transport, timeouts } = this;
-    const sleptMs = now - this.lastTickAt - this.tickMs;
-    this.lastTickAt = now;
-    // The process itself was asleep or blocked: the server may have answered long ago, so its clocks start again.
-    if (sleptMs > 5 * this.tickMs + 1000) {
-      transport.lastReceivedAt += sleptMs;
-      if (transport.stalledSince !== undefined) transport.stalledSince += sleptMs;
-      for (const pending of this.pending.values()) {
-        pending.deadline += sleptMs;
-        pending.latest += sleptMs;
-      }
-      return;
-    }
-    if (transport.stalledSince !== undefined && now - transport.stalledSince > timeouts.sendMs) {
-      return this.end(timedOut(`the server took nothing for ${timeouts.sendMs} ms`));
-    }
-    for (const { command, deadline } of this.pending.values()) {
-      if (now > deadline) return this.end(timedOut(`${commandName(command)} was not answered in time`));
-    }
-    const silentMs = now - transport.lastReceivedAt;
-    const [oldest] = this.pending.values();
-    if (oldest !== undefined) {
-      const probedMs = this.probedAt === undefined ? 0 : now - this.probedAt;
-      if (Math.min(probedMs, silentMs) > timeouts.silenceMs) {
-        return this.end(timedOut(`the server is silent for ${silentMs} ms, also to ECHO`));
-      }
-      // The oldest request is younger than the silence when it was sent after a pause.
-      if (Math.min(silentMs, now - oldest.sentAt) > timeouts.silenceMs) this.probe();
-    } else if (now - this.lastUsedAt > timeouts.idleCloseMs) {
-      this.lastUsedAt = now;
-      this.onIdle();
-    } else if (silentMs > timeouts.keepAliveMs) {
-      this.probe();
-    }
-  }
-
-  private probedAt: number | undefined;
-
-  /** ECHO, one at a time, from the credit kept for it. */
-  private probe(): void {
-    // Not during the logon, where nothing but its own messages may be sent.
-    if (this.probedAt !== undefined || this.protection.signer === undefined || !this.credits.canTake(1))
-      return;
-    const used = this.lastUsedAt;
-    this.probedAt = Date.now();
+  /** Past the queue, on the credit kept for it; not during the logon, where only its own messages may be sent. */
+  private echo(): Promise<Reply> | undefined {
+    if (!this.protection.isOn || !this.credits.canTake(1)) return undefined;
     const { answers } = this.send([plainRequest(Command.echo)], [1], {
       treeId: 0,
       timeoutMs: this.timeouts.requestMs,
     });
-    // Keeping alive is not using.
-    this.lastUsedAt = used;
-    void answers[0]!.then(() => (this.probedAt = undefined));
+    return answers[0];
   }
 }
 
@@ -361,38 +279,6 @@ export interface ExchangeOptions {
 /** Followers in a compound may carry the wildcard. */
 function isSession(received: Buffer, own: Buffer): boolean {
   return received.equals(own) || received.equals(anySession);
-}
-
-/**
- * Some servers send these before their signing layer is reached. The claim is not trusted beyond its being the end of
- * the connection, which it is in any case.
- */
-const oftenUnsigned: ReadonlySet<number> = new Set<number>([
-  Status.userSessionDeleted,
-  Status.networkSessionExpired,
-  Status.networkNameDeleted,
-  Status.fileClosed,
-]);
-
-function unverified({ status, command }: ResponseHeader): SmbError {
-  if (oftenUnsigned.has(status)) {
-    const message = `The server ended the session (unsigned ${statusName(status)}); the connection was closed`;
-    return new SmbError('CONNECTION_LOST', message, { operation: 'receive', retryable: true });
-  }
-  return integrityError(`whose signature is wrong (${commandName(command)})`);
-}
-
-function integrityError(which: string): SmbError {
-  return new SmbError('INTEGRITY', `The server sent a message ${which}; the connection was closed`, {
-    operation: 'receive',
-  });
-}
-
-function timedOut(what: string): SmbError {
-  return new SmbError('TIMEOUT', `The connection was given up: ${what}`, {
-    operation: 'wait',
-    retryable: true,
-  });
 }
 
 export function aborted(): SmbError {

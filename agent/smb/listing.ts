@@ -1,33 +1,19 @@
 import type { Call } from './call.ts';
 import type { DirectoryEntry } from './entry.ts';
-import {
-  Access,
-  CreateOption,
-  createRequest,
-  Disposition,
-  readCreate,
-  ShareAccess,
-} from './messages/create.ts';
+import { refuseLink } from './entry-calls.ts';
+import { readCreate } from './messages/create.ts';
+import { openDirectory } from './opening.ts';
 import { readDirectory, queryDirectoryRequest } from './messages/directory.ts';
 import { closeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
 import { maxPayloadBytes } from './session.ts';
-import { protocolError, SmbError } from './smb-error.ts';
+import { protocolError } from './smb-error.ts';
 import { Status } from './status.ts';
 
 /** Costs one credit, holds some 400 entries. */
 const firstAnswerBytes = 65_536;
 /** Beyond this a server is not listing a directory but filling memory: half a million entries take some 150 MiB. */
 const maxEntries = 500_000;
-
-const openDirectory = (path: string) =>
-  createRequest({
-    name: path,
-    access: Access.readData | Access.readAttributes | Access.synchronize,
-    share: ShareAccess.all,
-    disposition: Disposition.open,
-    options: CreateOption.directory | (path === '' ? 0 : CreateOption.reparsePoint),
-  });
 
 /**
  * Everything in a directory. Open, query, query, close in one round trip: when the second query says there is no more,
@@ -69,11 +55,3 @@ async function listThroughHandle(call: Call): Promise<DirectoryEntry[]> {
 }
 
 const isEnd = (status: number) => status === Status.noMoreFiles || status === Status.noSuchFile;
-
-export function refuseLink({ operation, path }: Call, isReparsePoint: boolean): void {
-  if (!isReparsePoint || path === '') return;
-  throw new SmbError('NOT_SUPPORTED', `${operation} ${path}: is a link, which is not followed`, {
-    operation,
-    path,
-  });
-}

@@ -1,6 +1,8 @@
 import { Readable, Writable } from 'node:stream';
 import { callOn, type Call } from './call.ts';
 import type { BasicInfo, Entry } from './entry.ts';
+import { readCreate, type CreateAnswer } from './messages/create.ts';
+import type { Request } from './messages/header.ts';
 import type { SmbFile } from './file.ts';
 import {
   closeRequest,
@@ -22,7 +24,12 @@ export class OpenFile implements SmbFile {
   private readonly call: Call;
   private closing: Promise<void> | undefined;
 
-  constructor(call: Call, fileId: Buffer, entry: Entry) {
+  /** Opens or makes the file as `create` says. */
+  static async by(call: Call, create: Request): Promise<OpenFile> {
+    return new OpenFile(call, readCreate(await call.ask(create)));
+  }
+
+  constructor(call: Call, { fileId, entry }: CreateAnswer) {
     this.path = call.path;
     this.entry = entry;
     this.fileId = fileId;

@@ -2,20 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { callOn, type Call } from './call.ts';
 import type { Reply } from './connection.ts';
 import type { BasicInfo } from './entry.ts';
-import {
-  Access,
-  CreateOption,
-  createRequest,
-  Disposition,
-  readCreate,
-  ShareAccess,
-} from './messages/create.ts';
+import { readOnlyDeletion } from './entry-calls.ts';
 import { closeRequest, readWrite, writeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
 import type { Request } from './messages/header.ts';
-import { deleteRequest, renameRequest, setBasicRequest } from './messages/info.ts';
+import { renameRequest, setBasicRequest } from './messages/info.ts';
 import { temporaryPathBeside } from './names.ts';
 import { OpenFile } from './open-file.ts';
+import { newFile } from './opening.ts';
 import { ahead, pieceBytes } from './pipeline.ts';
 import type { PublishOutcome } from './share.ts';
 import { SmbError } from './smb-error.ts';
@@ -41,24 +35,6 @@ export async function publish(
 
 export const temporaryPath = (call: Call) => temporaryPathBeside(call.path, randomBytes(8));
 
-/** `allocation` makes a full disk fail the CREATE, before anything can be renamed. */
-export function createTemporary(path: string, allocation = 0): Request {
-  return createRequest({
-    name: path,
-    access:
-      Access.writeData |
-      Access.appendData |
-      Access.readAttributes |
-      Access.writeAttributes |
-      Access.delete |
-      Access.synchronize,
-    share: ShareAccess.none,
-    disposition: Disposition.create,
-    options: CreateOption.file,
-    allocation: allocation > 0 ? allocation : undefined,
-  });
-}
-
 /**
  * Create, write, set, rename, close in one compound. Servers go on with a compound after a failed WRITE, so a file that
  * was renamed without its contents is deleted at once; the reserved allocation makes that all but impossible.
@@ -71,7 +47,7 @@ async function publishSmall(
   const temporary = temporaryPath(call);
   const write = data.length > 0 ? [writeRequest(previousFile, 0, data)] : [];
   const [created, ...rest] = await call.send([
-    createTemporary(temporary, data.length),
+    newFile(temporary, data.length),
     ...write,
     ...finishing(previousFile, call.path, info),
   ]);
@@ -124,7 +100,7 @@ export async function publishLarge(
   fill: (file: OpenFile) => Promise<void>,
 ): Promise<PublishOutcome> {
   const temporary = temporaryPath(call);
-  const file = await openTemporary(call, temporary);
+  const file = await OpenFile.by(call, newFile(temporary));
   try {
     await fill(file);
   } catch (error) {
@@ -132,11 +108,6 @@ export async function publishLarge(
     throw error;
   }
   return rename(call, file, temporary, info);
-}
-
-async function openTemporary(call: Call, path: string): Promise<OpenFile> {
-  const { fileId, entry } = readCreate(await call.ask(createTemporary(path)));
-  return new OpenFile(call, fileId, entry);
 }
 
 export async function abandon(call: Call, file: OpenFile, temporary: string): Promise<void> {
@@ -170,21 +141,5 @@ export async function writeAll(file: OpenFile, data: Uint8Array | AsyncIterable<
 async function deleteQuietly(call: Call, path: string): Promise<void> {
   const cleaning = callOn({ ...call, path, signal: undefined });
   // It may have its read-only attribute already.
-  await cleaning.send(deletion(path, CreateOption.file, true)).catch(() => {});
-}
-
-export function deletion(path: string, kind: number, clearReadOnly = false): Request[] {
-  const create = createRequest({
-    name: path,
-    access:
-      Access.delete |
-      Access.readAttributes |
-      Access.synchronize |
-      (clearReadOnly ? Access.writeAttributes : 0),
-    share: ShareAccess.all,
-    disposition: Disposition.open,
-    options: kind | CreateOption.reparsePoint,
-  });
-  const clear = clearReadOnly ? [setBasicRequest(previousFile, { attributes: 0 })] : [];
-  return [create, ...clear, deleteRequest(previousFile), closeRequest(previousFile)];
+  await cleaning.send(readOnlyDeletion(path)).catch(() => {});
 }

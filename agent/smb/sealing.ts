@@ -2,7 +2,7 @@ import { createCipheriv, createDecipheriv, type CipherCCMTypes, type CipherGCMTy
 import type { Cipher } from './options.ts';
 import { protocolError, SmbError } from './smb-error.ts';
 
-export const transformHeaderLength = 52;
+const transformHeaderLength = 52;
 export const isSealed = (frame: Buffer) => frame.length >= 4 && frame.readUInt32BE(0) === 0xfd534d42;
 
 /** Encrypts whole frames, a compound as one. MS-SMB2 2.2.41 and 3.1.4.3. */

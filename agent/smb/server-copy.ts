@@ -12,16 +12,9 @@ import {
 import { OpenFile } from './open-file.ts';
 import { ahead, pieces, type Piece } from './pipeline.ts';
 import type { Reply } from './connection.ts';
-import {
-  abandon,
-  createTemporary,
-  publish,
-  publishLarge,
-  rename,
-  temporaryPath,
-  writeAll,
-} from './publish.ts';
-import { openToRead, readWhole } from './read-file.ts';
+import { abandon, publish, publishLarge, rename, temporaryPath, writeAll } from './publish.ts';
+import { newFile, openToRead } from './opening.ts';
+import { readWhole } from './read-file.ts';
 import type { CopyResult, PublishOutcome } from './share.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
@@ -50,8 +43,7 @@ export async function publishCopy(
 ): Promise<CopyResult> {
   if (size === 0 || !target.link.serverSideCopy) return copyThrough(source, target, size, info);
   const [opened, keyed] = await source.send([openToRead(source.path), resumeKeyRequest(previousFile)]);
-  const { fileId, entry } = readCreate(source.expect(opened));
-  const original = new OpenFile(source, fileId, entry);
+  const original = new OpenFile(source, readCreate(source.expect(opened)));
   try {
     if (keyed!.status === Status.success) {
       return await copyByServer(original, readResumeKey(keyed!.message), target, info);
@@ -73,9 +65,8 @@ async function copyByServer(
   const temporary = temporaryPath(target);
   const [first, ...rest] = pieces(0, original.entry.size, copyRequestBytes);
   const copyFirst = first === undefined ? [] : [copyRequest(previousFile, resumeKey, first)];
-  const [created, copied] = await target.send([createTemporary(temporary), ...copyFirst]);
-  const { fileId, entry } = readCreate(target.expect(created));
-  const copy = new OpenFile(target, fileId, entry);
+  const [created, copied] = await target.send([newFile(temporary), ...copyFirst]);
+  const copy = new OpenFile(target, readCreate(target.expect(created)));
   let method: CopyResult['method'] = 'server-side';
   try {
     if (copied !== undefined && isRefusal(copied.status)) {
@@ -141,8 +132,7 @@ async function publishFromOpen(
   target: Call,
   info: BasicInfo | undefined,
 ): Promise<PublishOutcome> {
-  const { fileId, entry } = readCreate(await source.ask(openToRead(source.path)));
-  const original = new OpenFile(source, fileId, entry);
+  const original = await OpenFile.by(source, openToRead(source.path));
   try {
     return await publishLarge(target, info, (file) => writeAll(file, original.contents()));
   } finally {

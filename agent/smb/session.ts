@@ -105,7 +105,7 @@ async function negotiate(connection: Connection, settings: Settings) {
   return { negotiated, offer, hash };
 }
 
-export function encryptionUnavailable(host: string, how: string): SmbError {
+function encryptionUnavailable(host: string, how: string): SmbError {
   return new SmbError('ENCRYPTION_UNAVAILABLE', `Encryption is required and ${host} ${how}`, {
     operation: 'negotiate',
     path: `\\\\${host}`,
@@ -187,7 +187,7 @@ async function authenticate(
     throw encryptionUnavailable(host, 'agrees on no cipher, yet asks for one');
   }
   const sealer = cipher === undefined ? undefined : sealerFor(cipher, keys, connection.sessionId);
-  connection.protect({ signer, sealer });
+  connection.protect(signer, sealer);
   return cipher;
 }
 

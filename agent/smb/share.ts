@@ -1,29 +1,26 @@
-import { callOn, onShare, type Call } from './call.ts';
+import { onShare, type Call } from './call.ts';
+import {
+  deleteEntry,
+  ensureDirectory,
+  makeDirectory,
+  onEntry,
+  setEntryInfo,
+  statEntry,
+} from './entry-calls.ts';
 import type { BasicInfo, DirectoryEntry, Entry } from './entry.ts';
 import type { SmbFile } from './file.ts';
 import type { Link } from './link.ts';
-import { listDirectory, refuseLink } from './listing.ts';
-import {
-  Access,
-  CreateOption,
-  createRequest,
-  Disposition,
-  readCreate,
-  ShareAccess,
-  type CreateAnswer,
-  type CreateParameters,
-} from './messages/create.ts';
-import { closeRequest } from './messages/file-io.ts';
+import { listDirectory } from './listing.ts';
+import { Access, CreateOption } from './messages/create.ts';
 import { previousFile } from './messages/file-id.ts';
-import type { Request } from './messages/header.ts';
-import { renameRequest, setBasicRequest } from './messages/info.ts';
+import { renameRequest } from './messages/info.ts';
 import { checkPath } from './names.ts';
 import { OpenFile } from './open-file.ts';
-import { deletion, publish } from './publish.ts';
-import { openToRead, readWhole } from './read-file.ts';
+import { newFile, openToRead, openToWrite } from './opening.ts';
+import { publish } from './publish.ts';
+import { readWhole } from './read-file.ts';
 import { publishCopy } from './server-copy.ts';
 import { SmbError } from './smb-error.ts';
-import { Status } from './status.ts';
 
 /** Ends one call: what is not sent yet is dropped, what is under way is cancelled; the call fails with `ABORTED`. */
 export interface CallOptions {
@@ -101,9 +98,7 @@ export class SmbShare {
    * @throws {SmbError} `EXISTS`, `PARENT_NOT_FOUND`
    */
   makeDirectory(path: string, options: CallOptions & { info?: BasicInfo | undefined } = {}): Promise<void> {
-    return this.call('make directory', path, options, async (call) => {
-      await openAndClose(call, newDirectory(path, options.info), settingInfo(options.info));
-    });
+    return this.call('make directory', path, options, (call) => makeDirectory(call, options.info));
   }
 
   /**
@@ -137,7 +132,7 @@ export class SmbShare {
     options: CallOptions & { access?: 'read' | 'write' | undefined } = {},
   ): Promise<SmbFile> {
     return this.call('open', path, options, (call) =>
-      openFile(call, options.access === 'write' ? openToWrite(path) : openToRead(path)),
+      OpenFile.by(call, options.access === 'write' ? openToWrite(path) : openToRead(path)),
     );
   }
 
@@ -146,7 +141,7 @@ export class SmbShare {
    * @throws {SmbError} `EXISTS`
    */
   createNew(path: string, options: CallOptions = {}): Promise<SmbFile> {
-    return this.call('create', path, options, (call) => openFile(call, newFile(path)));
+    return this.call('create', path, options, (call) => OpenFile.by(call, newFile(path)));
   }
 
   /** The whole file, in one round trip up to 64 KiB. Throws `INVALID_ARGUMENT` above `limit` (default 64 MiB). */
@@ -156,10 +151,7 @@ export class SmbShare {
 
   /** Sets times and attributes of a file or directory in one round trip. */
   setInfo(path: string, info: BasicInfo, options: CallOptions = {}): Promise<void> {
-    return this.call('set info of', path, options, async (call) => {
-      const access = Access.writeAttributes | Access.readAttributes | Access.synchronize;
-      await openAndClose(call, existing(path, access), settingInfo(info));
-    });
+    return this.call('set info of', path, options, (call) => setEntryInfo(call, info));
   }
 
   /**
@@ -169,18 +161,13 @@ export class SmbShare {
   rename(from: string, to: string, options: CallOptions = {}): Promise<void> {
     return this.call('rename', from, options, async (call) => {
       checkPath(to, call.operation);
-      const access = Access.delete | Access.readAttributes | Access.synchronize;
-      await openAndClose(call, existing(from, access), [renameRequest(previousFile, to)]);
+      await onEntry(call, Access.delete, [renameRequest(previousFile, to)]);
     });
   }
 
   /** Deletes a file, also a read-only one. */
   deleteFile(path: string, options: CallOptions = {}): Promise<void> {
-    return this.call('delete', path, options, async (call) => {
-      const replies = await call.send(deletion(path, CreateOption.file));
-      const isReadOnly = replies.some(({ status }) => status === Status.cannotDelete);
-      expectAll(call, isReadOnly ? await call.send(deletion(path, CreateOption.file, true)) : replies);
-    });
+    return this.call('delete', path, options, (call) => deleteEntry(call, CreateOption.file));
   }
 
   /**
@@ -188,9 +175,7 @@ export class SmbShare {
    * @throws {SmbError} `DIRECTORY_NOT_EMPTY`
    */
   deleteDirectory(path: string, options: CallOptions = {}): Promise<void> {
-    return this.call('delete', path, options, async (call) => {
-      expectAll(call, await call.send(deletion(path, CreateOption.directory)));
-    });
+    return this.call('delete', path, options, (call) => deleteEntry(call, CreateOption.directory));
   }
 
   /**
@@ -238,105 +223,6 @@ export class SmbShare {
   ): Promise<T> {
     return onShare(this.link, this.name, operation, path, signal, body);
   }
-}
-
-const existing = (path: string, access: number) =>
-  createRequest({
-    name: path,
-    access,
-    share: ShareAccess.all,
-    disposition: Disposition.open,
-    options: path === '' ? 0 : CreateOption.reparsePoint,
-  });
-
-const openToWrite = (path: string) =>
-  createRequest({
-    name: path,
-    access: readAndWrite,
-    share: ShareAccess.read,
-    disposition: Disposition.open,
-    options: CreateOption.file,
-  });
-
-const newFile = (path: string) =>
-  createRequest({
-    name: path,
-    access: readAndWrite | Access.delete,
-    share: ShareAccess.none,
-    disposition: Disposition.create,
-    options: CreateOption.file,
-  });
-
-const readAndWrite =
-  Access.readData |
-  Access.writeData |
-  Access.appendData |
-  Access.readAttributes |
-  Access.writeAttributes |
-  Access.synchronize;
-
-function newDirectory(path: string, info: BasicInfo | undefined): Request {
-  return createRequest(directory(path, info, Disposition.create));
-}
-
-function directory(path: string, info: BasicInfo | undefined, disposition: number): CreateParameters {
-  return {
-    name: path,
-    access: Access.readAttributes | Access.synchronize | (info === undefined ? 0 : Access.writeAttributes),
-    share: ShareAccess.all,
-    disposition,
-    options: CreateOption.directory | (path === '' ? 0 : CreateOption.reparsePoint),
-  };
-}
-
-const settingInfo = (info: BasicInfo | undefined) =>
-  info === undefined ? [] : [setBasicRequest(previousFile, info)];
-
-async function openAndClose(call: Call, create: Request, between: Request[]): Promise<CreateAnswer> {
-  const replies = await call.send([create, ...between, closeRequest(previousFile)]);
-  expectAll(call, replies);
-  return readCreate(replies[0]!.message);
-}
-
-function expectAll(call: Call, replies: Parameters<Call['expect']>[0][]): void {
-  for (const reply of replies) call.expect(reply);
-}
-
-async function statEntry(call: Call): Promise<Entry> {
-  const { entry } = await openAndClose(call, existing(call.path, Access.readAttributes), []);
-  return entry;
-}
-
-/** With `info` the directory has to be created by this very call, so that nothing else is changed. */
-async function ensureDirectory(call: Call, info: BasicInfo | undefined): Promise<PublishOutcome> {
-  const { path } = call;
-  if (info === undefined) {
-    const create = createRequest(directory(path, info, Disposition.openOrCreate));
-    const { created, entry } = await openAndClose(call, create, []);
-    refuseLink(call, entry.isReparsePoint);
-    return created ? 'created' : 'existed';
-  }
-  const [made, ...rest] = await call.send([
-    newDirectory(path, info),
-    ...settingInfo(info),
-    closeRequest(previousFile),
-  ]);
-  if (made!.status !== Status.objectNameCollision) {
-    expectAll(call, [made, ...rest]);
-    return 'created';
-  }
-  const entry = await statEntry(callOn({ ...call }));
-  refuseLink(call, entry.isReparsePoint);
-  if (entry.isDirectory) return 'existed';
-  throw new SmbError('NOT_A_DIRECTORY', `${call.operation} ${path}: a file has this name`, {
-    operation: call.operation,
-    path,
-  });
-}
-
-async function openFile(call: Call, create: Request): Promise<SmbFile> {
-  const { fileId, entry } = readCreate(await call.ask(create));
-  return new OpenFile(call, fileId, entry);
 }
 
 function connectionChanged(path: string): SmbError {

@@ -39,7 +39,7 @@ export function readResumeKey(message: Buffer): Buffer {
 }
 
 /** The limits of Windows and Samba alike: 256 chunks of 1 MiB, 16 MiB in one request. */
-export const copyChunkBytes = 1_048_576;
+const copyChunkBytes = 1_048_576;
 export const copyRequestBytes = 16_777_216;
 
 /** Copies `length` bytes, up to `copyRequestBytes`, to the same position of `fileId`. */

@@ -22,7 +22,7 @@ const signingIds: Record<SigningAlgorithm, number> = {
 const ContextType = { preauthIntegrity: 1, encryption: 2, netname: 5, signing: 8 } as const;
 export const Capability = { dfs: 0x1, largeMtu: 0x4, encryption: 0x40 } as const;
 /** Signing enabled and required. */
-export const securityMode = 3;
+const securityMode = 3;
 
 /** What the client says; the fields VALIDATE_NEGOTIATE_INFO repeats are taken from here again. */
 export interface NegotiateOffer {

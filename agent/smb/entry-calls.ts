@@ -1,0 +1,91 @@
+import type { Call } from './call.ts';
+import type { BasicInfo, Entry } from './entry.ts';
+import { Access, CreateOption, readCreate, type CreateAnswer } from './messages/create.ts';
+import { closeRequest } from './messages/file-io.ts';
+import { previousFile } from './messages/file-id.ts';
+import type { Request } from './messages/header.ts';
+import { deleteRequest, setBasicRequest } from './messages/info.ts';
+import { newDirectory, openEntry } from './opening.ts';
+import type { PublishOutcome } from './share.ts';
+import { SmbError } from './smb-error.ts';
+import { Status } from './status.ts';
+
+// What is done to an entry of a directory rather than to its contents: open, do, close in one round trip.
+
+/** Opens with `access`, does what is `between`, closes; all of it has to succeed. */
+export function onEntry(call: Call, access: number, between: Request[]): Promise<CreateAnswer> {
+  return openAndClose(call, openEntry(call.path, access), between);
+}
+
+async function openAndClose(call: Call, create: Request, between: Request[]): Promise<CreateAnswer> {
+  const replies = await call.send([create, ...between, closeRequest(previousFile)]);
+  for (const reply of replies) call.expect(reply);
+  return readCreate(replies[0]!.message);
+}
+
+const setting = (info: BasicInfo | undefined) =>
+  info === undefined ? [] : [setBasicRequest(previousFile, info)];
+
+export async function statEntry(call: Call): Promise<Entry> {
+  const { entry } = await onEntry(call, 0, []);
+  return entry;
+}
+
+export async function setEntryInfo(call: Call, info: BasicInfo): Promise<void> {
+  await onEntry(call, Access.writeAttributes, setting(info));
+}
+
+export async function makeDirectory(call: Call, info: BasicInfo | undefined): Promise<void> {
+  await openAndClose(call, newDirectory(call.path, info), setting(info));
+}
+
+/** With `info` the directory has to be made by this very call, so that nothing else is changed. */
+export async function ensureDirectory(call: Call, info: BasicInfo | undefined): Promise<PublishOutcome> {
+  const { operation, path } = call;
+  if (info === undefined) {
+    const { created, entry } = await openAndClose(call, newDirectory(path, info, true), []);
+    refuseLink(call, entry.isReparsePoint);
+    return created ? 'created' : 'existed';
+  }
+  try {
+    await makeDirectory(call, info);
+    return 'created';
+  } catch (error) {
+    if (!(error instanceof SmbError) || error.status !== Status.objectNameCollision) throw error;
+  }
+  const entry = await statEntry(call);
+  refuseLink(call, entry.isReparsePoint);
+  if (entry.isDirectory) return 'existed';
+  const message = `${operation} ${path}: a file has this name`;
+  throw new SmbError('NOT_A_DIRECTORY', message, { operation, path });
+}
+
+export function refuseLink({ operation, path }: Call, isReparsePoint: boolean): void {
+  if (!isReparsePoint || path === '') return;
+  throw new SmbError('NOT_SUPPORTED', `${operation} ${path}: is a link, which is not followed`, {
+    operation,
+    path,
+  });
+}
+
+/** `kind`: `CreateOption.file` or `CreateOption.directory`. */
+export async function deleteEntry(call: Call, kind: number): Promise<void> {
+  const replies = await call.send(deletion(call.path, kind));
+  const isReadOnly =
+    kind === CreateOption.file && replies.some(({ status }) => status === Status.cannotDelete);
+  for (const reply of isReadOnly ? await call.send(readOnlyDeletion(call.path)) : replies) call.expect(reply);
+}
+
+function deletion(path: string, kind: number): Request[] {
+  return [openEntry(path, Access.delete, kind), deleteRequest(previousFile), closeRequest(previousFile)];
+}
+
+/** Of a file that has, or may have, its read-only attribute. */
+export function readOnlyDeletion(path: string): Request[] {
+  return [
+    openEntry(path, Access.delete | Access.writeAttributes, CreateOption.file),
+    setBasicRequest(previousFile, { attributes: 0 }),
+    deleteRequest(previousFile),
+    closeRequest(previousFile),
+  ];
+}

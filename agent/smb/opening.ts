@@ -1,0 +1,77 @@
+import type { BasicInfo } from './entry.ts';
+import { Access, CreateOption, createRequest, Disposition, ShareAccess } from './messages/create.ts';
+import type { Request } from './messages/header.ts';
+
+// The CREATE requests: with which rights and in whose company a name is opened or made. Links are opened themselves,
+// never what they point to, except where a file's contents are asked for.
+
+const always = Access.readAttributes | Access.synchronize;
+const readAndWrite = always | Access.readData | Access.writeData | Access.appendData | Access.writeAttributes;
+
+/** The root of a share is no link, and some servers refuse the option there. */
+const itself = (path: string) => (path === '' ? 0 : CreateOption.reparsePoint);
+
+export function openToRead(path: string): Request {
+  return createRequest({
+    name: path,
+    access: always | Access.readData | Access.readControl,
+    // Office and scanners keep files open; a template being edited is copied as it is.
+    share: ShareAccess.all,
+    disposition: Disposition.open,
+    options: CreateOption.file,
+  });
+}
+
+export function openToWrite(path: string): Request {
+  return createRequest({
+    name: path,
+    access: readAndWrite,
+    share: ShareAccess.read,
+    disposition: Disposition.open,
+    options: CreateOption.file,
+  });
+}
+
+/** The right to delete lets the maker rename and take it back. `allocation`: see `CreateParameters`. */
+export function newFile(path: string, allocation = 0): Request {
+  return createRequest({
+    name: path,
+    access: readAndWrite | Access.delete,
+    share: ShareAccess.none,
+    disposition: Disposition.create,
+    options: CreateOption.file,
+    allocation: allocation > 0 ? allocation : undefined,
+  });
+}
+
+export function openDirectory(path: string): Request {
+  return createRequest({
+    name: path,
+    access: always | Access.readData,
+    share: ShareAccess.all,
+    disposition: Disposition.open,
+    options: CreateOption.directory | itself(path),
+  });
+}
+
+/** `info` is what will be set through the same handle. */
+export function newDirectory(path: string, info: BasicInfo | undefined, mayExist = false): Request {
+  return createRequest({
+    name: path,
+    access: always | (info === undefined ? 0 : Access.writeAttributes),
+    share: ShareAccess.all,
+    disposition: mayExist ? Disposition.openOrCreate : Disposition.create,
+    options: CreateOption.directory | itself(path),
+  });
+}
+
+/** A file or directory, for what is done to its entry rather than to its contents. */
+export function openEntry(path: string, access: number, kind = 0): Request {
+  return createRequest({
+    name: path,
+    access: always | access,
+    share: ShareAccess.all,
+    disposition: Disposition.open,
+    options: kind | itself(path),
+  });
+}

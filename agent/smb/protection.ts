@@ -1,0 +1,88 @@
+import {
+  commandName,
+  HeaderFlag,
+  joinCompound,
+  splitCompound,
+  type ResponseHeader,
+} from './messages/header.ts';
+import { isSealed, type Sealer } from './sealing.ts';
+import type { Signer } from './signing.ts';
+import { protocolError, SmbError } from './smb-error.ts';
+import { Status, statusName } from './status.ts';
+
+/**
+ * The gate every frame passes, both ways. Open during negotiate and logon; from then on nothing leaves without
+ * encryption or, where there is none, a signature, and nothing comes in that is not genuine.
+ */
+export class Protection {
+  private signer: Signer | undefined;
+  private sealer: Sealer | undefined;
+
+  get isOn(): boolean {
+    return this.signer !== undefined;
+  }
+
+  switchOn(signer: Signer, sealer: Sealer | undefined): void {
+    this.signer = signer;
+    this.sealer = sealer;
+  }
+
+  /** One frame of the messages, a compound when there are several. */
+  protect(messages: readonly Buffer[]): Buffer {
+    const { frame, parts } =
+      messages.length === 1 ? { frame: messages[0]!, parts: messages } : joinCompound(messages);
+    if (this.sealer !== undefined) return this.sealer.seal(frame);
+    if (this.signer !== undefined) {
+      for (const part of parts) {
+        part.writeUInt32LE(part.readUInt32LE(16) | HeaderFlag.signed, 16);
+        this.signer.sign(part);
+      }
+    }
+    return frame;
+  }
+
+  /**
+   * The messages of a frame. Those that came in clear are still to be verified, each once it is known what it answers.
+   * @throws {SmbError} `INTEGRITY`, `PROTOCOL`
+   */
+  open(frame: Buffer): { messages: Buffer[]; isGenuine: boolean } {
+    if (isSealed(frame)) {
+      if (this.sealer === undefined)
+        throw protocolError('an encrypted frame in a session without encryption');
+      return { messages: splitCompound(this.sealer.unseal(frame)), isGenuine: true };
+    }
+    if (this.sealer !== undefined) throw integrityError('in clear although the session is encrypted');
+    return { messages: splitCompound(frame), isGenuine: !this.isOn };
+  }
+
+  /**
+   * Independent of the SIGNED flag, which an attacker could strip.
+   * @throws {SmbError} `INTEGRITY`
+   */
+  verify(message: Buffer, header: ResponseHeader): void {
+    if (this.signer?.verify(message) !== true) throw unverified(header);
+  }
+}
+
+/**
+ * Some servers send these before their signing layer is reached. The claim is not trusted beyond its being the end of
+ * the connection, which it is in any case.
+ */
+const oftenUnsigned: ReadonlySet<number> = new Set<number>([
+  Status.userSessionDeleted,
+  Status.networkSessionExpired,
+  Status.networkNameDeleted,
+  Status.fileClosed,
+]);
+
+function unverified({ status, command }: ResponseHeader): SmbError {
+  if (!oftenUnsigned.has(status)) return integrityError(`whose signature is wrong (${commandName(command)})`);
+  const message = `The server ended the session (unsigned ${statusName(status)}); the connection was closed`;
+  return new SmbError('CONNECTION_LOST', message, { operation: 'receive', retryable: true });
+}
+
+function integrityError(which: string): SmbError {
+  return new SmbError('INTEGRITY', `The server sent a message ${which}; the connection was closed`, {
+    operation: 'receive',
+  });
+}
