@@ -1,0 +1,131 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { SmbClient } from '../../agent/smb/index.ts';
+import { command, errorBody } from '../support/scripted-server/answers.ts';
+import { scriptedAccount } from '../support/scripted-server/security.ts';
+import { ScriptedServer, type Script } from '../support/scripted-server/server.ts';
+import { refusal } from './contract/index.ts';
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+const related = 0x4;
+const isRelated = (message: Buffer) => (message.readUInt32LE(16) & related) !== 0;
+
+async function serverWith(answer: NonNullable<Script['answer']>): Promise<ScriptedServer> {
+  const server = await ScriptedServer.start({ cipher: 0, answer });
+  ends.push(() => server.stop());
+  return server;
+}
+
+function shareAt(port: number) {
+  const { user: username, password, domain } = scriptedAccount;
+  const timeouts = { requestMs: 2000, closeMs: 100 };
+  const client = new SmbClient({ host: '127.0.0.1', port, username, password, domain, timeouts });
+  ends.push(() => client.close());
+  return { client, share: client.share('projects') };
+}
+
+function failed(answer: Buffer, status: number): Buffer {
+  const failure = Buffer.concat([answer.subarray(0, 64), errorBody()]);
+  failure.writeUInt32LE(status, 8);
+  return failure;
+}
+
+const nameOf = (request: Buffer) => request.toString('utf16le', 120, 120 + request.readUInt16LE(110));
+
+test('a server that refuses what follows in a compound gets one request at a time from then on', async () => {
+  let refusals = 0;
+  const server = await serverWith((answer, request) => {
+    if (!isRelated(request)) return [answer];
+    refusals += 1;
+    return [failed(answer, 0xc000000d)];
+  });
+  const { share } = shareAt(server.port);
+  expect(await share.publish('one', Buffer.from('one'))).toBe('created');
+  const refusedOnce = refusals;
+  expect(refusedOnce).toBe(3);
+  expect(await share.publish('two', Buffer.from('two'))).toBe('created');
+  expect(await share.stat('file.txt')).toMatchObject({ isDirectory: false });
+  expect(refusals).toBe(refusedOnce);
+  expect(server.faults).toEqual([]);
+  // The file the refused compound had opened was gone on with, not left open: as many CLOSE as CREATE in the end.
+  const count = (wanted: number) => server.commands.filter((each) => each === wanted).length;
+  expect(count(command.close) - 1).toBe(count(command.create));
+});
+
+test('one answer of INVALID_PARAMETER among good ones is no refusal of compounds', async () => {
+  const server = await serverWith((answer, request) => [
+    isRelated(request) && request.readUInt16LE(12) === command.setInfo ? failed(answer, 0xc000000d) : answer,
+  ]);
+  const { share, client } = shareAt(server.port);
+  await refusal(share.rename('file.txt', 'other.txt'), 'SERVER_ERROR');
+  const before = client.traffic.framesSent;
+  await share.stat('file.txt');
+  expect(client.traffic.framesSent - before).toBe(1);
+});
+
+test('a file renamed without its contents is deleted at once', async () => {
+  const opened: string[] = [];
+  const server = await serverWith((answer, request) => {
+    const asked = request.readUInt16LE(12);
+    if (asked === command.create) opened.push(nameOf(request));
+    return [asked === command.write ? failed(answer, 0xc000007f) : answer];
+  });
+  const { share } = shareAt(server.port);
+  const error = await refusal(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
+  expect(error).toMatchObject({ operation: 'publish', path: 'plan.dwg', retryable: false });
+  expect(opened).toEqual([expect.stringMatching(/^~smb-/), 'plan.dwg']);
+});
+
+test('without compounds a failed write is never followed by a rename', async () => {
+  const asked: number[] = [];
+  const server = await serverWith((answer, request) => {
+    const wanted = request.readUInt16LE(12);
+    asked.push(wanted);
+    if (isRelated(request)) return [failed(answer, 0xc00000bb)];
+    return [wanted === command.write ? failed(answer, 0xc000007f) : answer];
+  });
+  const { share } = shareAt(server.port);
+  await share.stat('file.txt');
+  asked.length = 0;
+  await refusal(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
+  const { create, write, setInfo, close } = command;
+  // Create, write, close; then the temporary file is deleted: attributes and disposition.
+  expect(asked).toEqual([create, write, close, create, setInfo, setInfo, close]);
+});
+
+test('a server that dies of compounds is left alone with them after two connections', async () => {
+  const server = await serverWith((answer) => [answer]);
+  // Cuts the connection at any compound of the client, as Samba 4.9.5 does by crashing.
+  const proxy = createServer((inside) => {
+    const outside = connect(server.port, '127.0.0.1');
+    const cut = () => {
+      inside.destroy();
+      outside.destroy();
+    };
+    inside.on('error', cut).on('close', cut);
+    outside.on('error', cut).on('close', cut);
+    outside.pipe(inside);
+    inside.on('data', (chunk) => (holdsCompound(chunk) ? cut() : outside.write(chunk)));
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  ends.push(async () => proxy.close());
+  const { client, share } = shareAt((proxy.address() as AddressInfo).port);
+  await refusal(share.publish('a', Buffer.from('a')), 'CONNECTION_LOST');
+  await refusal(share.stat('file.txt'), 'CONNECTION_LOST');
+  expect(await share.publish('a', Buffer.from('a'))).toBe('created');
+  expect(client.traffic.connections).toBe(3);
+});
+
+/** The frames of one turn arrive together; none of them is split here. */
+function holdsCompound(chunk: Buffer): boolean {
+  for (let at = 0; at + 68 <= chunk.length; at += 4 + chunk.readUInt32BE(at)) {
+    if (chunk.readUInt32LE(at + 4 + 20) !== 0) return true;
+  }
+  return false;
+}
