@@ -57,13 +57,14 @@ async function main(): Promise<number> {
     return 0;
   }
   const stopRequested = Promise.withResolvers<void>();
+  let firstSignalAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    let isFirst = true;
     process.on(signal, () => {
-      // A second signal ends at once; the children end with this process.
-      if (!isFirst) process.exit(130);
-      isFirst = false;
+      firstSignalAt ??= Date.now();
       stopRequested.resolve();
+      // A second Ctrl-C ends at once, and the children with this process. One Ctrl-C comes twice under npm: from the
+      // terminal, and passed on by npm.
+      if (Date.now() - firstSignalAt > 1000) process.exit(130);
     });
   }
 
@@ -83,8 +84,12 @@ async function main(): Promise<number> {
     console.log(`Logs: ${stack.logs.functions}\n      ${stack.logs.agent}`);
     console.log(`Addresses, tokens and keys for programs: ${stackFile}`);
     console.log('Ready. Ctrl-C stops everything.');
-    void stack.agent?.ended.then((how) => console.log(`The agent ended with ${how}.`));
+    let isStopping = false;
+    void stack.agent?.ended.then((how) => {
+      if (!isStopping) console.log(`The agent ended with ${how}.`);
+    });
     await stopRequested.promise;
+    isStopping = true;
     console.log('\nStopping …');
   } finally {
     await removeStackFile(stackFile);
