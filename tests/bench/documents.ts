@@ -1,0 +1,250 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { request } from 'undici';
+import { people, startDocumentService, type DocumentService } from '../support/document-service.ts';
+
+const MiB = 1024 * 1024;
+const fileBytes = 250 * MiB;
+const rounds = 3;
+const chunk = randomBytes(1 * MiB);
+
+/**
+ * Upload and download through the service against the same bytes between a bare client and the library emulator, what
+ * the function process grows by meanwhile, round trips to Graph, and listing. Everything runs on this machine: client,
+ * service, storage and library share its cores, so ratios say more than times.
+ */
+export async function run(): Promise<void> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bench-documents-'));
+  const service = await startDocumentService({ drive: { dataDir } });
+  try {
+    // First, in a process that has done nothing else: growth hides in memory that was grown before.
+    await memory(service);
+    await provisioning(service);
+    await listing(service);
+    await transfers(service);
+  } finally {
+    await service.stop();
+    await rm(dataDir, { recursive: true });
+  }
+}
+
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
+const seconds = (ms: number): string => `${(ms / 1000).toFixed(2)} s`;
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now();
+  await work();
+  return performance.now() - startedAt;
+}
+
+async function provisioning(service: DocumentService): Promise<void> {
+  const provision = (id: string) => service.call('POST', `/documents/projects/${id}/provision`);
+  await provision((await service.newProject()).id);
+  const project = await service.newProject();
+  for (const state of ['cold', 'warm']) {
+    await service.forgetRequests();
+    const ms = await timed(() => provision(project.id));
+    const requests = (await service.requests()).filter(({ inBatch }) => !inBatch);
+    console.log(`provision, ${state}: ${requests.length} requests to Graph, ${ms.toFixed(0)} ms`);
+  }
+}
+
+async function listing(service: DocumentService): Promise<void> {
+  const project = await service.newProject();
+  for (let index = 0; index < 50; index += 1) {
+    await uploadThrough(service, project.id, `${index}.txt`, 1000);
+  }
+  const token = await service.token();
+  const durationMs = 3000;
+  let answered = 0;
+  const endsAt = performance.now() + durationMs;
+  const lister = async () => {
+    while (performance.now() < endsAt) {
+      const { statusCode, body } = await request(
+        `${service.origin}/api/v1/documents/projects/${project.id}`,
+        {
+          headers: { authorization: `Bearer ${token}` },
+        },
+      );
+      const { items } = (await body.json()) as { items: unknown[] };
+      if (statusCode !== 200 || items.length !== 50) throw new Error(`listing answered ${statusCode}`);
+      answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, lister));
+  console.log(`list of 50 documents, 16 at once: ${(answered / (durationMs / 1000)).toFixed(0)} requests/s`);
+}
+
+async function transfers(service: DocumentService): Promise<void> {
+  const project = await service.newProject();
+  const folders = (await service.call('POST', `/documents/projects/${project.id}/provision`)).body.folders;
+  const times = { direct: [] as number[], service: [] as number[], staged: [] as number[] };
+  const downloads = { direct: [] as number[], service: [] as number[] };
+  // Alternating, so that whatever else the machine does meets both.
+  for (let round = 0; round < rounds; round += 1) {
+    times.direct.push(await timed(() => uploadDirectly(service, folders[0].id, `direct ${round}.bin`)));
+    let id = '';
+    times.service.push(
+      await timed(async () => {
+        id = await uploadThrough(service, project.id, `service ${round}.bin`, fileBytes);
+      }),
+    );
+    downloads.direct.push(await timed(() => downloadDirectly(service, folders[0].id, `direct ${round}.bin`)));
+    downloads.service.push(await timed(() => downloadThrough(service, id)));
+    await service.call('DELETE', `/documents/${id}`);
+  }
+  times.staged.push(
+    await timed(() => uploadThrough(service, project.id, 'staged.bin', fileBytes, { isChunked: true })),
+  );
+  report('upload of 250 MiB', median(times.service), median(times.direct), 1.25);
+  report('download of 250 MiB', median(downloads.service), median(downloads.direct), 1.25);
+  console.log(`upload of 250 MiB, staged: ${seconds(median(times.staged))}`);
+}
+
+function report(what: string, service: number, direct: number, goal: number): void {
+  const ratio = service / direct;
+  console.log(
+    `${what}: ${seconds(service)} through the service, ${seconds(direct)} directly, ratio ${ratio.toFixed(2)} (goal at most ${goal})`,
+  );
+}
+
+async function memory(service: DocumentService): Promise<void> {
+  const project = await service.newProject();
+  await service.call('POST', `/documents/projects/${project.id}/provision`);
+  // Once of each first: code and pools that are loaded on first use are no growth.
+  const first = await uploadThrough(service, project.id, 'first.bin', 20 * MiB);
+  await downloadThrough(service, first);
+  const cases: [string, () => Promise<unknown>][] = [
+    ['one upload of 250 MiB', () => uploadThrough(service, project.id, 'one.bin', fileBytes)],
+    [
+      '8 uploads of 64 MiB at once',
+      () =>
+        Promise.all(
+          Array.from({ length: 8 }, (_, index) =>
+            uploadThrough(service, project.id, `${index}.bin`, 64 * MiB),
+          ),
+        ),
+    ],
+    [
+      '8 staged uploads of 32 MiB at once',
+      () =>
+        Promise.all(
+          Array.from({ length: 8 }, (_, index) =>
+            uploadThrough(service, project.id, `staged ${index}.bin`, 32 * MiB, { isChunked: true }),
+          ),
+        ),
+    ],
+    [
+      '8 downloads of 20 MiB at once',
+      () => Promise.all(Array.from({ length: 8 }, () => downloadThrough(service, first))),
+    ],
+  ];
+  for (const [what, work] of cases) {
+    const before = await residentKiB(service.host.workerPid, 'VmRSS');
+    // Resets the peak (proc(5), clear_refs).
+    await writeFile(`/proc/${service.host.workerPid}/clear_refs`, '5');
+    await work();
+    const peak = await residentKiB(service.host.workerPid, 'VmHWM');
+    console.log(
+      `memory, ${what}: peak ${((peak - before) / 1024).toFixed(0)} MiB above ${(before / 1024).toFixed(0)} MiB (goal at most 64)`,
+    );
+  }
+}
+
+async function residentKiB(pid: number, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(status)?.[1]);
+}
+
+function* bytes(size: number): Generator<Uint8Array> {
+  for (let left = size; left > 0; left -= chunk.length)
+    yield left < chunk.length ? chunk.subarray(0, left) : chunk;
+}
+
+async function uploadThrough(
+  service: DocumentService,
+  projectId: string,
+  name: string,
+  size: number,
+  { isChunked = false } = {},
+): Promise<string> {
+  const boundary = '----WebKitFormBoundary0123456789abcdef';
+  const part = (disposition: string, rest: string) =>
+    `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n${rest}`;
+  const head =
+    part('name="folderName"', '\r\n01_Angebote\r\n') +
+    part('name="conflictBehavior"', '\r\nreplace\r\n') +
+    part(`name="file"; filename="${name}"`, 'Content-Type: application/octet-stream\r\n\r\n');
+  const tail = `\r\n--${boundary}--\r\n`;
+  function* body(): Generator<Uint8Array> {
+    yield Buffer.from(head);
+    yield* bytes(size);
+    yield Buffer.from(tail);
+  }
+  const { statusCode, body: answer } = await request(
+    `${service.origin}/api/v1/documents/projects/${projectId}/upload`,
+    {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${await service.token()}`,
+        'content-type': `multipart/form-data; boundary=${boundary}`,
+        ...(!isChunked && { 'content-length': String(head.length + size + tail.length) }),
+      },
+      body: Readable.from(body()),
+    },
+  );
+  const document = (await answer.json()) as { id: string; size: number };
+  if (statusCode !== 201 || document.size !== size) {
+    throw new Error(`upload answered ${statusCode} ${JSON.stringify(document)}`);
+  }
+  return document.id;
+}
+
+async function downloadThrough(service: DocumentService, id: string): Promise<void> {
+  const { statusCode, body } = await request(`${service.origin}/api/v1/documents/${id}/download`, {
+    headers: { authorization: `Bearer ${await service.token()}` },
+  });
+  const read = await lengthOf(body);
+  if (statusCode !== 200 || read === 0) throw new Error(`download answered ${statusCode} with ${read} bytes`);
+}
+
+/** What the fastest of clients would do: 10 MiB fragments, one after the other, from memory. */
+async function uploadDirectly(service: DocumentService, folderId: string, name: string): Promise<void> {
+  const session = await service.library(
+    'POST',
+    `/items/${folderId}:/${encodeURIComponent(name)}:/createUploadSession`,
+    {
+      as: people.projectManager,
+    },
+  );
+  const fragmentBytes = 10 * MiB;
+  for (let start = 0; start < fileBytes; start += fragmentBytes) {
+    const length = Math.min(fragmentBytes, fileBytes - start);
+    const { statusCode, body } = await request(session.body.uploadUrl, {
+      method: 'PUT',
+      headers: {
+        'content-length': String(length),
+        'content-range': `bytes ${start}-${start + length - 1}/${fileBytes}`,
+      },
+      body: Readable.from(bytes(length)),
+    });
+    await body.dump();
+    if (statusCode >= 300) throw new Error(`a fragment answered ${statusCode}`);
+  }
+}
+
+async function downloadDirectly(service: DocumentService, folderId: string, name: string): Promise<void> {
+  const item = await service.library('GET', `/items/${folderId}:/${encodeURIComponent(name)}`);
+  const { body } = await request(item.body['@microsoft.graph.downloadUrl']);
+  if ((await lengthOf(body)) !== fileBytes) throw new Error('a short download');
+}
+
+async function lengthOf(body: AsyncIterable<Uint8Array>): Promise<number> {
+  let length = 0;
+  for await (const piece of body) length += piece.byteLength;
+  return length;
+}

@@ -1,0 +1,78 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { below, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { sendRaw } from '../../support/multipart.ts';
+
+const MiB = 1024 * 1024;
+const limit = 250 * MiB;
+const chunk = randomBytes(1 * MiB);
+const patience = { timeout: 300_000 };
+
+let service: DocumentService;
+let dataDir: string;
+
+beforeAll(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'large-files-'));
+  service = await startDocumentService({ drive: { dataDir } });
+});
+afterAll(async () => {
+  await service.stop();
+  await rm(dataDir, { recursive: true });
+});
+
+function* bytes(size: number): Generator<Uint8Array> {
+  for (let left = size; left > 0; left -= chunk.length)
+    yield left < chunk.length ? chunk.subarray(0, left) : chunk;
+}
+
+function upload(projectId: string, size: number, isChunked = false) {
+  const boundary = `----WebKitFormBoundary${randomUUID().slice(0, 8)}`;
+  const part = (disposition: string) => `--${boundary}\r\nContent-Disposition: form-data; ${disposition}\r\n`;
+  const head = Buffer.from(
+    `${part('name="folderName"')}\r\n01_Angebote\r\n${part('name="conflictBehavior"')}\r\nfail\r\n` +
+      `${part('name="file"; filename="Aufmaß.bin"')}\r\n`,
+  );
+  const tail = Buffer.from(`\r\n--${boundary}--\r\n`);
+  return sendRaw(service, projectId, {
+    boundary,
+    headers: isChunked ? {} : { 'content-length': String(head.length + size + tail.length) },
+    write: async (send) => {
+      await send(head);
+      for (const piece of bytes(size)) await send(piece);
+      await send(tail);
+    },
+  });
+}
+
+test.each([
+  ['60 MiB, straight', 60 * MiB, false],
+  ['60 MiB, staged', 60 * MiB, true],
+  ['250 MiB, straight', limit, false],
+])('%s: arrives and comes back whole', patience, async (_what, size, isChunked) => {
+  const project = await service.newProject();
+  const answer = await upload(project.id, size, isChunked);
+  expect(answer).toMatchObject({ status: 201, body: { size, fileName: 'Aufmaß.bin' } });
+  const sent = createHash('sha256');
+  for (const piece of bytes(size)) sent.update(piece);
+  const received = createHash('sha256');
+  const id = typeof answer === 'string' ? '' : answer.body.id;
+  const response = await fetch(`${service.origin}/api/v1/documents/${id}/download`, {
+    headers: { authorization: `Bearer ${await service.token()}` },
+  });
+  for await (const piece of response.body!) received.update(piece);
+  expect(received.digest('hex')).toBe(sent.digest('hex'));
+  expect(await service.openSessions()).toEqual([]);
+  expect(await service.staged()).toEqual([]);
+});
+
+test('one byte more than 250 MiB: 413, and nothing is stored', patience, async () => {
+  const project = await service.newProject();
+  // The answer comes while the client is still sending; a client that only then looks may find the line cut.
+  const answer = await upload(project.id, limit + 1);
+  if (answer !== 'broken') expect(answer).toMatchObject({ status: 413, body: { code: 'file_too_large' } });
+  expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toEqual([]);
+  expect(await service.openSessions()).toEqual([]);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { baseName, fileNameFault } from '../../../lib/document-library/file-name.ts';
+
+test.each([
+  ['Plan.pdf', 'Plan.pdf'],
+  ['C:\\Users\\a\\Plan.pdf', 'Plan.pdf'],
+  ['/tmp/../Plan.pdf', 'Plan.pdf'],
+  ['Pru\u0308fung.pdf', 'Pr\u00fcfung.pdf'],
+  ['folder/', ''],
+])('%j is called %j', (given, name) => {
+  expect(baseName(given)).toBe(name);
+});
+
+test.each([
+  'Plan.pdf',
+  '#1 100%.txt',
+  'a~b',
+  '.hidden',
+  'CONTRACT.pdf',
+  'COM10',
+  'forms.pdf',
+  'n'.repeat(255),
+  '😀',
+  'a+b=c&d@e',
+])('%s is a name', (name) => {
+  expect(fileNameFault(name)).toBeNull();
+});
+
+test.each([
+  ['', /empty/],
+  ['n'.repeat(256), /255/],
+  ['a\nb', /control/],
+  ['a\u0085b', /control/],
+  ['\ud800', /surrogate/],
+  ...Array.from('"*:<>?/\\|').map((character) => [`a${character}b`, /any of/] as const),
+  [' a', /space/],
+  ['a ', /space/],
+  ['a.', /dot/],
+  ['con', /device/],
+  ['Lpt9.txt', /device/],
+  ['.LOCK', /\.lock/],
+  ['Desktop.ini', /desktop\.ini/],
+  ['Forms', /forms/],
+  ['a_VTI_b', /_vti_/],
+  ['~$a.docx', /~\$/],
+] as const)('%j breaks a rule, and is told which', (name, rule) => {
+  expect(fileNameFault(name)).toMatch(rule);
+});

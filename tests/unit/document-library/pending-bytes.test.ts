@@ -1,0 +1,116 @@
+import { Readable } from 'node:stream';
+import { expect, test } from 'vitest';
+import { FragmentMemory, fragmentUnitBytes } from '../../../lib/document-library/fragment-memory.ts';
+import { PendingBytes, SizeMismatch } from '../../../lib/document-library/pending-bytes.ts';
+
+const unit = fragmentUnitBytes;
+// Two units to each of two fragments.
+const memory = () => {
+  const shared = new FragmentMemory(4 * unit);
+  shared.enter();
+  return shared;
+};
+const file = (content: Uint8Array, isAcceptable = Promise.resolve()) => ({
+  stream: Readable.from(
+    Array.from({ length: Math.ceil(content.length / 50_000) }, (_, index) =>
+      content.subarray(index * 50_000, (index + 1) * 50_000),
+    ),
+  ),
+  isAcceptable,
+});
+const content = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index % 251));
+const bytesOf = ({ chunks }: { chunks: readonly Uint8Array[] }): Buffer => Buffer.concat(chunks);
+
+test('fragments are multiples of 320 KiB, the last is the rest, and together they are the file', async () => {
+  const whole = content(5 * unit + 123);
+  const pending = new PendingBytes(file(whole), whole.length, memory());
+  const seen: Buffer[] = [];
+  for (let at = 0; at < whole.length;) {
+    const fragment = await pending.next();
+    expect(fragment.start).toBe(at);
+    at += fragment.length;
+    if (at < whole.length) expect(fragment.length % unit).toBe(0);
+    seen.push(bytesOf(fragment));
+    pending.advanceTo(at);
+  }
+  expect(seen.map(({ length }) => length)).toEqual([2 * unit, 2 * unit, unit + 123]);
+  expect(Buffer.concat(seen).equals(whole)).toBe(true);
+});
+
+test('a fragment can be had again until it is passed, and from any byte within', async () => {
+  const whole = content(6 * unit);
+  const pending = new PendingBytes(file(whole), whole.length, memory());
+  const first = bytesOf(await pending.next());
+  expect(bytesOf(await pending.next()).equals(first)).toBe(true);
+  expect(pending.isWhole).toBe(true);
+  expect(pending.advanceTo(12_345)).toBe(true);
+  const next = await pending.next();
+  expect([next.start, next.length]).toEqual([12_345, 2 * unit]);
+  expect(bytesOf(next).equals(whole.subarray(12_345, 12_345 + 2 * unit))).toBe(true);
+  expect(pending.isWhole).toBe(false);
+  expect(pending.advanceTo(0)).toBe(false);
+  expect(pending.advanceTo(whole.length + 1)).toBe(false);
+});
+
+test('no more is read ahead than two fragments', async () => {
+  let read = 0;
+  const endless = new Readable({
+    highWaterMark: 1,
+    read() {
+      read += 10_000;
+      this.push(Buffer.alloc(10_000));
+    },
+  });
+  const pending = new PendingBytes({ stream: endless, isAcceptable: Promise.resolve() }, 1e9, memory());
+  await pending.next();
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(read).toBeLessThanOrEqual(4 * unit + 40_000);
+  pending.close();
+  expect(endless.destroyed).toBe(true);
+});
+
+test.each([
+  ['longer', 1000, 999],
+  ['shorter', 1000, 1001],
+  ['longer than several fragments', 6 * unit, 5 * unit],
+])('a file %s than announced is told before its last fragment', async (_what, length, announced) => {
+  const pending = new PendingBytes(file(content(length)), announced, memory());
+  const read = async () => {
+    for (;;) {
+      const fragment = await pending.next();
+      const end = fragment.start + fragment.length;
+      expect(end).toBeLessThan(announced);
+      pending.advanceTo(end);
+    }
+  };
+  await expect(read()).rejects.toThrow(SizeMismatch);
+});
+
+test('the last fragment waits for the word that the file is acceptable', async () => {
+  const verdict = Promise.withResolvers<void>();
+  const pending = new PendingBytes(file(content(100), verdict.promise), 100, memory());
+  const next = pending.next();
+  verdict.reject(new Error('not wanted'));
+  await expect(next).rejects.toThrow('not wanted');
+});
+
+test('more uploads make smaller fragments, fewer larger ones, and nobody gets stuck in between', async () => {
+  const shared = new FragmentMemory(16 * unit);
+  const leave = shared.enter();
+  expect(shared.fragmentBytes).toBe(8 * unit);
+  const whole = content(20 * unit);
+  const pending = new PendingBytes(file(whole), whole.length, shared);
+  const others = Array.from({ length: 7 }, () => shared.enter());
+  let at = 0;
+  const lengths: number[] = [];
+  while (at < whole.length) {
+    const fragment = await pending.next();
+    lengths.push(fragment.length / unit);
+    at += fragment.length;
+    pending.advanceTo(at);
+    others.pop()?.();
+  }
+  expect(lengths.slice(0, 2)).toEqual([1, 1]);
+  expect(Math.max(...lengths)).toBeGreaterThan(1);
+  leave();
+});
