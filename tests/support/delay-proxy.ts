@@ -170,7 +170,8 @@ export class DelayProxy {
       this.#later(() => {
         if (this.#mode === 'silent' || to.destroyed) return;
         watch.delivered(depth);
-        if (!to.write(chunk) && !from.destroyed) {
+        // What was read before the pause is still delivered, so this can come several times before one drain.
+        if (!to.write(chunk) && !from.isPaused()) {
           from.pause();
           to.once('drain', () => from.resume());
         }

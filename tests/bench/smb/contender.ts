@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { copyTemplate } from '../../../agent/template-copy.ts';
 import { SmbClient } from '../../../agent/smb/index.ts';
 import { copyWithPeer } from './peer.ts';
@@ -5,7 +6,7 @@ import { copyWithPeer } from './peer.ts';
 // One contender in a process of its own, so that its memory is its own. Started by measure.ts.
 
 export interface ContenderJob {
-  readonly kind: 'this client' | '@tryjsky/v9u-smb2' | '@marsaud/smb2';
+  readonly kind: 'this client' | 'this client, connecting only' | '@tryjsky/v9u-smb2' | '@marsaud/smb2';
   readonly host: string;
   readonly port: number;
   readonly account: { readonly user: string; readonly password: string; readonly domain: string };
@@ -18,6 +19,8 @@ export interface ContenderResult {
   /** What the client itself counted, TCP payload. */
   readonly bytes?: number | undefined;
   readonly frames?: number | undefined;
+  /** Operations the client had to be asked for again. */
+  readonly retries?: number | undefined;
   readonly failure?: string | undefined;
 }
 
@@ -31,19 +34,27 @@ async function copyWithThisClient(job: ContenderJob): Promise<Pick<ContenderResu
   });
   const destination = { share: client.share('projects'), path: job.destination };
   await destination.share.ensureDirectory(job.destination);
-  await copyTemplate({ share: client.share('template'), path: '' }, destination);
+  const template = client.share('template');
+  if (job.kind === 'this client') await copyTemplate({ share: template, path: '' }, destination);
+  else await template.connect();
   const { traffic } = client;
   await client.close();
   return { bytes: traffic.bytesSent + traffic.bytesReceived, frames: traffic.framesSent };
 }
 
+/** Not maxRSS of getrusage: that starts at the size of the process this one was forked from. */
+function peakMemoryBytes(): number {
+  const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'));
+  return Number(peak?.[1] ?? 0) * 1024;
+}
+
 process.once('message', (job: ContenderJob) => {
   const startedAt = performance.now();
-  const copying = job.kind === 'this client' ? copyWithThisClient(job) : copyWithPeer(job);
+  const copying = job.kind.startsWith('this client') ? copyWithThisClient(job) : copyWithPeer(job);
   const report = (outcome: Partial<ContenderResult>) => {
     const result: ContenderResult = {
       seconds: (performance.now() - startedAt) / 1000,
-      peakMemoryBytes: process.resourceUsage().maxRSS * 1024,
+      peakMemoryBytes: peakMemoryBytes(),
       ...outcome,
     };
     process.send?.(result, () => process.exit(0));

@@ -1,6 +1,4 @@
 import { createRequire } from 'node:module';
-import { pipeline } from 'node:stream/promises';
-import type { Readable, Writable } from 'node:stream';
 import type { ContenderJob } from './contender.ts';
 
 /** The part of the API that the npm clients share. Their own types cannot be imported: they end in `export = SMB2`. */
@@ -9,22 +7,23 @@ interface PeerClient {
   mkdir(path: string): Promise<void>;
   readFile(path: string): Promise<Buffer>;
   writeFile(path: string, data: Buffer): Promise<void>;
-  createReadStream(path: string): Promise<Readable & { fileSize: number }>;
-  createWriteStream(path: string): Promise<Writable>;
+  unlink(path: string): Promise<void>;
   disconnect(): void;
 }
 
 type PeerConstructor = new (options: Record<string, unknown>) => PeerClient;
 
-const filesAtOnce = 16;
+/** More at once, or more packets under way per file, and the clients mix up the answers of a current Samba. */
+const filesAtOnce = 4;
+const mostAttempts = 20;
 
 /**
- * Copies as a program with such a client would: two connections, directories first, small files through memory with
- * several at once, the large one as a stream.
+ * Copies as a program with such a client would: two connections, directories first, files through memory, several at
+ * once. Interim answers (STATUS_PENDING) make the peers fail at random; such an operation is tried again and counted.
  */
 export async function copyWithPeer({ kind, host, port, account, destination }: ContenderJob) {
   const Peer = createRequire(import.meta.url)(kind) as PeerConstructor;
-  const open = (share: string) =>
+  const open = (share: string, packetConcurrency: number) =>
     new Peer({
       share: `\\\\${host}\\${share}`,
       port,
@@ -32,33 +31,50 @@ export async function copyWithPeer({ kind, host, port, account, destination }: C
       username: account.user,
       password: account.password,
       autoCloseTimeout: 0,
+      packetConcurrency,
     });
-  const [template, projects] = [open('template'), open('projects')];
+  const [template, projects] = [open('template', 20), open('projects', 1)];
+  let retries = 0;
+  const insist = async <T>(operation: () => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await operation();
+      } catch (error) {
+        if (attempt === mostAttempts || !String(error).includes('STATUS_PENDING')) throw error;
+        retries += 1;
+      }
+    }
+  };
   const files: string[] = [];
   const walk = async (path: string): Promise<void> => {
-    await projects.mkdir(path === '' ? destination : `${destination}\\${path}`);
-    for (const entry of await template.readdir(path, { stats: true })) {
+    // A directory that an interim answer was reported for may have been made all the same.
+    await insist(() => projects.mkdir(path === '' ? destination : `${destination}\\${path}`)).catch(
+      (error) => {
+        if (!String(error).includes('OBJECT_NAME_COLLISION')) throw error;
+      },
+    );
+    for (const entry of await insist(() => template.readdir(path, { stats: true }))) {
       const child = path === '' ? entry.name : `${path}\\${entry.name}`;
       if (entry.isDirectory()) await walk(child);
       else files.push(child);
     }
   };
   await walk('');
-  const large = files.filter((path) => path.endsWith('.ifc'));
-  const queue = files.filter((path) => !large.includes(path)).values();
+  const queue = files.values();
   const lane = async (): Promise<void> => {
     for (const path of queue) {
-      await projects.writeFile(`${destination}\\${path}`, await template.readFile(path));
+      const data = await insist(() => template.readFile(path));
+      const target = `${destination}\\${path}`;
+      let interrupted = false;
+      await insist(async () => {
+        if (interrupted) await projects.unlink(target).catch(() => undefined);
+        interrupted = true;
+        await projects.writeFile(target, data);
+      });
     }
   };
   await Promise.all(Array.from({ length: filesAtOnce }, lane));
-  for (const path of large) {
-    await pipeline(
-      await template.createReadStream(path),
-      await projects.createWriteStream(`${destination}\\${path}`),
-    );
-  }
   template.disconnect();
   projects.disconnect();
-  return {};
+  return { retries };
 }

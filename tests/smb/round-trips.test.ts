@@ -1,0 +1,83 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { SmbClient } from '../../agent/smb/index.ts';
+import { copyTemplate } from '../../agent/template-copy.ts';
+import { Samba } from '../../local/samba.ts';
+import { DelayProxy } from '../support/delay-proxy.ts';
+import { bytesOf } from './contract/context.ts';
+import { clientOptions } from './samba-client.ts';
+
+// Counted as the longest chain of requests that waited for an answer, with a delay far above the server's own time,
+// so the speed of the machine has no part in it.
+const oneWayMs = 150;
+const levels = 3;
+const files = 200;
+
+let samba: Samba;
+let proxy: DelayProxy;
+
+beforeAll(async () => {
+  samba = await Samba.start();
+  proxy = await DelayProxy.start(samba.port, oneWayMs);
+  for (let number = 0; number < files; number += 1) {
+    const directory = join(samba.templateFolder, `outer ${number % 4}`, `inner ${number % 5}`);
+    await mkdir(directory, { recursive: true });
+    await writeFile(join(directory, `file ${number}`), bytesOf(4_096));
+  }
+});
+afterAll(async () => {
+  await proxy?.stop();
+  await samba?.stop();
+});
+
+/** Round trips of what `act` does on a connection that stands. */
+async function roundTripsOf(act: (client: SmbClient) => Promise<unknown>): Promise<number> {
+  const client = new SmbClient(clientOptions(samba, proxy.port));
+  try {
+    await client.share(samba.templateShare).connect();
+    await client.share(samba.projectShare).connect();
+    const before = proxy.counters.roundTrips;
+    await act(client);
+    return proxy.counters.roundTrips - before;
+  } finally {
+    await client.close();
+    proxy.resetCounters();
+  }
+}
+
+const copyTo = (path: string) => async (client: SmbClient) => {
+  const destination = { share: client.share(samba.projectShare), path };
+  await destination.share.ensureDirectory(path);
+  await copyTemplate({ share: client.share(samba.templateShare), path: '' }, destination);
+};
+
+test('connecting and one call take five round trips: negotiate, two of the logon, the share, the call', async () => {
+  const client = new SmbClient(clientOptions(samba, proxy.port));
+  await client.share(samba.projectShare).stat('');
+  expect(proxy.counters.roundTrips).toBe(5);
+  await client.close();
+  proxy.resetCounters();
+});
+
+test('a directory is listed, a file published, read and deleted in one round trip each', async () => {
+  const trips = await roundTripsOf(async (client) => {
+    const projects = client.share(samba.projectShare);
+    await projects.publish('single', bytesOf(10_000));
+    await projects.readFile('single');
+    await projects.list('');
+    await projects.deleteFile('single');
+  });
+  expect(trips).toBe(4);
+});
+
+test('a complete destination is recognised with at most two round trips per directory level', async () => {
+  await roundTripsOf(copyTo('complete'));
+  const trips = (await roundTripsOf(copyTo('complete'))) - 1;
+  expect(trips).toBeLessThanOrEqual(2 * levels);
+});
+
+test('copying many files takes no round trip per file', async () => {
+  const trips = await roundTripsOf(copyTo('new'));
+  expect(trips).toBeLessThan(files / 5);
+});
