@@ -8,23 +8,25 @@ interface PeerClient {
   readFile(path: string): Promise<Buffer>;
   writeFile(path: string, data: Buffer): Promise<void>;
   unlink(path: string): Promise<void>;
+  exists(path: string): Promise<boolean>;
   disconnect(): void;
 }
 
 type PeerConstructor = new (options: Record<string, unknown>) => PeerClient;
 
-/** More at once, or more packets under way per file, and the clients mix up the answers of a current Samba. */
-const filesAtOnce = 4;
 const mostAttempts = 20;
 
 /**
- * Copies as a program with such a client would: two connections, directories first, files through memory, several at
- * once. Interim answers (STATUS_PENDING) make the peers fail at random; such an operation is tried again and counted.
+ * Copies as a program with such a client would: directories first, then one file after the other through memory. More
+ * at once, or more packets of a written file under way, and the peers mix up the answers. An interim answer
+ * (STATUS_PENDING) makes them fail even so, and leaves the file open: then that operation is begun again, and counted,
+ * on a new connection.
  */
 export async function copyWithPeer({ kind, host, port, account, destination }: ContenderJob) {
   const Peer = createRequire(import.meta.url)(kind) as PeerConstructor;
-  const open = (share: string, packetConcurrency: number) =>
-    new Peer({
+  let retries = 0;
+  const connection = (share: string, packetConcurrency: number) => {
+    const options = {
       share: `\\\\${host}\\${share}`,
       port,
       domain: account.domain,
@@ -32,49 +34,52 @@ export async function copyWithPeer({ kind, host, port, account, destination }: C
       password: account.password,
       autoCloseTimeout: 0,
       packetConcurrency,
-    });
-  const [template, projects] = [open('template', 20), open('projects', 1)];
-  let retries = 0;
-  const insist = async <T>(operation: () => Promise<T>): Promise<T> => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await operation();
-      } catch (error) {
-        if (attempt === mostAttempts || !String(error).includes('STATUS_PENDING')) throw error;
-        retries += 1;
+    };
+    let client = new Peer(options);
+    const insist = async <T>(operation: (client: PeerClient, again: boolean) => Promise<T>): Promise<T> => {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await operation(client, attempt > 1);
+        } catch (error) {
+          if (attempt === mostAttempts || !String(error).includes('STATUS_PENDING')) throw error;
+          retries += 1;
+          client.disconnect();
+          client = new Peer(options);
+        }
       }
-    }
+    };
+    return { insist, end: () => client.disconnect() };
   };
+  const [template, projects] = [connection('template', 20), connection('projects', 1)];
   const files: string[] = [];
   const walk = async (path: string): Promise<void> => {
-    // A directory that an interim answer was reported for may have been made all the same.
-    await insist(() => projects.mkdir(path === '' ? destination : `${destination}\\${path}`)).catch(
-      (error) => {
-        if (!String(error).includes('OBJECT_NAME_COLLISION')) throw error;
-      },
-    );
-    for (const entry of await insist(() => template.readdir(path, { stats: true }))) {
+    const target = path === '' ? destination : `${destination}\\${path}`;
+    await projects.insist(async (client, again) => {
+      if (!again || !(await client.exists(target))) await client.mkdir(target);
+    });
+    for (const entry of await template.insist((client) => client.readdir(path, { stats: true }))) {
       const child = path === '' ? entry.name : `${path}\\${entry.name}`;
       if (entry.isDirectory()) await walk(child);
       else files.push(child);
     }
   };
   await walk('');
-  const queue = files.values();
-  const lane = async (): Promise<void> => {
-    for (const path of queue) {
-      const data = await insist(() => template.readFile(path));
-      const target = `${destination}\\${path}`;
-      let interrupted = false;
-      await insist(async () => {
-        if (interrupted) await projects.unlink(target).catch(() => undefined);
-        interrupted = true;
-        await projects.writeFile(target, data);
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: filesAtOnce }, lane));
-  template.disconnect();
-  projects.disconnect();
+  const startedAt = performance.now();
+  const largeLast = files.toSorted((a, b) => Number(a.endsWith('.ifc')) - Number(b.endsWith('.ifc')));
+  for (const [copied, path] of largeLast.entries()) {
+    const done = () =>
+      `${copied} of ${files.length} files in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
+    const data = await template.insist((client) => client.readFile(path));
+    const target = `${destination}\\${path}`;
+    const copying = projects.insist(async (client, again) => {
+      if (again && (await client.exists(target))) await client.unlink(target);
+      await client.writeFile(target, data);
+    });
+    await copying.catch((error) => {
+      throw new Error(`after ${done()}: ${String(error).slice(0, 60)}`, { cause: error });
+    });
+  }
+  template.end();
+  projects.end();
   return { retries };
 }
