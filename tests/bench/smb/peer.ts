@@ -71,13 +71,14 @@ export async function copyWithPeer({ kind, host, port, account, destination }: C
       `${copied} of ${files.length} files in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
     const data = await template.insist((client) => client.readFile(path));
     const target = `${destination}\\${path}`;
-    const copying = projects.insist(async (client, again) => {
-      if (again && (await client.exists(target))) await client.unlink(target);
-      await client.writeFile(target, data);
-    });
-    await copying.catch((error) => {
+    try {
+      await projects.insist(async (client, again) => {
+        if (again && (await client.exists(target))) await client.unlink(target);
+        await client.writeFile(target, data);
+      });
+    } catch (error) {
       throw new Error(`after ${done()}: ${String(error).slice(0, 60)}`, { cause: error });
-    });
+    }
   }
   template.end();
   projects.end();
