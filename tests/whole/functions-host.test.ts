@@ -8,6 +8,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bundleOptions } from '../../local/build.ts';
 import { FunctionsHost, type LogEntry } from '../../local/functions-host.ts';
+import { until } from '../support/until.ts';
 
 const mebibyte = 1024 * 1024;
 const logs: LogEntry[] = [];
@@ -52,13 +53,20 @@ const described = async (path: string, init?: RequestInit) =>
   (await (await get(path, init)).json()) as Description;
 const seen = async () => (await (await get('seen')).json()) as Record<string, number | object>;
 
-async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    const value = await read();
-    if (isDone(value)) return value;
-    await new Promise((resolve) => setTimeout(resolve, 25));
-  }
-  throw new Error('did not happen within 10 s');
+/** The count at which 25 looks in a row found it. */
+async function standstill(count: () => number | Promise<number>): Promise<number> {
+  const last = { count: -1, looks: 0 };
+  await until(
+    'a standstill',
+    async () => {
+      const now = await count();
+      last.looks = now === last.count ? last.looks + 1 : 0;
+      last.count = now;
+      return last;
+    },
+    ({ count, looks }) => count > 0 && looks >= 25,
+  );
+  return last.count;
 }
 
 test('a handler sees method, address, query, headers and body as the client sent them', async () => {
@@ -162,16 +170,12 @@ test('an upload is taken no faster than the handler reads it', async () => {
   };
   upload.on('drain', fill);
   fill();
-  await until(seen, ({ received }) => received === 0);
-  let before = -1;
+  await until('the slow reader', seen, ({ received }) => received === 0);
   // Sockets and stream buffers fill up; after that not a byte moves until the handler reads.
-  await until(
-    async () => [before, (before = sent)],
-    ([earlier, now]) => earlier === now && now! > 0,
-  );
-  expect(sent).toBeLessThan(50 * mebibyte);
+  expect(await standstill(() => sent)).toBeLessThan(50 * mebibyte);
   await get('drip', { method: 'POST' });
   await until(
+    'the whole upload',
     async () => sent,
     (bytes) => bytes >= 200 * mebibyte,
   );
@@ -189,11 +193,11 @@ test('a client that goes away in the middle of an upload breaks the body the han
   });
   upload.on('error', () => undefined);
   upload.write(Buffer.alloc(1000));
-  await until(seen, ({ received }) => received === 0);
+  await until('the slow reader', seen, ({ received }) => received === 0);
   await get('drip', { method: 'POST' });
-  await until(seen, ({ received }) => received === 1000);
+  await until('the first bytes', seen, ({ received }) => received === 1000);
   upload.destroy();
-  await until(seen, (state) => state['aborts'] === (aborts as number) + 1);
+  await until('the broken body', seen, (state) => state['aborts'] === (aborts as number) + 1);
 });
 
 test.each(['download', 'paced-download'])('250 MiB come down whole (%s)', async (route) => {
@@ -210,15 +214,10 @@ test('atClientPace: a body is read no faster than the client takes it, and cance
   const [response] = (await once(download, 'response')) as [NodeJS.ReadableStream];
   response.on('error', () => undefined);
   response.pause();
-  let before = -1;
   const sent = async () => Number((await seen())['sent']);
-  await until(
-    async () => [before, (before = await sent())],
-    ([earlier, now]) => earlier === now && now! > 0,
-  );
-  expect(await sent()).toBeLessThan(50 * mebibyte);
+  expect(await standstill(sent)).toBeLessThan(50 * mebibyte);
   download.destroy();
-  await until(seen, (state) => state['cancelled'] === (cancelled as number) + 1);
+  await until('the cancellation', seen, (state) => state['cancelled'] === (cancelled as number) + 1);
   expect(await sent()).toBeLessThan(50 * mebibyte);
 });
 
@@ -257,7 +256,11 @@ test('a timer function runs on demand, with a camel-case timer and its own conte
   const { timerRuns } = await seen();
   const accepted = await fetch(`${host.origin}/admin/functions/tick`, { method: 'POST', body: '{}' });
   expect(accepted.status).toBe(202);
-  const state = await until(seen, (value) => value['timerRuns'] === (timerRuns as number) + 1);
+  const state = await until(
+    'the timer run',
+    seen,
+    (value) => value['timerRuns'] === (timerRuns as number) + 1,
+  );
   expect(state['timer']).toMatchObject({ isPastDue: false, schedule: { adjustForDST: true } });
   expect(logs).toContainEqual(
     expect.objectContaining({ message: 'tick ran', category: 'user', functionName: 'tick' }),
@@ -268,6 +271,7 @@ test('a timer runs by its schedule, taken from an app setting', async () => {
   const ticking = await start({ TICK_SCHEDULE: '* * * * * *' });
   try {
     await until(
+      'two ticks',
       async () => (await (await fetch(`${ticking.origin}/api/seen`)).json()) as Record<string, number>,
       ({ timerRuns }) => timerRuns! >= 2,
     );
@@ -285,6 +289,7 @@ test('a crashed worker is reported, the request in hand is answered and the next
   const response = await get('crash');
   expect(response.status).toBe(500);
   await until(
+    'another worker',
     async () => host.workerPid,
     (now) => now !== pid,
   );
