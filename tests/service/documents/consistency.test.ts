@@ -1,0 +1,194 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { BlobServiceClient } from '@azure/storage-blob';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventLog } from '../../../lib/http/event-log.ts';
+import { DocumentRecords } from '../../../lib/project-documents/document-records.ts';
+import { UploadStaging } from '../../../lib/project-documents/upload-staging.ts';
+import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
+import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService();
+});
+afterAll(() => service.stop());
+
+const list = async (projectId: string) =>
+  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
+const provision = (projectId: string) => service.call('POST', `/documents/projects/${projectId}/provision`);
+
+async function intentsOf(projectId: string) {
+  const rows: { partitionKey: string; rowKey: string; intent: any }[] = [];
+  const filter = "RowKey gt 'upload-' and RowKey lt 'upload.'";
+  const table = service.table('ProjectDocuments');
+  for await (const row of table.listEntities<{ intent: string }>({ queryOptions: { filter } })) {
+    const intent = JSON.parse(row.intent);
+    if (intent.projectId === projectId)
+      rows.push({ partitionKey: row.partitionKey!, rowKey: row.rowKey!, intent });
+  }
+  return rows;
+}
+
+/** As if minutes had passed: intents are left alone while their upload may still be running. */
+async function age(projectId: string, minutes: number): Promise<void> {
+  for (const { partitionKey, rowKey, intent } of await intentsOf(projectId)) {
+    const startedAt = new Date(Date.parse(intent.startedAt) - minutes * 60_000).toISOString();
+    await service
+      .table('ProjectDocuments')
+      .updateEntity({ partitionKey, rowKey, intent: JSON.stringify({ ...intent, startedAt }) }, 'Replace');
+  }
+}
+
+test.each(['replace', 'rename'])(
+  'a process that dies between the file and its record: the next provision writes the record (%s)',
+  async (behavior) => {
+    const project = await service.newProject();
+    await provision(project.id);
+    if (behavior === 'rename') {
+      await sendForm(
+        service,
+        project.id,
+        formOf([...fieldsFor('01_Angebote', 'replace'), filePart('Plan.bin', randomBytes(10))]),
+      );
+    }
+    const before = (await list(project.id)).length;
+    // The file is finished, its answer is lost, and asking again has to wait: there the process dies.
+    await service.fault({ kind: 'lost-answer' }, { host: 'content', method: 'PUT' });
+    await service.fault(
+      { kind: 'throttled', retryAfter: '14' },
+      { host: 'content', method: 'GET', times: null },
+    );
+    const form = formOf([...fieldsFor('01_Angebote', behavior), filePart('Plan.bin', randomBytes(5000))]);
+    const upload = sendForm(service, project.id, form).catch(() => undefined);
+    const files = async () => below(await service.items(), project).filter(({ kind }) => kind === 'file');
+    await expect.poll(async () => (await files()).length, { timeout: 20_000 }).toBe(before + 1);
+    process.kill(service.host.workerPid, 'SIGKILL');
+    await upload;
+    await service.admin('DELETE', '/faults');
+    await expect
+      .poll(async () => (await service.call('GET', '/health')).status, { timeout: 30_000 })
+      .toBe(200);
+    expect(await list(project.id)).toHaveLength(before);
+    expect(await intentsOf(project.id)).toHaveLength(1);
+
+    // Still fresh, so nobody touches it.
+    await provision(project.id);
+    expect(await list(project.id)).toHaveLength(before);
+    await age(project.id, 3);
+    expect((await provision(project.id)).status).toBe(200);
+    const [document] = await list(project.id);
+    expect(await list(project.id)).toHaveLength(before + 1);
+    expect(document).toMatchObject({
+      fileName: behavior === 'rename' ? 'Plan 1.bin' : 'Plan.bin',
+      size: 5000,
+      uploadedByUserId: people.projectManager.oid,
+    });
+    expect(await intentsOf(project.id)).toEqual([]);
+    const { status } = await service.call('GET', `/documents/${document.id}/download`);
+    expect(status).toBe(200);
+  },
+);
+
+test('a process that dies before the file is finished: nothing is recorded, and the intent ends after a day', async () => {
+  const project = await service.newProject();
+  await provision(project.id);
+  await service.fault(
+    { kind: 'throttled', retryAfter: '14' },
+    { host: 'content', method: 'PUT', times: null },
+  );
+  const form = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('Plan.bin', randomBytes(5000))]);
+  const upload = sendForm(service, project.id, form).catch(() => undefined);
+  await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
+  process.kill(service.host.workerPid, 'SIGKILL');
+  await upload;
+  await service.admin('DELETE', '/faults');
+  await expect.poll(async () => (await service.call('GET', '/health')).status, { timeout: 30_000 }).toBe(200);
+  await age(project.id, 3);
+  await provision(project.id);
+  expect(await list(project.id)).toEqual([]);
+  expect(await intentsOf(project.id)).toHaveLength(1);
+  await age(project.id, 26 * 60);
+  await provision(project.id);
+  expect(await intentsOf(project.id)).toEqual([]);
+});
+
+test('staged files that a crash has left behind are swept after a day, others are not', async () => {
+  const blobs = BlobServiceClient.fromConnectionString(azuriteConnectionString());
+  const container = blobs.getContainerClient('upload-staging');
+  await container.createIfNotExists();
+  const orphan = container.getBlockBlobClient(randomUUID());
+  await orphan.uploadData(Buffer.from('left behind'));
+  const lines: string[] = [];
+  const take = (line: string) => void lines.push(line);
+  const log = eventLog({ info: take, warn: take, error: take });
+  await new UploadStaging(blobs, 1000, () => Date.now()).sweep(log);
+  expect(await orphan.exists()).toBe(true);
+  await new UploadStaging(blobs, 1000, () => Date.now() + 25 * 60 * 60_000).sweep(log);
+  expect(await orphan.exists()).toBe(false);
+  expect(lines.join()).toContain('staged_uploads_swept');
+});
+
+test('eight writers of one record at once leave one record, listed once', async () => {
+  const records = new DocumentRecords(tableClient(await newTable()));
+  const record = (size: number) => ({
+    projectId: 'p',
+    folderName: '01_Angebote' as const,
+    fileName: 'a.txt',
+    size,
+    librarySize: size,
+    contentType: 'text/plain',
+    webUrl: 'https://example.com/',
+    uploadedByUserId: 'u',
+    uploadedByName: null,
+    uploadedAt: new Date(1_800_000_000_000 + size * 1000).toISOString(),
+    itemId: 'item',
+  });
+  // Eight tries each are plenty for eight, and every round settles at least one.
+  await Promise.all(Array.from({ length: 8 }, (_, index) => records.save(record(index))));
+  const { items } = await records.list('p', 50, undefined);
+  expect(items).toHaveLength(1);
+  expect(await records.get(items[0]!.id)).toEqual({ document: items[0], itemId: 'item' });
+  await Promise.all([1, 2, 3].map(() => records.remove(items[0]!.id)));
+  expect((await records.list('p', 50, undefined)).items).toEqual([]);
+});
+
+test('a page is one request however many other projects and documents there are', async () => {
+  const requests: string[] = [];
+  const name = await newTable();
+  const policy = {
+    name: 'count',
+    sendRequest: (request: any, next: any) => {
+      requests.push(request.method);
+      return next(request);
+    },
+  };
+  const records = new DocumentRecords(
+    tableClient(name, { additionalPolicies: [{ policy, position: 'perCall' }] }),
+  );
+  for (let index = 0; index < 30; index += 1) {
+    await records.save({
+      projectId: `project ${index % 10}`,
+      folderName: '01_Angebote',
+      fileName: `${index}.txt`,
+      size: 1,
+      librarySize: 1,
+      contentType: 'text/plain',
+      webUrl: 'https://example.com/',
+      uploadedByUserId: 'u',
+      uploadedByName: null,
+      uploadedAt: new Date(1_800_000_000_000 + index).toISOString(),
+      itemId: `item ${index}`,
+    });
+  }
+  requests.length = 0;
+  const { items, nextCursor } = await records.list('project 3', 2, undefined);
+  expect(items.map(({ fileName }) => fileName)).toEqual(['23.txt', '13.txt']);
+  expect(requests).toEqual(['GET']);
+  const rest = await records.list('project 3', 2, nextCursor ?? undefined);
+  expect(rest.items.map(({ fileName }) => fileName)).toEqual(['3.txt']);
+  expect(requests).toHaveLength(2);
+  await records.get(items[0]!.id);
+  expect(requests).toHaveLength(3);
+});
