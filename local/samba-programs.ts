@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const folders = () => [...(process.env['PATH'] ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
 
 /** The full path of a program, or undefined where it is not installed. */
-export async function findProgram(name: string): Promise<string | undefined> {
+async function findProgram(name: string): Promise<string | undefined> {
   for (const folder of folders().filter(Boolean)) {
     const path = join(folder, name);
     const executable = await access(path, constants.X_OK).then(

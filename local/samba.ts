@@ -11,8 +11,6 @@ import { childPids, listensOn, processName, signalProcess } from './samba-proces
 import { sambaAccount, smbConf } from './samba-conf.ts';
 import { requireProgram } from './samba-programs.ts';
 
-export { sambaAccount } from './samba-conf.ts';
-
 const run = promisify(execFile);
 const startTimeoutMs = 30_000;
 const stopTimeoutMs = 10_000;

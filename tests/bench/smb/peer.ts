@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import type { ContenderJob } from './contender.ts';
 
 /** The part of the API that the npm clients share. Their own types cannot be imported: they end in `export = SMB2`. */
@@ -23,7 +22,9 @@ const mostAttempts = 20;
  * on a new connection.
  */
 export async function copyWithPeer({ kind, host, port, account, destination }: ContenderJob) {
-  const Peer = createRequire(import.meta.url)(kind) as PeerConstructor;
+  const Peer = await (kind === '@marsaud/smb2' ? import('@marsaud/smb2') : import('@tryjsky/v9u-smb2')).then(
+    (module) => module.default as unknown as PeerConstructor,
+  );
   let retries = 0;
   const connection = (share: string, packetConcurrency: number) => {
     const options = {
