@@ -98,10 +98,9 @@ async function directoryText(fileServer: FileServer, root: ShareFolder): Promise
 }
 
 async function rightsText(fileServer: FileServer, root: ShareFolder): Promise<string> {
-  const { writable } = await at('destination', root, () => fileServer.share(root.share).connect());
-  if (!writable) {
+  if (!(await at('destination', root, () => fileServer.share(root.share).mayAdd(root.path)))) {
     const facts = { operation: 'check rights', path: root.path };
-    const error = new SmbError('ACCESS_DENIED', 'the server grants no right to add files', facts);
+    const error = new SmbError('ACCESS_DENIED', 'the file server grants no right to add files', facts);
     throw new CopyError('destination', uncOf(root), error);
   }
   return `${fileServer.account} may add files and directories to ${uncOf(root)}`;

@@ -31,6 +31,17 @@ export async function statEntry(call: Call): Promise<Entry> {
   return entry;
 }
 
+/** On a directory these two rights are those to add files and directories. */
+export async function mayAdd(call: Call): Promise<boolean> {
+  try {
+    await onEntry(call, Access.writeData | Access.appendData, []);
+    return true;
+  } catch (error) {
+    if (error instanceof SmbError && error.code === 'ACCESS_DENIED') return false;
+    throw error;
+  }
+}
+
 export async function setEntryInfo(call: Call, info: BasicInfo): Promise<void> {
   await onEntry(call, Access.writeAttributes, setting(info));
 }

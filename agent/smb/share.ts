@@ -3,6 +3,7 @@ import {
   deleteEntry,
   ensureDirectory,
   makeDirectory,
+  mayAdd,
   onEntry,
   setEntryInfo,
   statEntry,
@@ -86,6 +87,15 @@ export class SmbShare {
    */
   stat(path: string, options: CallOptions = {}): Promise<Entry> {
     return this.call('stat', path, options, statEntry);
+  }
+
+  /**
+   * Whether this account may add files and directories to a directory: it is opened for that and closed again, which
+   * changes nothing.
+   * @throws {SmbError} `NOT_FOUND`, `PARENT_NOT_FOUND`
+   */
+  mayAdd(path: string, options: CallOptions = {}): Promise<boolean> {
+    return this.call('check rights on', path, options, mayAdd);
   }
 
   /** All entries but `.` and `..`, in the server's order; one round trip for directories up to some hundred entries. */

@@ -1,4 +1,5 @@
-import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Samba } from '../../local/samba.ts';
@@ -12,7 +13,9 @@ let service: FakeFolderService;
 const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  samba = await Samba.start({ moreShares: { readonly: ['read only = yes'] } });
+  // Root may write everywhere, so one share works as somebody else.
+  const limited = userInfo().uid === 0 ? ['force user = nobody'] : [];
+  samba = await Samba.start({ moreShares: { readonly: ['read only = yes'], limited } });
 });
 afterAll(() => samba.stop());
 beforeEach(async () => {
@@ -306,10 +309,20 @@ describe('--check', () => {
     expect(code).toBe(1);
   });
 
-  test('says that rights are missing', async () => {
-    const { code, output } = await check({ FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\readonly` });
-    expect(output).toMatch(/^FAILED {3}Rights .*may not write there/m);
-    expect(code).toBe(1);
+  test('says that rights are missing on the share, or on the root directory only', async () => {
+    const limited = join(samba.projectFolder, '../limited');
+    await mkdir(join(limited, 'Archiv'));
+    // Whoever the share works as may come in and add to its root, but not to the directory.
+    await chmod(join(limited, '..'), 0o711);
+    await chmod(limited, 0o777);
+    await chmod(join(limited, 'Archiv'), 0o555);
+    const allowed = await check({ FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\limited` });
+    expect(allowed.output).toMatch(/^ok {7}Rights/m);
+    for (const root of ['readonly', 'limited\\Archiv']) {
+      const { code, output } = await check({ FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\${root}` });
+      expect(output).toMatch(/^FAILED {3}Rights .*may not write there/m);
+      expect(code).toBe(1);
+    }
   });
 
   test('names every fault of the settings', async () => {
