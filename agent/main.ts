@@ -9,6 +9,7 @@ import { check, checkText } from './check.ts';
 import { systemClock } from './clock.ts';
 import { FileServer } from './file-server.ts';
 import { createLogger } from './logging.ts';
+import { keepHeapSmall } from './memory-bound.ts';
 import { PollLoop } from './poll-loop.ts';
 import { ServiceClient } from './service-client.ts';
 import { type AgentSettings, readAgentSettings } from './settings.ts';
@@ -33,6 +34,7 @@ Exit codes: 0 done; 1 a check failed, --once gave up, or an unexpected fault; 2 
 
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
 
+keepHeapSmall();
 process.exitCode = await main();
 
 async function main(): Promise<number> {

@@ -1,4 +1,5 @@
 import { type Clock, systemClock } from './clock.ts';
+import { withBoundedBuffers } from './memory-bound.ts';
 import { Slots } from './slots.ts';
 import { joined } from './share-folder.ts';
 import {
@@ -69,12 +70,15 @@ export class CopyError extends Error {
   }
 }
 
-// Files and directories being made at once. The bound on memory is kept by the bytes, not by this count: a server-side
-// copy holds none of them, but whether the server will copy is only known once it was asked.
+/** Files and directories being made at once. */
 const operationsInFlight = 64;
-const bytesInFlight = 24 * 1024 * 1024;
-/** Larger files are read and written in pieces, so that they hold no more than this. */
-const mostBytesOfOneFile = 8 * 1024 * 1024;
+/**
+ * Contents of files being made at once, if all have to be read and written: each byte is then held about four times, as
+ * read, as decrypted, as written and as encrypted. A larger file counts as this much.
+ */
+const bytesInFlight = 8 * 1024 * 1024;
+/** What a file counts less once the file server has shown that it copies by itself, which holds nothing here. */
+const serverCopyDiscount = 4;
 const directoriesInFlight = 128;
 /** No further directory is entered while this many entries wait, so that a huge template does not pile up in memory. */
 const entriesInFlight = 20_000;
@@ -100,7 +104,7 @@ export function copyTemplate(
   destination: Tree,
   options: CopyOptions = {},
 ): Promise<CopySummary> {
-  return new TemplateCopy(template, destination, options).run();
+  return withBoundedBuffers(() => new TemplateCopy(template, destination, options).run());
 }
 
 interface Directory {
@@ -127,6 +131,7 @@ class TemplateCopy {
   readonly #finished = Promise.withResolvers<void>();
   #directories = 0;
   #entries = 0;
+  #serverCopies = false;
   #failure: unknown;
   readonly #summary: CopySummary = {
     directoriesCreated: 0,
@@ -256,7 +261,8 @@ class TemplateCopy {
   }
 
   async #copyFile(path: string, entry: DirectoryEntry): Promise<void> {
-    const giveBack = await this.#bytes.take(Math.min(entry.size, mostBytesOfOneFile));
+    const held = Math.min(entry.size, bytesInFlight);
+    const giveBack = await this.#bytes.take(this.#serverCopies ? held / serverCopyDiscount : held);
     try {
       const source = {
         share: this.#template.share,
@@ -284,6 +290,7 @@ class TemplateCopy {
       this.#summary.filesCreated += 1;
       this.#summary.bytesCopied += entry.size;
       if (method === 'server-side') this.#summary.filesCopiedByServer += 1;
+      if (entry.size > 0) this.#serverCopies = method === 'server-side';
       this.#onProgress();
     } finally {
       giveBack();

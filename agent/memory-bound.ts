@@ -1,0 +1,42 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** How much more than at its start a copy may hold in buffers before the dead ones are collected. */
+const bufferBytes = 24 * 1024 * 1024;
+const lookEveryMs = 10;
+
+/**
+ * Keeps the engine from growing the space for new objects, which trades memory for fewer collections. Measured, a copy
+ * of 1 GiB and 2,000 files by the file server itself: 30 to 63 MiB above the idle agent without, 6 to 8 with
+ * it.
+ */
+export function keepHeapSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
+}
+
+/**
+ * Runs `work` with a bound on dead buffers. The engine looks at what lies outside its heap only now and then: measured,
+ * a copy that read and wrote 1 GiB had 119 MiB in buffers, of which 36 MiB were in use, and grew by 130 MiB; with the bound by 50. A copy that the file server
+ * makes by itself never reaches the bound.
+ */
+export async function withBoundedBuffers<T>(work: () => Promise<T>): Promise<T> {
+  const limitBytes = process.memoryUsage().arrayBuffers + bufferBytes;
+  const watch = setInterval(() => {
+    if (process.memoryUsage().arrayBuffers > limitBytes) collectGarbage();
+  }, lookEveryMs);
+  try {
+    return await work();
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+let collect: (() => void) | undefined;
+
+function collectGarbage(): void {
+  if (collect === undefined) {
+    setFlagsFromString('--expose-gc');
+    collect = runInNewContext('gc') as () => void;
+  }
+  collect();
+}

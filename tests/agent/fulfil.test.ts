@@ -1,0 +1,130 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { FileServer } from '../../agent/file-server.ts';
+import { type Outcome, fulfil, stuckLimitMs } from '../../agent/fulfil.ts';
+import { logLines } from '../support/log-lines.ts';
+import { makeTree, treeOf } from '../support/share-trees.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { DelayProxy } from '../support/delay-proxy.ts';
+import { Secret } from '../../lib/contract/secret.ts';
+import { Samba } from '../../local/samba.ts';
+
+let samba: Samba;
+let proxy: DelayProxy;
+let clock: VirtualClock;
+const cleanups: (() => Promise<void>)[] = [];
+
+beforeAll(async () => {
+  samba = await Samba.start();
+  await makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
+});
+afterAll(() => samba.stop());
+beforeEach(async () => {
+  proxy = await DelayProxy.start(samba.port);
+  clock = new VirtualClock({ rushing: true });
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+function start({ password = samba.account.password, port = proxy.port } = {}) {
+  const { log, lines } = logLines();
+  const settings = {
+    server: samba.host,
+    port,
+    username: samba.account.user,
+    password: new Secret(password),
+    domain: '',
+    encryption: 'preferred',
+    minimumDialect: '3.0',
+  } as const;
+  const fileServer = new FileServer(settings, clock, log);
+  cleanups.push(() => fileServer.close());
+  const stop = new AbortController();
+  const end = new AbortController();
+  const run = (targetPath: string): Promise<Outcome> => {
+    const now = new Date().toISOString();
+    const request = {
+      id: crypto.randomUUID(),
+      targetPath,
+      requestedByUserId: null,
+      agentId: 'agent',
+      status: 'PROCESSING',
+      errorMessage: null,
+      attempts: 1,
+      createdAt: now,
+      updatedAt: now,
+      processedAt: null,
+    } as const;
+    const template = { server: samba.host, share: 'template', path: '' };
+    const rules = { server: samba.host, template, root: { server: samba.host, share: 'projects', path: '' } };
+    const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
+    return fulfil(request, parts, { end: end.signal, stop: stop.signal }, log);
+  };
+  return { run, stop, end, lines, fileServer };
+}
+
+describe('a file server that can not be reached', () => {
+  test('is tried for five minutes, then the request is left to its lease: nothing is lost and nobody has to requeue', async () => {
+    const { run } = start();
+    await proxy.stop();
+    const startedMs = clock.now();
+    expect(await run('x')).toEqual({ kind: 'left', reason: 'the file server can not be reached' });
+    expect(clock.now() - startedMs).toBeGreaterThanOrEqual(stuckLimitMs);
+    expect(clock.now() - startedMs).toBeLessThan(stuckLimitMs + 30_000);
+  });
+
+  test('is not waited for by an agent that is asked to stop', async () => {
+    const { run, stop } = start();
+    await proxy.stop();
+    stop.abort();
+    expect(await run('x')).toMatchObject({ kind: 'left' });
+    expect(clock.waits).toEqual([]);
+  });
+
+  test('and comes back is worked with', async () => {
+    await proxy.stop();
+    await samba.crash();
+    const { run } = start({ port: samba.port });
+    const wait = clock.wait.bind(clock);
+    clock.wait = async (ms, signal) => {
+      if (clock.waits.length === 3) await samba.restart();
+      await wait(ms, signal);
+    };
+    expect(await run('back')).toEqual({ kind: 'fulfilled' });
+    expect(await treeOf(samba.projectFolder)).toMatchObject({ 'back/a/b.txt': 'b' });
+    expect(clock.waits.length).toBeGreaterThanOrEqual(4);
+  });
+});
+
+describe('a file server that answers', () => {
+  afterEach(() => proxy.stop());
+
+  test('and loses every connection in the middle makes the request FAILED, with the reason', async () => {
+    const { run, fileServer } = start();
+    await fileServer.connect();
+    const wait = clock.wait.bind(clock);
+    proxy.cutAfter(300);
+    clock.wait = async (ms, signal) => {
+      await wait(ms, signal);
+      await fileServer.connect();
+      proxy.cutAfter(300);
+    };
+    const outcome = await run('cut');
+    expect(outcome).toMatchObject({ kind: 'failed', errorMessage: expect.stringContaining('connection') });
+    expect(outcome).toMatchObject({ errorMessage: expect.stringContaining('Then requeue the request.') });
+  });
+
+  test('and refuses the logon gets no second one', async () => {
+    const { run } = start({ password: 'wrong' });
+    expect(await run('x')).toEqual({ kind: 'left', reason: 'the file server refuses the logon' });
+    expect(clock.waits).toEqual([]);
+    expect(proxy.counters.connections).toBe(1);
+  });
+
+  test('ends at once with the reason of the claim', async () => {
+    const { run, end } = start();
+    end.abort(new Error('the claim is lost'));
+    await expect(run('ended')).rejects.toThrow('the claim is lost');
+    expect(Object.keys(await treeOf(samba.projectFolder))).not.toContain('ended/');
+  });
+});

@@ -1,0 +1,124 @@
+import { execFile, execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { open, readFile, readdir, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Samba } from '../../local/samba.ts';
+import { AgentProcess, agentEnv } from '../support/agent-process.ts';
+import { FakeFolderService } from '../support/fake-folder-service.ts';
+import { makeTree, treeOf } from '../support/share-trees.ts';
+
+const run = promisify(execFile);
+const mebibyte = 1024 * 1024;
+let samba: Samba;
+let service: FakeFolderService;
+const cleanups: (() => Promise<unknown> | void)[] = [];
+
+beforeAll(async () => {
+  samba = await Samba.start({ moreShares: { full: [] } });
+});
+afterAll(() => samba.stop());
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+async function start(changed: Readonly<Record<string, string>> = {}): Promise<AgentProcess> {
+  service = await FakeFolderService.start();
+  const agent = new AgentProcess(agentEnv(service, samba, changed));
+  cleanups.push(
+    () => service.stop(),
+    () => agent.stop(),
+  );
+  await service.until(() => service.count('claim') > 5);
+  return agent;
+}
+
+/** Of the process now, and the most it ever had, in bytes. */
+async function memoryOf({ child }: AgentProcess): Promise<{ now: number; most: number }> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  const kib = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);
+  return { now: kib('VmRSS') * 1024, most: kib('VmHWM') * 1024 };
+}
+
+const hashOf = async (path: string) => {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
+};
+
+test(
+  '1 GiB and 2,000 files of 16 KiB take at most 64 MiB above the idle agent',
+  { timeout: 600_000 },
+  async () => {
+    const big = join(samba.templateFolder, 'groß.bin');
+    const file = await open(big, 'w');
+    for (let at = 0; at < 1024; at += 64)
+      await file.write(Buffer.alloc(mebibyte, at), 0, mebibyte, at * mebibyte);
+    await file.truncate(1024 * mebibyte);
+    await file.close();
+    await makeTree(
+      samba.templateFolder,
+      Object.fromEntries(
+        Array.from({ length: 2000 }, (_, index) => [
+          `viele ${index % 20}/Datei ${index}.bin`,
+          Buffer.alloc(16_384, index),
+        ]),
+      ),
+    );
+    const agent = await start();
+    const idle = await memoryOf(agent);
+    expect((await service.finished(service.add('groß'))).status).toBe('FULFILLED');
+    const { most } = await memoryOf(agent);
+    const copy = join(samba.projectFolder, 'groß/groß.bin');
+    expect((await stat(copy)).size).toBe(1024 * mebibyte);
+    expect(await hashOf(copy)).toBe(await hashOf(big));
+    expect(await readdir(join(samba.projectFolder, 'groß'), { recursive: true })).toHaveLength(2021);
+    expect(most - idle.now).toBeLessThanOrEqual(64 * mebibyte);
+  },
+);
+
+test(
+  'a copy that the server does not make by itself stays within 64 MiB too',
+  { timeout: 600_000 },
+  async () => {
+    const own = await Samba.start();
+    cleanups.push(() => own.stop());
+    const big = await open(join(own.templateFolder, 'big.bin'), 'w');
+    await big.truncate(512 * mebibyte);
+    await big.close();
+    const medium = Array.from({ length: 60 }, (_, index) => [`m${index}.bin`, Buffer.alloc(600_000, index)]);
+    await makeTree(own.templateFolder, Object.fromEntries(medium));
+    const { host, port, account } = own;
+    const program = join(import.meta.dirname, '../support/copy-through.ts');
+    const { stdout } = await run(process.execPath, [program, JSON.stringify({ host, port, account })]);
+    const { idleBytes, mostBytes, ...counts } = JSON.parse(stdout) as Record<string, number>;
+    expect(counts).toEqual({ filesCreated: 61, filesCopiedByServer: 0 });
+    expect((await stat(join(own.projectFolder, 'big.bin'))).size).toBe(512 * mebibyte);
+    expect(mostBytes! - idleBytes!).toBeLessThanOrEqual(64 * mebibyte);
+  },
+);
+
+test('a full disk makes the request FAILED, says so, and leaves no part of a file', async ({ skip }) => {
+  const folder = join(samba.projectFolder, '../full');
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'pipe' });
+  } catch (error) {
+    skip(`no tmpfs can be mounted here: ${String(error).split('\n')[1]}`);
+  }
+  cleanups.push(() => void execFileSync('umount', ['--lazy', folder]));
+  const template = join(samba.templateFolder, 'voll');
+  await makeTree(template, { 'a.txt': 'a' });
+  await writeFile(join(template, 'large.bin'), Buffer.alloc(8 * mebibyte, 1));
+  await start({ FOLDER_AGENT_TEMPLATE_PATH: `\\\\${samba.host}\\template\\voll` });
+  const request = await service.finished(service.add(`\\\\${samba.host}\\full\\x`));
+  expect(request.status).toBe('FAILED');
+  expect(request.errorMessage).toContain('Destination \\\\127.0.0.1\\full\\x\\large.bin');
+  expect(request.errorMessage).toContain('The disk is full');
+  for (const [path, content] of Object.entries(await treeOf(folder))) {
+    expect(path.endsWith('.bin'), path).toBe(false);
+    if (path.endsWith('.txt')) expect(content).toBe('a');
+  }
+});

@@ -1,0 +1,22 @@
+// Copies the template share into the projects share by reading and writing, in a process of its own, and prints what
+// that took of memory. Argument: JSON of host, port and account of a Samba.
+import { readFile } from 'node:fs/promises';
+import { keepHeapSmall } from '../../agent/memory-bound.ts';
+import { copyTemplate } from '../../agent/template-copy.ts';
+import type { Samba } from '../../local/samba.ts';
+import { smbClient } from './share-trees.ts';
+
+async function memory(field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile('/proc/self/status', 'utf8');
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]) * 1024;
+}
+
+keepHeapSmall();
+const client = smbClient(JSON.parse(process.argv[2] ?? '') as Samba, { serverSideCopy: false });
+await client.connect();
+const idleBytes = await memory('VmRSS');
+const tree = (share: string) => ({ share: client.share(share), path: '' });
+const { filesCreated, filesCopiedByServer } = await copyTemplate(tree('template'), tree('projects'));
+const mostBytes = await memory('VmHWM');
+await client.close();
+process.stdout.write(JSON.stringify({ filesCreated, filesCopiedByServer, idleBytes, mostBytes }));
