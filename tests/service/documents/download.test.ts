@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
 
@@ -10,6 +10,11 @@ beforeAll(async () => {
   service = await startDocumentService();
 });
 afterAll(() => service.stop());
+afterEach(async () => {
+  // A fault that nothing met would have proved nothing.
+  const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
+  expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
+});
 beforeEach(async () => {
   await service.admin('DELETE', '/faults');
   await service.admin('DELETE', '/settings');
