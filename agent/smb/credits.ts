@@ -1,4 +1,4 @@
-/** Credits the client wants to own: some hundred small requests, or eight of 1 MiB, under way at the same time. */
+/** Credits the client wants to own: some hundred small requests, or many large ones, under way at the same time. */
 export const creditTarget = 512;
 
 /** What a request of this size costs where the server knows multi-credit requests. */

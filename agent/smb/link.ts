@@ -14,7 +14,7 @@ const finalRefusals: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
   'ACCESS_DENIED',
 ]);
 
-/** Reads and writes of up to 1 MiB under way at the same time: bounds memory, and hides 16 ms at 500 MiB/s. */
+/** Reads and writes of file contents under way at the same time, over all files: bounds memory. */
 const bulkSlots = 8;
 
 /** The way to the server: the one session there is, made when it is needed, and what is remembered between sessions. */

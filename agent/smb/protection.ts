@@ -27,8 +27,8 @@ export class Protection {
     this.sealer = sealer;
   }
 
-  /** One frame of the messages, a compound when there are several. */
-  protect(messages: readonly Buffer[]): Buffer {
+  /** One frame of the messages, a compound when there are several; in parts to be sent one after the other. */
+  protect(messages: readonly Buffer[]): Buffer[] {
     const { frame, parts } =
       messages.length === 1 ? { frame: messages[0]!, parts: messages } : joinCompound(messages);
     if (this.sealer !== undefined) return this.sealer.seal(frame);
@@ -38,7 +38,7 @@ export class Protection {
         this.signer.sign(part);
       }
     }
-    return frame;
+    return [frame];
   }
 
   /**

@@ -7,7 +7,8 @@ export const isSealed = (frame: Buffer) => frame.length >= 4 && frame.readUInt32
 
 /** Encrypts whole frames, a compound as one. MS-SMB2 2.2.41 and 3.1.4.3. */
 export interface Sealer {
-  seal(plain: Buffer): Buffer;
+  /** In two parts, so that the contents need not be copied once more. */
+  seal(plain: Buffer): [header: Buffer, sealed: Buffer];
   /** @throws {SmbError} `INTEGRITY` unless the frame is genuine */
   unseal(frame: Buffer): Buffer;
 }
@@ -35,7 +36,7 @@ export function sealerFor(
       const sealed = aead.update(plain);
       aead.final();
       aead.getAuthTag().copy(frame, 4);
-      return Buffer.concat([frame, sealed]);
+      return [frame, sealed];
     },
     unseal(frame) {
       const sealed = frame.subarray(transformHeaderLength);

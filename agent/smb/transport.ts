@@ -35,20 +35,23 @@ export class Transport {
     this.reader.maxFrameBytes = bytes;
   }
 
-  send(frame: Buffer): void {
+  send(frame: readonly Buffer[]): void {
     const prefix = Buffer.alloc(4);
-    prefix.writeUInt32BE(frame.length);
+    const length = frame.reduce((sum, part) => sum + part.length, 0);
+    prefix.writeUInt32BE(length);
     this.traffic.framesSent += 1;
-    this.traffic.bytesSent += frame.length + 4;
+    this.traffic.bytesSent += length + prefix.length;
     this.stalledSince ??= Date.now();
     this.socket.cork();
     this.socket.write(prefix);
-    this.socket.write(frame, () => {
-      this.stalledSince = this.socket.writableLength === 0 ? undefined : Date.now();
-    });
+    for (const part of frame) this.socket.write(part, this.progress);
     // Frames of the same turn of the event loop leave in one system call.
     process.nextTick(() => this.socket.uncork());
   }
+
+  private readonly progress = () => {
+    this.stalledSince = this.socket.writableLength === 0 ? undefined : Date.now();
+  };
 
   /** Ends at once; `onEnd` hears it with `error`, once. */
   end(error: SmbError): void {
