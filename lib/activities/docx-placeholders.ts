@@ -1,7 +1,8 @@
 import Docxtemplater, { type DXT } from 'docxtemplater';
 import PizZip from 'pizzip';
-import { type PackagePart, partContent, writePackage } from './office-package.ts';
+import { type PackagePart, partContent } from './office-package.ts';
 import { isPlaceholder, placeholders } from './placeholders.ts';
+import { writePackage } from './write-package.ts';
 
 /** What the owner of a template has to correct: `path` is the part of the file, `message` a full sentence. */
 export interface TemplateFault {

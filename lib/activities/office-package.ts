@@ -1,4 +1,4 @@
-import { crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
+import { crc32, inflateRawSync } from 'node:zlib';
 
 /** One file of a zip package, its bytes as they lie in the package. */
 export interface PackagePart {
@@ -19,9 +19,9 @@ export class PackageError extends Error {
 // A 200-page letter has 20 parts and 2 MB; the bounds leave room for pictures and end a bomb before it is inflated.
 export const packageLimits = { fileBytes: 10 * 1024 * 1024, parts: 1000, contentBytes: 50 * 1024 * 1024 };
 
-const methods = { stored: 0, deflated: 8 } as const;
-const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 };
-const utf8Names = 0x0800;
+/** Of zip, as far as Office files use it. */
+export const methods = { stored: 0, deflated: 8 } as const;
+export const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 };
 
 /**
  * The parts of an Office file (zip, APPNOTE 6.3.10). Written here because the file is filled again and again: parts
@@ -52,49 +52,6 @@ export function partContent(part: PackagePart): Buffer {
   const content = part.method === methods.stored ? part.bytes : inflated(part);
   if (content.length !== part.size || crc32(content) !== part.crc32) throw damaged(part.name);
   return content;
-}
-
-export function deflatedPart(name: string, content: Buffer, modified: number): PackagePart {
-  return {
-    name,
-    modified,
-    method: methods.deflated,
-    crc32: crc32(content),
-    size: content.length,
-    bytes: deflateRawSync(content),
-  };
-}
-
-export function writePackage(parts: readonly PackagePart[]): Buffer {
-  const chunks: Buffer[] = [];
-  const central: Buffer[] = [];
-  let offset = 0;
-  for (const part of parts) {
-    const name = Buffer.from(part.name);
-    // Both headers hold these 26 bytes: version 2.0, flags, method, time, checksum, sizes, name length, no extra field.
-    const common = Buffer.alloc(26);
-    common.writeUInt16LE(20, 0);
-    common.writeUInt16LE(utf8Names, 2);
-    common.writeUInt16LE(part.method, 4);
-    common.writeUInt32LE(part.modified, 6);
-    common.writeUInt32LE(part.crc32, 10);
-    common.writeUInt32LE(part.bytes.length, 14);
-    common.writeUInt32LE(part.size, 18);
-    common.writeUInt16LE(name.length, 22);
-    chunks.push(uint32(signatures.local), common, name, part.bytes);
-    const rest = Buffer.alloc(14);
-    rest.writeUInt32LE(offset, 10);
-    central.push(uint32(signatures.central), Buffer.from([20, 0]), common, rest, name);
-    offset += 30 + name.length + part.bytes.length;
-  }
-  const directory = Buffer.concat(central);
-  const end = Buffer.alloc(22);
-  end.writeUInt32LE(signatures.end, 0);
-  end.writeUInt16LE(parts.length, 8);
-  end.writeUInt16LE(parts.length, 10);
-  end.writeUInt32LE(directory.length, 12);
-  end.writeUInt32LE(offset, 16);
-  return Buffer.concat([...chunks, directory, end]);
 }
 
 /** The fixed 46 bytes of each entry of the central directory, followed by its name. */
@@ -155,10 +112,4 @@ function inflated(part: PackagePart): Buffer {
 
 function damaged(name: string, cause?: unknown): PackageError {
   return new PackageError(`The file is damaged at its part ${name}.`, { cause });
-}
-
-function uint32(value: number): Buffer {
-  const bytes = Buffer.alloc(4);
-  bytes.writeUInt32LE(value, 0);
-  return bytes;
 }

@@ -1,7 +1,8 @@
 import { joinedPlaceholders, type TemplateFault } from './docx-placeholders.ts';
 import { filledPart, preparedPart, type PreparedPart } from './letter-part.ts';
-import { deflatedPart, PackageError, type PackagePart, readPackage, writePackage } from './office-package.ts';
+import { PackageError, type PackagePart, readPackage } from './office-package.ts';
 import type { LetterValues } from './placeholders.ts';
+import { deflatedPart, writePackage } from './write-package.ts';
 
 /** A Word template taken apart once; {@link fillTemplate} makes letters of it without parsing it again. */
 export interface WordTemplate {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Answer, failures, textAnswer } from './answers.ts';
+import { type Answer, textAnswer } from './answers.ts';
+import { failures } from './failures.ts';
 import { faultyTexts, germanText } from './german-text.ts';
 import { accepted, isRecord, refusal } from './request-rules.ts';
 

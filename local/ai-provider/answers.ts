@@ -18,7 +18,7 @@ export function textAnswer({ api, model }: AcceptedRequest, json: string): Answe
     : responses(model, [{ type: 'output_text', text: json, annotations: [] }]);
 }
 
-function chat(
+export function chat(
   model: string,
   message: { content: string | null; refusal: string | null },
   finishReason: string,
@@ -35,7 +35,7 @@ function chat(
   });
 }
 
-function responses(model: string, content: unknown[], outcome: object = {}): Answer {
+export function responses(model: string, content: unknown[], outcome: object = {}): Answer {
   return ok({
     id: 'resp_1',
     object: 'response',
@@ -53,124 +53,6 @@ function responses(model: string, content: unknown[], outcome: object = {}): Ans
   });
 }
 
-function ok(body: unknown): Answer {
+export function ok(body: unknown): Answer {
   return { kind: 'json', status: 200, body };
 }
-
-function failed(
-  status: number,
-  code: string | null,
-  type: string,
-  message: string,
-  headers: Record<string, string> = {},
-): Answer {
-  return { kind: 'json', status, body: { error: { message, type, param: null, code } }, headers };
-}
-
-const cut = '{"subject":"Angebot","content":"Sehr geehrte';
-
-type MakeAnswer = (request: AcceptedRequest, json: string) => Answer;
-
-/** One switch per way the real services have been seen to fail. */
-export const failures: Record<string, MakeAnswer> = {
-  'invalid-key': () =>
-    failed(401, 'invalid_api_key', 'invalid_request_error', 'Incorrect API key provided: sk-ab****wxyz.'),
-  'no-permission': () =>
-    failed(403, null, 'invalid_request_error', 'You are not allowed to sample from this model'),
-  'unknown-model': () =>
-    failed(
-      404,
-      'model_not_found',
-      'invalid_request_error',
-      'The model does not exist or you do not have access to it.',
-    ),
-  quota: () =>
-    failed(
-      429,
-      'insufficient_quota',
-      'insufficient_quota',
-      'You exceeded your current quota, please check your plan and billing details.',
-    ),
-  'rate-limit': () =>
-    failed(429, 'rate_limit_exceeded', 'requests', 'Rate limit reached.', { 'retry-after': '1' }),
-  'long-rate-limit': () =>
-    failed(429, 'rate_limit_exceeded', 'requests', 'Rate limit reached.', { 'retry-after': '120' }),
-  'prompt-filter': () => ({
-    kind: 'json',
-    status: 400,
-    body: {
-      error: {
-        message:
-          "The response was filtered due to the prompt triggering Azure OpenAI's content management policy.",
-        type: null,
-        param: 'prompt',
-        code: 'content_filter',
-        status: 400,
-        innererror: {
-          code: 'ResponsibleAIPolicyViolation',
-          content_filter_result: { jailbreak: { detected: true, filtered: true } },
-        },
-      },
-    },
-  }),
-  'bad-request': () =>
-    failed(
-      400,
-      'context_length_exceeded',
-      'invalid_request_error',
-      "This model's maximum context length is 8192 tokens.",
-    ),
-  'too-large': () => failed(413, null, 'invalid_request_error', 'Request too large.'),
-  'request-timeout': () => failed(408, null, 'server_error', 'Timed out.'),
-  conflict: () => failed(409, null, 'server_error', 'Conflict.'),
-  'server-error': () =>
-    failed(500, null, 'server_error', 'The server had an error while processing your request.'),
-  'bad-gateway': () => ({
-    kind: 'raw',
-    status: 502,
-    body: '<html><h1>502 Bad Gateway</h1></html>',
-    contentType: 'text/html',
-  }),
-  overloaded: () =>
-    failed(503, null, 'server_error', 'The engine is currently overloaded.', { 'retry-after': '1' }),
-  silence: () => ({ kind: 'silence' }),
-  stall: () => ({ kind: 'stall' }),
-  reset: () => ({ kind: 'reset' }),
-  length: ({ api, model }) =>
-    api === 'chat'
-      ? chat(model, { content: cut, refusal: null }, 'length')
-      : responses(model, [{ type: 'output_text', text: cut, annotations: [] }], {
-          status: 'incomplete',
-          incomplete_details: { reason: 'max_output_tokens' },
-        }),
-  'content-filter': ({ api, model }) =>
-    api === 'chat'
-      ? chat(model, { content: '', refusal: null }, 'content_filter')
-      : responses(model, [], { status: 'incomplete', incomplete_details: { reason: 'content_filter' } }),
-  refusal: ({ api, model }) =>
-    api === 'chat'
-      ? chat(model, { content: null, refusal: 'Dabei kann ich nicht helfen.' }, 'stop')
-      : responses(model, [{ type: 'refusal', refusal: 'Dabei kann ich nicht helfen.' }]),
-  // Only the responses wire reports these with status 200; on the chat wire they are an object that is no completion.
-  'failed-busy': ({ model }) =>
-    responses(model, [], { status: 'failed', error: { code: 'rate_limit_exceeded', message: 'busy' } }),
-  'failed-fault': ({ model }) =>
-    responses(model, [], { status: 'failed', error: { code: 'server_error', message: 'fault' } }),
-  'failed-prompt': ({ model }) =>
-    responses(model, [], { status: 'failed', error: { code: 'invalid_prompt', message: 'prompt' } }),
-  'no-json': (request) => textAnswer(request, 'Gern! Hier ist der Text.'),
-  fenced: (request, json) => textAnswer(request, `\`\`\`json\n${json}\n\`\`\``),
-  'wrong-shape': (request) => textAnswer(request, '{"betreff":"Angebot","text":"Guten Tag"}'),
-  'empty-text': (request) => textAnswer(request, '{"subject":"  ","content":"\\n"}'),
-  'null-content': ({ api, model }) =>
-    api === 'chat' ? chat(model, { content: null, refusal: null }, 'stop') : responses(model, []),
-  'no-choices': ({ api, model }) =>
-    api === 'chat'
-      ? ok({ id: 'c', object: 'chat.completion', choices: [] })
-      : ok({ id: 'r', object: 'response', model, status: 'completed', output: [] }),
-  'empty-object': () => ok({}),
-  'error-in-200': () =>
-    ok({ error: { message: 'backend failed', type: 'server_error', param: null, code: null } }),
-  'plain-text': () => ({ kind: 'raw', status: 200, body: 'ok', contentType: 'text/plain' }),
-  'broken-body': () => ({ kind: 'raw', status: 200, body: '{"choices":[', contentType: 'application/json' }),
-};
