@@ -70,7 +70,9 @@ function tidied({ subject, content }: WrittenText): WrittenText {
     content: content
       .replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n')
       .replace(/(?![\n\t])\p{Cc}/gu, '')
-      .replace(/[^\S\n]+$/gm, '')
+      .split('\n')
+      .map((line) => line.trimEnd())
+      .join('\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim(),
   };

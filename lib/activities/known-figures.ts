@@ -49,7 +49,7 @@ const numberWords: readonly (readonly [word: string, value: string])[] = [
 
 // In this order: what one pattern takes, the later ones do not see again.
 const patterns: readonly (readonly [RegExp, (match: RegExpExecArray) => readonly string[]])[] = [
-  [/[\w.+-]+@[\w.-]+\.\w{2,}/gu, ([address]) => [address.toLowerCase()]],
+  [/(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}\.\w{2,}/gu, ([address]) => [address.toLowerCase()]],
   [/(?:https?:\/\/|www\.)[^\s<>"')]*[^\s<>"').,;:!?]/gu, ([address]) => [address.toLowerCase()]],
   [
     /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?(?![\p{L}\d])/gu,
@@ -94,5 +94,5 @@ function numberValue(number: string): string {
 }
 
 function withoutListNumbers(text: string): string {
-  return text.replace(new RegExp(`^\\s*\\d{1,2}[.)]\\s+(?!\\d|${monthNames})`, 'gim'), '');
+  return text.replace(new RegExp(`^[ \\t]*\\d{1,2}[.)][ \\t]+(?!\\d|${monthNames})`, 'gim'), '');
 }

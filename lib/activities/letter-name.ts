@@ -11,6 +11,7 @@ export function letterName(letter: { date: string; recipient: string; subject: s
 
 function safe(part: string): string {
   return part
+    .slice(0, 2 * longestBase)
     .normalize('NFC')
     .replace(forbidden, '-')
     .replace(/\s+/g, ' ')

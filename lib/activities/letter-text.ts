@@ -12,10 +12,11 @@ export function oneLine(value: string): string {
 
 /** Blocks of text: what a blank line divides. At least one, so that an empty text keeps its paragraph. */
 export function blocks(value: string): string[][] {
-  const trimmed = lines(value)
-    .join('\n')
-    .replace(/^\s*\n|\s+$/g, '');
-  return trimmed.split(/\n[^\S\n]*\n\s*/).map((block) => block.split('\n'));
+  const text = lines(value).join('\n').trimEnd();
+  return text
+    .replace(/^\s*\n/, '')
+    .split(/\n[^\S\n]*\n\s*/)
+    .map((block) => block.split('\n'));
 }
 
 /** The inside of a `w:t`, each line after the first behind a `w:br` in the same run, so the run keeps its format. */

@@ -48,9 +48,10 @@ export function findingsIn(text: WrittenText, task: WritingTask): Finding[] {
   ];
 }
 
+// Every repetition is bounded or can not overlap with what follows it: a model may be told to answer with 20,000 braces.
 const gaps = [
   /\[[^\]\n]{1,60}\]/g,
-  /\{+[^}\n]{1,60}\}+/g,
+  /\{{1,2}[^{}\n]{1,60}\}{1,2}/g,
   /<[\p{L}][^>\n]{0,60}>/gu,
   /_{3,}|\.{5,}|(?<![\p{L}\d])(?:X{3,}|x{3,})(?![\p{L}\d])/gu,
   /(?<!\p{L})(?:TT\.MM\.JJJJ|TT\.MM\.|DD\.MM\.YYYY|JJJJ|Muster(?:mann|frau|firma|straße|stadt)|Lorem ipsum)(?!\p{L})/gu,
@@ -59,9 +60,9 @@ const gaps = [
 const markdown = [
   /\*\*[^*\n]+\*\*|__[^_\n]+__/g,
   /^#{1,6} .*$/gm,
-  /^\s*[-*•] .*$/gm,
+  /^[ \t]*[-*•] .*$/gm,
   /`[^`\n]+`/g,
-  /^\s*>.*$/gm,
+  /^[ \t]*>.*$/gm,
 ];
 
 const informal = [

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { letterName } from '../../../lib/activities/letter-name.ts';
+import { mailRecipient, mailtoLink } from '../../../lib/activities/mailto-link.ts';
+import { placeholders, type LetterValues } from '../../../lib/activities/placeholders.ts';
+import { findingsIn } from '../../../lib/activities/text-check.ts';
+import { fillTemplate, prepareTemplate } from '../../../lib/activities/word-template.ts';
+import { wordFile } from '../../support/word-file.ts';
+import { task } from './writing-task.ts';
+
+// Five times the longest text the service accepts. A pattern that backtracks needs minutes here (braces took two minutes
+// at a fifth of this), a linear one milliseconds, so the time-out of the test tells them apart on any machine.
+const length = 100_000;
+const bricks = [
+  'a',
+  '*',
+  '_',
+  '[',
+  '{',
+  '<a',
+  '>',
+  '# ',
+  '`',
+  '1',
+  '1.',
+  'a@',
+  'a.',
+  'www.',
+  'http://',
+  'DE12 3456 ',
+  '1. januar ',
+  '\n',
+  ' \n',
+  '\n\n',
+  '1.\n',
+  '- ',
+  '„du',
+  '😀',
+  '\u0300',
+  '\r',
+  '&',
+  '%0D',
+  'aai#',
+  'Betreff: ',
+  '-',
+  '. ',
+  '_vti_',
+];
+
+const template = prepareTemplate(
+  wordFile(
+    '<w:p><w:r><w:t>{{content}}</w:t></w:r></w:p><w:p><w:r><w:t>{{content}} {{subject}}</w:t></w:r></w:p>',
+  ),
+);
+const empty = Object.fromEntries(placeholders.map((name) => [name, ''])) as LetterValues;
+
+describe.each(bricks)('a text of nothing but %j', (brick) => {
+  const text = `x${brick.repeat(Math.ceil(length / brick.length))}y`;
+  const blanks = `x${' '.repeat(length)}${brick}`;
+
+  test('is checked, linked, named and filled in', () => {
+    for (const content of [text, blanks]) {
+      expect(findingsIn({ subject: content, content }, task()).length).toBeGreaterThan(0);
+      expect(mailtoLink({ recipient: 'a@x.de', subject: content, body: content })).toMatch(
+        /^mailto:a@x\.de\?/,
+      );
+      expect(mailRecipient(`${content}@x.de`)).toBeNull();
+      expect(letterName({ date: '2026-11-20', recipient: content, subject: content }).length).toBeLessThan(
+        300,
+      );
+      expect(fillTemplate(template, { ...empty, subject: content, content }).length).toBeGreaterThan(500);
+    }
+  });
+});
+
+test('a paragraph of many runs around {{content}} is told from plain text without backtracking', () => {
+  const runs = '<w:r><w:rPr><w:b/></w:rPr><w:t></w:t></w:r>'.repeat(500);
+  const body = `<w:p>${runs}${' '.repeat(500)}<w:r><w:t>{{content}}</w:t></w:r>${runs}<w:r><w:tab/></w:r></w:p>`;
+  expect(prepareTemplate(wordFile(body)).parts.length).toBeGreaterThan(1);
+});
