@@ -32,6 +32,7 @@ export class ServiceFailure extends Error {
 export function retryAfterMs(retryAfter: string | undefined, answeredAtMs: number): number | undefined {
   if (retryAfter === undefined) return undefined;
   if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1000;
-  const date = Date.parse(retryAfter);
+  // Date.parse alone takes much that is no date, such as -5.
+  const date = /\bGMT\s*$/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
   return Number.isNaN(date) ? undefined : Math.max(0, date - answeredAtMs);
 }

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import { failureText, serviceVerdict, shareVerdict } from '../../../agent/failure.ts';
+import { leaseEndMs } from '../../../agent/lease-end.ts';
+import { ServiceFailure, retryAfterMs } from '../../../agent/service-failure.ts';
+import { SmbError, type SmbErrorCode } from '../../../agent/smb/index.ts';
+import { CopyError } from '../../../agent/template-copy.ts';
+
+const smb = (code: SmbErrorCode, retryable = false) =>
+  new SmbError(code, `list x: ${code}`, { operation: 'list', path: 'x', retryable });
+
+describe('an answer of the service means', () => {
+  const refused = (status: number, code?: string) => new ServiceFailure('refused', 'x', { status, code });
+
+  test.each([
+    [new ServiceFailure('unreachable', 'ECONNREFUSED'), 'again'],
+    [new ServiceFailure('undecodable', 'page', { status: 401 }), 'again'],
+    [refused(408), 'again'],
+    [refused(429), 'again'],
+    [refused(500, 'internal_error'), 'again'],
+    [refused(503, 'not_configured'), 'again'],
+    [refused(404), 'again'],
+    [refused(401, 'invalid_agent_key'), 'key-refused'],
+    [refused(403, 'forbidden'), 'key-refused'],
+    [refused(409, 'claim_lost'), 'claim-lost'],
+    [refused(409, 'not_processing'), 'claim-lost'],
+    [refused(404, 'folder_request_not_found'), 'claim-lost'],
+    [refused(400, 'invalid_request'), 'dropped'],
+    [refused(422), 'dropped'],
+  ])('%o: %s', (failure, verdict) => expect(serviceVerdict(failure)).toBe(verdict));
+});
+
+describe('a failure of the file server means', () => {
+  test.each([
+    [smb('CONNECT_FAILED'), 'unreachable'],
+    [smb('CONNECTION_LOST', true), 'again'],
+    [smb('TIMEOUT', true), 'again'],
+    [smb('LOGON_REFUSED'), 'logon-refused'],
+    [smb('ENCRYPTION_UNAVAILABLE'), 'logon-refused'],
+    [smb('ACCESS_DENIED'), 'report'],
+    [smb('SERVER_ERROR', true), 'again'],
+    [smb('SERVER_ERROR'), 'report'],
+    [new CopyError('destination', '\\\\s\\x', smb('DISK_FULL')), 'report'],
+    [new CopyError('template', '\\\\s\\x', smb('CONNECTION_LOST')), 'again'],
+    [new TypeError('a fault of the agent'), 'report'],
+  ])('%o: %s', (error, verdict) => expect(shareVerdict(error)).toBe(verdict));
+});
+
+describe('the text of a FAILED report', () => {
+  test('says where, what and what to do, for each side', () => {
+    const text = (side: 'template' | 'destination', code: SmbErrorCode) =>
+      failureText(new CopyError(side, '\\\\s\\share\\x', smb(code)), 'FIRMA\\svc');
+    expect(text('template', 'ACCESS_DENIED')).toBe(
+      'Template \\\\s\\share\\x: list x: ACCESS_DENIED. The account FIRMA\\svc may not read it. Give it Read on the share and on the template directory. Then requeue the request.',
+    );
+    expect(text('destination', 'DISK_FULL')).toContain(
+      'the quota of FIRMA\\svc is used up. Make room. Then requeue',
+    );
+    expect(text('destination', 'NOT_SUPPORTED')).toContain('Look into the log of the agent.');
+  });
+
+  test('of a fault of the agent itself shows nothing of it', () => {
+    expect(failureText(new TypeError('x is not a function at /opt/…'), 'svc')).not.toContain(
+      'not a function',
+    );
+  });
+});
+
+describe('the end of a lease on the own clock', () => {
+  const sentAtMs = Date.parse('2026-11-20T10:00:00.000Z');
+
+  test('is what the service meant, whatever its clock says, less the second the Date header may hide', () => {
+    const leaseExpiresAt = '2026-11-20T13:05:00.500Z';
+    const end = leaseEndMs({ sentAtMs, leaseExpiresAt, answeredAt: 'Fri, 20 Nov 2026 13:00:00 GMT' });
+    expect(end - sentAtMs).toBe(299_500);
+  });
+
+  test('is taken as it is without a Date header', () => {
+    const leaseExpiresAt = '2026-11-20T10:05:00.000Z';
+    expect(leaseEndMs({ sentAtMs, leaseExpiresAt, answeredAt: undefined }) - sentAtMs).toBe(300_000);
+  });
+});
+
+test.each([
+  ['120', 120_000],
+  [' 7 ', 7000],
+  ['Fri, 20 Nov 2026 10:00:30 GMT', 30_000],
+  ['Fri, 20 Nov 2026 09:00:00 GMT', 0],
+  ['soon', undefined],
+  ['-5', undefined],
+  [undefined, undefined],
+])('Retry-After %s is %s ms', (header, ms) => {
+  expect(retryAfterMs(header, Date.parse('2026-11-20T10:00:00Z'))).toBe(ms);
+});
