@@ -1,0 +1,72 @@
+import { globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { resourceTypeFaults, unusedTypes } from '../../support/azure-resource-types.ts';
+import { readBicep } from '../../support/bicep-file.ts';
+import { resourcesIn } from '../../support/bicep-resources.ts';
+
+const top = join(import.meta.dirname, '../../..');
+const read = (path: string) => readBicep(join(top, path));
+const paths = globSync('bicep/**/*.bicep', { cwd: top }).map((path) => path.replaceAll('\\', '/'));
+
+test.each(paths)('%s agrees with the resource types', (path) => {
+  expect(resourceTypeFaults(read(path))).toEqual([]);
+});
+
+test('every resource of the templates is looked at, and the table holds nothing else', () => {
+  const files = paths.map(read);
+  const written = files.flatMap(({ text }) => [...text.matchAll(/^ *resource \w+ '/gm)]);
+  expect(files.flatMap((file) => resourcesIn(file))).toHaveLength(written.length);
+  expect(written.length).toBeGreaterThan(35);
+  expect(unusedTypes(files)).toEqual([]);
+});
+
+const aside = mkdtempSync(join(tmpdir(), 'bicep-types-'));
+afterAll(() => rmSync(aside, { recursive: true }));
+
+// A check that can't fail is worse than none: each kind of fault is planted in a real template.
+test.each([
+  ['an unknown version', 'key-vault', "vaults@2024-11-01'", "vaults@2024-11-02'", 'unknown resource type'],
+  ['an unknown nested type', 'function-app', 'basicPublishing', 'basicPublish', 'unknown resource type'],
+  ['a misspelt property', 'key-vault', 'enablePurgeProtection:', 'enablePurgeProtect:', 'has no property'],
+  ['a misspelt property deep inside', 'function-app', 'perInstanceConcurrency', 'concurrency', 'http has no'],
+  ['a misspelt property in a loop', 'alerts', 'windowSize: alert', 'window: alert', 'has no property window'],
+  ['a misspelt property in a list', 'network', 'serviceName', 'service', 'has no property service'],
+  ['a property on the wrong level', 'storage', "kind: 'StorageV2'\n", '', 'needs kind'],
+  ['a missing property', 'key-vault', 'tenantId: tenant().tenantId\n', '\n', 'needs tenantId'],
+  ['a missing property deep inside', 'network', "direction: 'Inbound'", '', 'needs direction'],
+  ['a missing parent', 'storage', 'parent: blobs\n', '\n', 'needs a parent'],
+  ['a value nobody knows', 'storage', "'TLS1_2'", "'TLS12'", 'TLS1_2|'],
+  ['a value behind a condition', 'key-vault', "'Allow' :", "'Allowed' :", "not 'Allowed'"],
+  ['a value in a list that a loop runs over', 'alerts', "'LessThan'", "'Below'", "not 'Below'"],
+  ['a value that a parameter allows', 'storage', "'Disabled'])", "'Off'])", "not 'Off'"],
+  ['text for a number', 'key-vault', 'InDays: 90', "InDays: '90'", "is int, not '90'"],
+  ['text for a boolean', 'storage', 'allowSharedKeyAccess: false', "allowSharedKeyAccess: 'no'", 'is bool'],
+  ['text for an object', 'network', '{ id: vnet.id }', "'vnet'", 'is an object'],
+  ['a read-only property', 'identity', 'tags: tags', 'properties: { clientId: name }', 'is read-only'],
+  ['a scope where none can be', 'identity', 'tags: tags', 'tags: tags\n  scope: name', 'cannot have a scope'],
+  ['a use of what does not exist', 'key-vault', '.vaultUri', '.uri', 'vault.properties.uri does not exist'],
+  [
+    'a use of an endpoint',
+    'storage',
+    'Endpoints.table',
+    'Endpoints.tables',
+    'Endpoints.tables does not exist',
+  ],
+  ['a use of a nested resource', 'network', 'vnet::app.id', 'vnet::app.resourceId', 'does not exist'],
+] as const)('%s is found', (_kind, module, right, wrong, message) => {
+  const { text } = read(`bicep/modules/${module}.bicep`);
+  expect(text).toContain(right);
+  const path = join(aside, `${module}.bicep`);
+  writeFileSync(path, text.replace(right, wrong));
+  expect(resourceTypeFaults(readBicep(path)).join('\n')).toContain(message);
+});
+
+test('a fault says file and line', () => {
+  const path = join(aside, 'line.bicep');
+  writeFileSync(path, read('bicep/modules/identity.bicep').text.replace('  tags: tags', '  tag: tags'));
+  expect(resourceTypeFaults(readBicep(path))).toEqual([
+    `${path}:10: Microsoft.ManagedIdentity/userAssignedIdentities@2024-11-30 has no property tag`,
+  ]);
+});
