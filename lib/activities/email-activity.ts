@@ -1,7 +1,8 @@
+import { mailRecipient } from '../contacts/mail-recipient.ts';
 import type { EventLog } from '../http/event-log.ts';
 import { ServiceError } from '../http/problems.ts';
 import { writeActivityText } from './activity-text.ts';
-import { mailRecipient, mailtoLink } from './mailto-link.ts';
+import { mailtoLink } from './mailto-link.ts';
 import type { TextProvider } from './text-provider.ts';
 import type { Warning } from './warning.ts';
 import type { WritingTask } from './writing-task.ts';

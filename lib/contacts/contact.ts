@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { mailRecipient } from './mail-recipient.ts';
 
 export const contactId = z
   .string()
@@ -27,7 +28,8 @@ const email = z
   .string()
   .nullish()
   .transform((text) => text?.trim() || null)
-  .pipe(z.email('expected an email address').max(254).nullable());
+  // What an email can be written to, internationalised addresses included; the contact keeps it as it was given.
+  .refine((text) => text === null || mailRecipient(text) !== null, 'expected an email address');
 
 export const newContact = z
   .strictObject({

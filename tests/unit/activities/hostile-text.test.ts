@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { letterName } from '../../../lib/activities/letter-name.ts';
-import { mailRecipient, mailtoLink } from '../../../lib/activities/mailto-link.ts';
+import { mailtoLink } from '../../../lib/activities/mailto-link.ts';
+import { mailRecipient } from '../../../lib/contacts/mail-recipient.ts';
 import { placeholders, type LetterValues } from '../../../lib/activities/placeholders.ts';
 import { findingsIn } from '../../../lib/activities/text-check.ts';
 import { fillTemplate, prepareTemplate } from '../../../lib/activities/word-template.ts';

@@ -1,6 +1,7 @@
 import { domainToUnicode } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { mailRecipient, mailtoLink } from '../../../lib/activities/mailto-link.ts';
+import { mailtoLink } from '../../../lib/activities/mailto-link.ts';
+import { mailRecipient } from '../../../lib/contacts/mail-recipient.ts';
 
 describe('the recipient', () => {
   test.each([

@@ -31,3 +31,17 @@ test.each([
   const { error } = newContact.safeParse(body);
   expect(error?.message).toMatch(reason);
 });
+
+test.each(['anna@x.de', "o'neil+x@exämple.de", 'müller@straße.de'])(
+  'keeps the address %s as it is given',
+  (email) => {
+    expect(newContact.parse({ lastName: 'A', email: ` ${email} ` }).email).toBe(email);
+  },
+);
+
+test.each(['a@x.de,b@x.de', 'Anna <a@x.de>', 'a@localhost', 'a@x.de?cc=b@x.de'])(
+  'refuses the address %s',
+  (email) => {
+    expect(newContact.safeParse({ lastName: 'A', email }).error?.message).toMatch(/email address/);
+  },
+);
