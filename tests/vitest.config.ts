@@ -23,7 +23,7 @@ export default defineConfig({
       project('smb', 60_000),
       project('service', 60_000, ['support/azurite.ts']),
       project('agent', 60_000),
-      project('whole', 180_000, ['support/bundles.ts']),
+      project('whole', 600_000, ['support/bundles.ts']),
     ],
   },
 });
