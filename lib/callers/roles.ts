@@ -4,5 +4,4 @@ export const roles = ['BackOffice', 'Management', 'ProjectManager', 'Administrat
 /** `canCreateActivities` is a permission of the specification, carried as an app role of that name. */
 export const permissions = [...roles, 'canCreateActivities'] as const;
 
-export type Role = (typeof roles)[number];
 export type Permission = (typeof permissions)[number];

@@ -15,7 +15,7 @@ const known = new Set(
 );
 
 /** Names that are used where a value is expected, with the line of their use. */
-export function referencesOf(file: BicepFile): { name: string; line: number }[] {
+function referencesOf(file: BicepFile): { name: string; line: number }[] {
   const local = localNames(file);
   const references: { name: string; line: number }[] = [];
   walk(file.root, (node) => {
