@@ -4,7 +4,7 @@ import type { ServiceClient } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
 import type { AgentSettings } from './settings.ts';
 import { type ShareFolder, uncOf } from './share-folder.ts';
-import { CopyError } from './template-copy.ts';
+import { CopyError } from './copy-error.ts';
 import { type ConnectionInfo, SmbError } from './smb/index.ts';
 
 /** One line of the report. `skipped`: something above it failed, so it could not be looked at. */

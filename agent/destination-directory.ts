@@ -1,5 +1,5 @@
 import { joined } from './share-folder.ts';
-import { CopyError } from './template-copy.ts';
+import { CopyError } from './copy-error.ts';
 import { type Entry, SmbError, type SmbShare } from './smb/index.ts';
 
 /**

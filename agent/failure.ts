@@ -1,4 +1,4 @@
-import { CopyError } from './template-copy.ts';
+import { CopyError } from './copy-error.ts';
 import { ServiceFailure } from './service-failure.ts';
 import { SmbError, type SmbErrorCode } from './smb/index.ts';
 

@@ -1,22 +1,9 @@
 import { type Clock, systemClock } from './clock.ts';
+import { CopySteps, type Tree } from './copy-steps.ts';
 import { withBoundedBuffers } from './memory-bound.ts';
 import { Slots } from './slots.ts';
 import { joined } from './share-folder.ts';
-import {
-  type BasicInfo,
-  type DirectoryEntry,
-  FileAttribute,
-  SmbError,
-  type SmbShare,
-  isTemporaryName,
-  nameKey,
-} from './smb/index.ts';
-
-/** A directory of a share; the empty path is the share itself. */
-export interface Tree {
-  readonly share: SmbShare;
-  readonly path: string;
-}
+import { type DirectoryEntry, isTemporaryName, nameKey } from './smb/index.ts';
 
 export interface CopySummary {
   directoriesCreated: number;
@@ -54,22 +41,6 @@ export interface CopyOptions {
   readonly onProgress?: (() => void) | undefined;
 }
 
-/** What stopped a copy and where. `cause` is the client's error. */
-export class CopyError extends Error {
-  override readonly name = 'CopyError';
-  readonly side: 'template' | 'destination';
-  /** As UNC. */
-  readonly path: string;
-  override readonly cause: SmbError;
-
-  constructor(side: 'template' | 'destination', path: string, cause: SmbError) {
-    super(`${side} ${path}: ${cause.message}`, { cause });
-    this.side = side;
-    this.path = path;
-    this.cause = cause;
-  }
-}
-
 /** Files and directories being made at once. */
 const operationsInFlight = 64;
 /**
@@ -82,11 +53,6 @@ const serverCopyDiscount = 4;
 const directoriesInFlight = 128;
 /** No further directory is entered while this many entries wait, so that a huge template does not pile up in memory. */
 const entriesInFlight = 20_000;
-/** An open file (virus scanner, editor) usually closes within this. */
-const busyWaitsMs = [100, 300, 1000, 2000];
-
-const keptAttributes =
-  FileAttribute.readOnly | FileAttribute.hidden | FileAttribute.system | FileAttribute.archive;
 
 /**
  * Adds to `destination`, an existing directory, every file and directory of `template` that it lacks. What exists is
@@ -117,11 +83,9 @@ interface Directory {
 }
 
 class TemplateCopy {
-  readonly #template: Tree;
-  readonly #destination: Tree;
+  readonly #steps: CopySteps;
   readonly #created: Set<string>;
   readonly #onProgress: () => void;
-  readonly #clock: Clock;
   readonly #callerSignal: AbortSignal | undefined;
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
@@ -145,13 +109,11 @@ class TemplateCopy {
   };
 
   constructor(template: Tree, destination: Tree, options: CopyOptions) {
-    this.#template = template;
-    this.#destination = destination;
     this.#created = options.created ?? new Set();
     this.#onProgress = options.onProgress ?? (() => undefined);
-    this.#clock = options.clock ?? systemClock;
     this.#callerSignal = options.signal;
     this.#signal = AbortSignal.any([this.#ending.signal, ...(options.signal ? [options.signal] : [])]);
+    this.#steps = new CopySteps(template, destination, options.clock ?? systemClock, this.#signal);
     this.#toEnter.push({ path: '', entry: undefined, isNew: options.destinationIsNew ?? false });
   }
 
@@ -189,8 +151,8 @@ class TemplateCopy {
 
   async #copyDirectory(directory: Directory): Promise<void> {
     const [wanted, present] = await Promise.all([
-      this.#list('template', directory.path),
-      directory.isNew ? [] : this.#list('destination', directory.path),
+      this.#steps.list('template', directory.path),
+      directory.isNew ? [] : this.#steps.list('destination', directory.path),
     ]);
     this.#onProgress();
     this.#entries += wanted.length;
@@ -247,10 +209,7 @@ class TemplateCopy {
   }
 
   async #makeDirectory(path: string, entry: DirectoryEntry): Promise<void> {
-    const info = { attributes: entry.attributes & keptAttributes };
-    const outcome = await this.#at('destination', path, (full) =>
-      this.#destination.share.ensureDirectory(full, { info, signal: this.#signal }),
-    );
+    const outcome = await this.#steps.makeDirectory(path, entry);
     if (outcome === 'created') {
       this.#created.add(path);
       this.#summary.directoriesCreated += 1;
@@ -264,24 +223,11 @@ class TemplateCopy {
     const held = Math.min(entry.size, bytesInFlight);
     const giveBack = await this.#bytes.take(this.#serverCopies ? held / serverCopyDiscount : held);
     try {
-      const source = {
-        share: this.#template.share,
-        path: joined(this.#template.path, path),
-        size: entry.size,
-      };
-      const info: BasicInfo = {
-        createdAt: entry.createdAt,
-        writtenAt: entry.writtenAt,
-        attributes: entry.attributes & keptAttributes,
-      };
-      const copied = await this.#at('destination', path, (full) =>
-        this.#destination.share.publishCopy(full, source, { info, signal: this.#signal }),
-      ).catch((error: unknown) => {
-        // Deduplicated and archived files are marked like links and open like files; a link says so when it is opened.
-        if (!entry.isReparsePoint || !isSymbolicLink(error)) throw error;
+      const copied = await this.#steps.copyFile(path, entry);
+      if (copied === 'link') {
         note(this.#summary.linksSkipped, path);
-      });
-      if (copied === undefined) return;
+        return;
+      }
       const { outcome, method } = copied;
       if (outcome === 'existed') {
         this.#summary.filesExisting += 1;
@@ -302,66 +248,14 @@ class TemplateCopy {
    * still be filling, which does not.
    */
   async #stamp({ path, entry }: Directory): Promise<void> {
-    if (entry === undefined || !this.#created.has(path)) return;
-    const info = { createdAt: entry.createdAt, writtenAt: entry.writtenAt };
-    await this.#at('destination', path, (full) =>
-      this.#destination.share.setInfo(full, info, { signal: this.#signal }),
-    );
+    if (entry !== undefined && this.#created.has(path)) await this.#steps.setTimes(path, entry);
   }
 
-  /**
-   * A temporary file is open without sharing for as long as somebody works on it, so the file server itself refuses to
-   * delete one in use, whichever agent it belongs to; one that can be deleted is the leftover of a crash.
-   */
   async #removeLeftover(path: string): Promise<void> {
-    try {
-      await this.#destination.share.deleteFile(joined(this.#destination.path, path), {
-        signal: this.#signal,
-      });
-      this.#summary.leftoversRemoved += 1;
-    } catch (error) {
-      const mayStay =
-        error instanceof SmbError && ['BUSY', 'NOT_FOUND', 'ACCESS_DENIED'].includes(error.code);
-      if (!mayStay) throw this.#placed('destination', path, error);
-    }
-  }
-
-  #list(side: 'template' | 'destination', path: string): Promise<DirectoryEntry[]> {
-    const { share } = side === 'template' ? this.#template : this.#destination;
-    return this.#at(side, path, (full) => share.list(full, { signal: this.#signal }));
-  }
-
-  /** Runs one operation with the full path, waits for files in use, and says where it failed when it does. */
-  async #at<T>(
-    side: 'template' | 'destination',
-    path: string,
-    operation: (path: string) => Promise<T>,
-  ): Promise<T> {
-    const full = joined((side === 'template' ? this.#template : this.#destination).path, path);
-    for (const waitMs of [...busyWaitsMs, undefined]) {
-      try {
-        return await operation(full);
-      } catch (error) {
-        const isBusy = error instanceof SmbError && error.code === 'BUSY';
-        if (!isBusy || waitMs === undefined || this.#signal.aborted) throw this.#placed(side, path, error);
-        await this.#clock.wait(waitMs, this.#signal);
-      }
-    }
-    throw new Error('unreachable: the last try returns or throws');
-  }
-
-  #placed(side: 'template' | 'destination', path: string, error: unknown): unknown {
-    if (!(error instanceof SmbError)) return error;
-    // A copy between shares names the side that failed.
-    const actual = error.operation === 'copy from' ? 'template' : side;
-    const tree = actual === 'template' ? this.#template : this.#destination;
-    return new CopyError(actual, joined(tree.share.unc, joined(tree.path, path)), error);
+    if (await this.#steps.removeLeftover(path)) this.#summary.leftoversRemoved += 1;
   }
 }
 
-const stoppedOnSymlink = 0x8000002d;
-const isSymbolicLink = (error: unknown) =>
-  error instanceof CopyError && error.cause.status === stoppedOnSymlink;
 const isDirectory = (entry: DirectoryEntry) => entry.isDirectory;
 const isLeftover = (entry: DirectoryEntry) => !entry.isDirectory && isTemporaryName(entry.name);
 

@@ -3,7 +3,7 @@ import { failureText, serviceVerdict, shareVerdict } from '../../../agent/failur
 import { leaseEndMs } from '../../../agent/lease-end.ts';
 import { ServiceFailure, retryAfterMs } from '../../../agent/service-failure.ts';
 import { SmbError, type SmbErrorCode } from '../../../agent/smb/index.ts';
-import { CopyError } from '../../../agent/template-copy.ts';
+import { CopyError } from '../../../agent/copy-error.ts';
 
 const smb = (code: SmbErrorCode, retryable = false) =>
   new SmbError(code, `list x: ${code}`, { operation: 'list', path: 'x', retryable });

@@ -1,0 +1,121 @@
+import type { Clock } from './clock.ts';
+import { CopyError, type Side } from './copy-error.ts';
+import { joined } from './share-folder.ts';
+import {
+  type BasicInfo,
+  type CopyResult,
+  type DirectoryEntry,
+  FileAttribute,
+  type PublishOutcome,
+  SmbError,
+  type SmbShare,
+} from './smb/index.ts';
+
+/** A directory of a share; the empty path is the share itself. */
+export interface Tree {
+  readonly share: SmbShare;
+  readonly path: string;
+}
+
+/** An open file (virus scanner, editor) usually closes within this. */
+const busyWaitsMs = [100, 300, 1000, 2000];
+
+const keptAttributes =
+  FileAttribute.readOnly | FileAttribute.hidden | FileAttribute.system | FileAttribute.archive;
+
+const stoppedOnSymlink = 0x8000002d;
+
+/**
+ * The single steps of a copy from one tree to another. Paths are relative to both trees. Every step waits for files in
+ * use, and fails with a `CopyError` that names the side and the full path.
+ */
+export class CopySteps {
+  readonly #trees: Readonly<Record<Side, Tree>>;
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+
+  constructor(template: Tree, destination: Tree, clock: Clock, signal: AbortSignal) {
+    this.#trees = { template, destination };
+    this.#clock = clock;
+    this.#signal = signal;
+  }
+
+  list(side: Side, path: string): Promise<DirectoryEntry[]> {
+    return this.#at(side, path, (share, full) => share.list(full, { signal: this.#signal }));
+  }
+
+  /** With its attributes at once, so that a crash can not lose them; the times come with `setTimes`. */
+  makeDirectory(path: string, { attributes }: DirectoryEntry): Promise<PublishOutcome> {
+    const options = { info: { attributes: attributes & keptAttributes }, signal: this.#signal };
+    return this.#at('destination', path, (share, full) => share.ensureDirectory(full, options));
+  }
+
+  /** `link` when the template has a symbolic link there. */
+  async copyFile(path: string, entry: DirectoryEntry): Promise<CopyResult | 'link'> {
+    const { createdAt, writtenAt, attributes, size } = entry;
+    const info: BasicInfo = { createdAt, writtenAt, attributes: attributes & keptAttributes };
+    const { template } = this.#trees;
+    const source = { share: template.share, path: joined(template.path, path), size };
+    const options = { info, signal: this.#signal };
+    try {
+      return await this.#at('destination', path, (share, full) => share.publishCopy(full, source, options));
+    } catch (error) {
+      // Deduplicated and archived files are marked like links and open like files; a link says so when it is opened.
+      const isLink = error instanceof CopyError && error.cause.status === stoppedOnSymlink;
+      if (!entry.isReparsePoint || !isLink) throw error;
+      return 'link';
+    }
+  }
+
+  setTimes(path: string, { createdAt, writtenAt }: DirectoryEntry): Promise<void> {
+    const info = { createdAt, writtenAt };
+    return this.#at('destination', path, (share, full) =>
+      share.setInfo(full, info, { signal: this.#signal }),
+    );
+  }
+
+  /**
+   * A temporary file is open without sharing for as long as somebody works on it, so the file server itself refuses to
+   * delete one in use, whichever agent it belongs to; one that can be deleted is the leftover of a crash.
+   *
+   * @returns whether it is deleted
+   */
+  async removeLeftover(path: string): Promise<boolean> {
+    const { share, path: root } = this.#trees.destination;
+    try {
+      await share.deleteFile(joined(root, path), { signal: this.#signal });
+      return true;
+    } catch (error) {
+      const mayStay =
+        error instanceof SmbError && ['BUSY', 'NOT_FOUND', 'ACCESS_DENIED'].includes(error.code);
+      if (!mayStay) throw this.#placed('destination', path, error);
+      return false;
+    }
+  }
+
+  async #at<T>(
+    side: Side,
+    path: string,
+    operation: (share: SmbShare, path: string) => Promise<T>,
+  ): Promise<T> {
+    const tree = this.#trees[side];
+    for (let busy = 0; ; busy += 1) {
+      try {
+        return await operation(tree.share, joined(tree.path, path));
+      } catch (error) {
+        const waitMs = busyWaitsMs[busy];
+        const isBusy = error instanceof SmbError && error.code === 'BUSY';
+        if (!isBusy || waitMs === undefined || this.#signal.aborted) throw this.#placed(side, path, error);
+        await this.#clock.wait(waitMs, this.#signal);
+      }
+    }
+  }
+
+  #placed(side: Side, path: string, error: unknown): unknown {
+    if (!(error instanceof SmbError)) return error;
+    // A copy between shares names the side that failed.
+    const actual = error.operation === 'copy from' ? 'template' : side;
+    const tree = this.#trees[actual];
+    return new CopyError(actual, joined(tree.share.unc, joined(tree.path, path)), error);
+  }
+}
