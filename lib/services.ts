@@ -88,7 +88,7 @@ export function connect(settings: Settings): Services {
     documentRecords,
     documents: once(() => {
       const { values } = settings;
-      const parts = { table: documentTable, blobs: storage.blobs() };
+      const parts = { table: documentTable, blobs: storage.blobs };
       return connectDocuments(library(), documentRecords, parts, {
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
@@ -116,7 +116,9 @@ async function loadActivities(
   const { values } = settings;
   const templates = once(() => {
     const { WORD_TEMPLATE_PATH: path } = settings.require('letters');
-    return new TemplateStore(/^https?:/i.test(path) ? blobSource(storage.blobAt(path)) : fileSource(path));
+    return new TemplateStore(
+      /^https?:/i.test(path) ? blobSource(() => storage.blobAt(path)) : fileSource(path),
+    );
   });
   return new Activities({
     provider: new TextProvider({

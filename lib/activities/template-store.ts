@@ -57,13 +57,13 @@ export function fileSource(path: string): TemplateSource {
   };
 }
 
-export function blobSource(blob: BlobClient): TemplateSource {
+export function blobSource(blob: () => Promise<BlobClient>): TemplateSource {
   return {
     async version() {
-      const { etag = '', contentLength = 0 } = await blob.getProperties();
+      const { etag = '', contentLength = 0 } = await (await blob()).getProperties();
       return { id: etag, bytes: contentLength };
     },
-    read: () => blob.downloadToBuffer(),
+    read: async () => (await blob()).downloadToBuffer(),
   };
 }
 

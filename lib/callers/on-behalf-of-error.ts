@@ -1,5 +1,6 @@
 import { AuthError, InteractionRequiredAuthError, ServerError } from '@azure/msal-node';
 import { ServiceError, type ProblemCode } from '../http/problems.ts';
+import { interactionRequired } from './interaction-required.ts';
 
 type Answer = readonly [code: ProblemCode, detail: string];
 
@@ -91,18 +92,3 @@ const answersByOAuthError: Readonly<Record<string, Answer>> = {
 
 const numberOf = (error: AuthError): number =>
   error instanceof ServerError || error instanceof InteractionRequiredAuthError ? Number(error.errorNo) : 0;
-
-/**
- * The claims challenge for the caller, who must sign in again with these claims (conditional access).
- *
- * @param claims JSON as the provider gave it; empty when it named none
- */
-export function interactionRequired(claims: string, cause: unknown): ServiceError {
-  const challenge = claims && `, claims="${Buffer.from(claims, 'utf8').toString('base64')}"`;
-  return new ServiceError('interaction_required', {
-    detail:
-      'The identity provider asks for more, such as a second factor; sign in again with the claims given.',
-    headers: { 'www-authenticate': `Bearer error="insufficient_claims"${challenge}` },
-    cause,
-  });
-}

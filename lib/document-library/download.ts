@@ -1,10 +1,11 @@
 import { Readable } from 'node:stream';
-import { request, type Dispatcher } from 'undici';
+import type { Dispatcher } from 'undici';
 import type { User } from '../callers/caller.ts';
 import { downloadUrlOf, type DriveItem } from './drive-item.ts';
 import { isRefusal, LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
 import type { Library } from './library.ts';
 import { realPace, waitBeforeRetryMs, type Pace } from './retries.ts';
+import { request } from './raw-http.ts';
 
 /** Bytes `start` to `end`, both included. */
 export interface ByteRange {

@@ -1,6 +1,6 @@
 import type { User } from '../callers/caller.ts';
 import type { OnBehalfOf } from '../callers/on-behalf-of.ts';
-import { interactionRequired } from '../callers/on-behalf-of-error.ts';
+import { interactionRequired } from '../callers/interaction-required.ts';
 import { LibraryError, retryAfterSecondsOf } from './library-error.ts';
 import { realPace, waitBeforeRetryMs, type Pace } from './retries.ts';
 

@@ -1,8 +1,9 @@
-import { Client, ResponseType, type Context, type Middleware } from '@microsoft/microsoft-graph-client';
+import type { Client, Context, Middleware } from '@microsoft/microsoft-graph-client';
 import type { User } from '../callers/caller.ts';
 import { LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
 import type { GraphTransport } from './graph-transport.ts';
 
+type ResponseType = import('@microsoft/microsoft-graph-client').ResponseType;
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
@@ -17,19 +18,13 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
  */
 export class Graph {
   readonly #base: string;
-  readonly #client: Client;
+  #sdk: Promise<{ readonly client: Client; readonly raw: ResponseType }> | undefined;
   readonly #transport: GraphTransport;
 
   /** @param baseUrl e.g. `https://graph.microsoft.com/v1.0` */
   constructor(baseUrl: string, transport: GraphTransport) {
     this.#base = baseUrl;
     this.#transport = transport;
-    const version = baseUrl.lastIndexOf('/');
-    this.#client = Client.initWithMiddleware({
-      baseUrl: baseUrl.slice(0, version),
-      defaultVersion: baseUrl.slice(version + 1),
-      middleware: new TransportMiddleware(transport),
-    });
   }
 
   get(user: User, path: string): Promise<unknown> {
@@ -70,10 +65,8 @@ export class Graph {
 
   async #json(user: User, method: Method, path: string, body?: unknown): Promise<unknown> {
     const call = new GraphCall(user);
-    const request = this.#client
-      .api(this.#relative(path))
-      .responseType(ResponseType.RAW)
-      .middlewareOptions([call]);
+    const { client, raw } = await (this.#sdk ??= this.#loadSdk());
+    const request = client.api(this.#relative(path)).responseType(raw).middlewareOptions([call]);
     try {
       const response: Response = await send(request, method, body);
       return await bodyOf(response);
@@ -81,6 +74,18 @@ export class Graph {
       // What the transport throws comes back as the SDK's own error without the original.
       throw call.failure ?? error;
     }
+  }
+
+  /** By the first call: the other routes' cold start does not pay for it. */
+  async #loadSdk(): Promise<{ client: Client; raw: ResponseType }> {
+    const { Client: Sdk, ResponseType: types } = await import('@microsoft/microsoft-graph-client');
+    const version = this.#base.lastIndexOf('/');
+    const client = Sdk.initWithMiddleware({
+      baseUrl: this.#base.slice(0, version),
+      defaultVersion: this.#base.slice(version + 1),
+      middleware: new TransportMiddleware(this.#transport),
+    });
+    return { client, raw: types.RAW };
   }
 
   #relative(path: string): string {

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream';
-import { request } from 'undici';
 import { z } from 'zod';
 import { checked, driveItemOf, type DriveItem } from './drive-item.ts';
 import { LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
 import type { Fragment } from './pending-bytes.ts';
+import { request } from './raw-http.ts';
 
 // A fragment of a few MiB over a slow line; without it a hanging connection would hold the upload for undici's 300 s.
 const fragmentTimeoutMs = 120_000;

@@ -31,7 +31,7 @@ const fragmentMemoryBytes = 24 * 1024 * 1024;
 export function connectDocuments(
   library: Library,
   records: DocumentRecords,
-  storage: { readonly table: TableClient; readonly blobs: BlobServiceClient },
+  storage: { readonly table: TableClient; readonly blobs: () => Promise<BlobServiceClient> },
   settings: DocumentSettings,
 ): ProjectDocuments {
   const { table, blobs } = storage;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Readable, Transform } from 'node:stream';
-import type { BlobServiceClient, BlockBlobClient, ContainerClient } from '@azure/storage-blob';
+import type { BlockBlobClient, BlobServiceClient, ContainerClient } from '@azure/storage-blob';
 import { ServiceError } from '../http/problems.ts';
 import type { EventLog } from '../http/event-log.ts';
 
@@ -23,14 +23,19 @@ export interface StagedFile {
  * swept a day later, by the first upload that comes along.
  */
 export class UploadStaging {
-  readonly #container: ContainerClient;
+  readonly #blobs: () => Promise<BlobServiceClient>;
   readonly #maxBytes: number;
   readonly #now: () => number;
-  #isThere: Promise<unknown> | undefined;
+  #made: Promise<ContainerClient> | undefined;
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
-  constructor(blobs: BlobServiceClient, maxBytes: number, now: () => number = () => Date.now()) {
-    this.#container = blobs.getContainerClient(containerName);
+  /** @param blobs asked when the first file is staged: most uploads need none */
+  constructor(
+    blobs: () => Promise<BlobServiceClient>,
+    maxBytes: number,
+    now: () => number = () => Date.now(),
+  ) {
+    this.#blobs = blobs;
     this.#maxBytes = maxBytes;
     this.#now = now;
   }
@@ -41,8 +46,8 @@ export class UploadStaging {
    * @throws ServiceError `file_too_large`; whatever the stream or `use` throws
    */
   async with<T>(stream: Readable, log: EventLog, use: (file: StagedFile) => Promise<T>): Promise<T> {
-    await this.#ensureContainer();
-    const blob = this.#container.getBlockBlobClient(`${new Date(this.#now()).toISOString()}-${randomUUID()}`);
+    const container = await this.#container();
+    const blob = container.getBlockBlobClient(`${new Date(this.#now()).toISOString()}-${randomUUID()}`);
     try {
       const size = await this.#write(blob, stream);
       return await use({ size, open: () => Readable.from(contentOf(blob)) });
@@ -58,11 +63,11 @@ export class UploadStaging {
     if (this.#now() - this.#sweptAtMs < sweepEveryMs) return;
     this.#sweptAtMs = this.#now();
     try {
-      await this.#ensureContainer();
+      const container = await this.#container();
       let removed = 0;
-      for await (const { name, properties } of this.#container.listBlobsFlat()) {
+      for await (const { name, properties } of container.listBlobsFlat()) {
         if (properties.lastModified.getTime() > this.#now() - orphanAgeMs) continue;
-        await this.#container.deleteBlob(name);
+        await container.deleteBlob(name);
         removed += 1;
       }
       if (removed > 0) log.warn('staged_uploads_swept', { removed });
@@ -82,13 +87,19 @@ export class UploadStaging {
     return counted.bytes;
   }
 
-  #ensureContainer(): Promise<unknown> {
-    // Bicep makes the container in Azure; then this is one refused request per process.
-    this.#isThere ??= this.#container.createIfNotExists().catch((error: unknown) => {
-      this.#isThere = undefined;
+  #container(): Promise<ContainerClient> {
+    this.#made ??= this.#makeContainer().catch((error: unknown) => {
+      this.#made = undefined;
       throw error;
     });
-    return this.#isThere;
+    return this.#made;
+  }
+
+  async #makeContainer(): Promise<ContainerClient> {
+    const container = (await this.#blobs()).getContainerClient(containerName);
+    // Bicep makes the container in Azure; then this is one refused request per process.
+    await container.createIfNotExists();
+    return container;
   }
 }
 

@@ -123,9 +123,17 @@ test('staged files that a crash has left behind are swept after a day, others ar
   const lines: string[] = [];
   const take = (line: string) => void lines.push(line);
   const log = eventLog({ info: take, warn: take, error: take });
-  await new UploadStaging(blobs, 1000, () => Date.now()).sweep(log);
+  await new UploadStaging(
+    async () => blobs,
+    1000,
+    () => Date.now(),
+  ).sweep(log);
   expect(await orphan.exists()).toBe(true);
-  await new UploadStaging(blobs, 1000, () => Date.now() + 25 * 60 * 60_000).sweep(log);
+  await new UploadStaging(
+    async () => blobs,
+    1000,
+    () => Date.now() + 25 * 60 * 60_000,
+  ).sweep(log);
   expect(await orphan.exists()).toBe(false);
   expect(lines.join()).toContain('staged_uploads_swept');
 });

@@ -1,0 +1,16 @@
+import { ServiceError } from '../http/problems.ts';
+
+/**
+ * The claims challenge for the caller, who must sign in again with these claims (conditional access).
+ *
+ * @param claims JSON as the provider gave it; empty when it named none
+ */
+export function interactionRequired(claims: string, cause: unknown): ServiceError {
+  const challenge = claims && `, claims="${Buffer.from(claims, 'utf8').toString('base64')}"`;
+  return new ServiceError('interaction_required', {
+    detail:
+      'The identity provider asks for more, such as a second factor; sign in again with the claims given.',
+    headers: { 'www-authenticate': `Bearer error="insufficient_claims"${challenge}` },
+    cause,
+  });
+}
