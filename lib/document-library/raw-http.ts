@@ -6,7 +6,7 @@ import type { Dispatcher, request as undiciRequest } from 'undici';
  */
 export async function request(
   url: string,
-  options: NonNullable<Parameters<typeof undiciRequest>[1]>,
+  options: NonNullable<Parameters<typeof undiciRequest<null>>[1]>,
 ): Promise<Dispatcher.ResponseData> {
   const undici = await import('undici');
   return undici.request(url, options);
