@@ -19,8 +19,11 @@ export interface Call {
   readonly operation: string;
   readonly path: string;
   readonly signal: AbortSignal | undefined;
-  /** Does the requests in order on one file, in one round trip where possible. Answers have any status. */
-  send(requests: readonly Request[]): Promise<Reply[]>;
+  /**
+   * Does the requests in order on one file, in one round trip where possible. Answers have any status.
+   * `cleanUp` runs when the caller had given up and the server has done all the same.
+   */
+  send(requests: readonly Request[], cleanUp?: () => unknown): Promise<Reply[]>;
   /** The same for a single request that has to succeed. */
   ask(request: Request): Promise<Buffer>;
   /** Gives the message of a success; anything else becomes the error of this operation. */
@@ -65,18 +68,18 @@ type CallTarget = Pick<Call, 'link' | 'session' | 'tree' | 'operation' | 'path' 
 /** Also to go on under another name: `callOn({ ...call, operation: 'read' })`. */
 export function callOn({ link, session, tree, operation, path, signal }: CallTarget): Call {
   const { connection } = session;
-  const send = (requests: readonly Request[]) =>
+  const send = (requests: readonly Request[], cleanUp = (): unknown => undefined) =>
     inOrder(connection, link.compounds, requests, {
       treeId: tree.id,
       signal,
-      onLate: (replies) => closeLate(requests, replies),
+      onLate: (replies) => void closeLate(requests, replies).then(cleanUp, () => {}),
     });
   /** The caller gave up while a CREATE was under way: nobody knows the file, so it is closed here. */
-  const closeLate = (requests: readonly Request[], replies: readonly Reply[]) => {
+  const closeLate = async (requests: readonly Request[], replies: readonly Reply[]) => {
     const isOpen = requests[0]?.command === Command.create && requests.at(-1)?.command !== Command.close;
     if (!isOpen || replies[0]?.status !== Status.success) return;
     const { fileId } = readCreate(replies[0].message);
-    connection.exchange([closeRequest(fileId)], { treeId: tree.id }).catch(() => {});
+    await connection.exchange([closeRequest(fileId)], { treeId: tree.id }).catch(() => {});
   };
   const expect = (reply: Reply | undefined) => {
     if (reply?.status !== Status.success) throw statusError(reply!.status, operation, path);

@@ -1,5 +1,6 @@
 import type { Connection, ExchangeOptions, Reply } from './connection.ts';
 import { readCreate } from './messages/create.ts';
+import { closeRequest } from './messages/file-io.ts';
 import { fileIdOffsets, previousFile } from './messages/file-id.ts';
 import { Command, type Request } from './messages/header.ts';
 import { SmbError } from './smb-error.ts';
@@ -77,6 +78,26 @@ async function oneByOne(
   const replies: Reply[] = [];
   let fileId = file;
   let failure: Reply | undefined;
+  // Whoever gives up in the middle leaves a file open that nobody else knows.
+  const release = (left: Buffer) => {
+    const closed = connection.exchange([closeRequest(left)], { treeId: options.treeId });
+    closed.then(
+      () => options.onLate?.([]),
+      () => {},
+    );
+  };
+  const ask = async (request: Request) => {
+    const onLate = ([reply]: Reply[]) => {
+      const isOpen = request.command === Command.create && reply?.status === Status.success;
+      if (isOpen) release(fileOf(request, reply));
+    };
+    try {
+      return await connection.exchange([request], { ...options, onLate });
+    } catch (error) {
+      if (fileId !== undefined) release(fileId);
+      throw error;
+    }
+  };
   for (const request of requests) {
     const { command, message } = request;
     if (failure !== undefined && (command !== Command.close || fileId === undefined)) {
@@ -85,7 +106,7 @@ async function oneByOne(
     }
     const fileIdAt = fileIdOffsets[command];
     if (fileId !== undefined && fileIdAt !== undefined) fileId.copy(message, fileIdAt);
-    const [reply] = await connection.exchange([request], options);
+    const [reply] = await ask(request);
     if (reply!.status !== Status.success) failure = reply;
     // A request that carries its FileId leaves the file open when it fails, and CLOSE has to follow; a failed CREATE not.
     if (failure === undefined || command !== Command.create) fileId ??= fileOf(request, reply!);

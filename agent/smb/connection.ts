@@ -119,7 +119,9 @@ export class Connection {
       this.liveness.used();
       const { pendings, answers } = this.send(requests, charges, { treeId, timeoutMs, unrelated });
       sent = pendings;
-      void Promise.all(answers).then((replies) => (wasAborted ? onLate(replies) : resolve(replies)));
+      Promise.all(answers)
+        .then((replies) => (wasAborted ? onLate(replies) : resolve(replies)))
+        .catch((error: SmbError) => this.end(error));
     };
     const starve = () => {
       const message = `The server grants ${this.credits.owned} credits, ${total} are needed`;

@@ -46,11 +46,8 @@ async function publishSmall(
 ): Promise<PublishOutcome> {
   const temporary = temporaryPath(call);
   const write = data.length > 0 ? [writeRequest(previousFile, 0, data)] : [];
-  const [created, ...rest] = await call.send([
-    newFile(temporary, data.length),
-    ...write,
-    ...finishing(previousFile, call.path, info),
-  ]);
+  const requests = [newFile(temporary, data.length), ...write, ...finishing(previousFile, call.path, info)];
+  const [created, ...rest] = await call.send(requests, () => deleteQuietly(call, temporary));
   call.expect(created);
   const written = write.length > 0 ? rest.shift() : undefined;
   if (written?.status === Status.success && readWrite(written.message, data.length) < data.length) {
@@ -122,8 +119,13 @@ export async function rename(
   temporary: string,
   info: BasicInfo | undefined,
 ): Promise<PublishOutcome> {
+  const replies = await call.send(finishing(file.fileId, call.path, info)).catch((error: unknown) => {
+    // Given up, perhaps before anything was sent. If the file was renamed this finds nothing; nobody waits for it.
+    void abandon(call, file, temporary);
+    throw error;
+  });
   file.closesElsewhere();
-  return finished(call, temporary, await call.send(finishing(file.fileId, call.path, info)));
+  return finished(call, temporary, replies);
 }
 
 export async function writeAll(file: OpenFile, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
@@ -138,7 +140,7 @@ export async function writeAll(file: OpenFile, data: Uint8Array | AsyncIterable<
 }
 
 /** Best effort: what stays is recognised by its name later. The caller's giving up does not stop it. */
-async function deleteQuietly(call: Call, path: string): Promise<void> {
+export async function deleteQuietly(call: Call, path: string): Promise<void> {
   const cleaning = callOn({ ...call, path, signal: undefined });
   // It may have its read-only attribute already.
   await cleaning.send(readOnlyDeletion(path)).catch(() => {});

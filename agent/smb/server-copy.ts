@@ -12,7 +12,7 @@ import {
 import { OpenFile } from './open-file.ts';
 import { ahead, pieces, type Piece } from './pipeline.ts';
 import type { Reply } from './connection.ts';
-import { abandon, publish, publishLarge, rename, temporaryPath, writeAll } from './publish.ts';
+import { abandon, deleteQuietly, publish, publishLarge, rename, temporaryPath, writeAll } from './publish.ts';
 import { newFile, openToRead } from './opening.ts';
 import { readWhole } from './read-file.ts';
 import type { CopyResult, PublishOutcome } from './share.ts';
@@ -65,7 +65,8 @@ async function copyByServer(
   const temporary = temporaryPath(target);
   const [first, ...rest] = pieces(0, original.entry.size, copyRequestBytes);
   const copyFirst = first === undefined ? [] : [copyRequest(previousFile, resumeKey, first)];
-  const [created, copied] = await target.send([newFile(temporary), ...copyFirst]);
+  const cleanUp = () => deleteQuietly(target, temporary);
+  const [created, copied] = await target.send([newFile(temporary), ...copyFirst], cleanUp);
   const copy = new OpenFile(target, readCreate(target.expect(created)));
   let method: CopyResult['method'] = 'server-side';
   try {

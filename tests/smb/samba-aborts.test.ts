@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { isTemporaryName, SmbClient, type SmbError } from '../../agent/smb/index.ts';
+import { Samba } from '../../local/samba.ts';
+import { clientOptions } from './samba-client.ts';
+
+// A claim may be lost at any moment; what was being made is given up then.
+test.each([
+  ['in compounds', true],
+  ['one request at a time', false],
+])('publishing %s and aborted at any moment leaves whole files and nothing else', async (_how, compounds) => {
+  const samba = await Samba.start();
+  const client = new SmbClient({ ...clientOptions(samba), compounds });
+  try {
+    const share = client.share('projects');
+    await share.publish('source', Buffer.alloc(100_000, 1));
+    const codes = new Set<string>();
+    for (let index = 0; index < 100; index += 1) {
+      const abort = new AbortController();
+      const path = `file${index}`;
+      const { signal } = abort;
+      const publishing =
+        index % 2 === 0
+          ? share.publish(path, Buffer.alloc(3000, 2), { signal, info: { attributes: 1 } })
+          : share.publishCopy(path, { share, path: 'source', size: 100_000 }, { signal });
+      setTimeout(() => abort.abort(), index % 7);
+      codes.add(
+        await publishing.then(
+          () => 'done',
+          (error: SmbError) => error.code,
+        ),
+      );
+    }
+    // Cleaning up goes on after the abort.
+    await expect
+      .poll(async () => (await share.list('')).filter(({ name }) => isTemporaryName(name)), {
+        timeout: 20_000,
+      })
+      .toEqual([]);
+    const sizes = new Set((await share.list('')).map(({ size }) => size));
+    expect([...sizes].filter((size) => size !== 3000 && size !== 100_000)).toEqual([]);
+    expect([...codes].filter((code) => code !== 'done' && code !== 'ABORTED')).toEqual([]);
+    expect(codes).toContain('ABORTED');
+  } finally {
+    await client.close();
+    await samba.stop();
+  }
+});
