@@ -24,9 +24,6 @@ param frontEndClientIds string[]
 @minLength(1)
 param frontEndOrigins string[]
 
-@description('Client id of the identity that reads the vault for API Management.')
-param identityClientId string
-
 var policy = reduce(
   [
     { name: '__TENANT_ID__', text: tenantId }
@@ -62,10 +59,8 @@ resource backendKey 'Microsoft.ApiManagement/service/namedValues@2024-05-01' = {
   properties: {
     displayName: 'backend-function-key'
     secret: true
-    keyVault: {
-      secretIdentifier: '${vault.properties.vaultUri}secrets/backend-function-key'
-      identityClientId: identityClientId
-    }
+    // No identityClientId: read by the system-assigned identity, see modules/api-management.bicep.
+    keyVault: { secretIdentifier: '${vault.properties.vaultUri}secrets/backend-function-key' }
   }
 }
 

@@ -3,7 +3,6 @@ using 'api.bicep'
 param apiManagementName = readEnvironmentVariable('API_MANAGEMENT_NAME')
 param functionAppName = readEnvironmentVariable('FUNCTION_APP_NAME')
 param keyVaultName = readEnvironmentVariable('KEY_VAULT_NAME')
-param identityClientId = readEnvironmentVariable('IDENTITY_CLIENT_ID')
 param tenantId = readEnvironmentVariable('IDP_TENANT_ID')
 param apiClientId = readEnvironmentVariable('IDP_API_CLIENT_ID')
 param frontEndClientIds = split(readEnvironmentVariable('FRONT_END_CLIENT_IDS'), ',')

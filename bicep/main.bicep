@@ -11,9 +11,9 @@ param environmentName string
 @description('Azure region of every resource.')
 param location string
 
-@description('Word that starts every resource name.')
+@description('Word in every resource name: lower-case letters, digits and hyphens. Longer, and the host id of the function app, its first 32 characters, would no longer be unique.')
 @minLength(2)
-@maxLength(12)
+@maxLength(13)
 param workload string = 'projektordner'
 
 @description('Node version of the Functions runtime; check the region with az functionapp list-flexconsumption-runtimes.')
@@ -35,6 +35,9 @@ param publisherEmail string
 
 @description('Who is told when an alert fires.')
 param alertEmail string
+
+@description('Object id of who may write the secrets of the vault; empty for the deploying identity.')
+param vaultOfficerId string = ''
 
 @description('Settings of the service that are no secrets. See README, "Settings".')
 param service serviceSettings
@@ -112,10 +115,11 @@ module vault 'modules/key-vault.bicep' = {
   scope: group
   name: 'key-vault'
   params: {
-    name: 'kv-${take(workload, 8)}-${take(suffix, 11)}'
+    name: 'kv-${take(replace(workload, '-', ''), 8)}-${take(suffix, 11)}'
     location: location
     tags: tags
     readerPrincipalId: identity.outputs.principalId
+    officerPrincipalId: empty(vaultOfficerId) ? deployer().objectId : vaultOfficerId
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
     workspaceId: monitoring.outputs.workspaceId
   }
@@ -174,6 +178,8 @@ module functionApp 'modules/function-app.bicep' = {
     alwaysReadyInstances: environmentName == 'prod' ? 1 : 0
     service: service
   }
+  // Without a public way the host finds its storage and its secrets only through these.
+  dependsOn: [storageEndpoints, vaultEndpoint]
 }
 
 module functionAppEndpoint 'modules/private-endpoint.bicep' = if (privateNetwork) {
@@ -205,6 +211,7 @@ module apiManagement 'modules/api-management.bicep' = {
     applicationInsightsId: monitoring.outputs.applicationInsightsId
     applicationInsightsConnectionString: monitoring.outputs.applicationInsightsConnectionString
     workspaceId: monitoring.outputs.workspaceId
+    vaultName: vault.outputs.name
     subnetId: privateNetwork ? network!.outputs.gatewaySubnetId : ''
   }
 }
@@ -214,5 +221,4 @@ output FUNCTION_APP_NAME string = functionApp.outputs.name
 output API_MANAGEMENT_NAME string = apiManagement.outputs.name
 output KEY_VAULT_NAME string = vault.outputs.name
 output STORAGE_ACCOUNT_NAME string = storage.outputs.name
-output IDENTITY_CLIENT_ID string = identity.outputs.clientId
 output GATEWAY_URL string = apiManagement.outputs.gatewayUrl

@@ -10,16 +10,22 @@ param applicationInsightsId string
 param applicationInsightsConnectionString string
 param workspaceId string
 
+@description('Vault with the key of the backend.')
+param vaultName string
+
 @description('Subnet for calls to the private backend; empty for none. StandardV2 only.')
 param subnetId string
+
+var keyVaultSecretsUser = '4633458b-17de-408a-b874-0445c86b69e6'
 
 resource gateway 'Microsoft.ApiManagement/service@2024-05-01' = {
   name: name
   location: location
   tags: tags
   sku: { name: sku, capacity: 1 }
+  // Its own identity reads the vault: a vault behind a firewall trusts no user-assigned identity of API Management.
   identity: {
-    type: 'UserAssigned'
+    type: 'SystemAssigned, UserAssigned'
     userAssignedIdentities: { '${identityId}': {} }
   }
   properties: {
@@ -27,6 +33,20 @@ resource gateway 'Microsoft.ApiManagement/service@2024-05-01' = {
     publisherEmail: publisherEmail
     virtualNetworkType: empty(subnetId) ? 'None' : 'External'
     virtualNetworkConfiguration: empty(subnetId) ? null : { subnetResourceId: subnetId }
+  }
+}
+
+resource vault 'Microsoft.KeyVault/vaults@2024-11-01' existing = {
+  name: vaultName
+}
+
+resource readsSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(vault.id, gateway.id, keyVaultSecretsUser)
+  scope: vault
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', keyVaultSecretsUser)
+    principalId: gateway.identity.principalId
+    principalType: 'ServicePrincipal'
   }
 }
 

@@ -1,4 +1,4 @@
-// One identity for the function app and API Management: role assignments exist before either of them starts.
+// The identity of the function app, and of API Management's telemetry: role assignments exist before either starts.
 
 param name string
 param location string

@@ -2,8 +2,11 @@ param name string
 param location string
 param tags object
 
-@description('Reads secrets: the function app through its references, API Management for the backend key.')
+@description('Reads secrets: the function app through its references.')
 param readerPrincipalId string
+
+@description('Writes secrets: the pipeline for the key of the backend, the operator for the others.')
+param officerPrincipalId string
 
 @allowed(['Enabled', 'Disabled'])
 param publicNetworkAccess string
@@ -11,6 +14,7 @@ param publicNetworkAccess string
 param workspaceId string
 
 var keyVaultSecretsUser = '4633458b-17de-408a-b874-0445c86b69e6'
+var keyVaultSecretsOfficer = 'b86a8fe4-44ce-4948-aee5-eccb2c155cd7'
 
 // The secrets themselves are put in by hand or by the pipeline: their values never pass through a template.
 resource vault 'Microsoft.KeyVault/vaults@2024-11-01' = {
@@ -39,6 +43,16 @@ resource readsSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', keyVaultSecretsUser)
     principalId: readerPrincipalId
     principalType: 'ServicePrincipal'
+  }
+}
+
+resource writesSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
+  name: guid(vault.id, officerPrincipalId, keyVaultSecretsOfficer)
+  scope: vault
+  properties: {
+    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', keyVaultSecretsOfficer)
+    // No principalType: a pipeline and a person deploy alike, and both exist long before this.
+    principalId: officerPrincipalId
   }
 }
 

@@ -1,0 +1,75 @@
+import { XMLParser, XMLValidator } from 'fast-xml-parser';
+
+// A policy in the format `rawxml` is XML but for its expressions, `@(…)` and `@{…}`, which stand there as plain C#,
+// quotes and angle brackets included. API Management finds their ends by reading C#, and so does this.
+
+export interface PolicyElement {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly children: readonly PolicyElement[];
+}
+
+export interface PolicyDocument {
+  readonly root: PolicyElement;
+  readonly expressions: readonly string[];
+}
+
+/** Throws for expressions without an end, and for what is not well-formed XML. */
+export function readPolicy(text: string): PolicyDocument {
+  const expressions: string[] = [];
+  let xml = '';
+  for (let at = 0; at < text.length;) {
+    const opens = /^@[({]/.test(text.slice(at, at + 2));
+    const end = opens ? endOfExpression(text, at + 1) : at + 1;
+    const piece = text.slice(at, end);
+    if (opens) expressions.push(piece);
+    xml += opens ? escapeXml(piece) : piece;
+    at = end;
+  }
+  const verdict = XMLValidator.validate(xml);
+  if (verdict !== true) throw new Error(`line ${verdict.err.line}: ${verdict.err.msg}`);
+  const parser = new XMLParser({ preserveOrder: true, ignoreAttributes: false, attributeNamePrefix: '' });
+  const [root] = elementsIn(parser.parse(xml) as unknown[]);
+  if (!root) throw new Error('a policy needs a root element');
+  return { root, expressions };
+}
+
+/** Every element of the document, the outer ones first. */
+export const elementsOf = (element: PolicyElement): PolicyElement[] => [
+  element,
+  ...element.children.flatMap(elementsOf),
+];
+
+// String and character literals of C#: verbatim, then ordinary ones.
+const literal = /@"(?:[^"]|"")*"|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+'/y;
+const closing: Record<string, string> = { '(': ')', '{': '}', '[': ']' };
+
+function endOfExpression(text: string, start: number): number {
+  const open: string[] = [];
+  for (let at = start; at < text.length; at += 1) {
+    literal.lastIndex = at;
+    const match = literal.exec(text);
+    if (match) {
+      at += match[0].length - 1;
+      continue;
+    }
+    const character = text[at] ?? '';
+    if (character in closing) open.push(closing[character] ?? '');
+    else if (/[)}\]]/.test(character) && open.pop() !== character) break;
+    if (open.length === 0) return at + 1;
+  }
+  throw new Error(
+    `line ${text.slice(0, start).split('\n').length}: an expression does not end: ${text.slice(start, start + 40)}`,
+  );
+}
+
+const escapeXml = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+
+function elementsIn(nodes: readonly unknown[]): PolicyElement[] {
+  return nodes.flatMap((node) => {
+    const { ':@': attributes = {}, ...rest } = node as { ':@'?: Record<string, string> };
+    const [[name, children] = ['', []]] = Object.entries<unknown>(rest);
+    return name.startsWith('#') ? [] : [{ name, attributes, children: elementsIn(children as unknown[]) }];
+  });
+}
