@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { User } from '../callers/caller.ts';
 import { downloadUrlOf, type DriveItem } from './drive-item.ts';
@@ -15,7 +14,7 @@ export interface ByteRange {
 
 /** A file, or the part asked for, as it comes. */
 export interface Download {
-  readonly stream: Readable;
+  readonly chunks: AsyncIterable<Uint8Array>;
   readonly length: number | undefined;
   /** Absent when all of the file comes: the library may ignore a range. */
   readonly range: ByteRange | undefined;
@@ -51,7 +50,7 @@ export async function download(
     opened(library, user, item, rest, pace),
   );
   return {
-    stream: Readable.from(chunks, { objectMode: false, highWaterMark: 256 * 1024 }),
+    chunks,
     length: Number.isSafeInteger(length) ? length : undefined,
     range: isPartial ? range : undefined,
   };

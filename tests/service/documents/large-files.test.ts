@@ -76,3 +76,27 @@ test('one byte more than 250 MiB: 413, and nothing is stored', patience, async (
   expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toEqual([]);
   expect(await service.openSessions()).toEqual([]);
 });
+
+test('a client that stops reading stops the library; one that leaves ends it', patience, async () => {
+  const project = await service.newProject();
+  const answer = await upload(project.id, 60 * MiB);
+  const id = typeof answer === 'string' ? '' : answer.body.id;
+  const headers = { authorization: `Bearer ${await service.token()}` };
+  const url = `${service.origin}/api/v1/documents/${id}/download`;
+  // The library logs a request when it has been answered to the end, or was cut off.
+  const answered = async () =>
+    (await service.requests()).filter(({ host, method }) => host === 'content' && method === 'GET').length;
+  await service.forgetRequests();
+  const slow = await fetch(url, { headers });
+  const reader = slow.body!.getReader();
+  await reader.read();
+  // Somebody else reads all of it meanwhile: had the first one's bytes gone on into memory, it would be answered too.
+  for (let others = 1; others <= 2; others += 1) {
+    let length = 0;
+    for await (const piece of (await fetch(url, { headers })).body!) length += piece.byteLength;
+    expect(length).toBe(60 * MiB);
+    expect(await answered()).toBe(others);
+  }
+  await reader.cancel();
+  await expect.poll(answered, { timeout: 20_000 }).toBe(3);
+});
