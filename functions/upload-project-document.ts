@@ -33,7 +33,6 @@ export const uploadProjectDocument = ({ documents, projects }: Services): Operat
     },
     problems: [
       'unknown_folder',
-      'invalid_file_name',
       'project_not_found',
       'file_exists',
       'upload_in_progress',

@@ -37,9 +37,9 @@ const answers: Readonly<Record<RefusalReason, readonly [code: ProblemCode, detai
   ],
   full: ['library_full', 'The quota of the library is used up.'],
   busy: ['library_throttled', 'The library is busy or did not answer; try again later.'],
-  badName: ['invalid_file_name', 'The library does not accept this name.'],
+  badName: ['invalid_request', 'The library does not accept this name.'],
   pathTooLong: [
-    'invalid_file_name',
+    'invalid_request',
     'The path of the file, library and folders included, is longer than the 400 characters the library allows.',
   ],
   tooLarge: ['file_too_large', 'The file is larger than the library accepts.'],

@@ -8,7 +8,6 @@ export interface Fault {
 const problems = {
   invalid_request: [400, 'Invalid request'],
   unknown_folder: [400, 'Unknown folder'],
-  invalid_file_name: [400, 'Invalid file name'],
   unauthenticated: [401, 'Not signed in'],
   invalid_agent_key: [401, 'Invalid agent key'],
   interaction_required: [401, 'The identity provider asks for more'],

@@ -51,7 +51,7 @@ export class UploadForm {
     this.#parse = parse;
   }
 
-  /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder`, `invalid_file_name` */
+  /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder` */
   static async open(request: HttpRequest): Promise<UploadForm> {
     const parse = new FormParse(request);
     try {
@@ -218,7 +218,7 @@ class FormParse {
     stream.on('error', () => undefined);
     const name = baseName(info.filename ?? '');
     const fault = name.includes('\uFFFD') ? 'must be UTF-8' : fileNameFault(name);
-    if (fault) this.#fault('body.file', `the file name ${fault}`, 'invalid_file_name');
+    if (fault) this.#fault('body.file', `has a name that ${fault}`);
     if (this.#faults.length > 0) {
       stream.resume();
       return this.#file.reject(this.#refusal());

@@ -71,7 +71,7 @@ describe('the form', () => {
     [
       'a file part without a file name',
       [folder, { name: 'file', content: Buffer.from('x') }],
-      'invalid_file_name',
+      'invalid_request',
       ['body.file'],
     ],
     [

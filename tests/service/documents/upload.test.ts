@@ -268,7 +268,7 @@ describe('names', () => {
   ])('%j is refused with the rule it breaks', async (name, rule) => {
     const project = await service.newProject();
     const { status, body } = await upload(project.id, name, Buffer.from('x'));
-    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_file_name' });
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
     expect(body.errors[0].path).toBe('body.file');
     expect(body.detail).toContain(rule);
   });
@@ -279,7 +279,7 @@ describe('names', () => {
     const file = { name: 'file', disposition, content: Buffer.from('x') };
     const form = formOf([...fieldsFor('01_Angebote', 'replace'), file]);
     const { status, body } = await sendForm(service, project.id, form);
-    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_file_name' });
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
     expect(body.detail).toContain('control');
   });
 
@@ -307,7 +307,7 @@ describe('names', () => {
   test('a path that is too long for the library says so', async () => {
     const project = await service.newProject('x'.repeat(80));
     const { status, body } = await upload(project.id, `${'n'.repeat(251)}.txt`, Buffer.from('x'.repeat(10)));
-    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_file_name' });
+    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
     expect(body.detail).toContain('400');
   });
 });
