@@ -63,7 +63,10 @@ async function copyByServer(
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
   const temporary = temporaryPath(target);
-  const [first, ...rest] = pieces(0, original.entry.size, copyRequestBytes);
+  // One by one as they are needed: the size is what a server says, up to 2^53.
+  const { size } = original.entry;
+  const [first] = pieces(0, size, copyRequestBytes);
+  const rest = pieces(copyRequestBytes, size, copyRequestBytes);
   const copyFirst = first === undefined ? [] : [copyRequest(previousFile, resumeKey, first)];
   const cleanUp = () => deleteQuietly(target, temporary);
   const [created, copied] = await target.send([newFile(temporary), ...copyFirst], cleanUp);
@@ -85,7 +88,12 @@ async function copyByServer(
   return { outcome: await rename(target, copy, temporary, info), method };
 }
 
-async function copyRest(copy: OpenFile, resumeKey: Buffer, target: Call, rest: Piece[]): Promise<void> {
+async function copyRest(
+  copy: OpenFile,
+  resumeKey: Buffer,
+  target: Call,
+  rest: Iterable<Piece>,
+): Promise<void> {
   const parts = ahead(rest, async (piece) => {
     const [reply] = await target.send([copyRequest(copy.fileId, resumeKey, piece)]);
     expectCopied(target, reply, piece);
