@@ -15,7 +15,7 @@ type serviceSettings = {
   aiBaseUrl: string
   @description('AI_MODEL.')
   aiModel: string
-  @description('FOLDER_QUEUE_SHARDS; may be raised, never lowered.')
+  @description('FOLDER_QUEUE_SHARDS; may be raised at any time, and lowering it later changes nothing.')
   @minValue(1)
   @maxValue(16)
   folderQueueShards: int

@@ -28,6 +28,8 @@ interface Kind {
   readonly name: string;
   readonly tableOperations: number;
   readonly milliseconds: number;
+  /** Default 1. */
+  readonly requests?: number;
   readonly extra?: string;
 }
 
@@ -39,6 +41,7 @@ const kinds: readonly Kind[] = [
     name: 'folder request, whole life (create, claim, 1 heartbeat, report)',
     tableOperations: 7,
     milliseconds: 105,
+    requests: 4,
   },
   { name: 'list of documents', tableOperations: 1, milliseconds: 20 },
   { name: 'download of 1 MiB', tableOperations: 1, milliseconds: 400 },
@@ -47,16 +50,13 @@ const kinds: readonly Kind[] = [
     name: 'activity (the text provider bills apart)',
     tableOperations: 2,
     milliseconds: 8000,
-    extra: '+ tokens',
+    extra: ' + tokens',
   },
 ];
 
-export function run(): Promise<void> {
-  console.log(
-    '| a million of | tables | executions | compute | logs | gateway | sum € |\n|---|---|---|---|---|---|---|',
-  );
-  for (const { name, tableOperations, milliseconds, extra = '' } of kinds) {
-    const requests = name.includes('whole life') ? 4 : 1;
+/** The table of bicep/README.md, "Costs per million requests". */
+export function costTable(): string {
+  const rows = kinds.map(({ name, tableOperations, milliseconds, requests = 1, extra = '' }) => {
     const parts = [
       tableOperations * 100 * prices.tableOperationsPer10k,
       requests * prices.executionsPerMillion,
@@ -65,10 +65,17 @@ export function run(): Promise<void> {
       requests * prices.gatewayPerMillion,
     ];
     const sum = parts.reduce((total, part) => total + part, 0);
-    console.log(
-      `| ${name} | ${parts.map((part) => part.toFixed(2)).join(' | ')} | ${sum.toFixed(2)} ${extra} |`,
-    );
-  }
+    return `| ${name} | ${[...parts, sum].map((part) => part.toFixed(2)).join(' | ')}${extra} |`;
+  });
+  return [
+    '| a million of | tables | executions | compute | logs | gateway | sum € |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n');
+}
+
+export function run(): Promise<void> {
+  console.log(costTable());
   const idle = idleAgentsPerMonth(10);
   console.log(`\n10 agents that poll every 3 s and find nothing: ${idle.toFixed(2)} million claims a month.`);
   return Promise.resolve();

@@ -25,3 +25,12 @@ test('the codes and operations that alerts name exist', () => {
   expect(alerts).toContain('"claim-folder-request"');
   expect(code).toContain("id: 'claim-folder-request'");
 });
+
+test('the runbook says of every alert what it means and what to do', () => {
+  const runbook = readFileSync(join(top, 'bicep/README.md'), 'utf8');
+  const names = [...alerts.matchAll(/^ *displayName: '([^']+)'$/gm)].map(([, name = '']) => name);
+  const rows = [...runbook.matchAll(/^\| ([^|]+) \| (\d) \| [^|]{10,} \| [^|]{10,} \|$/gm)];
+  expect(rows.map(([, name]) => name)).toEqual(names);
+  const severities = [...alerts.matchAll(/^ *severity: (\d)$/gm)].map(([, severity]) => severity);
+  expect(rows.map(([, , severity]) => severity)).toEqual(severities);
+});

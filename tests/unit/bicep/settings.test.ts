@@ -1,9 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { permissions } from '../../../lib/callers/roles.ts';
 import { connect } from '../../../lib/services.ts';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
+import { costTable } from '../../bench/costs.ts';
 import { membersOf, objectIn, readBicep } from '../../support/bicep-file.ts';
 
 const bicep = (path: string) => readBicep(join(import.meta.dirname, '../../../bicep', path));
@@ -41,4 +43,9 @@ test('the storage account has the tables the service works with', () => {
   const [, list = ''] = /var tableNames = \[([^\]]*)\]/.exec(bicep('modules/storage.bicep').text) ?? [];
   const made = [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
   expect(made.toSorted()).toEqual(services.tables.map(({ tableName }) => tableName).toSorted());
+});
+
+test('the costs in the runbook are those that npm run bench costs computes', () => {
+  const runbook = readFileSync(join(import.meta.dirname, '../../../bicep/README.md'), 'utf8');
+  expect(runbook).toContain(costTable());
 });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, isAbsolute, join, relative } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { literalIn, membersOf, objectIn, readBicep, type BicepFile } from '../../support/bicep-file.ts';
+import { parameterBoundFaults } from '../../support/bicep-parameters.ts';
 import { unresolvedNames, unusedDeclarations } from '../../support/bicep-references.ts';
 
 const top = join(import.meta.dirname, '../../..');
@@ -30,6 +31,10 @@ describe.each(paths)('%s', (path) => {
   test('no parameter, variable or existing resource is left over', () => {
     // The assignments of a parameter file are used by its template.
     expect(path.endsWith('.bicepparam') ? [] : unusedDeclarations(file)).toEqual([]);
+  });
+
+  test('defaults and given values are within what the parameters allow', () => {
+    expect(parameterBoundFaults(file)).toEqual([]);
   });
 
   test('modules get the parameters they ask for, and give the outputs they are asked for', () => {
@@ -136,5 +141,16 @@ describe('planted faults are found', () => {
     expect(faults).toContain('misses readerPrincipalId');
     expect(faults).toContain('gives unknown reader');
     expect(faults).toContain('has no output principal');
+  });
+
+  test.each([
+    ['a default that is too long', "'projektordner'", "'projektordnerei'", '@maxLength(13)'],
+    ['a value that is not allowed', "privateNetwork ? 'Disabled'", "privateNetwork ? 'Off'", '@allowed'],
+  ])('%s', (_kind, right, wrong, message) => {
+    const { text } = read('bicep/main.bicep');
+    expect(text).toContain(right);
+    const changed = text.replace(right, wrong);
+    const path = writtenAside(changed.replaceAll("'modules/", `'${relative(aside, top)}/bicep/modules/`));
+    expect(parameterBoundFaults(readBicep(path)).join('\n')).toContain(message);
   });
 });
