@@ -98,6 +98,21 @@ test('without compounds a failed write is never followed by a rename', async () 
   expect(asked).toEqual([create, write, close, create, setInfo, setInfo, close]);
 });
 
+test('a source of an impossible size is copied piece by piece, until the server fails', async () => {
+  let copies = 0;
+  const server = await serverWith((answer, request) => {
+    const asked = request.readUInt16LE(12);
+    if (asked === command.create) answer.writeBigUInt64LE(1n << 52n, 112);
+    if (asked !== command.ioctl) return [answer];
+    copies += 1;
+    return [copies > 3 ? failed(answer, 0xc0000022) : answer];
+  });
+  const { share, client } = shareAt(server.port);
+  const source = { share: client.share('template'), path: 'file.txt', size: 100 };
+  await refusal(share.publishCopy('copy', source));
+  expect(copies).toBeLessThan(100);
+});
+
 test('a server that dies of compounds is left alone with them after two connections', async () => {
   const server = await serverWith((answer) => [answer]);
   // Cuts the connection at any compound of the client, as Samba 4.9.5 does by crashing.
