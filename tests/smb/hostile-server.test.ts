@@ -352,6 +352,17 @@ describe('lies about lengths and counts', () => {
     },
   );
 
+  test('a source of 2^52 bytes is copied piece by piece, until the caller gives up', async () => {
+    const { share, template } = await against(
+      when(command.create, (answer) => [edit(answer, (m) => m.writeBigUInt64LE(1n << 52n, 112))]),
+    );
+    const before = process.memoryUsage().rss;
+    const signal = AbortSignal.timeout(300);
+    const source = { share: template, path: 'file.txt', size: 100_000 };
+    await refusal(share.publishCopy('new', source, { signal }), 'ABORTED');
+    expect(process.memoryUsage().rss - before).toBeLessThan(200 * 1024 * 1024);
+  });
+
   test('a listing that never ends', async () => {
     const page = Array.from({ length: 400 }, (_, index) => ({
       name: `entry ${index}`,
