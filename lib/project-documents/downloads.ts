@@ -33,7 +33,7 @@ export class Downloads {
       return await this.#answer(user, record, item, headers);
     } catch (error) {
       if (!isRefusal(error, 'notFound')) throw error;
-      return this.#purge(user, documentId);
+      return this.#purge(user, record);
     }
   }
 
@@ -75,12 +75,26 @@ export class Downloads {
     };
   }
 
-  async #purge(user: User, documentId: string): Promise<never> {
+  async #purge(user: User, { document, itemId }: DocumentRecord): Promise<never> {
     await requireLibrary(this.#library, user);
-    await this.#records.remove(documentId);
+    // The library now and then denies what it has just stored; a record is not given up for one such answer.
+    if (await this.#isThere(user, itemId)) {
+      throw new LibraryError('busy', { cause: new Error('the library lost and found an item') });
+    }
+    await this.#records.remove(document.id);
     throw new ServiceError('document_gone', {
       detail: 'The document was deleted in the library; its record is removed too.',
     });
+  }
+
+  async #isThere(user: User, itemId: string): Promise<boolean> {
+    try {
+      await this.#library.item(user, itemId);
+      return true;
+    } catch (error) {
+      if (isRefusal(error, 'notFound')) return false;
+      throw error;
+    }
   }
 }
 

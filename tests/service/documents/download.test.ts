@@ -210,6 +210,17 @@ describe('documents that are gone', () => {
     expect([again.status, again.problem.code]).toEqual([404, 'document_not_found']);
   });
 
+  test('one wrong 404 of the library costs no record: 503, and the next download works', async () => {
+    const { document, item } = await uploaded(Buffer.from('x'));
+    await service.admin('POST', '/faults', {
+      fault: { kind: 'not-yet-found' },
+      on: { method: 'GET', url: `/items/${item.id}`, times: 1 },
+    });
+    const wrong = await download(document.id);
+    expect([wrong.status, wrong.problem.code]).toEqual([503, 'library_throttled']);
+    expect((await download(document.id)).status).toBe(200);
+  });
+
   test('delete: 204, file and record are gone; again is 404', async () => {
     const { project, document } = await uploaded(Buffer.from('x'));
     expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
