@@ -1,0 +1,131 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const bicep = join(import.meta.dirname, '../../../bicep');
+
+interface Azure {
+  secrets: Record<string, { value: string; tags: Record<string, string> }>;
+  keys: Record<string, string>;
+  /** How often the host refuses before it has started. */
+  refusals: number;
+  posts: string[];
+}
+
+// The Azure CLI as far as the scripts call it; it ends with 2 for anything else.
+const cli = String.raw`
+const { readFileSync, writeFileSync } = require('node:fs');
+const path = process.env.AZURE_STATE;
+const azure = JSON.parse(readFileSync(path, 'utf8'));
+const words = process.argv.slice(2);
+const at = words.findIndex((word) => word.startsWith('--'));
+const option = (name) => words[words.indexOf('--' + name) + 1];
+const say = (text) => process.stdout.write(text + '\n');
+const secret = azure.secrets[option('name')];
+const host = () => { if (azure.refusals-- > 0) { save(); process.exit(1); } };
+const save = () => writeFileSync(path, JSON.stringify(azure));
+switch (words.slice(0, at).join(' ')) {
+  case 'keyvault secret list': say(Object.keys(azure.secrets).join('\n')); break;
+  case 'keyvault secret show':
+    if (!secret) process.exit(3);
+    say(option('query') === 'value' ? secret.value : secret.tags.keyName);
+    break;
+  case 'keyvault secret set': {
+    const [tag, name] = option('tags').split('=');
+    azure.secrets[option('name')] = { value: option('value'), tags: { [tag]: name } };
+    break;
+  }
+  case 'functionapp keys list': host(); say(Object.keys(azure.keys).join('\n')); break;
+  case 'functionapp keys set': host(); azure.keys[option('key-name')] = option('key-value'); break;
+  case 'functionapp keys delete': delete azure.keys[option('key-name')]; break;
+  case 'functionapp show': say('/subscriptions/s/app'); break;
+  case 'apim show': say('/subscriptions/s/gateway'); break;
+  case 'rest': azure.posts.push(option('url') + ' with ' + Object.keys(azure.keys).join()); break;
+  default: process.stderr.write('unexpected: az ' + words.join(' ') + '\n'); process.exit(2);
+}
+save();
+`;
+
+let directory: string;
+let azure: Azure;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'azure-cli-'));
+  writeFileSync(join(directory, 'az.cjs'), cli);
+  const stub = (name: string, text: string): void =>
+    writeFileSync(join(directory, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  stub('az', `exec '${process.execPath}' '${join(directory, 'az.cjs')}' "$@"`);
+  stub('sleep', ':');
+  azure = { secrets: {}, keys: {}, refusals: 0, posts: [] };
+});
+afterEach(() => rmSync(directory, { recursive: true }));
+
+function run(script: string, ...args: string[]): { status: number | null; printed: string } {
+  const state = join(directory, 'azure.json');
+  writeFileSync(state, JSON.stringify(azure));
+  const { status, stdout, stderr } = spawnSync('bash', [join(bicep, script), ...args], {
+    encoding: 'utf8',
+    env: {
+      PATH: `${directory}${delimiter}${process.env['PATH'] ?? ''}`,
+      AZURE_STATE: state,
+      FUNCTION_APP_NAME: 'app',
+      AZURE_RESOURCE_GROUP: 'group',
+      KEY_VAULT_NAME: 'vault',
+      API_MANAGEMENT_NAME: 'gateway',
+    },
+  });
+  azure = JSON.parse(readFileSync(state, 'utf8')) as Azure;
+  return { status, printed: stdout + stderr };
+}
+
+describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
+  test('missing secrets stop it and are named, present ones are read again', () => {
+    azure.secrets = { 'idp-api-client-secret': { value: 'x', tags: {} } };
+    const missing = run('refresh-secrets.sh');
+    expect(missing.status).toBe(1);
+    expect(missing.printed).toMatch(/vault vault .*: folder-agent-api-keys ai-api-key\n/);
+    expect(azure.posts).toEqual([]);
+    for (const name of ['folder-agent-api-keys', 'ai-api-key'])
+      azure.secrets[name] = { value: 'x', tags: {} };
+    expect(run('refresh-secrets.sh')).toEqual({ status: 0, printed: '' });
+    expect(azure.posts).toEqual([
+      expect.stringMatching('^/subscriptions/s/app/config/configreferences/appsettings/refresh'),
+    ]);
+  });
+
+  test('the first deployment makes a key once the host has started, the next one keeps it', () => {
+    azure.refusals = 2;
+    const first = run('set-backend-key.sh');
+    expect(first.status).toBe(0);
+    const { value, tags } = azure.secrets['backend-function-key'] ?? { value: '', tags: {} };
+    expect(value.length).toBeGreaterThan(40);
+    expect(first.printed).not.toContain(value);
+    expect(azure.keys).toEqual({ [tags['keyName'] ?? '']: value });
+    const { keys, secrets } = azure;
+    expect(run('set-backend-key.sh').status).toBe(0);
+    expect(azure).toMatchObject({ keys, secrets });
+  });
+
+  test('rotation keeps the old key until API Management has been told of the new one', () => {
+    azure.secrets = {
+      'backend-function-key': { value: 'old', tags: { keyName: 'api-management-20260101000000' } },
+    };
+    azure.keys = { 'api-management-20260101000000': 'old' };
+    const { status, printed } = run('set-backend-key.sh', '--rotate');
+    expect(status).toBe(0);
+    const { value = '', tags } = azure.secrets['backend-function-key'] ?? {};
+    expect(value).not.toBe('old');
+    expect(printed).not.toContain(value);
+    expect(azure.keys).toEqual({ [tags?.['keyName'] ?? '']: value });
+    expect(azure.posts).toEqual([
+      expect.stringMatching(
+        /gateway\/namedValues\/backend-function-key\/refreshSecret.* with .*20260101000000,/,
+      ),
+    ]);
+  });
+
+  test.each(['refresh-secrets.sh', 'set-backend-key.sh', 'entra/register-app.sh'])('%s parses', (script) => {
+    expect(spawnSync('bash', ['-n', join(bicep, script)], { encoding: 'utf8' }).stderr).toBe('');
+  });
+});
