@@ -69,9 +69,7 @@ export interface DocumentService {
   stop(): Promise<void>;
 }
 
-let bundled: Promise<string> | undefined;
-
-/** One build per test file: the code under test is what would be deployed. */
+/** The code under test is what would be deployed. */
 async function appDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'document-service-'));
   await build(join(directory, 'dist'));
@@ -87,7 +85,7 @@ export async function startDocumentService({
   settings?: Record<string, string>;
   drive?: Partial<DriveOptions>;
 } = {}): Promise<DocumentService> {
-  const directory = await (bundled ??= appDirectory());
+  const directory = await appDirectory();
   const scratch = await mkdtemp(join(tmpdir(), 'document-service-'));
   const ca = await createLocalCa(scratch);
   const tls = await ca.issue('localhost', '127.0.0.1');
@@ -209,7 +207,7 @@ export async function startDocumentService({
     async stop() {
       await host.stop();
       await Promise.all([azurite.stop(), idp.stop(), drive.close()]);
-      await rm(scratch, { recursive: true });
+      await Promise.all([scratch, directory].map((path) => rm(path, { recursive: true })));
     },
   };
 }
