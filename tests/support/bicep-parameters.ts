@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Node } from 'web-tree-sitter';
 import { literalIn, membersOf, objectIn, readBicep, walk, type BicepFile } from './bicep-file.ts';
 import { possibleValues } from './bicep-resources.ts';
@@ -17,14 +17,14 @@ export function parameterBoundFaults(file: BicepFile): string[] {
     }
   };
   const [, templateName] = /^using '([^']+)'/m.exec(file.text) ?? [];
-  const template = templateName === undefined ? file : readBicep(join(dirname(file.path), templateName));
+  const template = templateName === undefined ? file : readBicep(resolve(dirname(file.path), templateName));
   for (const { kind, name, node } of file.declarations) {
     const hasValue = node.children.some((child) => child?.type === '=');
     if (hasValue && (kind === 'param' || template !== file)) check(name, node.lastNamedChild, template);
     if (kind !== 'module') continue;
     const body = objectIn(node);
     const params = body && membersOf(body).get('params');
-    const target = readBicep(join(dirname(file.path), literalIn(node)));
+    const target = readBicep(resolve(dirname(file.path), literalIn(node)));
     for (const [member, value] of params ? membersOf(params) : []) check(member, value, target);
   }
   return faults;

@@ -150,7 +150,9 @@ describe('planted faults are found', () => {
     const { text } = read('bicep/main.bicep');
     expect(text).toContain(right);
     const changed = text.replace(right, wrong);
-    const path = writtenAside(changed.replaceAll("'modules/", `'${relative(aside, top)}/bicep/modules/`));
+    const path = writtenAside(
+      changed.replaceAll("'modules/", `'${join(top, 'bicep/modules').replaceAll('\\', '/')}/`),
+    );
     expect(parameterBoundFaults(readBicep(path)).join('\n')).toContain(message);
   });
 });
