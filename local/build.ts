@@ -52,6 +52,20 @@ export async function build(outputDirectory = join(repositoryRoot, 'dist')): Pro
   );
 }
 
+/**
+ * The service as it is deployed: the same code, with what is loaded lazily in files of its own beside functions.js.
+ * In the one file V8 reads over all of it at every cold start: 204 against 127 ms (`npm run bench coldstart`).
+ */
+export async function buildForDeployment(outputDirectory: string): Promise<void> {
+  await bundle({
+    ...bundleOptions,
+    entryPoints: { functions: programs.functions.entryPoint },
+    outdir: outputDirectory,
+    splitting: true,
+    chunkNames: 'lazy-[hash]',
+  });
+}
+
 if (import.meta.main) {
   const started = performance.now();
   for (const file of await build()) {

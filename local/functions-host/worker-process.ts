@@ -38,17 +38,20 @@ export class WorkerProcess {
     appDirectory,
     env,
     onLog,
+    sourceMaps = true,
   }: {
     entryPoint: string;
     appDirectory: string;
     env: NodeJS.ProcessEnv;
     onLog: (entry: LogEntry) => void;
+    /** Azure's worker has them off; they cost a start tens of milliseconds. */
+    sourceMaps?: boolean;
   }): Promise<WorkerProcess> {
     const child = startNodeChild(join(import.meta.dirname, 'worker.ts'), {
       args: [entryPoint],
       env,
       cwd: appDirectory,
-      execArgv: ['--enable-source-maps'],
+      execArgv: sourceMaps ? ['--enable-source-maps'] : [],
       onOutput: (text) => {
         for (const message of text.split('\n').filter((line) => line.trim() !== '')) {
           onLog({ level: 'information', category: 'system', message });

@@ -1,4 +1,4 @@
-// What the deployed package costs at a cold start: the one bundled file against the same code unbundled, as JavaScript
+// What the deployed package costs at a cold start: the bundle against the same code unbundled, as JavaScript
 // beside node_modules. Both are loaded by the local host's worker process; the figure is the app's own share, from the
 // import of the entry point to the last start hook. Start of the host and mount of the package are Azure's and not in it.
 import { execFile } from 'node:child_process';
@@ -6,7 +6,7 @@ import { cp, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { build, repositoryRoot } from '../../local/build.ts';
+import { buildForDeployment, repositoryRoot } from '../../local/build.ts';
 import { WorkerProcess } from '../../local/functions-host/worker-process.ts';
 import { packageFunctions } from '../../local/package-functions.ts';
 
@@ -54,11 +54,11 @@ interface Form {
 }
 
 async function bundledForm(folder: string): Promise<Form & { zip: string }> {
-  await build(folder);
+  await buildForDeployment(folder);
+  const { files, bytes } = await sizeOf(folder);
   await writeFile(join(folder, 'package.json'), '{"type":"module"}');
-  const zip = await packageFunctions(folder, join(folder, 'functions.zip'));
-  const { size } = await stat(join(folder, 'functions.js'));
-  return { name: 'one bundled file', entryPoint: join(folder, 'functions.js'), files: 1, bytes: size, zip };
+  const zip = await packageFunctions(join(folder, 'functions.zip'));
+  return { name: 'bundle as deployed', entryPoint: join(folder, 'functions.js'), files, bytes, zip };
 }
 
 /** The compiler's output beside the packages that `npm ci --omit=dev` would install. */
@@ -117,6 +117,7 @@ async function medianLoad(entryPoint: string, isCold: boolean): Promise<number> 
       appDirectory: join(entryPoint, '..'),
       env: { ...env, PATH: process.env['PATH'] },
       onLog: () => undefined,
+      sourceMaps: false,
     });
     times.push(worker.loadMs);
     await worker.stop();
