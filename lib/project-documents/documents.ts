@@ -26,7 +26,7 @@ export interface ProjectDocuments {
 }
 
 // All uploads of the process together (tests/bench/documents.ts measures what the process grows by).
-const fragmentMemoryBytes = 24 * 1024 * 1024;
+const fragmentMemoryBytes = 16 * 1024 * 1024;
 
 export function connectDocuments(
   library: Library,
