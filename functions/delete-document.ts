@@ -1,4 +1,5 @@
 import { roles } from '../lib/callers/roles.ts';
+import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { deleteDocument as deleteFromLibrary } from '../lib/project-documents/deletion.ts';
 import { documentParams } from '../lib/project-documents/document.ts';
@@ -15,17 +16,7 @@ export const deleteDocument = ({ documentRecords, library }: Services): Operatio
     access: { kind: 'user', anyOf: roles },
     params: documentParams,
     responses: { 204: { description: 'Deleted' } },
-    problems: [
-      'document_not_found',
-      'interaction_required',
-      'sign_in_again',
-      'consent_missing',
-      'library_access_denied',
-      'document_locked',
-      'library_error',
-      'identity_provider_error',
-      'library_throttled',
-    ],
+    problems: ['document_not_found', ...libraryProblems],
     async handle({ caller, params }) {
       await deleteFromLibrary(library(), documentRecords, caller, params.documentId);
       return { status: 204 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
+import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { documentParams } from '../lib/project-documents/document.ts';
 import type { Services } from '../lib/services.ts';
@@ -30,19 +31,7 @@ export const downloadDocument = ({ documents }: Services): Operation =>
       206: { description: 'The range asked for', contentType: 'application/octet-stream' },
       304: { description: 'If-None-Match names the current ETag' },
     },
-    problems: [
-      'document_not_found',
-      'document_gone',
-      'range_not_satisfiable',
-      'interaction_required',
-      'sign_in_again',
-      'consent_missing',
-      'library_access_denied',
-      'document_locked',
-      'library_error',
-      'identity_provider_error',
-      'library_throttled',
-    ],
+    problems: ['document_not_found', 'document_gone', 'range_not_satisfiable', ...libraryProblems],
     async handle({ caller, params, headers }) {
       return documents().downloads.open(caller, params.documentId, headers);
     },

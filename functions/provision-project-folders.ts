@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
+import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
@@ -30,19 +31,7 @@ export const provisionProjectFolders = ({ documents, projects }: Services): Oper
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
     responses: { 200: { description: 'The folders', schema: projectFolders } },
-    problems: [
-      'project_not_found',
-      'folder_name_taken',
-      'interaction_required',
-      'sign_in_again',
-      'consent_missing',
-      'library_access_denied',
-      'document_locked',
-      'library_error',
-      'identity_provider_error',
-      'library_throttled',
-      'library_full',
-    ],
+    problems: ['project_not_found', 'folder_name_taken', ...libraryProblems, 'library_full'],
     async handle({ caller, params, log }) {
       const { provisioning, repair } = documents();
       const project = await projects.get(params.projectId);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
+import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { projectDocument } from '../lib/project-documents/document.ts';
 import { subfolders } from '../lib/project-documents/subfolders.ts';
@@ -38,14 +39,7 @@ export const uploadProjectDocument = ({ documents, projects }: Services): Operat
       'upload_in_progress',
       'folder_name_taken',
       'file_too_large',
-      'interaction_required',
-      'sign_in_again',
-      'consent_missing',
-      'library_access_denied',
-      'document_locked',
-      'library_error',
-      'identity_provider_error',
-      'library_throttled',
+      ...libraryProblems,
       'library_full',
     ],
     async handle({ caller, params, request, log }) {

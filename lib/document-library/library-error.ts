@@ -49,6 +49,18 @@ const answers: Readonly<Record<RefusalReason, readonly [code: ProblemCode, detai
   other: ['library_error', 'The library answered with something unusable.'],
 };
 
+/** What any route that works on the library may answer; the OpenAPI document lists it. */
+export const libraryProblems = [
+  'interaction_required',
+  'sign_in_again',
+  'consent_missing',
+  'library_access_denied',
+  'document_locked',
+  'library_error',
+  'identity_provider_error',
+  'library_throttled',
+] as const satisfies readonly ProblemCode[];
+
 /**
  * A refusal or failure of the library. Uncaught it is the contract's answer already; `reason` is for those who know
  * better what it means where they are.

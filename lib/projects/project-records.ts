@@ -1,59 +1,40 @@
 import type { TableClient } from '@azure/data-tables';
 import { ServiceError } from '../http/problems.ts';
-import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
+import { PointRecords } from '../storage/point-records.ts';
 import type { NewProject, Project } from './project.ts';
 
-interface Row {
-  readonly number: string;
-  readonly name: string;
-  readonly updatedAt: string;
-}
+type Row = Omit<Project, 'id'>;
 
-// A partition per project: point reads only, nothing ever lists projects.
-const rowKey = 'project';
-
-/** The projects as the system of record has written them (contract.md, "Projects and contacts"). */
+/** The projects as the system of record has written them. */
 export class ProjectRecords {
-  readonly #table: TableClient;
+  readonly #records: PointRecords<Row>;
   readonly #now: () => Date;
 
   constructor(table: TableClient, now: () => Date = () => new Date()) {
-    this.#table = table;
+    this.#records = new PointRecords(table, 'project');
     this.#now = now;
   }
 
   async find(id: string): Promise<Project | null> {
-    const row = await orNullIfMissing(this.#table.getEntity<Row>(id, rowKey));
+    const row = await this.#records.find(id);
     return row && projectOf(id, row);
   }
 
   /** @throws ServiceError `project_not_found` */
   async get(id: string): Promise<Project> {
     const found = await this.find(id);
-    if (!found) {
-      throw new ServiceError('project_not_found', { detail: `There is no project with the id ${id}.` });
-    }
-    return found;
+    if (found) return found;
+    throw new ServiceError('project_not_found', { detail: `There is no project with the id ${id}.` });
   }
 
   async put(id: string, { number, name }: NewProject): Promise<{ project: Project; isNew: boolean }> {
-    const row: Row = { number, name, updatedAt: this.#now().toISOString() };
-    const entity = { partitionKey: id, rowKey, ...row };
-    let isNew = true;
-    try {
-      await this.#table.createEntity(entity);
-    } catch (error) {
-      if (refusedWith(error) !== 409) throw error;
-      isNew = false;
-      // Upsert, not update: the row may have been deleted since.
-      await this.#table.upsertEntity(entity, 'Replace');
-    }
+    const row = { number, name, updatedAt: this.#now().toISOString() };
+    const { isNew } = await this.#records.put(id, row);
     return { project: projectOf(id, row), isNew };
   }
 
-  /** Deleting what is not there is fine: the write is idempotent. */
   async delete(id: string): Promise<void> {
-    await orNullIfMissing(this.#table.deleteEntity(id, rowKey));
+    await this.#records.delete(id);
   }
 }
 
