@@ -1,4 +1,11 @@
-import { createCipheriv, createDecipheriv, type CipherCCMTypes, type CipherGCMTypes } from 'node:crypto';
+import {
+  createCipheriv,
+  createDecipheriv,
+  createSecretKey,
+  type CipherCCMTypes,
+  type CipherGCMTypes,
+  type KeyObject,
+} from 'node:crypto';
 import type { Cipher } from './options.ts';
 import { protocolError, SmbError } from './smb-error.ts';
 
@@ -20,6 +27,10 @@ export function sealerFor(
 ): Sealer {
   // A counter never repeats under one key, which is all that GCM and CCM ask of a nonce; a random one could.
   let counter = 0n;
+  // Made once: Node takes raw bytes for a key through a detour that
+  // took a quarter of the processor time of a copy of small files.
+  const toServer = createSecretKey(keys.toServer);
+  const toClient = createSecretKey(keys.toClient);
   const nonceLength = cipher.endsWith('GCM') ? 12 : 11;
   return {
     seal(plain) {
@@ -31,7 +42,7 @@ export function sealerFor(
       frame.writeUInt16LE(1, 42);
       sessionId.copy(frame, 44);
       const nonce = frame.subarray(20, 20 + nonceLength);
-      const aead = encryption(cipher, keys.toServer, nonce);
+      const aead = encryption(cipher, toServer, nonce);
       aead.setAAD(frame.subarray(20), { plaintextLength: plain.length });
       const sealed = aead.update(plain);
       aead.final();
@@ -45,7 +56,7 @@ export function sealerFor(
         throw protocolError('an encrypted frame whose header does not fit its contents');
       }
       if (!frame.subarray(44, 52).equals(sessionId)) throw integrityError('for another session');
-      const aead = decryption(cipher, keys.toClient, frame.subarray(20, 20 + nonceLength));
+      const aead = decryption(cipher, toClient, frame.subarray(20, 20 + nonceLength));
       try {
         aead.setAuthTag(frame.subarray(4, 20));
         aead.setAAD(frame.subarray(20, transformHeaderLength), { plaintextLength: sealed.length });
@@ -68,14 +79,14 @@ function integrityError(which: string, cause?: unknown): SmbError {
 
 const options = { authTagLength: 16 };
 
-function encryption(cipher: Cipher, key: Buffer, nonce: Buffer) {
+function encryption(cipher: Cipher, key: KeyObject, nonce: Buffer) {
   const name = cipher.toLowerCase();
   return cipher.endsWith('GCM')
     ? createCipheriv(name as CipherGCMTypes, key, nonce, options)
     : createCipheriv(name as CipherCCMTypes, key, nonce, options);
 }
 
-function decryption(cipher: Cipher, key: Buffer, nonce: Buffer) {
+function decryption(cipher: Cipher, key: KeyObject, nonce: Buffer) {
   const name = cipher.toLowerCase();
   return cipher.endsWith('GCM')
     ? createDecipheriv(name as CipherGCMTypes, key, nonce, options)

@@ -1,4 +1,4 @@
-import { createCipheriv, createHmac, timingSafeEqual } from 'node:crypto';
+import { createCipheriv, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { cmacWith } from './cmac.ts';
 import { Command, commandOf, signatureLength, signatureOffset } from './messages/header.ts';
 import type { SigningAlgorithm } from './options.ts';
@@ -12,7 +12,8 @@ export interface Signer {
 }
 
 export function signerFor(algorithm: SigningAlgorithm, key: Buffer): Signer {
-  const mac = macFor(algorithm, key);
+  // A key object for the same reason as in sealing.ts.
+  const mac = macFor(algorithm, createSecretKey(key));
   const field = (message: Buffer) => message.subarray(signatureOffset, signatureOffset + signatureLength);
   return {
     sign(message) {
@@ -27,7 +28,7 @@ export function signerFor(algorithm: SigningAlgorithm, key: Buffer): Signer {
   };
 }
 
-function macFor(algorithm: SigningAlgorithm, key: Buffer): (message: Buffer, fromServer: 0 | 1) => Buffer {
+function macFor(algorithm: SigningAlgorithm, key: KeyObject): (message: Buffer, fromServer: 0 | 1) => Buffer {
   switch (algorithm) {
     case 'HMAC-SHA256':
       return (message) => createHmac('sha256', key).update(message).digest();
