@@ -15,6 +15,7 @@ export interface AiProvider {
 /** A request as it came, for tests to look at; the key is not kept. */
 export interface RecordedRequest {
   readonly path: string;
+  readonly headers: Readonly<Record<string, unknown>>;
   readonly body: unknown;
 }
 
@@ -56,8 +57,9 @@ interface State {
 
 function answerTo(request: IncomingMessage, body: unknown, state: State): Answer {
   const path = (request.url ?? '').replace(/\?.*$/, '');
-  state.requests.push({ path, body });
-  const key = request.headers.authorization ?? request.headers['api-key'];
+  const { authorization, 'api-key': apiKey, ...headers } = request.headers;
+  state.requests.push({ path, headers, body });
+  const key = authorization ?? apiKey;
   if (key !== `Bearer ${state.apiKey}` && key !== state.apiKey) {
     return errorAnswer(refusal(401, 'Incorrect API key provided.', null, 'invalid_api_key'));
   }

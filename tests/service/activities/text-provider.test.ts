@@ -46,13 +46,14 @@ async function requests(): Promise<RecordedRequest[]> {
 
 function provider(
   api: 'chat' | 'responses',
-  change: { baseUrl?: string; key?: string; timeoutMs?: number; chance?: number } = {},
+  change: { baseUrl?: string; key?: string; timeoutMs?: number; chance?: number; now?: () => number } = {},
 ): TextProvider {
   const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, chance = 1 } = change;
+  const { now = () => performance.now() } = change;
   return new TextProvider(
     { apiKey: new Secret(key), baseUrl, model: 'gpt-test', api, timeoutMs },
     {
-      now: () => performance.now(),
+      now,
       wait: async (ms, signal) => {
         signal.throwIfAborted();
         waits.push(ms);
@@ -185,15 +186,41 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     expect(await requests()).toHaveLength(1);
   });
 
+  // A machine that never lags: the session begins, then each attempt begins and ends when its time is up.
+  const clockOf = (startedAtMs: number, attemptsMs: readonly [beginMs: number, endMs: number][]) => {
+    const times = [startedAtMs, ...attemptsMs.flat()];
+    return () => times.shift() ?? Number.NaN;
+  };
+
+  test('an attempt gets half of the time that is left, the last one all of it', async () => {
+    await next({ always: 'server-error' });
+    const now = clockOf(0, [
+      [0, 30_000],
+      [30_000, 45_000],
+      [45_000, 60_000],
+    ]);
+    await failure(provider(api, { timeoutMs: 60_000, now }));
+    // In whole seconds, as the client tells the server.
+    const seconds = (await requests()).map(({ headers }) => headers['x-stainless-timeout']);
+    expect(seconds).toEqual(['30', '15', '15']);
+  });
+
   test.each(['silence', 'stall'])('%s ends with the deadline after three attempts', async (outcome) => {
     await next({ always: outcome });
-    const startedAt = performance.now();
-    const error = await failure(provider(api, { timeoutMs: 3200, chance: 0 }));
+    // The attempts really last 1600, 800 and 800 ms; only a lag of 50 s would run into the deadline of the session.
+    const now = clockOf(0, [
+      [56_800, 58_400],
+      [58_400, 59_200],
+      [59_200, 60_000],
+    ]);
+    const error = await failure(provider(api, { timeoutMs: 60_000, chance: 0, now }));
     expect(error.code).toBe('ai_provider_unavailable');
     expect(error.facts.detail).toMatch(/in time/);
+    expect(waits).toEqual([375, 750]);
+    expect(lines.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(
+      Array.from({ length: 3 }, () => 'APIConnectionTimeoutError'),
+    );
     expect(await requests()).toHaveLength(3);
-    // Far below three time-outs, and below the SDK's own ten minutes.
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
   });
 
   test('a server that is not there is unavailable', async () => {
