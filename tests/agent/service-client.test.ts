@@ -23,7 +23,6 @@ async function start(options: FakeFolderServiceOptions = {}, env: Environment = 
     {
       FOLDER_AGENT_API_BASE_URL: `${service.url}/`,
       FOLDER_AGENT_API_KEY: service.key,
-      FOLDER_AGENT_REQUEST_TIMEOUT_MS: '5000',
       FOLDER_AGENT_SMB_SERVER: 'fs',
       FOLDER_AGENT_SMB_USERNAME: 'u',
       FOLDER_AGENT_SMB_PASSWORD: 'p',
@@ -121,16 +120,17 @@ describe('a failed call', () => {
     expect(await failureOf(client.claim())).toMatchObject({ status: 429, retryAfterMs: 42_000 });
   });
 
-  test('by silence ends with the configured time-out, and the next call works', async () => {
-    const { service, client } = await start({}, { FOLDER_AGENT_REQUEST_TIMEOUT_MS: '200' });
+  test('by silence ends with the time-out of the call, and the next call works', async () => {
+    const { service, client } = await start();
     service.misbehave('claim', answers.silence());
-    const failure = await failureOf(client.claim());
+    const failure = await failureOf(client.claim({ timeoutMs: 200 }));
     expect(failure.message).toBe('no answer within 200 ms');
     expect(serviceVerdict(failure)).toBe('again');
-    expect(await client.claim()).toBeNull();
+    // Of another route: a busy machine may end the claim before it got to the service.
+    expect(await client.health()).toMatchObject({ version: 'fake' });
   });
 
-  test('by an answer that stops in the middle ends with the time-out too', async () => {
+  test('by an answer that stops in the middle ends with the configured time-out', async () => {
     const { service, client } = await start({}, { FOLDER_AGENT_REQUEST_TIMEOUT_MS: '200' });
     service.misbehave('claim', (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -201,13 +201,12 @@ test('a half-open connection costs one time-out, not the agent', async () => {
     {
       FOLDER_AGENT_API_BASE_URL: `http://127.0.0.1:${proxy.port}`,
       FOLDER_AGENT_API_KEY: service.key,
-      FOLDER_AGENT_REQUEST_TIMEOUT_MS: '300',
     },
   );
   expect(await client.claim()).toBeNull();
   // Nothing is closed: the connection kept from the first call swallows everything from now on.
   proxy.goSilent();
-  expect((await failureOf(client.claim())).message).toBe('no answer within 300 ms');
+  expect((await failureOf(client.claim({ timeoutMs: 300 }))).message).toBe('no answer within 300 ms');
   proxy.forward();
   expect(await client.claim()).toBeNull();
 });

@@ -128,10 +128,11 @@ export class FakeFolderService {
     return this.#entry(id).request;
   }
 
-  /** Somebody else has it now: every call with the old claim token is answered `claim_lost`. */
+  /** Somebody else has it from now on: every call with the old claim token is answered `claim_lost`. */
   giveToOther(id: string): void {
     const entry = this.#entry(id);
     entry.claimToken = randomUUID();
+    entry.leaseEndsAtMs = Infinity;
     entry.request = { ...entry.request, agentId: 'other', attempts: entry.request.attempts + 1 };
   }
 

@@ -44,6 +44,11 @@ export class VirtualClock implements Clock {
     });
   }
 
+  /** How many waits have not ended. */
+  get pending(): number {
+    return this.#timers.size;
+  }
+
   /** Lets time pass; whoever waited long enough goes on, in the order of their times. */
   advance(ms: number): void {
     this.#nowMs += ms;
@@ -53,6 +58,6 @@ export class VirtualClock implements Clock {
 
   /** Resolves when somebody waits. */
   async untilWaiting(): Promise<void> {
-    while (this.#timers.size === 0) await new Promise((resolve) => setImmediate(resolve));
+    while (this.pending === 0) await new Promise((resolve) => setImmediate(resolve));
   }
 }

@@ -7,6 +7,8 @@ import { agentEnvironment, startAgentProcess } from '../../local/agent-process.t
 import type { LocalFileServer } from '../../local/file-server.ts';
 import { startStack, type Stack } from '../../local/stack.ts';
 import { agentProgram, appDirectory } from '../support/bundles.ts';
+import { DelayProxy } from '../support/delay-proxy.ts';
+import { treeOf } from '../support/share-trees.ts';
 import { until } from '../support/until.ts';
 
 let stack: Stack;
@@ -16,7 +18,8 @@ beforeAll(async () => {
   stack = await startStack({
     appDirectory: appDirectory(),
     agentProgram: agentProgram(),
-    serviceSettings: { FOLDER_REQUEST_LEASE_SECONDS: '5' },
+    // As short as a busy machine allows: the killed agent's request comes back after it.
+    serviceSettings: { FOLDER_REQUEST_LEASE_SECONDS: '15' },
     agentSettings: { FOLDER_AGENT_POLL_INTERVAL_MS: '200', FOLDER_AGENT_MAX_BACKOFF_MS: '500' },
   });
   fileServer = stack.fileServer!;
@@ -57,19 +60,6 @@ const finished = (id: string) =>
     ({ status }) => status === 'FULFILLED' || status === 'FAILED',
   );
 
-/** Path to content below a directory; directories end in a slash. */
-async function treeOf(directory: string): Promise<Record<string, string>> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  const pairs = await Promise.all(
-    entries.map(async (each): Promise<[string, string]> => {
-      const path = join(each.parentPath, each.name);
-      const shown = path.slice(directory.length + 1);
-      return each.isDirectory() ? [`${shown}/`, ''] : [shown, await readFile(path, 'base64')];
-    }),
-  );
-  return Object.fromEntries(pairs.toSorted(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 const onShare = (...names: string[]) => join(fileServer.rootDirectory, ...names);
 
 test('a request becomes the template tree on the share', async () => {
@@ -88,7 +78,7 @@ test('an absolute path on the share does too, and what is there already stays', 
   const template = await treeOf(fileServer.templateDirectory);
   expect(await treeOf(onShare('vorhanden'))).toEqual({
     ...template,
-    '00_Projektinfo/LIESMICH.txt': Buffer.from('von Hand').toString('base64'),
+    '00_Projektinfo/LIESMICH.txt': 'von Hand',
   });
 });
 
@@ -113,6 +103,8 @@ test('a destination that is a file is FAILED with a reason; repaired by hand in 
   const table = TableClient.fromConnectionString(connectionString, 'FolderRequests', {
     allowInsecureConnection: true,
   });
+  // Before the repair, since the host's own timer may notice that first.
+  await rename(onShare('belegt'), onShare('belegt.alt'));
   const [record] = await Array.fromAsync(
     table.listEntities({ queryOptions: { filter: `id eq '${id}' and status eq 'FAILED'` } }),
   );
@@ -120,7 +112,6 @@ test('a destination that is a file is FAILED with a reason; repaired by hand in 
     { partitionKey: record!.partitionKey!, rowKey: record!.rowKey!, status: 'PENDING' },
     'Merge',
   );
-  await rename(onShare('belegt'), onShare('belegt.alt'));
   await stack.host.runTimer('maintain-folder-queue');
   const repaired = await until(
     'the repair',
@@ -138,10 +129,11 @@ test('an agent killed in the middle of a copy: another one completes the directo
   const names = Array.from({ length: 400 }, (_, index) => `Plan ${index}.bin`);
   for (const name of names) await writeFile(join(large, name), content);
   const templatePath = share.templatePath.replace('Projektvorlage', 'Große Vorlage');
-  const start = (index: 0 | 1) =>
+  const start = (index: 0 | 1, port = share.port) =>
     startAgentProcess(
       {
         ...agentEnvironment(stack.description, share, stack.description.agents[index]!),
+        FOLDER_AGENT_SMB_PORT: String(port),
         FOLDER_AGENT_TEMPLATE_PATH: templatePath,
         FOLDER_AGENT_POLL_INTERVAL_MS: '100',
       },
@@ -150,14 +142,18 @@ test('an agent killed in the middle of a copy: another one completes the directo
   // The stack's own agent would take the request with the small template.
   await stack.agent!.stop();
 
-  const first = start(0);
+  // The way to the file server of the first leads through this process, so it never gets far ahead of what is seen here.
+  const way = await DelayProxy.start(share.port, 50);
+  const first = start(0, way.port);
   onTestFinished(() => first.stop());
   const name = `abgestürzt-${randomUUID()}`;
   const id = await request(name);
   const copied = () => readdir(onShare(name)).catch((): string[] => []);
   await until('the first files', copied, (files) => files.length >= 5);
+  way.goSilent();
   first.process.kill('SIGKILL');
   await first.ended;
+  await way.stop();
   const left = await copied();
   expect(left.length).toBeLessThan(names.length);
   expect((await entry(id)).status).toBe('PROCESSING');
