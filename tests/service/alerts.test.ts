@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect } from 'vitest';
+import { operations } from '../../functions/operations.ts';
+import { eventLog } from '../../lib/http/event-log.ts';
+import { problemCodes } from '../../lib/http/problems.ts';
+import { connect } from '../../lib/services.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import { Api } from '../support/api.ts';
+import { agent } from '../support/folder-queue.ts';
+import { test } from './folder-requests/fixture.ts';
+
+const bicep = join(import.meta.dirname, '../../bicep');
+const alerts = readFileSync(join(bicep, 'modules/alerts.bicep'), 'utf8');
+const queries = [...alerts.matchAll(/^ *query: '(.*)'$/gm)].map(([, query = '']) => query);
+const valuesOf = (pattern: RegExp, text: string): string[] => [
+  ...new Set([...text.matchAll(pattern)].map(([, value = '']) => value)),
+];
+
+const services = connect(
+  readSettings({
+    STORAGE_TABLE_ENDPOINT: 'https://localhost',
+    STORAGE_BLOB_ENDPOINT: 'https://localhost',
+    FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin',
+  }),
+);
+
+const named = (lines: readonly string[], event: string): Record<string, unknown>[] =>
+  lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['event'] === event);
+
+describe('what an alert asks for is what the service logs', () => {
+  test('every alert asks for events, and each of them is tried here', () => {
+    expect(queries).toHaveLength(5);
+    expect(queries.flatMap((query) => valuesOf(/event == "(\w+)"/g, query)).toSorted()).toEqual([
+      'folder_queue_gauges',
+      'folder_request_failed',
+      'request',
+      'request',
+      'request',
+    ]);
+  });
+
+  const asksFor = (event: string): string[] =>
+    queries
+      .filter((query) => query.includes(`event == "${event}"`))
+      .flatMap((query) => valuesOf(/fields\.(\w+)/g, query));
+
+  test('of requests', async () => {
+    const api = new Api(services);
+    const { status } = await api.call('POST', '/folder-requests/claim');
+    const [line = {}] = named(api.lines, 'request');
+    expect(asksFor('request').toSorted()).toEqual(
+      expect.arrayContaining(['code', 'operation', 'status', 'status']),
+    );
+    for (const field of asksFor('request')) expect(line).toHaveProperty(field);
+    expect(line).toMatchObject({ operation: 'claim-folder-request', status, code: 'invalid_agent_key' });
+  });
+
+  test('of the queue', async ({ world }) => {
+    const lines: string[] = [];
+    const keep = (line: string): void => void lines.push(line);
+    const log = eventLog({ info: keep, warn: keep, error: keep });
+    const { queue } = world.instance();
+    await queue.create({ targetPath: 'a', requestedByUserId: 'user-1' }, log);
+    await queue.create({ targetPath: 'b', requestedByUserId: 'user-1' }, log);
+    const claim = await queue.claim(agent('a'), log);
+    await queue.report(claim?.id ?? '', agent('a'), { status: 'FAILED', errorMessage: 'full' }, log);
+    world.clock.advance(901_000);
+    await queue.upkeep.run(log);
+    expect(named(lines, 'folder_request_failed')).toHaveLength(1);
+    const [gauges = {}] = named(lines, 'folder_queue_gauges');
+    expect(asksFor('folder_queue_gauges')).toEqual(['oldestPendingSeconds']);
+    // In seconds: more than the 900 of the alert.
+    expect(gauges).toMatchObject({ oldestPendingSeconds: 901 });
+  });
+});
+
+test('the codes and operations that alerts name exist', () => {
+  const ids = operations(services, '0').map(({ id }) => id);
+  const asked = valuesOf(/tostring\(fields\.operation\) == "([^"]+)"/g, alerts);
+  expect(asked).toEqual(['claim-folder-request', 'generate-activity']);
+  for (const id of asked) expect(ids).toContain(id);
+  const codes = valuesOf(/tostring\(fields\.code\) (?:!=|startswith) "([^"]+)"/g, alerts);
+  expect(codes.toSorted()).toEqual(['ai_provider', 'not_configured']);
+  for (const code of codes)
+    expect(
+      problemCodes.some((known) => known.startsWith(code)),
+      code,
+    ).toBe(true);
+});
+
+test('a share is one of an operation: the polls of idle agents hide nothing', () => {
+  const shares = queries.filter((query) => query.includes('total'));
+  expect(shares).toHaveLength(2);
+  for (const query of shares) {
+    expect(query).toMatch(
+      /fields\.operation\) == "[^"]+" \| summarize|\) by tostring\(fields\.operation\) \|/,
+    );
+    // Ten uploads that all fail are few, and no fewer for that.
+    expect(query).not.toMatch(/\btotal >/);
+  }
+});
+
+test('an alert on events does not stay open, where it would keep the next one from being told', () => {
+  const closes = [...alerts.matchAll(/^ *closesItself: (\w+)$/gm)].map(([, value]) => value);
+  expect(closes).toEqual(queries.map((query) => String(!query.includes('"folder_request_failed"'))));
+  expect(alerts).toContain('autoMitigate: alert.closesItself');
+});
+
+test('the runbook says of every alert what it means and what to do', () => {
+  const runbook = readFileSync(join(bicep, 'README.md'), 'utf8');
+  const names = [...alerts.matchAll(/^ *displayName: '([^']+)'$/gm)].map(([, name = '']) => name);
+  const rows = [...runbook.matchAll(/^\| ([^|]+) \| (\d) \| [^|]{10,} \| [^|]{10,} \|$/gm)];
+  expect(rows.map(([, name]) => name)).toEqual(names);
+  const severities = [...alerts.matchAll(/^ *severity: (\d)$/gm)].map(([, severity]) => severity);
+  expect(rows.map(([, , severity]) => severity)).toEqual(severities);
+});
