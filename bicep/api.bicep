@@ -43,7 +43,7 @@ resource app 'Microsoft.Web/sites@2024-11-01' existing = {
   name: functionAppName
 }
 
-resource vault 'Microsoft.KeyVault/vaults@2024-11-01' existing = {
+resource vault 'Microsoft.KeyVault/vaults@2026-02-01' existing = {
   name: keyVaultName
 }
 

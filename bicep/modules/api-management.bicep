@@ -36,7 +36,7 @@ resource gateway 'Microsoft.ApiManagement/service@2024-05-01' = {
   }
 }
 
-resource vault 'Microsoft.KeyVault/vaults@2024-11-01' existing = {
+resource vault 'Microsoft.KeyVault/vaults@2026-02-01' existing = {
   name: vaultName
 }
 

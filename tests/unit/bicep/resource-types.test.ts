@@ -22,12 +22,23 @@ test('every resource of the templates is looked at, and the table holds nothing 
   expect(unusedTypes(files)).toEqual([]);
 });
 
+// learn.microsoft.com, key-vault/general/access-control-default: whatever is older ends on 27 February 2027.
+test('the vault is addressed by a version that does not retire', () => {
+  const versions = paths.flatMap((path) =>
+    [...read(path).text.matchAll(/'Microsoft\.KeyVault\/[\w/]+@([\d-]+)'/g)].map(
+      ([, version = '']) => version,
+    ),
+  );
+  expect(versions.length).toBeGreaterThan(2);
+  expect(versions.filter((version) => version < '2026-02-01')).toEqual([]);
+});
+
 const aside = mkdtempSync(join(tmpdir(), 'bicep-types-'));
 afterAll(() => rmSync(aside, { recursive: true }));
 
 // A check that can't fail is worse than none: each kind of fault is planted in a real template.
 test.each([
-  ['an unknown version', 'key-vault', "vaults@2024-11-01'", "vaults@2024-11-02'", 'unknown resource type'],
+  ['an unknown version', 'key-vault', "vaults@2026-02-01'", "vaults@2026-02-02'", 'unknown resource type'],
   ['an unknown nested type', 'function-app', 'basicPublishing', 'basicPublish', 'unknown resource type'],
   ['a misspelt property', 'key-vault', 'enablePurgeProtection:', 'enablePurgeProtect:', 'has no property'],
   ['a misspelt property deep inside', 'function-app', 'perInstanceConcurrency', 'concurrency', 'http has no'],
