@@ -17,11 +17,20 @@ interface Running {
   ended: Promise<string>;
 }
 
-/** The program behind an npm script, in a process group of its own, with its own place for stack.json. */
-async function run(program: string, ...args: string[]): Promise<Running> {
+const startProgram = [process.execPath, 'local/start.ts'];
+
+/** Runs a command with its own place for stack.json. */
+async function run(command: string[], ...args: string[]): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), 'start-'));
-  const child = spawn(process.execPath, [join(repositoryRoot, program), ...args], {
-    env: { PATH: process.env['PATH'], LOCAL_STACK_DIRECTORY: directory },
+  const [program = '', ...firstArgs] = command;
+  const child = spawn(program, [...firstArgs, ...args], {
+    cwd: repositoryRoot,
+    env: {
+      PATH: process.env['PATH'],
+      LOCAL_STACK_DIRECTORY: directory,
+      npm_config_cache: directory,
+      npm_config_update_notifier: 'false',
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -30,15 +39,19 @@ async function run(program: string, ...args: string[]): Promise<Running> {
   }
   const ended = once(child, 'exit').then(([code, signal]) => String(signal ?? `exit code ${code}`));
   onTestFinished(async () => {
-    child.kill('SIGKILL');
+    await kill(await processTree(child.pid!));
     await ended;
     await rm(directory, { recursive: true, force: true });
   });
   return { child, stackFile: join(directory, 'stack.json'), output: () => output, ended };
 }
 
-async function start(...args: string[]): Promise<Running & { description: StackDescription }> {
-  const running = await run('local/start.ts', '--port', '0', ...args);
+type Started = Running & { description: StackDescription };
+
+const start = (...args: string[]): Promise<Started> => ready(run(startProgram, '--port', '0', ...args));
+
+async function ready(starting: Promise<Running>): Promise<Started> {
+  const running = await starting;
   await until(
     'Ready',
     () => running.output() + (running.child.exitCode === null ? '' : '(ended)'),
@@ -51,7 +64,19 @@ async function start(...args: string[]): Promise<Running & { description: StackD
   return { ...running, description };
 }
 
+async function kill(processes: ProcessIdentity[]): Promise<void> {
+  for (const each of processes) {
+    if (!(await isRunning(each))) continue;
+    try {
+      process.kill(each.pid, 'SIGKILL');
+    } catch {
+      // It ended in between, with its parent.
+    }
+  }
+}
+
 async function allGone(processes: ProcessIdentity[]): Promise<void> {
+  onTestFinished(() => kill(processes));
   expect(processes.length).toBeGreaterThan(3);
   await until(
     'the end of every process',
@@ -81,8 +106,8 @@ async function request({ description }: { description: StackDescription }, targe
   expect(response.status).toBe(201);
 }
 
-test('npm start: stack.json has the promised shape for its owner only, and Ctrl-C leaves nothing behind', async () => {
-  const running = await start();
+test('npm start: stack.json has the promised shape for its owner only, and a signal to npm alone leaves nothing behind', async () => {
+  const running = await ready(run(['npm', 'start', '--', '--port', '0']));
   const { description, stackFile } = running;
   expect((await stat(stackFile)).mode & 0o777).toBe(0o600);
   const text = expect.stringMatching(/./) as string;
@@ -124,7 +149,7 @@ test('npm start: stack.json has the promised shape for its owner only, and Ctrl-
   );
 
   const processes = await processTree(running.child.pid!);
-  running.child.kill('SIGINT');
+  running.child.kill('SIGTERM');
   expect(await running.ended).toBe('exit code 0');
   await allGone(processes);
   await expect(stat(stackFile)).rejects.toThrow('ENOENT');
@@ -181,7 +206,7 @@ test('a port that is taken is a reason on one line, and nothing stays', async ()
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const running = await run('local/start.ts', '--port', String(port));
+  const running = await run(startProgram, '--port', String(port));
   expect(await running.ended).toBe('exit code 1');
   expect(running.output()).toMatch(new RegExp(`EADDRINUSE.*${port}`));
 });
@@ -192,13 +217,13 @@ test.each([
   ['--port', '70000'],
   ['--data', ''],
 ])('%s %s is refused with the usage', async (...args) => {
-  const running = await run('local/start.ts', ...args);
+  const running = await run(startProgram, ...args);
   expect(await running.ended).toBe('exit code 2');
   expect(running.output()).toContain('Usage: npm start');
 });
 
 test('npm run demo walks through the main job and ends with 0', async () => {
-  const running = await run('local/demo.ts');
+  const running = await run(['npm', 'run', 'demo']);
   expect(await running.ended, running.output()).toBe('exit code 0');
   expect(running.output()).toMatch(
     /requested: [\s\S]*claimed by agent-1[\s\S]*FULFILLED[\s\S]*as the template has it/,
