@@ -2,6 +2,7 @@ import Docxtemplater, { type DXT } from 'docxtemplater';
 import PizZip from 'pizzip';
 import { type PackagePart, partContent } from './office-package.ts';
 import { isPlaceholder, placeholders } from './placeholders.ts';
+import { unfilledPlaces } from './unfilled-places.ts';
 import { writePackage } from './write-package.ts';
 
 /** What the owner of a template has to correct: `path` is the part of the file, `message` a full sentence. */
@@ -19,22 +20,50 @@ const limits = { xmlBytes: 10 * 1024 * 1024, tags: 200_000, braces: 20_000 };
 
 /**
  * Runs docxtemplater once over the template. It finds each placeholder, also one that Word has split into several
- * runs, and writes it as one piece of text that matches {@link slotPattern}. Answers the XML of each part by name.
+ * runs, and writes it as one piece of text that matches {@link slotPattern}. Answers the XML of each part by name; with
+ * faults it is as it was, and empty when the template is not to be looked at further.
  */
 export function joinedPlaceholders(parts: readonly PackagePart[]): {
   xmlByPart: Map<string, string>;
   faults: TemplateFault[];
 } {
-  const xmlByPart = new Map(parts.filter(isXml).map((part) => [part.name, partContent(part).toString()]));
-  const refusal = excess(xmlByPart) ?? unsuitable(xmlByPart);
-  if (refusal !== null) return { xmlByPart, faults: [{ path: 'template', message: refusal }] };
+  const original = new Map(parts.filter(isXml).map((part) => [part.name, partContent(part).toString()]));
+  const refusal = excess(original) ?? unsuitable(original);
+  if (refusal !== null) return { xmlByPart: new Map(), faults: [{ path: 'template', message: refusal }] };
+  const { xmlByPart, faults, reader } = joinedByDocxtemplater(parts, original);
+  const unfilled = [...original].flatMap(([path, xml]) => {
+    const isRead = reader?.templatedFiles?.includes(path) ?? false;
+    return unfilledPlaces(path, xml, isRead ? (reader?.fileTypeConfig?.tagsXmlTextArray ?? []) : []);
+  });
+  // Where docxtemplater did not get as far as reading, what it would have read is not known.
+  return { xmlByPart, faults: reader?.templatedFiles === undefined ? faults : [...faults, ...unfilled] };
+}
+
+/** What docxtemplater 3.71 knows of a file once it has looked at its content types. */
+interface Reader {
+  readonly targets: string[];
+  readonly templatedFiles?: readonly string[];
+  readonly fileTypeConfig?: { readonly tagsXmlTextArray: readonly string[] };
+}
+
+function joinedByDocxtemplater(
+  parts: readonly PackagePart[],
+  original: ReadonlyMap<string, string>,
+): { xmlByPart: Map<string, string>; faults: TemplateFault[]; reader: Reader | undefined } {
+  const endnotes = [...original.keys()].filter((name) => name.endsWith('/endnotes.xml'));
+  let reader: Reader | undefined;
+  const seen = (doc: Reader): void => {
+    reader = doc;
+    // docxtemplater 3.71 leaves endnotes as they are; this adds them to what it reads.
+    doc.targets.push(...endnotes);
+  };
   try {
     const zip = new PizZip(writePackage(parts));
-    new Docxtemplater(zip, options(xmlByPart)).render({});
-    for (const name of xmlByPart.keys()) xmlByPart.set(name, zip.file(name)?.asText() ?? '');
-    return { xmlByPart, faults: [] };
+    new Docxtemplater(zip, options(seen)).render({});
+    const xmlByPart = new Map([...original.keys()].map((name) => [name, zip.file(name)?.asText() ?? '']));
+    return { xmlByPart, faults: [], reader };
   } catch (error) {
-    return { xmlByPart, faults: faultsOf(error) };
+    return { xmlByPart: new Map(original), faults: faultsOf(error), reader };
   }
 }
 
@@ -42,7 +71,7 @@ function isXml({ name }: PackagePart): boolean {
   return /\.(?:xml|rels)$/i.test(name);
 }
 
-function excess(xmlByPart: Map<string, string>): string | null {
+function excess(xmlByPart: ReadonlyMap<string, string>): string | null {
   let [characters, tags, braces] = [0, 0, 0];
   for (const xml of xmlByPart.values()) {
     characters += xml.length;
@@ -55,7 +84,7 @@ function excess(xmlByPart: Map<string, string>): string | null {
 }
 
 // docxtemplater takes a package without its main document for an empty one.
-function unsuitable(xmlByPart: Map<string, string>): string | null {
+function unsuitable(xmlByPart: ReadonlyMap<string, string>): string | null {
   const contentTypes = xmlByPart.get('[Content_Types].xml') ?? '';
   if (/macroEnabled/i.test(contentTypes)) return 'The template carries macros; save it as .docx or .dotx.';
   const declared = (contentTypes.match(/<Override\s[^>]*>/g) ?? []).filter((override) =>
@@ -65,16 +94,13 @@ function unsuitable(xmlByPart: Map<string, string>): string | null {
   return main.some((name) => xmlByPart.has(name)) ? null : 'The file is not a Word document (.docx).';
 }
 
-function options(xmlByPart: Map<string, string>): DXT.ConstructorOptions {
+function options(seen: (doc: Reader) => void): DXT.ConstructorOptions {
   // Claims every tag before docxtemplater's own modules do: `{{#loop}}` and `{{@rawXml}}` are then names like any
   // other, refused by slotFor together with all other faults.
   const everyTagIsPlain = {
     name: 'EveryTagIsPlain',
     matchers: () => [[/^([\s\S]*)$/, undefined, { priority: 1e9 }]],
-    // docxtemplater 3.71 leaves endnotes as they are; this adds them to what it reads.
-    getFileType: ({ doc }: { doc: { targets: string[] } }) => {
-      doc.targets.push(...[...xmlByPart.keys()].filter((name) => name.endsWith('/endnotes.xml')));
-    },
+    getFileType: ({ doc }: { doc: Reader }) => seen(doc),
   };
   return {
     delimiters: { start: '{{', end: '}}' },

@@ -25,8 +25,9 @@ interface PlacedSlot {
 
 /** Cuts XML whose placeholders docxtemplater has joined; in a `.rels` part those in the targets of links. */
 export function preparedPart(path: string, xml: string): { prepared: PreparedPart; faults: TemplateFault[] } {
-  const isLinks = path.endsWith('.rels');
-  const { placed, faults } = isLinks ? linkTargetSlots(path, xml) : { placed: textSlots(xml), faults: [] };
+  const { placed, faults } = path.endsWith('.rels')
+    ? linkTargetSlots(path, xml)
+    : { placed: textSlots(xml), faults: [] };
   const literals: string[] = [];
   let at = 0;
   for (const { start, end } of placed) {
@@ -38,15 +39,6 @@ export function preparedPart(path: string, xml: string): { prepared: PreparedPar
     literals: literals.map((literal) => Buffer.from(literal)),
     slots: placed.map(({ slot }) => slot),
   };
-  // What docxtemplater does not read (field codes, deleted text of tracked changes, data behind content controls)
-  // would reach the recipient with its braces.
-  const leftOver = /\{\{|\}\}/.exec(isLinks ? '' : literals.join('').replace(/<[^>]*>/g, ''));
-  if (leftOver !== null)
-    faults.push({
-      path,
-      message:
-        'A placeholder stands where it can not be filled: in a field code, a tracked deletion or the data of a content control.',
-    });
   return { prepared, faults };
 }
 

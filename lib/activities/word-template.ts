@@ -30,7 +30,7 @@ export function prepareTemplate(file: Buffer): WordTemplate {
   const { xmlByPart, faults } = joinedPlaceholders(source);
   const parts = source.map((part) => {
     const xml = xmlByPart.get(part.name);
-    if (xml === undefined || faults.length > 0) return { part, prepared: null };
+    if (xml === undefined) return { part, prepared: null };
     const isContentTypes = part.name === '[Content_Types].xml';
     const { prepared, faults: found } = preparedPart(part.name, xml);
     faults.push(...found);

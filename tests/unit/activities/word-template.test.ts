@@ -266,6 +266,45 @@ describe('a template is refused', () => {
     expect(others.every(({ path }) => path === 'word/document.xml')).toBe(true);
   });
 
+  test('with every placeholder that can not be filled by its name, in all parts, beside the other faults', () => {
+    const picture =
+      '<wp:docPr id="1" name="{{x}}" descr="Logo {{falsch}} {{company}}" title=\'{{subject}}\'/>';
+    const rels =
+      '<Relationships><Relationship Id="r1" Type="t" Target="mailto:{{nummer}}" TargetMode="External"/></Relationships>';
+    const parts = (unknown: string) => ({
+      'word/header1.xml': p('<w:r><w:instrText>{{zip}}</w:instrText></w:r>', run('{{city}}')),
+      'word/footer1.xml': p(run(unknown)),
+      'customXml/item1.xml': '<anschrift>{{street}}</anschrift>',
+      'word/_rels/document.xml.rels': rels,
+    });
+    const body =
+      p(run(' title="{{company}}" &gt; '), `<w:r><w:drawing>${picture}</w:drawing></w:r>`) +
+      p(`<w:fldSimple w:instr=" HYPERLINK &quot;mailto:{{userEmail}}&quot; ">${run('x')}</w:fldSimple>`) +
+      p('<w:r><w:instrText>"{{user</w:instrText></w:r><w:r><w:instrText>Fax}}"</w:instrText></w:r>') +
+      p('<w:r><w:delText>{{title}} {{title}}</w:delText></w:r>');
+    const named = (file: Buffer): string[] =>
+      faults(file).map(({ path, message }) => `${path} ${/^\{\{.*?\}\}/.exec(message)?.[0]}`);
+    const unfilled = [
+      'word/document.xml {{userFax}}',
+      'word/document.xml {{title}}',
+      'word/document.xml {{falsch}}',
+      'word/document.xml {{company}}',
+      'word/document.xml {{subject}}',
+      'word/document.xml {{userEmail}}',
+      'word/header1.xml {{zip}}',
+      'customXml/item1.xml {{street}}',
+      'word/_rels/document.xml.rels {{nummer}}',
+    ];
+    expect(named(wordFile(body, parts('{{userCity}}'))).toSorted()).toEqual(unfilled.toSorted());
+    expect(named(wordFile(body, parts('{{ort}}'))).toSorted()).toEqual(
+      [...unfilled, 'word/footer1.xml {{ort}}'].toSorted(),
+    );
+    const [first] = faults(wordFile(p(`<w:r><w:drawing>${picture}</w:drawing></w:r>`)));
+    expect(first?.message).toBe(
+      '{{falsch}} stands where it can not be filled: in the alternative text of a picture.',
+    );
+  });
+
   test('for an unknown name in a link target', () => {
     const rels =
       '<Relationships><Relationship Id="r1" Type="t" Target="https://x.de/%7B%7Bnummer%7D%7D"/></Relationships>';

@@ -1,0 +1,47 @@
+import type { TemplateFault } from './docx-placeholders.ts';
+
+// Attributes whose value the recipient gets to see, or a field acts on. Others (ids, names of controls) stay as they are.
+const shownAttributes: Record<string, string> = {
+  'w:instr': 'a field code',
+  descr: 'the alternative text of a picture',
+  title: 'the alternative text of a picture',
+  alt: 'the alternative text of a picture',
+  'w:tooltip': 'the screen tip of a link',
+  tooltip: 'the screen tip of a link',
+};
+const unreadText = 'a field code, a tracked deletion or the data of a content control';
+
+/**
+ * Braces where docxtemplater does not look: they would reach the recipient as they are. Looks at the part as it lies
+ * in the file, so that these faults are told together with those that docxtemplater finds.
+ *
+ * @param readElements the elements whose text docxtemplater reads in this part
+ */
+export function unfilledPlaces(path: string, xml: string, readElements: readonly string[]): TemplateFault[] {
+  if (!/\{\{|\}\}/.test(xml)) return [];
+  const unread =
+    readElements.length === 0
+      ? xml
+      : xml.replace(new RegExp(`<(${readElements.join('|')})(?:\\s[^<>]*)?>[^<]*</\\1>`, 'g'), ' ');
+  const inTexts = bracesIn(unread.replaceAll('</w:p>', '\n').replace(/<[^<>]*>/g, '')).map((written) =>
+    sentence(written, unreadText),
+  );
+  const inAttributes = [...unread.matchAll(tag)].flatMap(([, attributes = '']) =>
+    [...attributes.matchAll(attribute)].flatMap(([, name = '', value = '']) => {
+      const place = shownAttributes[name];
+      return place === undefined ? [] : bracesIn(value).map((written) => sentence(written, place));
+    }),
+  );
+  return [...new Set([...inTexts, ...inAttributes])].map((message) => ({ path, message }));
+}
+
+const tag = /<[\w:.-]+((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*\/?>/g;
+const attribute = /([\w:.-]+)\s*=\s*("[^"]*"|'[^']*')/g;
+
+function bracesIn(text: string): string[] {
+  return [...text.matchAll(/\{\{[^{}]{0,80}\}\}|\{\{|\}\}/g)].map(([written]) => written);
+}
+
+function sentence(written: string, place: string): string {
+  return `${written} stands where it can not be filled: in ${place}.`;
+}
