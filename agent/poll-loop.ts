@@ -14,9 +14,14 @@ export interface PollParts {
   readonly clock: Clock;
   readonly random: () => number;
   readonly log: Logger;
-  /** What to do with a claim. `left`: the request was left to its lease, for a reason that concerns this agent. */
-  readonly work: (claim: Claim) => Promise<'done' | 'left'>;
+  readonly work: (claim: Claim) => Promise<WorkEnding>;
 }
+
+/**
+ * How the work on a claim ended. `left`: the request was left to its lease, for a reason that concerns this agent.
+ * `lost`: no report was taken, since the claim is somebody else's or the service refused it.
+ */
+export type WorkEnding = 'reported' | 'left' | 'lost';
 
 export interface AgentSignals {
   /** First signal: no further claim; the request in hand is finished and reported. */
@@ -37,8 +42,8 @@ const triesOnce = 5;
 /**
  * The agent's life: be able to work, claim, work, and again, one request at a time.
  *
- * Waits: none after a request; a jittered poll interval after an empty claim; exponential back-off after a failure; a
- * quarter of an hour when the file server refuses the logon. Nothing but a signal ends it, or with `once` that nothing
+ * Waits: none after a request that was reported; a jittered poll interval after an empty claim; exponential back-off
+ * after a failure or a lost claim; a quarter of an hour when the file server refuses the logon. Nothing but a signal ends it, or with `once` that nothing
  * is claimable or that waiting did not mend a failure.
  */
 export class PollLoop {
@@ -91,8 +96,15 @@ export class PollLoop {
       if (!(error instanceof ServiceFailure)) throw error;
       return this.#claimFailed(error);
     }
+    if (claim) {
+      const ending = await work(claim);
+      // Else claims that are lost at once would follow each other without a pause and use up every request's attempts.
+      if (ending === 'lost')
+        return this.#failed('the request was not reported', { folderRequestId: claim.request.id });
+      this.#worksAgain();
+      return ending === 'left' && this.#once ? 'gave-up' : 'worked';
+    }
     this.#worksAgain();
-    if (claim) return (await work(claim)) === 'left' && this.#once ? 'gave-up' : 'worked';
     if (this.#once) return 'nothing-left';
     await clock.wait(idleDelayMs(pollIntervalMs, random()), this.#signals.stop);
     return 'waited';
@@ -127,7 +139,7 @@ export class PollLoop {
     if (this.#failures > 0) {
       log.info(
         { failures: this.#failures, troubleMs: clock.now() - this.#troubleSinceMs },
-        'the service answers again',
+        'the trouble is over',
       );
     }
     this.#failures = 0;

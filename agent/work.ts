@@ -5,7 +5,7 @@ import type { FileServer } from './file-server.ts';
 import { fulfil } from './fulfil.ts';
 import { ClaimLost, Lease } from './lease.ts';
 import type { Logger } from './logging.ts';
-import type { AgentSignals } from './poll-loop.ts';
+import type { AgentSignals, WorkEnding } from './poll-loop.ts';
 import { deliverReport } from './report.ts';
 import type { Claim, ServiceClient } from './service-client.ts';
 
@@ -27,7 +27,7 @@ export async function workOn(
   claim: Claim,
   parts: WorkParts,
   { stop, handBack }: AgentSignals,
-): Promise<'done' | 'left'> {
+): Promise<WorkEnding> {
   const { id, targetPath, attempts, requestedByUserId } = claim.request;
   const log = parts.log.child({ folderRequestId: id });
   log.info({ targetPath, attempts, requestedByUserId }, 'claimed');
@@ -51,14 +51,18 @@ export async function workOn(
     // A lost claim does not end this: the heartbeats also lose it when a report arrived whose answer was lost.
     const isDelivered = await deliverReport(claim, report, { ...parts, log }, handBack);
     const facts = { ...report, workedMs: parts.clock.now() - startedMs };
-    if (isDelivered) log.info(facts, 'reported');
+    if (!isDelivered) return 'lost';
+    log.info(facts, 'reported');
+    return 'reported';
   } catch (error) {
-    if (handBack.aborted) log.warn('handed back: the request is claimable again when its lease has run out');
-    else if (error instanceof ClaimLost)
-      log.warn({ reason: error.message }, 'the claim is lost; the work is ended');
-    else throw error;
+    if (handBack.aborted) {
+      log.warn('handed back: the request is claimable again when its lease has run out');
+      return 'left';
+    }
+    if (!(error instanceof ClaimLost)) throw error;
+    log.warn({ reason: error.message }, 'the claim is lost; the work is ended');
+    return 'lost';
   } finally {
     lease.release();
   }
-  return 'done';
 }

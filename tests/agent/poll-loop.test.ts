@@ -97,7 +97,7 @@ describe('trouble with the service', () => {
     stopping.abort();
     await run();
     expect(clock.waits.slice(0, 7)).toEqual([3000, 6000, 12_000, 24_000, 30_000, 30_000, 3000 * random()]);
-    expect(lines.filter((line) => line.includes('the service answers again'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('the trouble is over'))).toHaveLength(1);
   });
 
   test('honours Retry-After', async () => {
@@ -147,6 +147,37 @@ describe('trouble with the service', () => {
     refused.service.misbehave('claim', answers.json(403, {}));
     expect(await refused.run()).toBe('gave-up');
     expect(refused.service.count('claim')).toBe(1);
+  });
+});
+
+describe('claims that are lost', () => {
+  // So short a lease is extended before the work starts.
+  const leaseMs = 15_000;
+  const gateway = (times: number) => Array.from({ length: times }, () => answers.htmlPage(504));
+
+  test('are met with exponential back-off until a request is reported', async () => {
+    const { service, run, stopping } = await start({ leaseMs });
+    const ids = Array.from({ length: 9 }, (_, at) => service.add(`lost ${at}`));
+    service.misbehave('heartbeat', ...gateway(6));
+    void run();
+    for (const id of ids.slice(6)) expect((await service.finished(id)).status).toBe('FULFILLED');
+    stopping.abort();
+    await run();
+    for (const id of ids.slice(0, 6))
+      expect(service.get(id)).toMatchObject({ status: 'PROCESSING', attempts: 1 });
+    expect(clock.waits.slice(0, 6)).toEqual([1500, 3000, 6000, 12_000, 15_000, 15_000]);
+    // After the three that were reported only empty claims waited.
+    expect(clock.waits.slice(6).filter((ms) => ms !== pollIntervalMs / 2)).toEqual([]);
+  });
+
+  test('also when only the report says so, and end --once after five', async () => {
+    const { service, run } = await start({ once: true });
+    const ids = Array.from({ length: 6 }, (_, at) => service.add(`refused ${at}`));
+    const refusal = answers.json(409, { code: 'claim_lost', detail: 'somebody else has it' });
+    service.misbehave('report', ...Array.from({ length: 5 }, () => refusal));
+    expect(await run()).toBe('gave-up');
+    expect(clock.waits).toEqual([1500, 3000, 6000, 12_000]);
+    expect(service.get(ids[5]!).status).toBe('PENDING');
   });
 });
 
