@@ -30,7 +30,7 @@ export interface FulfilSignals {
   readonly stop: AbortSignal;
 }
 
-/** A copy that gets nowhere for this long is given up. */
+/** A copy that gets nowhere for this long since its first failure is given up; one file may take longer than this. */
 export const stuckLimitMs = 5 * 60_000;
 
 /**
@@ -51,10 +51,10 @@ export async function fulfil(
 
   const created = new Set<string>();
   let failures = 0;
-  let lastProgressMs = clock.now();
+  let failingSinceMs: number | undefined;
   const onProgress = () => {
     failures = 0;
-    lastProgressMs = clock.now();
+    failingSinceMs = undefined;
   };
 
   for (;;) {
@@ -73,7 +73,8 @@ export async function fulfil(
       end.throwIfAborted();
       fileServer.note(error);
       const verdict = shareVerdict(error);
-      const isStuck = clock.now() - lastProgressMs >= stuckLimitMs;
+      failingSinceMs ??= clock.now();
+      const isStuck = clock.now() - failingSinceMs >= stuckLimitMs;
       if (verdict === 'report' || (verdict === 'again' && isStuck)) {
         log.error({ err: error }, 'the request can not be fulfilled');
         return { kind: 'failed', errorMessage: failureText(error, fileServer.account) };

@@ -1,8 +1,10 @@
+import { readdir } from 'node:fs/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FileServer } from '../../agent/file-server.ts';
 import { type Outcome, fulfil, stuckLimitMs } from '../../agent/fulfil.ts';
 import { logLines } from '../support/log-lines.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
+import { until } from '../support/until.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { Secret } from '../../lib/contract/secret.ts';
@@ -112,6 +114,22 @@ describe('a file server that answers', () => {
     const outcome = await run('cut');
     expect(outcome).toMatchObject({ kind: 'failed', errorMessage: expect.stringContaining('connection') });
     expect(outcome).toMatchObject({ errorMessage: expect.stringContaining('Then requeue the request.') });
+  });
+
+  test('and loses one connection after more than five minutes on one file is worked with again', async () => {
+    const { run } = start();
+    proxy.setOneWayMs(50);
+    const outcome = run('long');
+    await until(
+      'the destination',
+      () => readdir(samba.projectFolder),
+      (names) => names.includes('long'),
+    );
+    clock.advance(stuckLimitMs);
+    proxy.cut();
+    expect(await outcome).toEqual({ kind: 'fulfilled' });
+    expect(clock.waits).toEqual([500]);
+    expect(await treeOf(samba.projectFolder)).toMatchObject({ 'long/a/b.txt': 'b' });
   });
 
   test('and refuses the logon gets no second one', async () => {
