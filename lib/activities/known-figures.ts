@@ -1,13 +1,17 @@
 /**
  * The numbers, dates, amounts, email addresses, web addresses and account numbers of `text` that `given` does not
  * hold. Compared by value, not by letter: `05.01.2027` covers `5. Januar`, `1250` covers `1.250,00`.
+ *
+ * @param identifiers known as a whole only: the digits of `P-2026-014` do not vouch for `14 Uhr`
  */
-export function unknownFigures(text: string, given: string): string[] {
-  const known = new Set(figuresIn(given).flatMap(({ values }) => values));
+export function unknownFigures(text: string, given: string, identifiers: readonly string[] = []): string[] {
+  const known = new Set(figuresIn(without(identifiers, given)).flatMap(({ values }) => values));
   for (const [word, value] of numberWords) {
     if (new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'iu').test(given)) known.add(value);
   }
-  const unknown = figuresIn(withoutListNumbers(text)).filter(({ values: [exact = ''] }) => !known.has(exact));
+  const unknown = figuresIn(withoutListNumbers(without(identifiers, text))).filter(
+    ({ values: [exact = ''] }) => !known.has(exact),
+  );
   return [...new Set(unknown.map(({ excerpt }) => excerpt))];
 }
 
@@ -95,4 +99,11 @@ function numberValue(number: string): string {
 
 function withoutListNumbers(text: string): string {
   return text.replace(new RegExp(`^[ \\t]*\\d{1,2}[.)][ \\t]+(?!\\d|${monthNames})`, 'gim'), '');
+}
+
+function without(identifiers: readonly string[], text: string): string {
+  return identifiers.reduce((rest, identifier) => {
+    const literal = identifier.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+    return rest.replace(new RegExp(`(?<![\\p{L}\\d])${literal}(?![\\p{L}\\d])`, 'giu'), ' ');
+  }, text);
 }

@@ -38,7 +38,9 @@ export function findingsIn(text: WrittenText, task: WritingTask): Finding[] {
     ...found('placeholder_left', whole, gaps, isNew),
     ...found('markdown', whole, markdown, isNew),
     ...(isGerman(task.language) ? found('informal_address', text.content, informal, isNew) : []),
-    ...unknownFigures(whole, given).map((excerpt): Finding => ({ code: 'unknown_figure', excerpt })),
+    ...unknownFigures(whole, given, task.project === null ? [] : [task.project.number]).map(
+      (excerpt): Finding => ({ code: 'unknown_figure', excerpt }),
+    ),
     ...(greeting !== null && !startsWithLine(text.content, greeting)
       ? [{ code: 'salutation_missing', excerpt: greeting } as const]
       : []),
@@ -54,6 +56,9 @@ const gaps = [
   /\{{1,2}[^{}\n]{1,60}\}{1,2}/g,
   /<[\p{L}][^>\n]{0,60}>/gu,
   /_{3,}|\.{5,}|(?<![\p{L}\d])(?:X{3,}|x{3,})(?![\p{L}\d])/gu,
+  // Dates and times: XX.XX.2027, XX.XX., XX:XX, and 12.XX.2027, 10:XX. A lone XX may be a Roman numeral.
+  /(?<![\p{L}\d])(?:XX|xx)(?:[.:](?:XX|xx|\d{1,4}))+(?![\p{L}\d])/gu,
+  /(?<![\p{L}\d.:])\d{1,2}[.:](?:XX|xx)(?![\p{L}\d])/gu,
   /(?<!\p{L})(?:TT\.MM\.JJJJ|TT\.MM\.|DD\.MM\.YYYY|JJJJ|Muster(?:mann|frau|firma|straße|stadt)|Lorem ipsum)(?!\p{L})/gu,
 ];
 

@@ -16,6 +16,7 @@ describe('a good text has no findings', () => {
     'bitte melden Sie sich bei Rückfragen unter bau@firma.example.',
     'es geht um das Projekt P-2026-014 „Neubau Kita Nord“.',
     'unser Schreiben vom 20. November 2026 hat Sie erreicht.',
+    'zum XX. Kongress in Kiel laden wir Sie zum Projekt „p-2026-014“ herzlich ein.',
     'wir bitten um Folgendes:\n1. Prüfen Sie die Unterlagen.\n2. Geben Sie uns Bescheid.',
     'das Individuum, der Durchgang, die Direktion und Ihre Dichtungen sind geprüft; Sie und Ihr Team melden sich.',
     'die Maße a < b und c > d stimmen; wir freuen uns auf Sie – bis bald …',
@@ -34,6 +35,11 @@ describe('a text that needs work is found out', () => {
     ['placeholder_left', 'wir treffen uns am TT.MM.JJJJ.'],
     ['placeholder_left', 'Ihr Ansprechpartner ist Herr Mustermann.'],
     ['placeholder_left', 'der Preis beträgt XXX EUR.'],
+    ['placeholder_left', 'wir treffen uns am XX.XX.2027.'],
+    ['placeholder_left', 'wir treffen uns am 10.XX.2027.'],
+    ['placeholder_left', 'wir treffen uns am xx.xx. um 10 Uhr.'],
+    ['placeholder_left', 'wir treffen uns um XX:XX Uhr.'],
+    ['placeholder_left', 'wir treffen uns um 10:XX Uhr.'],
     ['placeholder_left', 'Unterschrift: ________'],
     ['markdown', 'das ist **wichtig**.'],
     ['markdown', '# Einladung\nwir laden Sie ein.'],
@@ -49,6 +55,9 @@ describe('a text that needs work is found out', () => {
     ['unknown_figure', 'wir treffen uns am 5. Februar.'],
     ['unknown_figure', 'wir treffen uns am 01.05.2027.'],
     ['unknown_figure', 'wir treffen uns um 11 Uhr.'],
+    ['unknown_figure', 'zum Projekt P-2026-014 treffen wir uns um 14 Uhr.'],
+    ['unknown_figure', 'es geht um das Projekt P-2026-015.'],
+    ['unknown_figure', 'es geht um das Projekt P-2026-0145.'],
     ['unknown_figure', 'Sie erreichen uns unter info@andere.example.'],
     ['unknown_figure', 'mehr dazu unter https://andere.example/angebot.'],
     ['unknown_figure', 'bitte überweisen Sie auf DE89 3704 0044 0532 0130 00.'],
@@ -83,6 +92,12 @@ test('what the description itself says is no finding', () => {
   const description =
     'Bitte [Anlage 4711] prüfen, **eilt**, Motto „du schaffst das“, siehe https://firma.example/x';
   expect(codes('zur [Anlage 4711]: **eilt**, siehe https://firma.example/x', { description })).toEqual([]);
+});
+
+test('a project number that the description repeats vouches for no other figure either', () => {
+  const description = 'Termin zu P-2026-014 absprechen';
+  expect(codes('wir sehen uns zu P-2026-014 im Jahr 2026.', { description })).toEqual([]);
+  expect(codes('wir sehen uns zu P-2026-014 um 14 Uhr.', { description })).toEqual(['unknown_figure']);
 });
 
 test('a letter may be longer, and other languages have no Du', () => {
