@@ -32,10 +32,11 @@ describe('GitHub workflows', () => {
   test.each([
     ['a misspelt key', 'runs-on: ubuntu-24.04', 'run-on: ubuntu-24.04'],
     ['an unknown context', 'vars.AZURE_CLIENT_ID', 'vers.AZURE_CLIENT_ID'],
-    ['a broken expression', "== 'pull_request'", '= pull_request'],
+    ['a broken expression', '== github.repository', '= github.repository'],
   ])('%s is found', async (_kind, right, wrong) => {
-    const broken = read('.github/workflows/check.yml').replace(right, wrong);
-    expect(await faultsOf('.github/workflows/check.yml', broken)).not.toEqual([]);
+    const text = read('.github/workflows/what-if.yml');
+    expect(text).toContain(right);
+    expect(await faultsOf('.github/workflows/what-if.yml', text.replace(right, wrong))).not.toEqual([]);
   });
 
   test.each(workflows)('%s signs in without secrets', (path) => {
@@ -129,6 +130,72 @@ describe('Azure DevOps pipelines', () => {
   test('a planted typo is found', () => {
     const broken = read('.azuredevops/deploy.yml').replace('vmImage:', 'vmImg:');
     expect(pipeline.safeParse(parseDocument(broken).toJS()).success).toBe(false);
+  });
+});
+
+/** Everything a job or stage waits for, directly or not. */
+function waitsFor(name: string, needs: ReadonlyMap<string, readonly string[]>): string[] {
+  return (needs.get(name) ?? []).flatMap((needed) => [needed, ...waitsFor(needed, needs)]);
+}
+
+describe('nothing is deployed that has not been checked', () => {
+  test('on GitHub', () => {
+    const { on, jobs } = parseDocument(read('.github/workflows/deploy.yml')).toJS() as {
+      on: object;
+      jobs: Record<string, { uses?: string; needs?: string | string[] }>;
+    };
+    expect(on).toHaveProperty('push');
+    const needs = new Map(Object.entries(jobs).map(([name, { needs = [] }]) => [name, [needs].flat()]));
+    const using = (file: string): string[] =>
+      Object.keys(jobs).filter((name) => jobs[name]?.uses === `./.github/workflows/${file}`);
+    expect(using('deploy-environment.yml')).toEqual(['dev', 'prod']);
+    for (const name of using('deploy-environment.yml')) {
+      expect(waitsFor(name, needs)).toEqual(expect.arrayContaining(using('check.yml')));
+    }
+    const check = read('.github/workflows/check.yml');
+    expect(using('check.yml')).toHaveLength(1);
+    expect(Object.keys((parseDocument(check).toJS() as { on: object }).on)).toEqual([
+      'pull_request',
+      'workflow_call',
+    ]);
+    for (const command of ['bash .ci/run', 'bash .ci/bicep']) expect(check).toContain(command);
+    // A called workflow may not ask for more than its caller has, not even in a job that is skipped.
+    expect(check).not.toContain('id-token');
+  });
+
+  test('on Azure DevOps', () => {
+    const { stages } = parseDocument(read('.azuredevops/deploy.yml')).toJS() as z.infer<typeof pipeline>;
+    const check = stages.find((entry) => 'stage' in entry && entry.stage === 'check');
+    for (const command of ['bash .ci/run', 'bash .ci/bicep'])
+      expect(JSON.stringify(check)).toContain(command);
+    const deployments = stages.flatMap((entry) => ('template' in entry ? [entry.parameters] : []));
+    const needs = new Map(
+      deployments.map(({ environment = '', dependsOn = '' }) => [`deploy_${environment}`, [dependsOn]]),
+    );
+    expect([...needs.keys()]).toEqual(['deploy_dev', 'deploy_prod']);
+    for (const name of needs.keys()) expect(waitsFor(name, needs)).toContain('check');
+  });
+});
+
+describe('a pull request may ask what would change, and change nothing', () => {
+  const asking = [...workflows, ...pipelines].filter((path) => /\bwhat-if --/.test(read(path)));
+
+  test('what-if does not ask for write access', () => {
+    expect(asking.toSorted()).toEqual(['.azuredevops/deploy.yml', '.github/workflows/what-if.yml']);
+    for (const path of asking) {
+      expect(read(path)).toMatch(/az deployment sub what-if [^\n]*\n +--validation-level ProviderNoRbac\n/);
+    }
+  });
+
+  test('its identity is one of its own, and the guide says what it needs', () => {
+    const [, environment] = /^ *environment: (.+)$/m.exec(read('.github/workflows/what-if.yml')) ?? [];
+    const connections = [...read('.azuredevops/deploy.yml').matchAll(/azureSubscription: (.+)/g)];
+    expect(environment).toBe('dev-what-if');
+    expect(connections.map(([, name]) => name)).toEqual(['sc-projektordner-what-if']);
+    const [, needs = ''] = /^(The ones? of .*what-if.*)$/m.exec(read('bicep/README.md')) ?? [];
+    for (const name of [environment, 'sc-projektordner-what-if', 'ProviderNoRbac', 'whatIf/action']) {
+      expect(needs).toContain(name);
+    }
   });
 });
 

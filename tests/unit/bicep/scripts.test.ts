@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -12,6 +12,9 @@ interface Azure {
   /** How often the host refuses before it has started. */
   refusals: number;
   posts: string[];
+  /** What the Bicep compiler says of a file. */
+  diagnostics: Record<string, string>;
+  compiled: string[];
 }
 
 // The Azure CLI as far as the scripts call it; it ends with 2 for anything else.
@@ -43,6 +46,19 @@ switch (words.slice(0, at).join(' ')) {
   case 'functionapp show': say('/subscriptions/s/app'); break;
   case 'apim show': say('/subscriptions/s/gateway'); break;
   case 'rest': azure.posts.push(option('url') + ' with ' + Object.keys(azure.keys).join()); break;
+  case 'bicep install': break;
+  case 'bicep build': case 'bicep lint': case 'bicep build-params': {
+    const file = option('file');
+    azure.compiled.push(words[1] + ' ' + file);
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/readEnvironmentVariable\('(\w+)'\)/g)) {
+      if (process.env[name]) continue;
+      say(file + '(1,1) : Error BCP338: ' + name + ' is not set');
+      save();
+      process.exit(1);
+    }
+    if (azure.diagnostics[words[1] + ' ' + file]) process.stderr.write(azure.diagnostics[words[1] + ' ' + file] + '\n');
+    break;
+  }
   default: process.stderr.write('unexpected: az ' + words.join(' ') + '\n'); process.exit(2);
 }
 save();
@@ -57,7 +73,7 @@ beforeEach(() => {
     writeFileSync(join(directory, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   stub('az', `exec '${process.execPath}' '${join(directory, 'az.cjs')}' "$@"`);
   stub('sleep', ':');
-  azure = { secrets: {}, keys: {}, refusals: 0, posts: [] };
+  azure = { secrets: {}, keys: {}, refusals: 0, posts: [], diagnostics: {}, compiled: [] };
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
@@ -123,6 +139,32 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         /gateway\/namedValues\/backend-function-key\/refreshSecret.* with .*20260101000000,/,
       ),
     ]);
+  });
+
+  test('every template is built and linted, every parameter file built; a warning fails', () => {
+    expect(run('../.ci/bicep')).toEqual({ status: 0, printed: '' });
+    const built = (command: string): string[] =>
+      azure.compiled.flatMap((line) =>
+        line.startsWith(`${command} `) ? [line.slice(command.length + 1)] : [],
+      );
+    expect(built('build')).toEqual(['bicep/main.bicep', 'bicep/api.bicep', 'bicep/entra/main.bicep']);
+    expect(built('lint')).toEqual(built('build'));
+    expect(built('build-params')).toEqual(
+      globSync('*.bicepparam', { cwd: bicep })
+        .map((file) => `bicep/${file}`)
+        .toSorted(),
+    );
+    for (const command of [
+      'build bicep/main.bicep',
+      'lint bicep/api.bicep',
+      'build-params bicep/api.bicepparam',
+    ]) {
+      azure.diagnostics = { [command]: '/x/main.bicep(3,7) : Warning no-unused-params: "x" is never used' };
+      expect(run('../.ci/bicep')).toEqual({
+        status: 1,
+        printed: expect.stringContaining('no-unused-params'),
+      });
+    }
   });
 
   test.each(['refresh-secrets.sh', 'set-backend-key.sh', 'entra/register-app.sh'])('%s parses', (script) => {
