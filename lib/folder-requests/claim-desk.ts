@@ -99,8 +99,11 @@ export class ClaimDesk {
         const partition = partitionOfShard(shard);
         const to = queueKeyUpTo(nowMs + clockSkewMs);
         const { rows, mayHaveMore } = await this.#table.rows({ partition, from: 'Q_', to, limit });
-        const requests = rows.map(requestOfIndex).filter((request) => isClaimable(request, nowMs));
-        return { shard, requests, mayHaveMore };
+        const all = rows.map(requestOfIndex);
+        const requests = all.filter((request) => isClaimable(request, nowMs));
+        // In the order of time: where the last has not come yet, none behind it has.
+        const isPast = all.at(-1) !== requests.at(-1);
+        return { shard, requests, mayHaveMore: mayHaveMore && !isPast };
       }),
     );
   }

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
-import { ServiceError } from '../http/problems.ts';
+import { isStorageOutage, storageUnavailable } from '../http/storage-failure.ts';
 import { partitionOf, recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
 /** Rows of one partition with `from <= RowKey < to`, in key order. */
@@ -136,20 +136,11 @@ export class QueueTable {
 export const wroteRecord = (table: QueueTable, id: string, lastOp: string) => async (): Promise<boolean> =>
   (await table.row(partitionOf(id), recordKeyOf(id), ['last_op']))?.['last_op'] === lastOp;
 
-const storageUnavailable = (cause: unknown): ServiceError =>
-  new ServiceError('storage_unavailable', { detail: 'The storage did not answer; try again.', cause });
-
 const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number }).statusCode;
 
-/** Busy, failing, unreachable or too slow; everything else is a bug or a missing right. */
-function isTransient(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  if (error.name === 'AbortError' || error.name === 'TimeoutError') return true;
-  const status = statusOf(error);
-  return (
-    error.name === 'RestError' && (status === undefined || status === 408 || status === 429 || status >= 500)
-  );
-}
+/** Also the end of this file's own time-out. */
+const isTransient = (error: unknown): boolean =>
+  isStorageOutage(error) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
 
 // Single calls name the error in `details`, transactions in `code`.
 function isTableMissing(error: unknown): boolean {

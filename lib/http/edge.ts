@@ -9,7 +9,7 @@ import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventLog } from './event-log.ts';
 import type { Operation } from './operation.ts';
 import { problemOf, ServiceError, type Fault } from './problems.ts';
-import { storageFailure } from './storage-failure.ts';
+import { isStorageOutage, storageUnavailable } from './storage-failure.ts';
 
 /** How callers are told apart. A part that is not configured answers `not_configured` when it is called. */
 export interface Callers {
@@ -150,8 +150,8 @@ function faultsOf(at: string, issue: z.core.$ZodIssue): Fault[] {
 }
 
 function refusalOf(error: unknown, log: EventLog): ServiceError {
-  const refusal = error instanceof ServiceError ? error : storageFailure(error);
-  if (refusal) {
+  const refusal = isStorageOutage(error) ? storageUnavailable(error) : error;
+  if (refusal instanceof ServiceError) {
     // A 5xx is somebody's fault behind us; its cause is what an engineer needs and a caller must not see.
     if (refusal.status >= 500) log.error('request_failed', { code: refusal.code }, refusal);
     return refusal;

@@ -1,17 +1,19 @@
 import { ServiceError } from './problems.ts';
 
 /**
- * Table or Blob Storage that is busy, unreachable or failing, as the Azure SDKs report it after their own retries: a
- * `RestError` without a status (network, time-out) or with 408, 429 or 5xx. Other statuses are our bugs or missing
- * rights and stay unexpected.
+ * Whether the storage, or the identity it is reached with, is busy, unreachable or failing: what may pass by itself. The
+ * Azure SDKs report it as a `RestError` without a status (network, time-out) or with 408, 429 or 5xx, and everything
+ * that keeps the managed identity from getting a token as `CredentialUnavailableError`. Other statuses are our bugs or
+ * missing rights.
  */
-export function storageFailure(error: unknown): ServiceError | undefined {
-  if (!(error instanceof Error) || error.name !== 'RestError') return undefined;
-  const { statusCode } = error as { statusCode?: number };
-  if (statusCode !== undefined && statusCode !== 408 && statusCode !== 429 && statusCode < 500)
-    return undefined;
-  return new ServiceError('storage_unavailable', {
-    detail: 'The storage did not answer; try again.',
-    cause: error,
-  });
+export function isStorageOutage(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error.name === 'CredentialUnavailableError') return true;
+  const { statusCode: status } = error as { statusCode?: number };
+  return (
+    error.name === 'RestError' && (status === undefined || status === 408 || status === 429 || status >= 500)
+  );
 }
+
+export const storageUnavailable = (cause: unknown): ServiceError =>
+  new ServiceError('storage_unavailable', { detail: 'The storage did not answer; try again.', cause });

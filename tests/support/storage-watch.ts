@@ -1,4 +1,5 @@
 import { RestError, type TableServiceClientOptions } from '@azure/data-tables';
+import { CredentialUnavailableError } from '@azure/identity';
 
 type Policies = NonNullable<TableServiceClientOptions['additionalPolicies']>;
 
@@ -13,9 +14,9 @@ export interface StorageCall {
 /**
  * What goes wrong with a call. `before` never reaches the storage; `lost answer` is carried out, but the caller sees
  * a reset; a status is refused by the storage without doing anything; `empty page` answers a query with nothing but a
- * continuation, as the service does when it crosses a partition or a time limit.
+ * continuation, as the service does when it crosses a partition or a time limit; `no token` is the managed identity's.
  */
-export type Fault = 'reset' | 'lost answer' | 'empty page' | 404 | 409 | 412 | 500 | 503;
+export type Fault = 'reset' | 'no token' | 'lost answer' | 'empty page' | 404 | 409 | 412 | 500 | 503;
 
 /** Counts the HTTP requests of the clients it is given to, and makes them fail on demand. */
 export class StorageWatch {
@@ -62,6 +63,7 @@ export class StorageWatch {
             return response;
           }
           if (fault === 'reset') throw new RestError('socket hang up', { code: 'ECONNRESET' });
+          if (fault === 'no token') throw new CredentialUnavailableError('injected: network unreachable');
           if (typeof fault === 'number') {
             if (fault === 404 || fault === 409 || fault === 412) this.conflicts += 1;
             throw new RestError(`0:injected ${fault}`, { statusCode: fault, code: 'Injected' });

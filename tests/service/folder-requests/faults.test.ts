@@ -90,7 +90,7 @@ const cases: readonly Case[] = [
   { name: 'list PROCESSING', prepare: held, act: (queue) => queue.list({ status: 'PROCESSING', limit: 10 }) },
 ];
 
-const faults: readonly Fault[] = [503, 500, 'reset', 'lost answer', 'empty page', 404, 409, 412];
+const faults: readonly Fault[] = [503, 500, 'reset', 'no token', 'lost answer', 'empty page', 404, 409, 412];
 
 /** What of the end state must not depend on the fault. */
 interface Outcome {
@@ -179,7 +179,7 @@ describe('a storage that does not come back', () => {
       await queue.list({ limit: 1 });
       const prepared = (await prepare?.(queue)) ?? { id: '', claimToken: '' };
       const before = await allRows(tableClient(name));
-      for (const fault of [503, 'reset'] as const) {
+      for (const fault of [503, 'reset', 'no token'] as const) {
         watch.reset();
         watch.fault = () => fault;
         await expect(act(queue, prepared, log)).rejects.toMatchObject({ code: 'storage_unavailable' });
@@ -203,10 +203,11 @@ describe('a storage that does not come back', () => {
         allowInsecureConnection: true,
         retryOptions: { maxRetries: 0 },
       });
-      const queue = openQueue(client, { rules: { callTimeoutMs: 500 }, now: () => Date.now(), seed: 1 });
+      const queue = openQueue(client, { now: () => Date.now(), seed: 1 });
+      const hasty = openQueue(client, { rules: { callTimeoutMs: 500 }, now: () => Date.now(), seed: 2 });
       await queue.create(facts, log);
       proxy.goSilent();
-      await expect(queue.claim(agent('a'), log)).rejects.toMatchObject({ code: 'storage_unavailable' });
+      await expect(hasty.claim(agent('a'), log)).rejects.toMatchObject({ code: 'storage_unavailable' });
       proxy.forward();
       proxy.cut();
       expect(await queue.claim(agent('a'), log)).toMatchObject({ attempts: 1 });

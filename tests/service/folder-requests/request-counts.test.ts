@@ -107,6 +107,21 @@ describe.each(histories)('with $finished finished and $pending pending requests'
   });
 });
 
+test('leases that end within the tolerance for clocks do not keep a claim of nothing busy', async ({
+  world,
+}) => {
+  const { queue, watch } = world.instance();
+  for (let at = 0; at < 8; at += 1) await queue.create(facts, world.log);
+  for (let at = 0; at < 8; at += 1) expect(await queue.claim(agent('a'), world.log)).not.toBeNull();
+  // A second before they run out; eight rows are as many as one claim reads.
+  world.clock.advance(299_000);
+  watch.reset();
+  expect(await queue.claim(agent('a'), world.log)).toBeNull();
+  expect(watch.calls.length).toBe(1);
+  world.clock.advance(1000);
+  expect(await queue.claim(agent('a'), world.log)).toMatchObject({ attempts: 2 });
+});
+
 test('a claim of nothing costs one round trip, also for many callers at once', async ({ world }) => {
   for (const shards of [1, 4]) {
     const { queue, watch } = world.instance({ shards });

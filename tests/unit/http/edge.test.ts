@@ -156,6 +156,7 @@ test('a surprise is 500 without detail; the log has the rest', async () => {
 test.each([
   [{ name: 'RestError' }, 503, 'storage_unavailable'],
   [{ name: 'RestError', statusCode: 503 }, 503, 'storage_unavailable'],
+  [{ name: 'CredentialUnavailableError' }, 503, 'storage_unavailable'],
   [{ name: 'RestError', statusCode: 403 }, 500, 'internal_error'],
 ])('storage failures: %j', async (facts, status, code) => {
   const answer = await send(failing(Object.assign(new Error('storage'), facts)));
