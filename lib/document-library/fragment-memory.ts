@@ -10,6 +10,7 @@ const largestFragmentUnits = 16;
 export class FragmentMemory {
   readonly #totalBytes: number;
   #uploads = 0;
+  #heldBytes = 0;
 
   constructor(totalBytes: number) {
     this.#totalBytes = totalBytes;
@@ -27,5 +28,18 @@ export class FragmentMemory {
     const share = this.#totalBytes / 2 / Math.max(1, this.#uploads);
     const units = Math.min(largestFragmentUnits, Math.max(1, Math.floor(share / fragmentUnitBytes)));
     return units * fragmentUnitBytes;
+  }
+
+  /** What an upload has taken in (positive) or let go of (negative). */
+  count(bytes: number): void {
+    this.#heldBytes += bytes;
+  }
+
+  /**
+   * Whether nobody should hold more than the fragment on its way: uploads that began alone, with large fragments, may
+   * still hold them when others come.
+   */
+  get isFull(): boolean {
+    return this.#heldBytes >= this.#totalBytes;
   }
 }

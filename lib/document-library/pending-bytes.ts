@@ -84,7 +84,7 @@ export class PendingBytes {
     if (offset < this.#start || offset > this.#start + this.#length) return false;
     let drop = offset - this.#start;
     this.#start = offset;
-    this.#length -= drop;
+    this.#count(-drop);
     while (drop > 0) {
       const [first] = this.#chunks;
       if (first === undefined) break;
@@ -101,6 +101,7 @@ export class PendingBytes {
     this.#failure ??= { cause: new Error('closed') };
     this.#changed();
     this.#chunks = [];
+    this.#count(-this.#length);
     this.#file.stream.destroy();
   }
 
@@ -110,10 +111,11 @@ export class PendingBytes {
       for await (const chunk of this.#file.stream as AsyncIterable<Uint8Array>) {
         read += chunk.byteLength;
         if (read > this.size) throw new SizeMismatch(false, this.size);
+        if (this.#failure) return;
         this.#chunks.push(chunk);
-        this.#length += chunk.byteLength;
+        this.#count(chunk.byteLength);
         this.#changed();
-        while (!this.#failure && this.#length >= 2 * this.#memory.fragmentBytes) await this.#change();
+        while (!this.#failure && this.#isFarAhead) await this.#change();
         if (this.#failure) return;
       }
       if (read < this.size) throw new SizeMismatch(true, this.size);
@@ -123,6 +125,16 @@ export class PendingBytes {
       this.#failure ??= { cause };
     }
     this.#changed();
+  }
+
+  get #isFarAhead(): boolean {
+    const { fragmentBytes, isFull } = this.#memory;
+    return this.#length >= (isFull ? fragmentBytes : 2 * fragmentBytes);
+  }
+
+  #count(bytes: number): void {
+    this.#length += bytes;
+    this.#memory.count(bytes);
   }
 
   #view(length: number): Uint8Array[] {

@@ -29,7 +29,7 @@ export class QuickXorHash {
   }
 
   #xorBlocks(data: Uint8Array): void {
-    const aligned = data.byteOffset % 4 === 0 ? data : Uint8Array.from(data);
+    const aligned = data.byteOffset % 4 === 0 ? data : new Uint8Array(data);
     const source = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
     const target = this.#words;
     for (let start = 0; start < source.length; start += target.length) {

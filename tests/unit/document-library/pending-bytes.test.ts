@@ -114,3 +114,30 @@ test('more uploads make smaller fragments, fewer larger ones, and nobody gets st
   expect(Math.max(...lengths)).toBeGreaterThan(1);
   leave();
 });
+
+test('an upload that has read ahead alone leaves later ones their one fragment, until it is through', async () => {
+  const shared = new FragmentMemory(4 * unit);
+  shared.enter();
+  const whole = content(12 * unit);
+  const first = new PendingBytes(file(whole), whole.length, shared);
+  await first.next();
+  await expect.poll(() => shared.isFull).toBe(true);
+  shared.enter();
+  let read = 0;
+  const endless = new Readable({
+    highWaterMark: 1,
+    read() {
+      read += 10_000;
+      this.push(Buffer.alloc(10_000));
+    },
+  });
+  const second = new PendingBytes({ stream: endless, isAcceptable: Promise.resolve() }, 1e9, shared);
+  expect((await second.next()).length).toBe(unit);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(read).toBeLessThanOrEqual(unit + 40_000);
+  first.close();
+  expect(shared.isFull).toBe(false);
+  second.advanceTo(unit);
+  await expect.poll(() => read).toBeGreaterThan(2 * unit);
+  second.close();
+});
