@@ -46,7 +46,9 @@ export class CopySteps {
 
   /** With its attributes at once, so that a crash can not lose them; the times come with `setTimes`. */
   makeDirectory(path: string, { attributes }: DirectoryEntry): Promise<PublishOutcome> {
-    const options = { info: { attributes: attributes & keptAttributes }, signal: this.#signal };
+    const kept = attributes & keptAttributes;
+    const info = kept === 0 ? undefined : { attributes: kept };
+    const options = { info, signal: this.#signal };
     return this.#at('destination', path, (share, full) => share.ensureDirectory(full, options));
   }
 

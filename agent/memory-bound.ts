@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** How much more than at its start a copy may hold in buffers before the dead ones are collected. */
@@ -20,9 +20,9 @@ export function keepHeapSmall(): void {
  * makes by itself never reaches the bound.
  */
 export async function withBoundedBuffers<T>(work: () => Promise<T>): Promise<T> {
-  const limitBytes = process.memoryUsage().arrayBuffers + bufferBytes;
+  const limitBytes = bytesInBuffers() + bufferBytes;
   const watch = setInterval(() => {
-    if (process.memoryUsage().arrayBuffers > limitBytes) collectGarbage();
+    if (bytesInBuffers() > limitBytes) collectGarbage();
   }, lookEveryMs);
   try {
     return await work();
@@ -30,6 +30,9 @@ export async function withBoundedBuffers<T>(work: () => Promise<T>): Promise<T> 
     clearInterval(watch);
   }
 }
+
+/** What `process.memoryUsage().arrayBuffers` says, without its read of /proc that takes eight times as long. */
+const bytesInBuffers = () => getHeapStatistics().external_memory;
 
 let collect: (() => void) | undefined;
 

@@ -24,7 +24,9 @@ export interface Call {
    * `cleanUp` runs when the caller had given up and the server has done all the same.
    */
   send(requests: readonly Request[], cleanUp?: () => unknown): Promise<Reply[]>;
-  /** The same for a single request that has to succeed. */
+  /** A single request that names its own file and may share a frame with those of others: for many under way at once. */
+  sendShared(request: Request, cleanUp?: () => unknown): Promise<Reply>;
+  /** `send` for a single request that has to succeed. */
   ask(request: Request): Promise<Buffer>;
   /** Gives the message of a success; anything else becomes the error of this operation. */
   expect(reply: Reply | undefined): Buffer;
@@ -68,10 +70,11 @@ type CallTarget = Pick<Call, 'link' | 'session' | 'tree' | 'operation' | 'path' 
 /** Also to go on under another name: `callOn({ ...call, operation: 'read' })`. */
 export function callOn({ link, session, tree, operation, path, signal }: CallTarget): Call {
   const { connection } = session;
-  const send = (requests: readonly Request[], cleanUp = (): unknown => undefined) =>
+  const send = (requests: readonly Request[], cleanUp = (): unknown => undefined, shared = false) =>
     inOrder(connection, link.compounds, requests, {
       treeId: tree.id,
       signal,
+      shared,
       onLate: (replies) => void closeLate(requests, replies).then(cleanUp, () => {}),
     });
   /** The caller gave up while a CREATE was under way: nobody knows the file, so it is closed here. */
@@ -93,6 +96,7 @@ export function callOn({ link, session, tree, operation, path, signal }: CallTar
     path,
     signal,
     send,
+    sendShared: async (request, cleanUp) => (await send([request], cleanUp, true))[0]!,
     expect,
     ask: async (request) => expect((await send([request]))[0]),
   };

@@ -38,30 +38,50 @@ export async function inOrder(
   requests: readonly Request[],
   options: ExchangeOptions,
 ): Promise<Reply[]> {
-  if (requests.length === 1) return connection.exchange(requests, options);
+  if (requests.length === 1 && options.shared !== true) return connection.exchange(requests, options);
   if (!support.usable) return oneByOne(connection, requests, options);
-  const suspect = connection.compoundsAnswered < enoughAnswered;
+  const answered = connection.compoundsAnswered;
+  const kind = options.shared ? 'shared' : 'related';
+  const suspect = answered[kind] < enoughAnswered;
   try {
     const replies = await connection.exchange(requests, options);
-    if (suspect && isRefusal(replies)) {
-      support.usable = false;
-      const [first, ...followers] = requests;
-      return [replies[0]!, ...(await oneByOne(connection, followers, options, fileOf(first!, replies[0]!)))];
+    if (options.shared && !replies[0]!.shared) return replies;
+    if (suspect && (options.shared ? refusals.has(replies[0]!.status) : isRefusal(replies))) {
+      return await againOneByOne(connection, support, requests, options, replies[0]!);
     }
-    connection.compoundsAnswered += 1;
-    if (connection.compoundsAnswered === enoughAnswered) support.suspicions = 0;
+    answered[kind] += 1;
+    if (answered[kind] === enoughAnswered) support.suspicions = 0;
     return replies;
   } catch (error) {
     if (!(error instanceof SmbError)) throw error;
     if (error.code === 'CREDIT_STARVATION') return oneByOne(connection, requests, options);
     // Of the many compounds a connection's end may fail, the first counts.
-    if (error.code === 'CONNECTION_LOST' && suspect && connection.compoundsAnswered < enoughAnswered) {
-      connection.compoundsAnswered = enoughAnswered;
+    if (error.code === 'CONNECTION_LOST' && suspect && answered[kind] < enoughAnswered) {
+      answered[kind] = enoughAnswered;
       support.suspicions += 1;
       if (support.suspicions >= 2) support.usable = false;
     }
     throw error;
   }
+}
+
+/** Goes on with a compound of which the first request was done, or repeats the request that a shared frame refused. */
+async function againOneByOne(
+  connection: Connection,
+  support: CompoundSupport,
+  requests: readonly Request[],
+  options: ExchangeOptions,
+  reply: Reply,
+): Promise<Reply[]> {
+  const [first, ...followers] = requests;
+  if (followers.length > 0) {
+    support.usable = false;
+    return [reply, ...(await oneByOne(connection, followers, options, fileOf(first!, reply)))];
+  }
+  const replies = await connection.exchange(requests, { ...options, shared: false });
+  // The same answer again was about the request itself.
+  if (replies[0]!.status !== reply.status) support.usable = false;
+  return replies;
 }
 
 function isRefusal([first, ...followers]: readonly Reply[]): boolean {
@@ -92,7 +112,7 @@ async function oneByOne(
       if (isOpen) release(fileOf(request, reply));
     };
     try {
-      return await connection.exchange([request], { ...options, onLate });
+      return await connection.exchange([request], { ...options, shared: false, onLate });
     } catch (error) {
       if (fileId !== undefined) release(fileId);
       throw error;

@@ -12,6 +12,7 @@ import {
 import { plainRequest } from './messages/session.ts';
 import { Liveness, type Clocked } from './liveness.ts';
 import type { Timeouts, TraceEvent } from './options.ts';
+import { Outbox } from './outbox.ts';
 import { Protection } from './protection.ts';
 import type { Sealer } from './sealing.ts';
 import type { Signer } from './signing.ts';
@@ -24,6 +25,8 @@ export interface Reply {
   message: Buffer;
   treeId: number;
   sessionId: Buffer;
+  /** Whether the request went in one frame with unrelated ones. */
+  shared: boolean;
 }
 
 interface Pending extends Clocked {
@@ -31,8 +34,11 @@ interface Pending extends Clocked {
   charge: number;
   interims: number;
   asyncId: Buffer | undefined;
+  shared: boolean;
   resolve: (reply: Reply) => void;
 }
+
+type Sending = Pick<ExchangeOptions, 'treeId' | 'timeoutMs' | 'shared'>;
 
 const noSession = Buffer.alloc(8);
 const anySession = Buffer.alloc(8, 0xff);
@@ -50,10 +56,11 @@ export class Connection {
   /** Nothing under way for `idleCloseMs`. */
   onIdle: () => void = () => {};
   onEnd: () => void = () => {};
-  compoundsAnswered = 0;
+  readonly compoundsAnswered = { related: 0, shared: 0 };
   readonly credits = new Credits();
   private readonly protection = new Protection();
   private readonly pending = new Map<number, Pending>();
+  private readonly outbox: Outbox<{ message: Buffer; pending: Pending }>;
   /** Everyone who waits for an answer or for the turn to ask. */
   private readonly callers = new Set<(error: SmbError) => void>();
   private readonly transport: Transport;
@@ -66,6 +73,13 @@ export class Connection {
     this.transport = transport;
     this.timeouts = timeouts;
     this.trace = trace;
+    this.outbox = new Outbox(
+      (waiting) => {
+        for (const { pending } of waiting) pending.shared = waiting.length > 1;
+        this.sendFrame(waiting.map(({ message }) => message));
+      },
+      (waiting) => this.pending.size === waiting,
+    );
     transport.onFrame = (frame) => this.receive(frame);
     transport.onEnd = (error) => this.ended(error);
     this.liveness = new Liveness({
@@ -94,7 +108,7 @@ export class Connection {
 
   /**
    * Sends one frame, a compound when there are several requests, and gives the answers in the order of the requests,
-   * whatever their status.
+   * whatever their status. A `shared` request may wait a moment for others to leave with it.
    * @throws {SmbError} when the connection ends first; `CREDIT_STARVATION` when the server leaves too few credits, with
    * nothing sent; `ABORTED`
    */
@@ -104,7 +118,7 @@ export class Connection {
       treeId = 0,
       signal,
       timeoutMs = this.timeouts.requestMs,
-      unrelated = false,
+      shared = false,
       onLate = () => {},
     }: ExchangeOptions = {},
   ): Promise<Reply[]> {
@@ -117,7 +131,7 @@ export class Connection {
     let wasAborted = false;
     const send = () => {
       this.liveness.used();
-      const { pendings, answers } = this.send(requests, charges, { treeId, timeoutMs, unrelated });
+      const { pendings, answers } = this.send(requests, charges, { treeId, timeoutMs, shared });
       sent = pendings;
       Promise.all(answers)
         .then((replies) => (wasAborted ? onLate(replies) : resolve(replies)))
@@ -149,7 +163,7 @@ export class Connection {
   private send(
     requests: readonly Request[],
     charges: number[],
-    { treeId, timeoutMs, unrelated = false }: { treeId: number; timeoutMs: number; unrelated?: boolean },
+    { treeId = 0, timeoutMs = this.timeouts.requestMs, shared = false }: Sending,
   ) {
     const now = Date.now();
     const pendings: Pending[] = [];
@@ -168,6 +182,7 @@ export class Connection {
         latest: now + Math.max(timeoutMs, this.timeouts.longestRequestMs),
         interims: 0,
         asyncId: undefined,
+        shared: false,
         resolve,
       };
       const isLast = index === requests.length - 1;
@@ -175,7 +190,7 @@ export class Connection {
         command,
         charge: command === Command.negotiate ? 0 : charge,
         creditRequest: Math.min(65_535, charge + (isLast ? Math.max(0, missing) : 0)),
-        flags: index === 0 || unrelated ? 0 : HeaderFlag.related,
+        flags: index === 0 ? 0 : HeaderFlag.related,
         messageId,
         treeId,
         sessionId: this.sessionId,
@@ -185,12 +200,19 @@ export class Connection {
       answers.push(promise);
       this.trace({ direction: 'sent', what: commandName(command), messageId, bytes: message.length });
     }
-    this.transport.send(this.protection.protect(requests.map(({ message }) => message)));
+    if (shared) this.outbox.add({ message: requests[0]!.message, pending: pendings[0]! });
+    else this.sendFrame(requests.map(({ message }) => message));
     return { pendings, answers };
+  }
+
+  private sendFrame(messages: readonly Buffer[]): void {
+    this.transport.send(this.protection.protect(messages));
   }
 
   /** Asks the server to give up a request; its answer still comes and still counts. */
   private cancel(pending: Pending): void {
+    // Before its request it would mean nothing.
+    this.outbox.flush();
     const { message } = plainRequest(Command.cancel);
     writeHeader(message, {
       command: Command.cancel,
@@ -203,13 +225,14 @@ export class Connection {
     });
     pending.asyncId?.copy(message, 32);
     this.trace({ direction: 'sent', what: 'CANCEL', messageId: pending.messageId });
-    this.transport.send(this.protection.protect([message]));
+    this.sendFrame([message]);
   }
 
   private receive(frame: Buffer): void {
     const { messages, isGenuine } = this.protection.open(frame);
     for (const message of messages) this.accept(message, isGenuine);
     this.credits.pump();
+    this.outbox.reconsider();
   }
 
   private accept(message: Buffer, isGenuine: boolean): void {
@@ -236,7 +259,8 @@ export class Connection {
     this.credits.answered(pending.charge);
     this.credits.granted(header.credits);
     const { status, treeId } = header;
-    pending.resolve({ status, message, treeId, sessionId: Buffer.from(header.sessionId) });
+    const { shared } = pending;
+    pending.resolve({ status, message, treeId, sessionId: Buffer.from(header.sessionId), shared });
   }
 
   private acceptInterim(pending: Pending, header: ResponseHeader): void {
@@ -250,6 +274,7 @@ export class Connection {
   private ended(error: SmbError): void {
     this.endedBy = error;
     this.liveness.stop();
+    this.outbox.clear();
     this.credits.drain();
     this.pending.clear();
     this.trace({ direction: 'state', what: `closed: ${error.code}` });
@@ -260,11 +285,7 @@ export class Connection {
   /** Past the queue, on the credit kept for it; not during the logon, where only its own messages may be sent. */
   private echo(): Promise<Reply> | undefined {
     if (!this.protection.isOn || !this.credits.canTake(1)) return undefined;
-    const { answers } = this.send([plainRequest(Command.echo)], [1], {
-      treeId: 0,
-      timeoutMs: this.timeouts.requestMs,
-    });
-    return answers[0];
+    return this.send([plainRequest(Command.echo)], [1], {}).answers[0];
   }
 }
 
@@ -272,8 +293,8 @@ export interface ExchangeOptions {
   treeId?: number | undefined;
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
-  /** The requests of the frame have nothing to do with each other; each names its own file. */
-  unrelated?: boolean | undefined;
+  /** For a single request that names its own file: it may share a frame with those of others. */
+  shared?: boolean | undefined;
   /** Answers that came although the caller had given up; may hold a file that has to be closed. */
   onLate?: ((replies: Reply[]) => void) | undefined;
 }

@@ -63,7 +63,7 @@ export class Link {
 
   private async open(forget: () => void): Promise<Session> {
     try {
-      const session = await openSession(this.settings, this.traffic, this.compounds);
+      const session = await openSession(this.settings, this.traffic);
       this.connections += 1;
       const { connection } = session;
       connection.onEnd = forget;

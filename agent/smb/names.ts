@@ -22,17 +22,25 @@ export function nameKey(name: string): string {
   return simpleUpperCase(name);
 }
 
-const temporaryName = /^~smb-[0-9a-f]{16}\.tmp$/i;
+// Eight characters of 0-9 and a-v; earlier versions wrote sixteen of 0-9 and a-f.
+const temporaryName = /^~smb-([0-9a-v]{8}|[0-9a-f]{16})\.tmp$/i;
 
 /** Whether `publish` or `publishCopy` made this name; an old one is the leftover of a crash and may be deleted. */
 export function isTemporaryName(name: string): boolean {
   return temporaryName.test(name);
 }
 
+/**
+ * Forty bits: that a new name is taken beside a thousand others of the same directory happens once in 10^9 files. Then
+ * the CREATE fails with `EXISTS` and nothing is touched.
+ */
+export const temporaryNameBytes = 5;
+
 /** A name beside `path` that nobody else will choose. */
 export function temporaryPathBeside(path: string, random: Buffer): string {
   const directory = path.slice(0, path.lastIndexOf('\\') + 1);
-  return `${directory}~smb-${random.toString('hex')}.tmp`;
+  const text = random.readUIntBE(0, temporaryNameBytes).toString(32).padStart(8, '0');
+  return `${directory}~smb-${text}.tmp`;
 }
 
 // What Windows forbids in names. The client checks for itself because servers normalise `..` and empty components

@@ -1,6 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { callOn, type Call } from './call.ts';
 import type { BasicInfo, Entry } from './entry.ts';
+import type { Reply } from './connection.ts';
 import { readCreate, type CreateAnswer } from './messages/create.ts';
 import type { Request } from './messages/header.ts';
 import type { SmbFile } from './file.ts';
@@ -12,6 +13,7 @@ import {
   readWrite,
   writeRequest,
 } from './messages/file-io.ts';
+import { resumeKeyRequest } from './messages/ioctl.ts';
 import { setBasicRequest, setEndOfFileRequest } from './messages/info.ts';
 import { ahead, pieceBytes, pieces, windowSize, type Piece } from './pipeline.ts';
 import { inContext, protocolError } from './smb-error.ts';
@@ -101,7 +103,13 @@ export class OpenFile implements SmbFile {
     return this.closing;
   }
 
-  /** A compound closes the file instead of `close`. */
+  /** The answer, of any status, to the question for the key under which the server knows the file as a source. */
+  async resumeKey(): Promise<Reply> {
+    const [reply] = await this.call.send([resumeKeyRequest(this.fileId)]);
+    return reply!;
+  }
+
+  /** Something else closes the file: a compound, or the end of its tree. */
   closesElsewhere(): void {
     if (this.closing === undefined) this.call.session.openFiles -= 1;
     this.closing ??= Promise.resolve();
@@ -111,8 +119,9 @@ export class OpenFile implements SmbFile {
   closeLater(): void {
     if (this.closing !== undefined) return;
     this.closesElsewhere();
-    const { session, tree } = this.call;
-    if (session.connection.isOpen) session.lateCloses.add(tree.id, this.fileId);
+    const call = callOn({ ...this.call, signal: undefined });
+    // Whatever goes wrong: the server closes what is left when the session ends.
+    call.sendShared(closeRequest(this.fileId)).catch(() => {});
   }
 
   private async release(): Promise<void> {

@@ -7,7 +7,7 @@ import { closeRequest, readWrite, writeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
 import type { Request } from './messages/header.ts';
 import { renameRequest, setBasicRequest } from './messages/info.ts';
-import { temporaryPathBeside } from './names.ts';
+import { temporaryNameBytes, temporaryPathBeside } from './names.ts';
 import { OpenFile } from './open-file.ts';
 import { newFile } from './opening.ts';
 import { ahead, pieceBytes } from './pipeline.ts';
@@ -33,7 +33,7 @@ export async function publish(
   return publishLarge(call, info, (file) => writeAll(file, data));
 }
 
-export const temporaryPath = (call: Call) => temporaryPathBeside(call.path, randomBytes(8));
+export const temporaryPath = (call: Call) => temporaryPathBeside(call.path, randomBytes(temporaryNameBytes));
 
 /**
  * Create, write, set, rename, close in one compound. Servers go on with a compound after a failed WRITE, so a file that
@@ -46,7 +46,7 @@ async function publishSmall(
 ): Promise<PublishOutcome> {
   const temporary = temporaryPath(call);
   const write = data.length > 0 ? [writeRequest(previousFile, 0, data)] : [];
-  const requests = [newFile(temporary, data.length), ...write, ...finishing(previousFile, call.path, info)];
+  const requests = [newFile(temporary, data.length), ...write, ...finishing(call.path, info)];
   const [created, ...rest] = await call.send(requests, () => deleteQuietly(call, temporary));
   call.expect(created);
   const written = write.length > 0 ? rest.shift() : undefined;
@@ -62,10 +62,9 @@ async function publishSmall(
 }
 
 /** Set, rename and close of a file that has its contents. */
-function finishing(fileId: Buffer, path: string, info: BasicInfo | undefined): Request[] {
-  const set = info === undefined ? [] : [setBasicRequest(fileId, info)];
-  const rename = renameRequest(set.length === 0 ? fileId : previousFile, path);
-  return [...set, rename, closeRequest(previousFile)];
+function finishing(path: string, info: BasicInfo | undefined): Request[] {
+  const set = info === undefined ? [] : [setBasicRequest(previousFile, info)];
+  return [...set, renameRequest(previousFile, path), closeRequest(previousFile)];
 }
 
 /** What the answers up to rename and close mean. Whatever is not as it has to be is deleted again. */
@@ -79,11 +78,13 @@ async function finished(call: Call, temporary: string, replies: readonly Reply[]
   }
   await discard(call, temporary, replies);
   const { status } = failure ?? renamed!;
-  // Windows and Samba answer COLLISION also for a directory; others name it.
-  const existed = status === Status.objectNameCollision || status === Status.fileIsADirectory;
-  if (failure === undefined && existed) return 'existed';
+  if (failure === undefined && isTaken(status)) return 'existed';
   throw statusError(status, call.operation, call.path);
 }
+
+/** Windows and Samba answer COLLISION also for a directory; others name it. */
+const isTaken = (status: number) =>
+  status === Status.objectNameCollision || status === Status.fileIsADirectory;
 
 async function discard(call: Call, temporary: string, replies: readonly Reply[]): Promise<void> {
   const wasRenamed = replies.at(-2)?.status === Status.success;
@@ -112,20 +113,33 @@ export async function abandon(call: Call, file: OpenFile, temporary: string): Pr
   await deleteQuietly(call, temporary);
 }
 
-/** The end of `publishLarge` for a file that is filled. */
+/**
+ * The end of `publishLarge` for a file that is filled. One request after the other, each with those of other files in
+ * one frame: a file is not renamed unless everything before succeeded.
+ */
 export async function rename(
   call: Call,
   file: OpenFile,
   temporary: string,
   info: BasicInfo | undefined,
 ): Promise<PublishOutcome> {
-  const replies = await call.send(finishing(file.fileId, call.path, info)).catch((error: unknown) => {
-    // Given up, perhaps before anything was sent. If the file was renamed this finds nothing; nobody waits for it.
-    void abandon(call, file, temporary);
+  const finish = async () => {
+    if (info !== undefined) call.expect(await call.sendShared(setBasicRequest(file.fileId, info)));
+    const { status } = await call.sendShared(renameRequest(file.fileId, call.path));
+    if (isTaken(status)) return 'existed';
+    if (status !== Status.success) throw statusError(status, call.operation, call.path);
+    call.expect(await call.sendShared(closeRequest(file.fileId)));
+    file.closesElsewhere();
+    return 'created';
+  };
+  const outcome = await finish().catch(async (error: unknown) => {
+    // If the file was renamed this finds nothing. Whoever gave up does not wait for it.
+    const cleaning = abandon(call, file, temporary);
+    if (call.signal?.aborted !== true) await cleaning;
     throw error;
   });
-  file.closesElsewhere();
-  return finished(call, temporary, replies);
+  if (outcome === 'existed') await abandon(call, file, temporary);
+  return outcome;
 }
 
 export async function writeAll(file: OpenFile, data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {

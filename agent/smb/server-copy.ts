@@ -1,14 +1,7 @@
-import type { Call } from './call.ts';
+import { callOn, type Call } from './call.ts';
 import type { BasicInfo } from './entry.ts';
 import { readCreate } from './messages/create.ts';
-import { previousFile } from './messages/file-id.ts';
-import {
-  copyChunkRequest,
-  copyRequestBytes,
-  readCopyChunk,
-  readResumeKey,
-  resumeKeyRequest,
-} from './messages/ioctl.ts';
+import { copyChunkRequest, copyRequestBytes, readCopyChunk, readResumeKey } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
 import { ahead, pieces, type Piece } from './pipeline.ts';
 import type { Reply } from './connection.ts';
@@ -19,10 +12,11 @@ import type { CopyResult, PublishOutcome } from './share.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 
-// FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. Three round trips for a file of up to 16 MiB:
-//   open source, ask for its key | create temporary, copy | set, rename, close
-// The copy is the last of its compound on purpose: servers go on with a compound after a failure, so a rename behind it
-// would publish an empty file where the server refuses to copy; and Samba lets only the last one take its time.
+// FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. Six round trips, each made with those of other files in one frame, but for the
+// copy itself, which Samba accepts only as the last of a frame:
+//   open source | ask for its key, create temporary | copy | set | rename | close
+// Nothing of it is in one related compound on purpose: servers go on with a compound after a failure, so a rename behind
+// the copy would publish an empty file where the server refuses to copy.
 
 /** Up to this size a copy through this process takes two round trips. */
 const smallBytes = 65_536;
@@ -42,44 +36,57 @@ export async function publishCopy(
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
   if (size === 0 || !target.link.serverSideCopy) return copyThrough(source, target, size, info);
-  const [opened, keyed] = await source.send([openToRead(source.path), resumeKeyRequest(previousFile)]);
-  const original = new OpenFile(source, readCreate(source.expect(opened)));
+  const { original, release } = await openSource(source, size);
   try {
-    if (keyed!.status === Status.success) {
-      return await copyByServer(original, readResumeKey(keyed!.message), target, info);
-    }
-    remember(target, keyed!.status);
-    const outcome = await publishLarge(target, info, (file) => writeAll(file, original.contents()));
-    return { outcome, method: 'read-write' };
+    return await copyByServer(original, target, info);
   } finally {
-    original.closeLater();
+    release();
+  }
+}
+
+/** A file of one copy request is opened on a tree that closes it; a larger one would hold that tree for too long. */
+async function openSource(source: Call, size: number) {
+  const { sourceTrees } = source.session;
+  const lease = size <= copyRequestBytes ? sourceTrees.lease(source.tree.share) : undefined;
+  try {
+    const tree = await lease?.tree.catch(() => undefined);
+    const call = tree === undefined ? source : callOn({ ...source, tree });
+    const opened = await call.sendShared(openToRead(source.path));
+    const original = new OpenFile(call, readCreate(call.expect(opened)));
+    const release = () => {
+      if (tree === undefined) original.closeLater();
+      else original.closesElsewhere();
+      lease?.end();
+    };
+    return { original, release };
+  } catch (error) {
+    lease?.end();
+    throw error;
   }
 }
 
 async function copyByServer(
   original: OpenFile,
-  resumeKey: Buffer,
   target: Call,
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
   const temporary = temporaryPath(target);
-  // One by one as they are needed: the size is what a server says, up to 2^53.
-  const { size } = original.entry;
-  const [first] = pieces(0, size, copyRequestBytes);
-  const rest = pieces(copyRequestBytes, size, copyRequestBytes);
-  const copyFirst = first === undefined ? [] : [copyRequest(previousFile, resumeKey, first)];
-  const cleanUp = () => deleteQuietly(target, temporary);
-  const [created, copied] = await target.send([newFile(temporary), ...copyFirst], cleanUp);
-  const copy = new OpenFile(target, readCreate(target.expect(created)));
+  const creating = createNew(target, temporary);
+  const [copy, keyed] = await Promise.all([creating, original.resumeKey()]).catch((error: unknown) => {
+    // Given up; the new file may be there all the same.
+    creating.then(
+      (file) => abandon(target, file, temporary),
+      () => {},
+    );
+    throw error;
+  });
   let method: CopyResult['method'] = 'server-side';
   try {
-    if (copied !== undefined && isRefusal(copied.status)) {
-      remember(target, copied.status);
+    const refusal = await copyContents(original, keyed, copy, target);
+    if (refusal !== undefined) {
+      remember(target, refusal);
       method = 'read-write';
       await writeAll(copy, original.contents());
-    } else if (first !== undefined) {
-      expectCopied(target, copied, first);
-      await copyRest(copy, resumeKey, target, rest);
     }
   } catch (error) {
     await abandon(target, copy, temporary);
@@ -88,17 +95,36 @@ async function copyByServer(
   return { outcome: await rename(target, copy, temporary, info), method };
 }
 
-async function copyRest(
+async function createNew(target: Call, temporary: string): Promise<OpenFile> {
+  const created = await target.sendShared(newFile(temporary), () => deleteQuietly(target, temporary));
+  return new OpenFile(target, readCreate(target.expect(created)));
+}
+
+/** Gives the status with which the server refuses to copy this file; nothing is copied then. */
+async function copyContents(
+  original: OpenFile,
+  keyed: Reply,
   copy: OpenFile,
-  resumeKey: Buffer,
   target: Call,
-  rest: Iterable<Piece>,
-): Promise<void> {
-  const parts = ahead(rest, async (piece) => {
+): Promise<number | undefined> {
+  if (isRefusal(keyed.status)) return keyed.status;
+  const resumeKey = readResumeKey(target.expect(keyed));
+  // One by one as they are needed: the size is what a server says, up to 2^53.
+  const { size } = original.entry;
+  const copyPiece = async (piece: Piece) => {
     const [reply] = await target.send([copyRequest(copy.fileId, resumeKey, piece)]);
-    expectCopied(target, reply, piece);
-  });
-  for await (const _ of parts);
+    return reply;
+  };
+  const [first] = pieces(0, size, copyRequestBytes);
+  if (first === undefined) return undefined;
+  const copied = await copyPiece(first);
+  if (isRefusal(copied!.status)) return copied!.status;
+  expectCopied(target, copied, first);
+  const rest = ahead(pieces(copyRequestBytes, size, copyRequestBytes), async (piece) =>
+    expectCopied(target, await copyPiece(piece), piece),
+  );
+  for await (const _ of rest);
+  return undefined;
 }
 
 const copyRequest = (fileId: Buffer, resumeKey: Buffer, { position, length }: Piece) =>

@@ -17,8 +17,7 @@ import { protocolError, SmbError } from './smb-error.ts';
 import { hintAllows, mechanismList, negTokenInit, negTokenResponse, readNegTokenResponse } from './spnego.ts';
 import { Status, statusError } from './status.ts';
 import { openSocket, Transport, type TransportTraffic } from './transport.ts';
-import { LateCloses } from './late-closes.ts';
-import type { CompoundSupport } from './compounds.ts';
+import { SourceTrees } from './source-trees.ts';
 import { Trees } from './tree.ts';
 
 /** What a peer that has not proved itself may make this process hold. */
@@ -38,7 +37,7 @@ export interface Session {
   readonly offer: NegotiateOffer;
   readonly cipherInUse: NegotiateAnswer['cipher'];
   readonly trees: Trees;
-  readonly lateCloses: LateCloses;
+  readonly sourceTrees: SourceTrees;
   openFiles: number;
 }
 
@@ -48,11 +47,7 @@ const logOn = 'log on';
  * Connects, negotiates, logs on and switches protection on.
  * @throws {SmbError} every connection, safety and logon code
  */
-export async function openSession(
-  settings: Settings,
-  traffic: TransportTraffic,
-  compounds: CompoundSupport,
-): Promise<Session> {
+export async function openSession(settings: Settings, traffic: TransportTraffic): Promise<Session> {
   const { host, port, timeouts, signal } = settings;
   const socket = await openSocket(host, port, timeouts.connectMs, signal);
   const transport = new Transport(socket, maxFrameBytesBeforeLogon, traffic);
@@ -61,9 +56,9 @@ export async function openSession(
     const { negotiated, offer, hash } = await negotiate(connection, settings);
     const cipherInUse = await authenticate(connection, settings, negotiated, hash);
     transport.maxFrameBytes = maxFrameBytes;
-    const lateCloses = new LateCloses(connection, compounds);
-    const session = { connection, negotiated, offer, cipherInUse, lateCloses, openFiles: 0 };
-    return Object.assign(session, { trees: new Trees(session, settings) });
+    const session = { connection, negotiated, offer, cipherInUse, openFiles: 0 };
+    const trees = new Trees(session, settings);
+    return Object.assign(session, { trees, sourceTrees: new SourceTrees(trees) });
   } catch (error) {
     const failure =
       error instanceof SmbError

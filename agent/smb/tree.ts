@@ -1,4 +1,5 @@
 import type { Connection } from './connection.ts';
+import { Command } from './messages/header.ts';
 import { previousFile } from './messages/file-id.ts';
 import { ControlCode, ioctlRequest, readIoctl } from './messages/ioctl.ts';
 import {
@@ -7,7 +8,7 @@ import {
   type NegotiateAnswer,
   type NegotiateOffer,
 } from './messages/negotiate.ts';
-import { readTreeConnect, ShareFlag, treeConnectRequest } from './messages/session.ts';
+import { plainRequest, readTreeConnect, ShareFlag, treeConnectRequest } from './messages/session.ts';
 import type { Settings } from './settings.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError, statusName } from './status.ts';
@@ -15,6 +16,7 @@ import { Status, statusError, statusName } from './status.ts';
 /** A share on one session. */
 export interface Tree {
   id: number;
+  share: string;
   isDisk: boolean;
   isDfs: boolean;
   maximalAccess: number;
@@ -54,7 +56,14 @@ export class Trees {
     this.trees.delete(share.toLowerCase());
   }
 
-  private async connect(share: string): Promise<Tree> {
+  /** Closes every file opened on this tree. Whatever goes wrong: the end of the session does the same. */
+  disconnect({ id }: Tree): void {
+    const { connection } = this.session;
+    connection.exchange([plainRequest(Command.treeDisconnect)], { treeId: id }).catch(() => {});
+  }
+
+  /** A tree of its own, not the one that `get` gives to all. */
+  async connect(share: string): Promise<Tree> {
     const { host } = this.settings;
     const unc = `\\\\${host}\\${share}`;
     const { connection, negotiated } = this.session;
@@ -73,6 +82,7 @@ export class Trees {
     await this.validation;
     return {
       id: reply!.treeId,
+      share,
       isDisk: type === 1,
       isDfs: (flags & (ShareFlag.dfs | ShareFlag.dfsRoot)) !== 0,
       maximalAccess,

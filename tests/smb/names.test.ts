@@ -53,11 +53,13 @@ test.each([
 });
 
 test('a temporary name lies beside its file and is recognised', () => {
-  const random = Buffer.alloc(8, 0xab);
-  expect(temporaryPathBeside('a\\b\\c.txt', random)).toBe('a\\b\\~smb-abababababababab.tmp');
-  expect(temporaryPathBeside('c.txt', random)).toBe('~smb-abababababababab.tmp');
-  expect(isTemporaryName('~smb-abababababababab.tmp')).toBe(true);
-  expect(isTemporaryName('~smb-abababababababab.TMP')).toBe(true);
+  const random = Buffer.from('00ffabcdef', 'hex');
+  expect(temporaryPathBeside('a\\b\\c.txt', random)).toBe('a\\b\\~smb-03vqnjff.tmp');
+  expect(temporaryPathBeside('c.txt', random)).toBe('~smb-03vqnjff.tmp');
+  expect(isTemporaryName('~smb-03vqnjff.tmp')).toBe(true);
+  expect(isTemporaryName('~smb-03VQNJFF.TMP')).toBe(true);
+  expect(isTemporaryName('~smb-abababababababab.tmp'), 'of earlier versions').toBe(true);
   expect(isTemporaryName('~smb-plan.tmp')).toBe(false);
+  expect(isTemporaryName('~smb-planwxyz.tmp')).toBe(false);
   expect(isTemporaryName('~$plan.docx')).toBe(false);
 });

@@ -1,0 +1,214 @@
+import { afterEach, expect, test } from 'vitest';
+import { SmbClient, type SmbShare } from '../../agent/smb/index.ts';
+import { command, errorBody } from '../support/scripted-server/answers.ts';
+import { scriptedAccount } from '../support/scripted-server/security.ts';
+import { ScriptedServer, type Script } from '../support/scripted-server/server.ts';
+import { refusal } from './contract/index.ts';
+
+// Copies of many files at once, which share frames, and sources that are closed by the end of their tree.
+
+const ends: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end();
+});
+
+type Answer = NonNullable<Script['answer']>;
+
+async function sharesOn(answer: Answer) {
+  const server = await ScriptedServer.start({ cipher: 2, answer });
+  ends.push(() => server.stop());
+  const { user: username, password, domain } = scriptedAccount;
+  const timeouts = { requestMs: 5000, closeMs: 100 };
+  const client = new SmbClient({
+    host: '127.0.0.1',
+    port: server.port,
+    username,
+    password,
+    domain,
+    timeouts,
+  });
+  ends.push(() => client.close());
+  return { server, client, projects: client.share('projects'), template: client.share('template') };
+}
+
+function failed(answer: Buffer, status: number): Buffer {
+  const failure = Buffer.concat([answer.subarray(0, 64), errorBody()]);
+  failure.writeUInt32LE(status, 8);
+  return failure;
+}
+
+const asked = (request: Buffer) => request.readUInt16LE(12);
+const treeOf = (request: Buffer) => request.readUInt32LE(36);
+const related = (request: Buffer) => (request.readUInt32LE(16) & 0x4) !== 0;
+
+/** Tells whether a request follows an unrelated one in its frame. Sees every request once, in order. */
+function followers() {
+  let inFrame = false;
+  return (request: Buffer) => {
+    const follows = inFrame;
+    inFrame = request.readUInt32LE(20) !== 0;
+    return follows && !related(request);
+  };
+}
+
+const count = (server: ScriptedServer, wanted: number) =>
+  server.commands.filter((each) => each === wanted).length;
+
+const copyAll = (projects: SmbShare, template: SmbShare, files: number, size = 4096) =>
+  Promise.all(
+    Array.from({ length: files }, (_, index) =>
+      projects.publishCopy(`copy-${index}`, { share: template, path: `file-${index}`, size }),
+    ),
+  );
+
+/** Files open on each tree at each moment, from what the server was asked. Every TREE_CONNECT gets a tree of its own. */
+function openFiles() {
+  const open = new Map<number, number>();
+  let trees = 4;
+  const watch: Answer = (answer, request) => {
+    const id = treeOf(request);
+    if (asked(request) === command.treeConnect) answer.writeUInt32LE((trees += 1), 36);
+    if (asked(request) === command.create) open.set(id, (open.get(id) ?? 0) + 1);
+    if (asked(request) === command.close) open.set(id, open.get(id)! - 1);
+    if (asked(request) === command.treeDisconnect) open.delete(id);
+    return [answer];
+  };
+  return {
+    watch,
+    total: () => [...open.values()].reduce((sum, each) => sum + each, 0),
+    trees: () => trees - 4,
+  };
+}
+
+test('sources are closed by the end of their trees, and how many are open is bounded', async () => {
+  const files = openFiles();
+  let most = 0;
+  const { server, projects, template } = await sharesOn((answer, request, phase) => {
+    const answers = files.watch(answer, request, phase);
+    most = Math.max(most, files.total());
+    return answers;
+  });
+  for (let round = 0; round < 20; round += 1) await copyAll(projects, template, 50);
+  // Two trees of 128, and of the 50 under way their copies.
+  expect(most).toBeLessThanOrEqual(2 * 128 + 2 * 50);
+  await expect.poll(() => files.total()).toBe(0);
+  // 1,000 files closed by eight trees; what has a CLOSE is the copies and the sources for which no tree was free.
+  expect(count(server, command.close)).toBeLessThan(1_100);
+  expect(count(server, command.treeDisconnect)).toBeGreaterThanOrEqual(7);
+  expect(server.faults).toEqual([]);
+});
+
+test('more at once than two trees hold are closed one by one', async () => {
+  const files = openFiles();
+  const { projects, template } = await sharesOn(files.watch);
+  const outcomes = await copyAll(projects, template, 600);
+  expect(new Set(outcomes.map(({ method }) => method))).toEqual(new Set(['server-side']));
+  expect(files.trees()).toBe(4);
+  await expect.poll(() => files.total()).toBe(0);
+});
+
+test('a large source does not hold a tree', async () => {
+  const files = openFiles();
+  const { server, projects, template } = await sharesOn(files.watch);
+  await projects.publishCopy('copy', { share: template, path: 'file', size: 16_777_217 });
+  expect(files.trees()).toBe(2);
+  await expect.poll(() => files.total()).toBe(0);
+  expect(count(server, command.close)).toBe(2);
+});
+
+test('a server that allows no further connection to the share gets a CLOSE for every source', async () => {
+  const files = openFiles();
+  let connections = 0;
+  const { server, projects, template } = await sharesOn((answer, request, phase) => {
+    if (asked(request) === command.treeConnect && (connections += 1) > 2) return [failed(answer, 0xc00000d0)];
+    return files.watch(answer, request, phase);
+  });
+  await copyAll(projects, template, 50);
+  await copyAll(projects, template, 50);
+  await expect.poll(() => files.total()).toBe(0);
+  expect(count(server, command.close)).toBe(200);
+  expect(connections).toBe(3);
+});
+
+test('a server that refuses frames of unrelated requests gets one request at a time from then on', async () => {
+  const follows = followers();
+  let refused = 0;
+  const { server, client, projects, template } = await sharesOn((answer, request) => {
+    if (!follows(request)) return [answer];
+    refused += 1;
+    return [failed(answer, 0xc000000d)];
+  });
+  const outcomes = await copyAll(projects, template, 40);
+  expect(outcomes).toEqual(Array.from({ length: 40 }, () => ({ outcome: 'created', method: 'server-side' })));
+  expect(refused).toBeGreaterThan(0);
+  const before = refused;
+  await copyAll(projects, template, 40);
+  expect(refused).toBe(before);
+  const frames = client.traffic.framesSent;
+  await projects.publishCopy('last', { share: template, path: 'file', size: 4096 });
+  expect(client.traffic.framesSent - frames).toBeGreaterThanOrEqual(6);
+  expect(client.traffic.connections).toBe(1);
+  expect(server.faults).toEqual([]);
+});
+
+test('what a request is refused for itself does not end the use of shared frames', async () => {
+  const { client, projects, template } = await sharesOn((answer, request) => [
+    asked(request) === command.setInfo && request[67] === 10 ? failed(answer, 0xc000000d) : answer,
+  ]);
+  const copies = Array.from({ length: 20 }, (_, index) =>
+    refusal(
+      projects.publishCopy(`copy-${index}`, { share: template, path: 'file', size: 4096 }),
+      'SERVER_ERROR',
+    ),
+  );
+  await Promise.all(copies);
+  const before = client.traffic.framesSent;
+  await Promise.all(Array.from({ length: 20 }, (_, index) => projects.stat(`file-${index}`)));
+  expect(client.traffic.framesSent - before).toBe(20);
+});
+
+test('no copy is renamed that failed, whatever else is in the frame', async () => {
+  const renamed: string[] = [];
+  const { projects, template } = await sharesOn((answer, request) => {
+    if (asked(request) === command.setInfo && request[67] === 10) {
+      renamed.push(request.toString('utf16le', 116, 116 + request.readUInt32LE(112)));
+    }
+    // Every second file gets no times.
+    const refusesTimes =
+      asked(request) === command.setInfo && request[67] === 4 && request.readBigUInt64LE(112) % 2n === 1n;
+    return [refusesTimes ? failed(answer, 0xc0000022) : answer];
+  });
+  const copies = Array.from({ length: 40 }, (_, index) =>
+    projects
+      .publishCopy(
+        `copy-${index}`,
+        { share: template, path: 'file', size: 4096 },
+        { info: { writtenAt: BigInt(index) } },
+      )
+      .then(
+        () => 'created',
+        (error: { code: string }) => error.code,
+      ),
+  );
+  const outcomes = await Promise.all(copies);
+  expect(outcomes.filter((each) => each === 'ACCESS_DENIED')).toHaveLength(20);
+  expect(renamed.toSorted()).toEqual(
+    Array.from({ length: 20 }, (_, index) => `copy-${index * 2}`).toSorted(),
+  );
+});
+
+test('a request nothing else is under way for leaves at once, in a frame of its own', async () => {
+  const follows = followers();
+  let shared = 0;
+  const { client, projects, template } = await sharesOn((answer, request) => {
+    if (follows(request)) shared += 1;
+    return [answer];
+  });
+  await projects.connect();
+  await template.connect();
+  const before = client.traffic.framesSent;
+  await projects.publishCopy('copy', { share: template, path: 'file', size: 4096 });
+  // Tree, source, key, temporary, copy, rename, close.
+  expect(client.traffic.framesSent - before).toBe(7);
+  expect(shared).toBe(0);
+});
