@@ -144,6 +144,7 @@ function codesOf({ access, params, query, body, streamedBody, problems = [] }: O
       ? (['unauthenticated', 'forbidden', 'identity_provider_unavailable'] as const)
       : []),
     ...problems,
+    'rate_limited',
     'internal_error',
     'storage_unavailable',
     'not_configured',

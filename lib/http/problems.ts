@@ -33,6 +33,8 @@ const problems = {
   range_not_satisfiable: [416, 'Range is outside the file'],
   contact_has_no_email: [422, 'Contact has no email address'],
   document_locked: [423, 'Document is locked'],
+  // Only API Management answers this one (bicep/policies/api.xml); front ends meet it all the same.
+  rate_limited: [429, 'Too many requests'],
   internal_error: [500, 'Internal error'],
   word_template_not_found: [500, 'Word template was not found'],
   word_template_invalid: [500, 'Word template is invalid'],

@@ -1,7 +1,11 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { problemCodes, problemOf, ServiceError, type ProblemCode } from '../../../lib/http/problems.ts';
+import { connect } from '../../../lib/services.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
 import { openApiText } from '../../../local/generated.ts';
+import { Api } from '../../support/api.ts';
 import { elementsOf, readPolicy, type PolicyElement } from '../../support/policy-document.ts';
 
 const bicep = join(import.meta.dirname, '../../../bicep');
@@ -51,6 +55,7 @@ const policies: Record<string, { needs?: string[]; may?: string[] }> = {
   'set-query-parameter': { needs: ['name', 'exists-action'] },
   value: {},
   'set-body': { may: ['template'] },
+  'set-variable': { needs: ['name', 'value'] },
   'forward-request': {
     may: [
       'http-version',
@@ -107,6 +112,106 @@ describe('the policy', () => {
     const placeholders = new Set(text.match(/__[A-Z_]+__/g));
     expect(placeholders).toEqual(new Set(template.match(/__[A-Z_]+__/g)));
   });
+});
+
+describe('what the gateway itself answers', () => {
+  const onError = root.children.find(({ name }) => name === 'on-error');
+  const [, answer = ''] = /<on-error>([^]*)<\/on-error>/.exec(text) ?? [];
+
+  test('always carries the request id and no-store, and is a problem', () => {
+    const always = (onError?.children ?? []).filter(({ name }) => name !== 'choose');
+    expect(always.map(({ name, attributes }) => attributes['name'] ?? name)).toEqual([
+      'base',
+      'x-request-id',
+      'cache-control',
+      'content-type',
+      'set-body',
+    ]);
+    expect(answer).toContain('<value>no-store</value>');
+    expect(answer).toContain('<value>application/problem+json</value>');
+    // The id of the caller, in the header and in the body; the gateway's own where none was read.
+    const id = 'context.Variables.GetValueOrDefault<string>("requestId", context.RequestId.ToString())';
+    expect(answer.split(id)).toHaveLength(3);
+    expect(answer.split('RequestId')).toHaveLength(3);
+    // Nothing that may name a host behind the gateway.
+    expect(answer).not.toMatch(/LastError\.(?!Source)/);
+  });
+
+  test('has codes and titles of the contract', () => {
+    const [, choice = ''] = /var code = ([^;]*);/.exec(answer) ?? [];
+    const codes = [...choice.matchAll(/[?:] "(\w+)"/g)].map(([, code = '']) => code);
+    expect(codes).toEqual([
+      'unauthenticated',
+      'rate_limited',
+      'not_found',
+      'internal_error',
+      'invalid_request',
+    ]);
+    expect(problemCodes).toEqual(expect.arrayContaining(codes));
+    for (const table of ['titles', 'details']) {
+      const [, rows = ''] = new RegExp(`var ${table} = new JObject\\(([^]*?)\\);`).exec(answer) ?? [];
+      const texts = [...rows.matchAll(/"(\w+)", "([^"]+)"/g)].map(([, ...row]) => row);
+      expect(texts.map(([code]) => code)).toEqual(codes);
+      if (table === 'details') continue;
+      for (const [code, title] of texts) {
+        const { body } = problemOf(new ServiceError(code as ProblemCode), 'id');
+        expect((JSON.parse(body) as { title: string }).title).toBe(title);
+      }
+    }
+    const conditions = [...choice.matchAll(/LastError\.Source == "([^"]+)"/g)].map(
+      ([, source = '']) => source,
+    );
+    for (const source of conditions) expect(named(source), source).not.toEqual([]);
+  });
+
+  test('the id of a caller is taken where the service would take it, and the service is told of it', async () => {
+    const [, pattern = ''] = /IsMatch\(given, "([^"]+)"\)/.exec(text) ?? [];
+    const api = new Api(
+      connect(
+        readSettings({
+          STORAGE_TABLE_ENDPOINT: 'https://localhost',
+          STORAGE_BLOB_ENDPOINT: 'https://localhost',
+        }),
+      ),
+    );
+    for (const given of [
+      'a',
+      'A-z_0.9',
+      'x'.repeat(128),
+      'x'.repeat(129),
+      '',
+      'a b',
+      '%C3%A4',
+      '{id}',
+      'a/b',
+    ]) {
+      const { headers } = await api.call('GET', '/openapi.json', { headers: { 'x-request-id': given } });
+      expect(new RegExp(pattern).test(given), given).toBe(headers.get('x-request-id') === given);
+    }
+    const [inbound = ''] = text.split('</inbound>');
+    expect(inbound).toMatch(
+      /<set-header name="x-request-id" exists-action="override">\s*<value>@\(\(string\)context\.Variables\["requestId"\]\)<\/value>/,
+    );
+    // Before anything that can refuse.
+    expect(root.children[0]?.children[0]).toMatchObject({
+      name: 'set-variable',
+      attributes: { name: 'requestId' },
+    });
+  });
+});
+
+test('every caller meets a limit it can not leave by changing what it sends', () => {
+  const branches = [...named('when'), ...named('otherwise')].filter(({ children }) =>
+    children.some(({ name }) => name === 'rate-limit-by-key'),
+  );
+  expect(branches).toHaveLength(3);
+  for (const { children } of branches) {
+    const keys = children
+      .filter(({ name }) => name === 'rate-limit-by-key')
+      .map(({ attributes }) => attributes['counter-key'] ?? '');
+    const isFirm = keys.some((key) => /context\.Request\.IpAddress|\(Jwt\)context\.Variables/.test(key));
+    expect(isFirm, keys.join()).toBe(true);
+  }
 });
 
 test('browsers may send and read what the users operations ask for and answer', () => {
