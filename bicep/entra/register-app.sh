@@ -15,7 +15,13 @@ graph_app_id=00000003-0000-0000-c000-000000000000
 roles=(BackOffice Management ProjectManager Administrator canCreateActivities)
 permissions=(Files.ReadWrite.All Sites.Read.All User.Read offline_access)
 
-app_id=$(az ad app list --display-name "$display_name" --query '[0].appId' -o tsv)
+# A filter, because --display-name finds every name that begins so.
+quote="'"
+app_id=$(az ad app list --filter "displayName eq '${display_name//$quote/$quote$quote}'" --query '[].appId' -o tsv)
+if [ "$(wc -l <<<"$app_id")" -gt 1 ]; then
+  echo "There are several registrations named \"$display_name\": ${app_id//$'\n'/, }. Rename or delete all but one." >&2
+  exit 1
+fi
 if [ -z "$app_id" ]; then
   app_id=$(az ad app create --display-name "$display_name" --sign-in-audience AzureADMyOrg --query appId -o tsv)
 fi

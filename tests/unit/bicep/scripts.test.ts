@@ -3,6 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { permissions } from '../../../lib/callers/roles.ts';
 
 const bicep = join(import.meta.dirname, '../../../bicep');
 
@@ -15,6 +16,19 @@ interface Azure {
   /** What the Bicep compiler says of a file. */
   diagnostics: Record<string, string>;
   compiled: string[];
+  apps: Registration[];
+  principals: { appId: string; appRoleAssignmentRequired: boolean }[];
+  consents: string[];
+}
+
+interface Registration {
+  id: string;
+  appId: string;
+  displayName: string;
+  identifierUris?: string[];
+  appRoles: { id: string; value: string }[];
+  api: { oauth2PermissionScopes: { id: string; value: string }[] };
+  requiredResourceAccess?: { resourceAppId: string; resourceAccess: { id: string; type: string }[] }[];
 }
 
 // The Azure CLI as far as the scripts call it; it ends with 2 for anything else.
@@ -28,6 +42,7 @@ const option = (name) => words[words.indexOf('--' + name) + 1];
 const say = (text) => process.stdout.write(text + '\n');
 const secret = azure.secrets[option('name')];
 const host = () => { if (azure.refusals-- > 0) { save(); process.exit(1); } };
+const refuse = () => { process.stderr.write('unexpected: az ' + words.join(' ') + '\n'); process.exit(2); };
 const save = () => writeFileSync(path, JSON.stringify(azure));
 switch (words.slice(0, at).join(' ')) {
   case 'keyvault secret list': say(Object.keys(azure.secrets).join('\n')); break;
@@ -45,7 +60,47 @@ switch (words.slice(0, at).join(' ')) {
   case 'functionapp keys delete': delete azure.keys[option('key-name')]; break;
   case 'functionapp show': say('/subscriptions/s/app'); break;
   case 'apim show': say('/subscriptions/s/gateway'); break;
-  case 'rest': azure.posts.push(option('url') + ' with ' + Object.keys(azure.keys).join()); break;
+  case 'account show': say('tenant-1'); break;
+  case 'ad app list': {
+    const [, name] = /^displayName eq '((?:[^']|'')*)'$/.exec(option('filter')) ?? refuse();
+    if (option('query') !== '[].appId') refuse();
+    say(azure.apps.filter((app) => app.displayName === name.replaceAll("''", "'")).map((app) => app.appId).join('\n'));
+    break;
+  }
+  case 'ad app create': {
+    const n = azure.apps.length + 1;
+    const app = { id: 'object-' + n, appId: 'app-' + n, displayName: option('display-name'), appRoles: [], api: { oauth2PermissionScopes: [] } };
+    azure.apps.push(app);
+    say(app.appId);
+    break;
+  }
+  case 'ad app show': {
+    const { id, appRoles, api } = azure.apps.find((app) => app.appId === option('id')) ?? refuse();
+    say(option('query') === 'id' ? id : JSON.stringify({ roles: appRoles, scopes: api.oauth2PermissionScopes }));
+    break;
+  }
+  case 'ad sp show':
+    if (option('query') === 'oauth2PermissionScopes') {
+      const names = ['Mail.Send', 'offline_access', 'User.Read', 'Sites.Read.All', 'Files.ReadWrite.All'];
+      say(JSON.stringify(names.map((value) => ({ id: 'id of ' + value, value }))));
+    } else if (!azure.principals.some(({ appId }) => appId === option('id'))) process.exit(3);
+    break;
+  case 'ad sp create': azure.principals.push({ appId: option('id'), appRoleAssignmentRequired: false }); break;
+  case 'ad sp update': {
+    const [name, value] = option('set').split('=');
+    (azure.principals.find(({ appId }) => appId === option('id')) ?? refuse())[name] = value === 'true';
+    break;
+  }
+  case 'ad app permission admin-consent': azure.consents.push(option('id')); break;
+  case 'rest': {
+    if (option('method') === 'PATCH') {
+      const app = azure.apps.find(({ id }) => option('url') === 'https://graph.microsoft.com/v1.0/applications/' + id) ?? refuse();
+      Object.assign(app, JSON.parse(option('body')));
+      break;
+    }
+    azure.posts.push(option('url') + ' with ' + Object.keys(azure.keys).join());
+    break;
+  }
   case 'bicep install': break;
   case 'bicep build': case 'bicep lint': case 'bicep build-params': {
     const file = option('file');
@@ -59,7 +114,7 @@ switch (words.slice(0, at).join(' ')) {
     if (azure.diagnostics[words[1] + ' ' + file]) process.stderr.write(azure.diagnostics[words[1] + ' ' + file] + '\n');
     break;
   }
-  default: process.stderr.write('unexpected: az ' + words.join(' ') + '\n'); process.exit(2);
+  default: refuse();
 }
 save();
 `;
@@ -73,7 +128,17 @@ beforeEach(() => {
     writeFileSync(join(directory, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
   stub('az', `exec '${process.execPath}' '${join(directory, 'az.cjs')}' "$@"`);
   stub('sleep', ':');
-  azure = { secrets: {}, keys: {}, refusals: 0, posts: [], diagnostics: {}, compiled: [] };
+  azure = {
+    secrets: {},
+    keys: {},
+    refusals: 0,
+    posts: [],
+    diagnostics: {},
+    compiled: [],
+    apps: [],
+    principals: [],
+    consents: [],
+  };
 });
 afterEach(() => rmSync(directory, { recursive: true }));
 
@@ -167,7 +232,49 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     }
   });
 
-  test.each(['refresh-secrets.sh', 'set-backend-key.sh', 'entra/register-app.sh'])('%s parses', (script) => {
-    expect(spawnSync('bash', ['-n', join(bicep, script)], { encoding: 'utf8' }).stderr).toBe('');
-  });
+  const other: Registration = {
+    id: 'object-of-other',
+    appId: 'app-of-other',
+    displayName: 'Projektordner API (Test)',
+    appRoles: [],
+    api: { oauth2PermissionScopes: [] },
+  };
+
+  test('the app is registered with what the service asks for, and again under the same ids', () => {
+    azure.apps = [other];
+    const printed = 'IDP_TENANT_ID=tenant-1\nIDP_API_CLIENT_ID=app-2\n';
+    expect(run('entra/register-app.sh')).toEqual({ status: 0, printed });
+    const [untouched, app] = azure.apps;
+    expect(untouched).toEqual(other);
+    expect(app?.appRoles.map(({ value }) => value)).toEqual([...permissions]);
+    expect(app).toMatchObject({
+      displayName: 'Projektordner API',
+      identifierUris: ['api://app-2'],
+      api: { requestedAccessTokenVersion: 2, oauth2PermissionScopes: [{ value: 'access_as_user' }] },
+    });
+    expect(app?.requiredResourceAccess?.[0]?.resourceAccess).toEqual(
+      ['Files.ReadWrite.All', 'Sites.Read.All', 'User.Read', 'offline_access'].map((name) => ({
+        id: `id of ${name}`,
+        type: 'Scope',
+      })),
+    );
+    expect(azure.principals).toEqual([{ appId: 'app-2', appRoleAssignmentRequired: true }]);
+    expect(azure.consents).toEqual(['app-2']);
+    const { apps } = azure;
+    expect(run('entra/register-app.sh')).toEqual({ status: 0, printed });
+    expect(azure.apps).toEqual(apps);
+    expect(azure.principals).toHaveLength(1);
+  }, 60_000);
+
+  test('a name with an apostrophe is its own, one that stands for several registrations is refused', () => {
+    const name = "Bauer's API";
+    expect(run('entra/register-app.sh', name).status).toBe(0);
+    expect(azure.apps.map(({ displayName }) => displayName)).toEqual([name]);
+    azure.apps = [other, { ...other, id: 'object-of-third', appId: 'app-of-third' }];
+    const { apps } = azure;
+    const { status, printed } = run('entra/register-app.sh', other.displayName);
+    expect(status).toBe(1);
+    expect(printed).toContain('app-of-other, app-of-third');
+    expect(azure.apps).toEqual(apps);
+  }, 60_000);
 });
