@@ -1,6 +1,6 @@
 import type { Dispatcher } from 'undici';
 import type { User } from '../callers/caller.ts';
-import { downloadUrlOf, type DriveItem } from './drive-item.ts';
+import { contentTagOf, downloadUrlOf, type DriveItem } from './drive-item.ts';
 import { isRefusal, LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
 import type { Library } from './library.ts';
 import { realPace, waitBeforeRetryMs, type Pace } from './retries.ts';
@@ -24,9 +24,6 @@ const headersTimeoutMs = 20_000;
 // Also how long a slow reader may pause: back-pressure reaches the library's connection.
 const bodyTimeoutMs = 120_000;
 const maxAttempts = 4;
-
-/** Content is what must not change while it is read; metadata may. */
-export const contentTagOf = (item: DriveItem): string | undefined => item.cTag ?? item.eTag;
 
 /**
  * Opens the file at its pre-authenticated URL, which takes no token and never leaves this module. A connection that

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { LibraryError } from './library-error.ts';
 
+const by = z.object({ user: z.object({ id: z.string().optional() }).optional() }).optional();
+
 // Only what is used; everything else of a driveItem is dropped here. Folders have no cTag, new items sometimes no file
 // facet's mimeType.
 const driveItem = z.object({
@@ -13,8 +15,10 @@ const driveItem = z.object({
   folder: z.object({}).optional(),
   file: z.object({ mimeType: z.string().optional() }).optional(),
   parentReference: z.object({ id: z.string().optional() }).optional(),
+  createdDateTime: z.string().optional(),
+  createdBy: by,
   lastModifiedDateTime: z.string().optional(),
-  lastModifiedBy: z.object({ user: z.object({ id: z.string().optional() }).optional() }).optional(),
+  lastModifiedBy: by,
   // Pre-authenticated: never logged, stored or returned. The second name is what a finished upload session sends.
   '@microsoft.graph.downloadUrl': z.string().optional(),
   '@content.downloadUrl': z.string().optional(),
@@ -34,6 +38,9 @@ export function childrenPageOf(answer: unknown): {
   const { value, '@odata.nextLink': nextLink } = checked(page, answer);
   return { items: value, nextLink };
 }
+
+/** Content is what must not change unseen; metadata may. */
+export const contentTagOf = (item: DriveItem): string | undefined => item.cTag ?? item.eTag;
 
 export const downloadUrlOf = (item: DriveItem): string | undefined =>
   item['@microsoft.graph.downloadUrl'] ?? item['@content.downloadUrl'];

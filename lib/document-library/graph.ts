@@ -31,6 +31,15 @@ export class Graph {
     return this.#json(user, 'GET', path);
   }
 
+  /** As `get`, with the time of the library's clock; `body` is null where there is nothing. */
+  async look(user: User, path: string): Promise<{ body: unknown; at: Date }> {
+    const response = await this.#sent(user, 'GET', path);
+    const at = new Date(Date.parse(response.headers.get('date') ?? '') || Date.now());
+    if (response.status !== 404) return { body: await bodyOf(response), at };
+    await response.body?.cancel();
+    return { body: null, at };
+  }
+
   post(user: User, path: string, body: unknown): Promise<unknown> {
     return this.#json(user, 'POST', path, body);
   }
@@ -39,8 +48,8 @@ export class Graph {
     return this.#json(user, 'PATCH', path, body);
   }
 
-  async delete(user: User, path: string): Promise<void> {
-    await this.#json(user, 'DELETE', path);
+  async delete(user: User, path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+    await bodyOf(await this.#sent(user, 'DELETE', path, { headers }));
   }
 
   /**
@@ -64,12 +73,23 @@ export class Graph {
   }
 
   async #json(user: User, method: Method, path: string, body?: unknown): Promise<unknown> {
+    return bodyOf(await this.#sent(user, method, path, { body }));
+  }
+
+  async #sent(
+    user: User,
+    method: Method,
+    path: string,
+    { body, headers = {} }: { body?: unknown; headers?: Readonly<Record<string, string>> } = {},
+  ): Promise<Response> {
     const call = new GraphCall(user);
     const { client, raw } = await (this.#sdk ??= this.#loadSdk());
-    const request = client.api(this.#relative(path)).responseType(raw).middlewareOptions([call]);
+    const request = client
+      .api(this.#relative(path))
+      .headers({ ...headers })
+      .responseType(raw);
     try {
-      const response: Response = await send(request, method, body);
-      return await bodyOf(response);
+      return await send(request.middlewareOptions([call]), method, body);
     } catch (error) {
       // What the transport throws comes back as the SDK's own error without the original.
       throw call.failure ?? error;

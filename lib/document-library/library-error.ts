@@ -86,6 +86,10 @@ export class LibraryError extends ServiceError {
 export const isRefusal = (error: unknown, ...reasons: readonly RefusalReason[]): error is LibraryError =>
   error instanceof LibraryError && reasons.includes(error.reason);
 
+/** Whether what failed may have been done all the same: no answer, one of a gateway, or one nobody understands. */
+export const mayHaveTakenEffect = (error: unknown): error is LibraryError =>
+  error instanceof LibraryError && (error.wire === undefined || error.wire.status >= 500);
+
 export const libraryErrorOf = (wire: WireRefusal, cause?: unknown): LibraryError =>
   new LibraryError(reasonOf(wire), { wire, cause });
 

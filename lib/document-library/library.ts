@@ -11,6 +11,11 @@ export interface UploadSession {
   readonly uploadUrl: string;
 }
 
+export interface SeenName {
+  readonly item: DriveItem | null;
+  readonly at: Date;
+}
+
 const uploadSession = z.object({ uploadUrl: z.url({ protocol: /^https$/ }) });
 const batchAnswer = z.object({
   responses: z.array(z.object({ id: z.string(), status: z.int(), body: z.unknown() })),
@@ -42,6 +47,12 @@ export class Library {
   /** The item of that name in a folder, or null. */
   async childOf(user: User, folderId: string, name: string): Promise<DriveItem | null> {
     return orNull(this.#graph.get(user, this.#childByName(folderId, name)).then(driveItemOf));
+  }
+
+  /** What is in a folder under that name, and when that was by the library's own clock. */
+  async seen(user: User, folderId: string, name: string): Promise<SeenName> {
+    const { body, at } = await this.#graph.look(user, this.#childByName(folderId, name));
+    return { item: body === null ? null : driveItemOf(body), at };
   }
 
   /** First page of a folder by its path, or null; {@link childrenOf} has the rest. */
@@ -133,9 +144,12 @@ export class Library {
     return driveItemOf(await this.#graph.put(user, path, bytes, options));
   }
 
-  /** @throws LibraryError `notFound`, `locked` */
-  async delete(user: User, id: string): Promise<void> {
-    await this.#graph.delete(user, this.#byId(id));
+  /**
+   * @param eTag only while the item is still the one with this tag
+   * @throws LibraryError `notFound`, `locked`, `changed`
+   */
+  async delete(user: User, id: string, eTag?: string): Promise<void> {
+    await this.#graph.delete(user, this.#byId(id), eTag === undefined ? {} : { 'if-match': eTag });
   }
 
   #byId(id: string): string {

@@ -2,7 +2,7 @@ import type { User } from '../callers/caller.ts';
 import type { Library } from '../document-library/library.ts';
 import { isRefusal } from '../document-library/library-error.ts';
 import type { DocumentRecords } from './document-records.ts';
-import { requireLibrary } from './downloads.ts';
+import { requireGone } from './gone-files.ts';
 
 /**
  * Deletes the file, then its record. A crash between the two leaves a record without a file, which the next download
@@ -21,7 +21,7 @@ export async function deleteDocument(
     await library.delete(user, itemId);
   } catch (error) {
     if (!isRefusal(error, 'notFound')) throw error;
-    await requireLibrary(library, user);
+    await requireGone(library, user, itemId);
   }
   await records.remove(documentId);
 }

@@ -4,6 +4,8 @@ import { FragmentMemory } from '../document-library/fragment-memory.ts';
 import type { ConflictBehavior, Library } from '../document-library/library.ts';
 import type { DocumentRecords } from './document-records.ts';
 import { Downloads } from './downloads.ts';
+import { Filing } from './filing.ts';
+import { FinishedFiles } from './finished-files.ts';
 import { FolderMemory } from './folder-memory.ts';
 import { Provisioning } from './provisioning.ts';
 import { UploadIntents } from './upload-intents.ts';
@@ -38,19 +40,17 @@ export function connectDocuments(
   const { defaultConflictBehavior, maxUploadBytes } = settings;
   const intents = new UploadIntents(table);
   const provisioning = new Provisioning(library, new FolderMemory(table), settings.rootPath);
-  const repair = new UploadRepair(library, records, intents);
+  const finishedFiles = new FinishedFiles(library, records, intents);
+  const repair = new UploadRepair(finishedFiles, records, intents);
+  const memory = new FragmentMemory(fragmentMemoryBytes);
   return {
     provisioning,
     repair,
     downloads: new Downloads(library, records),
     uploads: new Uploads({
-      library,
-      provisioning,
-      records,
-      intents,
+      filing: new Filing({ library, provisioning, records, intents, finishedFiles, memory }),
       repair,
       staging: new UploadStaging(blobs, maxUploadBytes),
-      memory: new FragmentMemory(fragmentMemoryBytes),
       maxBytes: maxUploadBytes,
       defaultConflictBehavior,
     }),

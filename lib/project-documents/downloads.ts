@@ -1,13 +1,14 @@
 import { create as contentDisposition } from 'content-disposition';
 import type { HttpResponseInit } from '@azure/functions';
 import type { User } from '../callers/caller.ts';
-import { contentTagOf, download } from '../document-library/download.ts';
-import type { DriveItem } from '../document-library/drive-item.ts';
+import { download } from '../document-library/download.ts';
+import { contentTagOf, type DriveItem } from '../document-library/drive-item.ts';
 import type { Library } from '../document-library/library.ts';
-import { isRefusal, LibraryError } from '../document-library/library-error.ts';
+import { isRefusal } from '../document-library/library-error.ts';
 import { askedRange, isNoneMatch } from '../http/byte-range.ts';
 import { ServiceError } from '../http/problems.ts';
 import type { DocumentRecord, DocumentRecords } from './document-records.ts';
+import { requireGone } from './gone-files.ts';
 
 export interface DownloadHeaders {
   readonly range?: string | undefined;
@@ -76,37 +77,12 @@ export class Downloads {
   }
 
   async #purge(user: User, { document, itemId }: DocumentRecord): Promise<never> {
-    await requireLibrary(this.#library, user);
-    // The library now and then denies what it has just stored; a record is not given up for one such answer.
-    if (await this.#isThere(user, itemId)) {
-      throw new LibraryError('busy', { cause: new Error('the library lost and found an item') });
-    }
+    await requireGone(this.#library, user, itemId);
     await this.#records.remove(document.id);
     throw new ServiceError('document_gone', {
       detail: 'The document was deleted in the library; its record is removed too.',
     });
   }
-
-  async #isThere(user: User, itemId: string): Promise<boolean> {
-    try {
-      await this.#library.item(user, itemId);
-      return true;
-    } catch (error) {
-      if (isRefusal(error, 'notFound')) return false;
-      throw error;
-    }
-  }
-}
-
-/**
- * Before a record is removed because its file is gone: is the library itself there? A wrong drive id would answer 404
- * for every document and cost every record.
- *
- * @throws LibraryError `denied`
- */
-export async function requireLibrary(library: Library, user: User): Promise<void> {
-  if (await library.answers(user)) return;
-  throw new LibraryError('denied', { cause: new Error('the drive of DOCLIB_DRIVE_ID is not found') });
 }
 
 const outside = (size: number): ServiceError =>

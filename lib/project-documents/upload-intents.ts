@@ -18,18 +18,26 @@ export interface UploadIntent {
   readonly uploadedByName: string | null;
   /** ISO 8601. */
   readonly startedAt: string;
+  readonly before: Before;
+}
+
+/** What was under the file's name when the upload began: what it is there now is measured against. */
+export interface Before {
+  /** By the library's own clock; ISO 8601. */
+  readonly at: string;
+  /** Null when nothing was there; '' when what was there can't be told from anything else. */
+  readonly contentTag: string | null;
 }
 
 /** An intent that is written down; `end` takes it away. */
 export interface StandingIntent {
+  readonly id: string;
   readonly intent: UploadIntent;
-  /** The folder turned out to be another one. */
-  moveTo(folderId: string): Promise<void>;
   end(): Promise<void>;
 }
 
 /**
- * Intents of uploads, written before the first byte and taken away when record and file agree. One that stays behind
+ * Intents of uploads, written before the first byte goes to the library and taken away when record and file agree. One that stays behind
  * is the trace of a crash between the two (upload-repair.ts).
  */
 export class UploadIntents {
@@ -61,15 +69,9 @@ export class UploadIntents {
 
   #standing(partitionKey: string, rowKey: string, intent: UploadIntent): StandingIntent {
     const table = this.#table;
-    let moved = intent;
     return {
-      get intent() {
-        return moved;
-      },
-      async moveTo(folderId) {
-        moved = { ...moved, folderId };
-        await table.updateEntity({ partitionKey, rowKey, intent: JSON.stringify(moved) }, 'Replace');
-      },
+      id: rowKey,
+      intent,
       async end() {
         await orNullIfMissing(table.deleteEntity(partitionKey, rowKey));
       },

@@ -1,8 +1,8 @@
 import type { User } from '../callers/caller.ts';
-import type { ConflictBehavior, Library, UploadSession } from '../document-library/library.ts';
+import type { ConflictBehavior, Library, SeenName, UploadSession } from '../document-library/library.ts';
 import { isRefusal } from '../document-library/library-error.ts';
 import { realPace, type Pace } from '../document-library/retries.ts';
-import type { FinishedUpload } from '../document-library/session-upload.ts';
+import type { FinishedUpload } from '../document-library/fragment-loop.ts';
 import { cancelSession } from '../document-library/upload-session.ts';
 import { ServiceError } from '../http/problems.ts';
 import type { Project } from '../projects/project.ts';
@@ -10,7 +10,10 @@ import type { RememberedFolders } from './folder-memory.ts';
 import type { Provisioning } from './provisioning.ts';
 import { subfolders, type Subfolder } from './subfolders.ts';
 
-type OnMoved = (folderId: string) => Promise<void>;
+export interface OpenSession extends UploadSession {
+  /** What was under the file's name beside the opening. */
+  readonly before: SeenName;
+}
 
 const maxTries = 4;
 
@@ -59,28 +62,38 @@ export class UploadTarget {
   }
 
   /** @throws ServiceError `file_exists`, `upload_in_progress`; LibraryError */
-  async openSession(fileName: string, behavior: ConflictBehavior, onMoved: OnMoved): Promise<UploadSession> {
-    const open = () => this.#open(fileName, behavior);
-    if (this.#unchecked === null) return open();
-    const [session, isThere] = await Promise.allSettled([open(), this.#isStillThere(this.#unchecked)]);
-    if (isThere.status === 'fulfilled' && isThere.value && session.status === 'fulfilled') {
-      this.#unchecked = null;
-      return session.value;
+  async openSession(fileName: string, behavior: ConflictBehavior): Promise<OpenSession> {
+    const [session, seen] = await Promise.allSettled([this.#open(fileName, behavior), this.#seen(fileName)]);
+    if (session.status === 'fulfilled' && seen.status === 'fulfilled' && seen.value) {
+      return { ...session.value, before: seen.value };
     }
     if (session.status === 'fulfilled') await cancelSession(session.value.uploadUrl).catch(() => undefined);
-    if (isThere.status === 'rejected') throw isThere.reason;
-    if (isThere.value && session.status === 'rejected') throw session.reason;
-    await this.#repair(onMoved);
-    return open();
+    if (seen.status === 'rejected') throw seen.reason;
+    if (seen.value && session.status === 'rejected') throw session.reason;
+    await this.#repair();
+    return this.openSession(fileName, behavior);
   }
 
-  /** An empty file, which no session takes. */
-  async putEmpty(fileName: string, behavior: ConflictBehavior, onMoved: OnMoved): Promise<FinishedUpload> {
-    if (this.#unchecked && !(await this.#isStillThere(this.#unchecked))) await this.#repair(onMoved);
+  /** What is under the name now. Makes sure that the folder is there. */
+  async look(fileName: string): Promise<SeenName> {
+    const seen = await this.#seen(fileName);
+    if (seen) return seen;
+    await this.#repair();
+    return this.look(fileName);
+  }
+
+  /** An empty file, which no session takes; {@link look} comes first. */
+  async putEmpty(fileName: string, behavior: ConflictBehavior): Promise<FinishedUpload> {
     const item = await this.#unlessTaken(fileName, behavior, () =>
       this.#library.putFile(this.#for.user, this.#folderId, fileName, behavior, new Uint8Array()),
     );
     return { item, isNew: behavior === 'replace' ? undefined : true };
+  }
+
+  /** What a refusal means for the caller: `file_exists` when the name was taken while the bytes were on their way. */
+  async explained(error: unknown, fileName: string, behavior: ConflictBehavior): Promise<unknown> {
+    if (!isRefusal(error, 'nameExists')) return error;
+    return (await this.#inTheWay(fileName, behavior).catch(() => null)) ?? error;
   }
 
   #open(fileName: string, behavior: ConflictBehavior): Promise<UploadSession> {
@@ -89,10 +102,20 @@ export class UploadTarget {
     );
   }
 
-  async #repair(onMoved: OnMoved): Promise<void> {
+  /** Null when the folder is not what it is remembered as. */
+  async #seen(fileName: string): Promise<SeenName | null> {
+    const [seen, isThere] = await Promise.all([
+      this.#library.seen(this.#for.user, this.#folderId, fileName),
+      this.#unchecked === null || this.#isStillThere(this.#unchecked),
+    ]);
+    if (!isThere) return null;
+    this.#unchecked = null;
+    return seen;
+  }
+
+  async #repair(): Promise<void> {
     this.#unchecked = null;
     this.#folderId = await provisionedId(this.#provisioning, this.#for, this.#folderName);
-    await onMoved(this.#folderId);
   }
 
   #isStillThere(remembered: RememberedFolders): Promise<boolean> {
@@ -109,13 +132,20 @@ export class UploadTarget {
         return await attempt();
       } catch (error) {
         if (!isRefusal(error, 'nameExists', 'changed', 'badName')) throw error;
-        const existing = await this.#library.childOf(this.#for.user, this.#folderId, fileName);
-        if (existing && (behavior === 'fail' || existing.folder)) throw fileExists(fileName, existing.folder);
+        const inTheWay = await this.#inTheWay(fileName, behavior);
+        if (inTheWay) throw inTheWay;
         if (error.reason === 'badName') throw error;
         if (tries === maxTries) throw uploadInProgress(fileName);
       }
       await this.#pace.wait(250 * 2 ** tries * (0.5 + this.#pace.random() / 2));
     }
+  }
+
+  async #inTheWay(fileName: string, behavior: ConflictBehavior): Promise<ServiceError | null> {
+    const existing = await this.#library.childOf(this.#for.user, this.#folderId, fileName);
+    return existing && (behavior === 'fail' || existing.folder)
+      ? fileExists(fileName, existing.folder)
+      : null;
   }
 }
 

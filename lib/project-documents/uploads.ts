@@ -1,46 +1,20 @@
 import { Readable } from 'node:stream';
 import type { HttpRequest } from '@azure/functions';
-import type { User } from '../callers/caller.ts';
-import type { FragmentMemory } from '../document-library/fragment-memory.ts';
-import type { ConflictBehavior, Library } from '../document-library/library.ts';
-import { isRefusal } from '../document-library/library-error.ts';
-import { SizeMismatch, type IncomingFile } from '../document-library/pending-bytes.ts';
-import { uploadThroughSession, type FinishedUpload } from '../document-library/session-upload.ts';
-import type { EventLog } from '../http/event-log.ts';
+import type { ConflictBehavior } from '../document-library/library.ts';
+import { SizeMismatch } from '../document-library/pending-bytes.ts';
 import { ServiceError } from '../http/problems.ts';
-import type { Project } from '../projects/project.ts';
-import type { DocumentRecords } from './document-records.ts';
 import type { ProjectDocument } from './document.ts';
-import type { Provisioning } from './provisioning.ts';
+import type { Asker, Filing, Source } from './filing.ts';
 import { UploadForm, type UploadFields } from './upload-form.ts';
-import type { StandingIntent, UploadIntents } from './upload-intents.ts';
 import type { UploadRepair } from './upload-repair.ts';
 import { fileTooLarge, type UploadStaging } from './upload-staging.ts';
-import { UploadTarget } from './upload-target.ts';
 
 export interface UploadParts {
-  readonly library: Library;
-  readonly provisioning: Provisioning;
-  readonly records: DocumentRecords;
-  readonly intents: UploadIntents;
+  readonly filing: Filing;
   readonly repair: UploadRepair;
   readonly staging: UploadStaging;
-  readonly memory: FragmentMemory;
   readonly maxBytes: number;
   readonly defaultConflictBehavior: ConflictBehavior;
-}
-
-/** A file on its way, however its bytes come. */
-interface Source {
-  readonly size: number;
-  readonly open: () => IncomingFile;
-  readonly canReopen: boolean;
-}
-
-interface Asker {
-  readonly user: User;
-  readonly project: Project;
-  readonly log: EventLog;
 }
 
 // Below this a file is read whole before anything else, so that its size need not be announced by anybody.
@@ -48,20 +22,12 @@ const smallBytes = 320 * 1024;
 // What a form is besides its file: two fields, part headers, boundaries.
 const formOverheadBytes = 64 * 1024;
 
-/**
- * Uploads into a project's subfolder.
- *
- * File and record: the intent is written, the file is uploaded, the record is written, the intent is taken away. A
- * crash before the file is finished leaves nothing but the intent and a session that expires; one after leaves a file
- * whose record the intent gives it later (upload-repair.ts). A record that can't be written takes a new file with it.
- */
+/** Uploads into a project's subfolder: reads the form, by the shortest way that its order and headers allow. */
 export class Uploads {
   readonly #parts: UploadParts;
-  readonly #now: () => Date;
 
-  constructor(parts: UploadParts, now: () => Date = () => new Date()) {
+  constructor(parts: UploadParts) {
     this.#parts = parts;
-    this.#now = now;
   }
 
   /** @throws ServiceError every row of the contract's upload; LibraryError */
@@ -114,108 +80,16 @@ export class Uploads {
     fields: UploadFields,
     source: Source,
   ): Promise<ProjectDocument> {
-    const { user, project, log } = asker;
-    const { library, provisioning, intents, repair } = this.#parts;
-    const target = await UploadTarget.find(library, provisioning, { user, project }, fields.folderName);
-    const standing = await intents.begin({
-      projectId: project.id,
-      folderName: fields.folderName,
-      folderId: target.folderId,
-      fileName: form.file.name,
-      conflictBehavior: fields.conflictBehavior ?? this.#parts.defaultConflictBehavior,
-      size: source.size,
-      contentType: form.file.contentType,
-      uploadedByUserId: user.oid,
-      uploadedByName: user.name ?? null,
-      startedAt: this.#now().toISOString(),
-    });
-    let document: ProjectDocument;
-    try {
-      const finished = await this.#send(user, standing, target, source);
-      document = await this.#record(asker, standing.intent, finished);
-    } catch (error) {
-      if (!(error instanceof RecordMissing)) await endQuietly(standing, log);
-      throw error instanceof RecordMissing ? error.cause : error;
-    }
-    await endQuietly(standing, log);
-    await repair.run(user, project.id, log);
+    const { filing, repair, defaultConflictBehavior } = this.#parts;
+    const { name: fileName, contentType } = form.file;
+    const { folderName, conflictBehavior = defaultConflictBehavior } = fields;
+    const document = await filing.file(
+      asker,
+      { folderName, fileName, contentType, conflictBehavior },
+      source,
+    );
+    await repair.run(asker.user, asker.project.id, asker.log);
     return document;
-  }
-
-  #send(user: User, standing: StandingIntent, target: UploadTarget, source: Source): Promise<FinishedUpload> {
-    const onMoved = (folderId: string) => standing.moveTo(folderId);
-    const { fileName, conflictBehavior } = standing.intent;
-    if (source.size === 0) return target.putEmpty(fileName, conflictBehavior, onMoved);
-    return uploadThroughSession({
-      ...source,
-      memory: this.#parts.memory,
-      createSession: () => target.openSession(fileName, conflictBehavior, onMoved),
-      findFinished: () => this.#parts.repair.finished(user, standing.intent),
-    });
-  }
-
-  async #record(
-    asker: Asker,
-    intent: StandingIntent['intent'],
-    { item, isNew }: FinishedUpload,
-  ): Promise<ProjectDocument> {
-    const { folderId: _folderId, conflictBehavior: _behavior, startedAt: _startedAt, ...fields } = intent;
-    try {
-      const { document, displaced } = await this.#parts.records.save({
-        ...fields,
-        // As the library has it: a number may have been added.
-        fileName: item.name.normalize('NFC'),
-        itemId: item.id,
-        librarySize: item.size ?? intent.size,
-        webUrl: item.webUrl ?? '',
-        uploadedAt: this.#now().toISOString(),
-      });
-      if (displaced) await this.#removeIfGone(asker, displaced);
-      return document;
-    } catch (cause) {
-      // What replaced an older file stays, and the intent with it: the repair will write the record.
-      if (isNew && (await this.#undo(asker, item.id))) throw cause;
-      throw new RecordMissing('', { cause });
-    }
-  }
-
-  async #undo({ user, log }: Asker, itemId: string): Promise<boolean> {
-    try {
-      await this.#parts.library.delete(user, itemId);
-      return true;
-    } catch (error) {
-      log.error('unrecorded_file_not_deleted', {}, error);
-      return false;
-    }
-  }
-
-  /** The file that had this name before may only have been renamed or moved in the library; then its record is right. */
-  async #removeIfGone(
-    { user, log }: Asker,
-    displaced: { documentId: string; itemId: string },
-  ): Promise<void> {
-    try {
-      await this.#parts.library.item(user, displaced.itemId);
-    } catch (error) {
-      if (!isRefusal(error, 'notFound')) return;
-      await this.#parts.records.remove(displaced.documentId).catch((failure: unknown) => {
-        log.error('stale_record_not_removed', { documentId: displaced.documentId }, failure);
-      });
-    }
-  }
-}
-
-/** The file is there, its record is not, and the intent must stay. */
-class RecordMissing extends Error {
-  override readonly name = 'RecordMissing';
-}
-
-async function endQuietly(standing: StandingIntent, log: EventLog): Promise<void> {
-  try {
-    await standing.end();
-  } catch (error) {
-    // Costs the next repair a look, nothing else.
-    log.warn('upload_intent_not_ended', { reason: error instanceof Error ? error.name : 'unknown' });
   }
 }
 

@@ -22,6 +22,8 @@ export function graphHost(emulator: Emulator, verifyToken: VerifyToken, log: Req
     const { socket } = req;
     const trace = newTrace(req.headers['client-request-id']);
     const method = req.method ?? 'GET';
+    // By the clock that stamps the items; clients tell the age of an item by it.
+    res.setHeader('Date', new Date(emulator.now()).toUTCString());
     let userId: string | null = null;
     let status: number | null = null;
     try {

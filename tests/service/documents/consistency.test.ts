@@ -73,10 +73,10 @@ test.each(['replace', 'rename'])(
     expect(await list(project.id)).toHaveLength(before);
     expect(await intentsOf(project.id)).toHaveLength(1);
 
-    // Still fresh, so nobody touches it.
+    // The upload may still be running, so nobody touches it.
     await provision(project.id);
     expect(await list(project.id)).toHaveLength(before);
-    await age(project.id, 3);
+    await age(project.id, 36);
     expect((await provision(project.id)).status).toBe(200);
     const [document] = await list(project.id);
     expect(await list(project.id)).toHaveLength(before + 1);
@@ -105,7 +105,7 @@ test('a process that dies before the file is finished: nothing is recorded, and 
   await upload;
   await service.admin('DELETE', '/faults');
   await expect.poll(async () => (await service.call('GET', '/health')).status, { timeout: 30_000 }).toBe(200);
-  await age(project.id, 3);
+  await age(project.id, 36);
   await provision(project.id);
   expect(await list(project.id)).toEqual([]);
   expect(await intentsOf(project.id)).toHaveLength(1);

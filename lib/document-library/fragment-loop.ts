@@ -1,0 +1,84 @@
+import type { DriveItem } from './drive-item.ts';
+import { LibraryError, mayHaveTakenEffect, type RefusalReason } from './library-error.ts';
+import type { PendingBytes } from './pending-bytes.ts';
+import { waitBeforeRetryMs, type Pace } from './retries.ts';
+import { nextOffset, putFragment, type FragmentAnswer } from './upload-session.ts';
+
+export interface FinishedUpload {
+  readonly item: DriveItem;
+  /** Whether the file was not there before; undefined when that can't be told any more. */
+  readonly isNew: boolean | undefined;
+}
+
+export interface Doubt {
+  /** A last fragment may have arrived without its answer. */
+  mayBeFinished: boolean;
+}
+
+const maxAttempts = 5;
+
+/** The session is over although the file is not: expired, cancelled, or never really there (fresh Office files). */
+export class SessionLost extends Error {
+  override readonly name = 'SessionLost';
+}
+
+/**
+ * Sends what is pending through one session, each fragment again after a failure that passes.
+ *
+ * @param doubt set as soon as the last fragment may have arrived without its answer
+ * @throws SessionLost; LibraryError; what the incoming file throws
+ */
+export async function sendFragments(
+  uploadUrl: string,
+  bytes: PendingBytes,
+  pace: Pace,
+  doubt: Doubt,
+): Promise<FinishedUpload> {
+  let failures = 0;
+  for (;;) {
+    const fragment = await bytes.next();
+    const isLast = fragment.start + fragment.length === bytes.size;
+    let answer: FragmentAnswer;
+    try {
+      answer = await putFragment(uploadUrl, fragment, bytes.size);
+    } catch (error) {
+      failures += 1;
+      if (isLast && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
+      answer = await afterFailure(error, failures, uploadUrl, pace);
+    }
+    if (answer.kind === 'finished') return answer;
+    // All bytes accepted and yet no file: a deferred commit nobody asked for.
+    const offset = answer.nextOffset ?? bytes.size;
+    if (offset === bytes.size || !bytes.advanceTo(offset)) throw new SessionLost();
+    if (offset > fragment.start) failures = 0;
+  }
+}
+
+/** Where to go on after a fragment failed, having waited as is right for the failure; or throws. */
+async function afterFailure(
+  error: unknown,
+  failures: number,
+  uploadUrl: string,
+  pace: Pace,
+): Promise<FragmentAnswer> {
+  if (!(error instanceof LibraryError)) throw error;
+  if (sessionIsGone.has(error.reason)) {
+    throw new SessionLost('', { cause: new LibraryError('other', { cause: error }) });
+  }
+  const waitMs = sameAgain.has(error.reason)
+    ? waitBeforeRetryMs(failures, maxAttempts, error.wire?.retryAfterSeconds, pace.random)
+    : null;
+  if (waitMs === null) throw error;
+  await pace.wait(waitMs);
+  try {
+    // Bytes of a broken request may or may not count: only the library knows.
+    return { kind: 'accepted', nextOffset: await nextOffset(uploadUrl) };
+  } catch (next) {
+    return afterFailure(next, failures + 1, uploadUrl, pace);
+  }
+}
+
+// 401 and 403: the token inside the upload URL has run out, which says nothing about the user.
+const sessionIsGone: ReadonlySet<RefusalReason> = new Set(['notFound', 'unauthenticated', 'denied']);
+// `changed`: SharePoint refuses Office files so at the end of their session, of its own doing; again usually passes.
+const sameAgain: ReadonlySet<RefusalReason> = new Set(['busy', 'badRange', 'changed']);

@@ -1,0 +1,155 @@
+import type { User } from '../callers/caller.ts';
+import type { FinishedUpload } from '../document-library/fragment-loop.ts';
+import type { FragmentMemory } from '../document-library/fragment-memory.ts';
+import type { ConflictBehavior, Library, SeenName } from '../document-library/library.ts';
+import { mayHaveTakenEffect } from '../document-library/library-error.ts';
+import type { IncomingFile } from '../document-library/pending-bytes.ts';
+import { finishedDespite, OutcomeUnknown, uploadThroughSession } from '../document-library/session-upload.ts';
+import { cancelSession } from '../document-library/upload-session.ts';
+import type { EventLog } from '../http/event-log.ts';
+import type { Project } from '../projects/project.ts';
+import type { DocumentRecords } from './document-records.ts';
+import type { ProjectDocument } from './document.ts';
+import type { FinishedFiles } from './finished-files.ts';
+import type { Provisioning } from './provisioning.ts';
+import { Recording } from './recording.ts';
+import type { Subfolder } from './subfolders.ts';
+import { beforeOf } from './upload-evidence.ts';
+import type { StandingIntent, UploadIntents } from './upload-intents.ts';
+import { UploadTarget } from './upload-target.ts';
+
+export interface FilingParts {
+  readonly library: Library;
+  readonly provisioning: Provisioning;
+  readonly records: DocumentRecords;
+  readonly intents: UploadIntents;
+  readonly finishedFiles: FinishedFiles;
+  readonly memory: FragmentMemory;
+}
+
+export interface Asker {
+  readonly user: User;
+  readonly project: Project;
+  readonly log: EventLog;
+}
+
+/** A file on its way, however its bytes come. */
+export interface Source {
+  readonly size: number;
+  readonly open: () => IncomingFile;
+  readonly canReopen: boolean;
+}
+
+export interface FileFacts {
+  readonly folderName: Subfolder;
+  readonly fileName: string;
+  readonly contentType: string;
+  readonly conflictBehavior: ConflictBehavior;
+}
+
+/**
+ * Puts a file into its folder and its record beside it: a session is opened, the intent is written, the file is sent,
+ * the record is written, the intent is taken away. A crash before the file is finished leaves nothing but the intent
+ * and a session that expires; one after leaves a file whose record the intent gives it later (upload-repair.ts).
+ */
+export class Filing {
+  readonly #parts: FilingParts;
+  readonly #recording: Recording;
+  readonly #now: () => Date;
+
+  constructor(parts: FilingParts, now: () => Date = () => new Date()) {
+    this.#parts = parts;
+    this.#recording = new Recording(parts.library, parts.records, now);
+    this.#now = now;
+  }
+
+  /** @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; what the source throws */
+  async file({ user, project, log }: Asker, facts: FileFacts, source: Source): Promise<ProjectDocument> {
+    const { library, provisioning, intents } = this.#parts;
+    const { folderName, fileName, conflictBehavior } = facts;
+    const target = await UploadTarget.find(library, provisioning, { user, project }, folderName);
+    const intent = new LateIntent((before) =>
+      intents.begin({
+        ...facts,
+        projectId: project.id,
+        folderId: target.folderId,
+        size: source.size,
+        uploadedByUserId: user.oid,
+        uploadedByName: user.name ?? null,
+        startedAt: this.#now().toISOString(),
+        before: beforeOf(before),
+      }),
+    );
+    try {
+      const finished = await this.#sent(user, facts, source, { target, intent });
+      const document = await this.#recording.record(user, intent.standing.intent, finished, log);
+      await intent.end(log);
+      return document;
+    } catch (error) {
+      // The file is or may be there without its record: the intent stays.
+      if (error instanceof OutcomeUnknown) throw error.cause;
+      await intent.end(log);
+      throw await target.explained(error, fileName, conflictBehavior);
+    }
+  }
+
+  async #sent(
+    user: User,
+    { fileName, conflictBehavior }: FileFacts,
+    source: Source,
+    { target, intent }: { target: UploadTarget; intent: LateIntent },
+  ): Promise<FinishedUpload> {
+    const findFinished = () => this.#parts.finishedFiles.certain(user, intent.standing);
+    if (source.size === 0) {
+      await intent.begin(await target.look(fileName));
+      try {
+        return await target.putEmpty(fileName, conflictBehavior);
+      } catch (error) {
+        if (mayHaveTakenEffect(error)) return finishedDespite(error, findFinished);
+        throw error;
+      }
+    }
+    return uploadThroughSession({
+      ...source,
+      memory: this.#parts.memory,
+      isRepeatable: conflictBehavior === 'replace',
+      findFinished,
+      async createSession() {
+        const session = await target.openSession(fileName, conflictBehavior);
+        await intent.begin(session.before).catch(async (error: unknown) => {
+          await cancelSession(session.uploadUrl).catch(() => undefined);
+          throw error;
+        });
+        return session;
+      },
+    });
+  }
+}
+
+/** The intent of an upload whose target has to be looked at first; of several beginnings the first counts. */
+class LateIntent {
+  readonly #begin: (before: SeenName) => Promise<StandingIntent>;
+  #standing: StandingIntent | undefined;
+
+  constructor(begin: (before: SeenName) => Promise<StandingIntent>) {
+    this.#begin = begin;
+  }
+
+  async begin(before: SeenName): Promise<void> {
+    this.#standing ??= await this.#begin(before);
+  }
+
+  get standing(): StandingIntent {
+    if (!this.#standing) throw new Error('an upload without an intent');
+    return this.#standing;
+  }
+
+  async end(log: EventLog): Promise<void> {
+    try {
+      await this.#standing?.end();
+    } catch (error) {
+      // Costs the next repair a look, nothing else.
+      log.warn('upload_intent_not_ended', { reason: error instanceof Error ? error.name : 'unknown' });
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type { User } from '../callers/caller.ts';
+import type { FinishedUpload } from '../document-library/fragment-loop.ts';
+import type { Library } from '../document-library/library.ts';
+import { isRefusal } from '../document-library/library-error.ts';
+import { OutcomeUnknown } from '../document-library/session-upload.ts';
+import type { EventLog } from '../http/event-log.ts';
+import type { Displaced, DocumentRecords } from './document-records.ts';
+import type { ProjectDocument } from './document.ts';
+import { requireGone } from './gone-files.ts';
+import type { UploadIntent } from './upload-intents.ts';
+
+/** Gives a file that has just been finished its record, or takes it back. */
+export class Recording {
+  readonly #library: Library;
+  readonly #records: DocumentRecords;
+  readonly #now: () => Date;
+
+  constructor(library: Library, records: DocumentRecords, now: () => Date) {
+    this.#library = library;
+    this.#records = records;
+    this.#now = now;
+  }
+
+  /** @throws OutcomeUnknown when the record can't be written and the file stays; else whatever the storage throws */
+  async record(
+    user: User,
+    intent: UploadIntent,
+    { item, isNew }: FinishedUpload,
+    log: EventLog,
+  ): Promise<ProjectDocument> {
+    const {
+      folderId: _folderId,
+      conflictBehavior: _behavior,
+      startedAt: _startedAt,
+      before: _before,
+      ...fields
+    } = intent;
+    try {
+      const { document, displaced } = await this.#records.save({
+        ...fields,
+        // As the library has it: a number may have been added.
+        fileName: item.name.normalize('NFC'),
+        itemId: item.id,
+        librarySize: item.size ?? intent.size,
+        webUrl: item.webUrl ?? '',
+        uploadedAt: this.#now().toISOString(),
+      });
+      if (displaced) await this.#removeIfGone(user, displaced, log);
+      return document;
+    } catch (cause) {
+      // What replaced an older file stays, and the intent with it: the repair will write the record.
+      if (isNew && (await this.#undone(user, item, log))) throw cause;
+      throw new OutcomeUnknown('', { cause });
+    }
+  }
+
+  /** Only while nobody has put other content into it: that would be deleted with it. */
+  async #undone(user: User, { id, eTag }: FinishedUpload['item'], log: EventLog): Promise<boolean> {
+    if (eTag === undefined) return false;
+    try {
+      await this.#library.delete(user, id, eTag);
+      return true;
+    } catch (error) {
+      if (isRefusal(error, 'notFound')) return true;
+      log.error('unrecorded_file_not_deleted', {}, error);
+      return false;
+    }
+  }
+
+  /** The file that had this name before may only have been renamed or moved in the library; then its record is right. */
+  async #removeIfGone(user: User, { documentId, itemId }: Displaced, log: EventLog): Promise<void> {
+    try {
+      await this.#library.item(user, itemId);
+    } catch (error) {
+      if (!isRefusal(error, 'notFound')) return;
+      try {
+        await requireGone(this.#library, user, itemId);
+        await this.#records.remove(documentId);
+      } catch (failure) {
+        log.error('stale_record_not_removed', { documentId }, failure);
+      }
+    }
+  }
+}

@@ -1,0 +1,288 @@
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { partitionOf } from '../../../lib/project-documents/document-key.ts';
+import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../support/multipart.ts';
+
+// What the service believes when the library does not say whether a file is there.
+
+const KiB = 1024;
+const MiB = 1024 * KiB;
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.admin('DELETE', '/faults');
+});
+afterEach(async () => {
+  // A fault that nothing met would have proved nothing.
+  const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
+  expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
+  expect(await service.openSessions()).toEqual([]);
+});
+
+const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+const fragment = { host: 'content', method: 'PUT' };
+
+const provision = (projectId: string) => service.call('POST', `/documents/projects/${projectId}/provision`);
+
+async function warmProject() {
+  const project = await service.newProject();
+  const { body } = await provision(project.id);
+  return { ...project, folderId: body.folders[0].id as string };
+}
+
+const upload = (
+  projectId: string,
+  name: string,
+  content: Uint8Array,
+  { behavior = 'replace', transport }: { behavior?: string; transport?: Transport } = {},
+) =>
+  sendForm(service, projectId, formOf([...fieldsFor('01_Angebote', behavior), filePart(name, content)]), {
+    ...(transport && { transport }),
+  });
+
+const filesOf = async (project: { number: string }) =>
+  below(await service.items(), project).filter(({ kind }) => kind === 'file');
+
+const list = async (projectId: string) =>
+  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
+
+async function contentOf(id: string): Promise<Uint8Array> {
+  const response = await fetch(`${service.origin}/api/v1/documents/${id}/download`, {
+    headers: { authorization: `Bearer ${await service.token()}` },
+  });
+  expect(response.status).toBe(200);
+  return new Uint8Array(await response.arrayBuffer());
+}
+
+const table = () => service.table('ProjectDocuments');
+
+async function intentsOf(projectId: string) {
+  const filter = `PartitionKey eq '${partitionOf(projectId)}' and RowKey gt 'upload-' and RowKey lt 'upload.'`;
+  const rows: { partitionKey: string; rowKey: string; intent: any }[] = [];
+  for await (const row of table().listEntities<{ intent: string }>({ queryOptions: { filter } })) {
+    rows.push({ partitionKey: row.partitionKey!, rowKey: row.rowKey!, intent: JSON.parse(row.intent) });
+  }
+  return rows;
+}
+
+/** As if the upload had begun so much earlier. */
+async function age(projectId: string, minutes: number): Promise<void> {
+  for (const { partitionKey, rowKey, intent } of await intentsOf(projectId)) {
+    const startedAt = new Date(Date.parse(intent.startedAt) - minutes * 60_000).toISOString();
+    const row = { partitionKey, rowKey, intent: JSON.stringify({ ...intent, startedAt }) };
+    await table().updateEntity(row, 'Replace');
+  }
+}
+
+/** The intent of an upload in another process. */
+async function standIntent(
+  { id, folderId }: { id: string; folderId: string },
+  intent: { fileName: string; size: number; startedAt: Date; before: object; conflictBehavior: string },
+): Promise<void> {
+  await table().createEntity({
+    partitionKey: partitionOf(id),
+    rowKey: `upload-${randomUUID()}`,
+    intent: JSON.stringify({
+      projectId: id,
+      folderName: '01_Angebote',
+      folderId,
+      contentType: 'text/x-never',
+      uploadedByUserId: people.projectManager.oid,
+      uploadedByName: null,
+      ...intent,
+    }),
+  });
+}
+
+/** The last fragment breaks off, its session is found gone, and the file was never made. */
+async function loseSessionAt(lastFragment: number): Promise<void> {
+  await service.fault({ kind: 'drop-connection' }, { ...fragment, skip: lastFragment - 1 });
+  for (const method of ['GET', 'DELETE']) {
+    await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { host: 'content', method });
+  }
+}
+
+describe('an upload that replaces a file of the same user answers 201 only with its own bytes in the library', () => {
+  test.each<[string, number, number]>([
+    ['Plan.xlsx', 1 * MiB, 2 * MiB],
+    ['Plan.pdf', 1000, 2000],
+    ['Plan.bin', 1 * MiB, 1 * MiB],
+  ])('the session vanishes, %s', async (name, oldSize, size) => {
+    const project = await warmProject();
+    const first = await upload(project.id, name, randomBytes(oldSize));
+    await service.fault({ kind: 'session-vanishes' });
+    const content = randomBytes(size);
+    const { status, body } = await upload(project.id, name, content);
+    expect({ status, id: body.id, size: body.size }).toEqual({ status: 201, id: first.body.id, size });
+    expect(sha(await contentOf(body.id))).toBe(sha(content));
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+
+  test('the session ends at the last fragment of a file that can not be sent again: 502, and all is as before', async () => {
+    const project = await warmProject();
+    const old = randomBytes(12 * MiB);
+    await upload(project.id, 'Plan.xlsx', old);
+    const before = await list(project.id);
+    await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { ...fragment, skip: 2 });
+    const { status, body } = await upload(project.id, 'Plan.xlsx', randomBytes(12 * MiB));
+    expect([status, body.code]).toEqual([502, 'library_error']);
+    expect(await list(project.id)).toEqual(before);
+    expect(sha(await contentOf(before[0].id))).toBe(sha(old));
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+
+  test.each(['Plan.bin', 'Plan.xlsx'])(
+    'the last fragment breaks off and its session is gone, %s: 502, and all is as before',
+    async (name) => {
+      const project = await warmProject();
+      const old = randomBytes(12 * MiB);
+      await upload(project.id, name, old);
+      const before = await list(project.id);
+      await loseSessionAt(3);
+      const { status, body } = await upload(project.id, name, randomBytes(12 * MiB));
+      expect([status, body.code]).toEqual([502, 'library_error']);
+      await service.admin('DELETE', '/sessions');
+      expect(sha(await contentOf(before[0].id))).toBe(sha(old));
+      // Nobody could tell, so the intent stays; it proves nothing later either.
+      expect(await intentsOf(project.id)).toHaveLength(1);
+      await age(project.id, 36);
+      await provision(project.id);
+      expect(await list(project.id)).toEqual(before);
+    },
+  );
+
+  test('the answer to the last fragment is lost and the bytes are gone: the changed file is found', async () => {
+    const project = await warmProject();
+    const first = await upload(project.id, 'Plan.bin', randomBytes(12 * MiB));
+    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: 2 });
+    const content = randomBytes(12 * MiB);
+    const { status, body } = await upload(project.id, 'Plan.bin', content);
+    expect([status, body.id]).toEqual([201, first.body.id]);
+    expect(sha(await contentOf(body.id))).toBe(sha(content));
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+
+  test.each<Transport>(['length', 'chunked'])(
+    'the answer to the last fragment is lost and the bytes are at hand (%s): they are sent again',
+    async (transport) => {
+      const project = await warmProject();
+      await upload(project.id, 'Plan.pdf', randomBytes(1000));
+      await service.fault({ kind: 'lost-answer' }, fragment);
+      await service.forgetRequests();
+      const content = randomBytes(2000);
+      const { status, body } = await upload(project.id, 'Plan.pdf', content, { transport });
+      expect(status).toBe(201);
+      const puts = (await service.requests()).filter(({ host, method }) => host + method === 'contentPUT');
+      expect(puts).toHaveLength(2);
+      expect(sha(await contentOf(body.id))).toBe(sha(content));
+      expect(await filesOf(project)).toHaveLength(1);
+    },
+  );
+
+  test('a rewritten file is no proof over an older one: an error, and the repair records what is there', async () => {
+    const project = await warmProject();
+    await service.library('PUT', `/items/${project.folderId}:/Plan.xlsx:/content`, {
+      as: people.projectManager,
+      body: randomBytes(1 * MiB),
+    });
+    await service.fault({ kind: 'office-rewrite' });
+    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: 2 });
+    const { status, body } = await upload(project.id, 'Plan.xlsx', randomBytes(12 * MiB));
+    expect([status, body.code]).toEqual([502, 'library_error']);
+    await age(project.id, 36);
+    await provision(project.id);
+    const [document] = await list(project.id);
+    const [file] = await filesOf(project);
+    expect(document.size).toBe(file!.size);
+    expect(file!.size).toBeGreaterThan(12 * MiB);
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+});
+
+describe('a file of the same user that was not there before is not taken for one’s own', () => {
+  test.each(['rename', 'fail'])('%s: while another upload may have made it', async (conflictBehavior) => {
+    const project = await warmProject();
+    const size = 2000;
+    // Another upload of the same user, between file and record: its file appears while this one is on its way.
+    await service.fault({ kind: 'throttled', retryAfter: '2' }, { host: 'content', method: 'GET' });
+    await loseSessionAt(1);
+    const answer = upload(project.id, 'Plan.pdf', randomBytes(size), { behavior: conflictBehavior });
+    await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
+    const [own] = await intentsOf(project.id);
+    await standIntent(project, { ...own!.intent, startedAt: new Date() });
+    await service.library('PUT', `/items/${project.folderId}:/Plan.pdf:/content`, {
+      as: people.projectManager,
+      body: randomBytes(size),
+    });
+    const { status } = await answer;
+    await service.admin('DELETE', '/sessions');
+    expect(status).toBe(502);
+    expect(await list(project.id)).toEqual([]);
+  });
+
+  test('fail: when it has its record already', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'throttled', retryAfter: '2' }, { host: 'content', method: 'GET' });
+    await loseSessionAt(1);
+    const answer = upload(project.id, 'Plan.pdf', randomBytes(2000), { behavior: 'fail' });
+    await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
+    await service.admin('PATCH', '/settings', { concurrentSessions: true });
+    const other = await upload(project.id, 'Plan.pdf', randomBytes(2000), { behavior: 'fail' });
+    expect(other.status).toBe(201);
+    expect((await answer).status).toBe(502);
+    await service.admin('DELETE', '/sessions');
+    await service.admin('DELETE', '/settings');
+    expect(await list(project.id)).toEqual([other.body]);
+  });
+});
+
+describe('the repair', () => {
+  const stored = async (name: string) => {
+    const project = await warmProject();
+    const { body } = await upload(project.id, name, randomBytes(1000));
+    const looked = await service.library('GET', `/items/${project.folderId}:/${name}`);
+    return { project, document: body, contentTag: looked.body.cTag as string };
+  };
+  const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+
+  test.each(['Plan.pdf', 'Plan.xlsx'])(
+    'gives a file no record of bytes that never arrived (%s)',
+    async (fileName) => {
+      const { project, document, contentTag } = await stored(fileName);
+      const before = { at: minutesAgo(0).toISOString(), contentTag };
+      await standIntent(project, {
+        fileName,
+        size: 999_999,
+        startedAt: minutesAgo(40),
+        before,
+        conflictBehavior: 'replace',
+      });
+      await provision(project.id);
+      expect(await list(project.id)).toEqual([document]);
+      expect(await intentsOf(project.id)).toHaveLength(1);
+    },
+  );
+
+  test('leaves an upload alone for as long as it may be running', async () => {
+    const { project, document } = await stored('Plan.pdf');
+    await table().deleteEntity(partitionOf(project.id), `file-${itemKeyOf(document.id)}`);
+    const before = { at: minutesAgo(1).toISOString(), contentTag: null };
+    const intent = { fileName: 'Plan.pdf', size: 1000, before, conflictBehavior: 'replace' };
+    await standIntent(project, { ...intent, startedAt: minutesAgo(34) });
+    await provision(project.id);
+    expect(await intentsOf(project.id)).toHaveLength(1);
+    expect((await service.call('GET', `/documents/${document.id}/download`)).status).toBe(404);
+    await age(project.id, 2);
+    await provision(project.id);
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+});
+
+/** The end of the file's row key, read off the document id. */
+const itemKeyOf = (documentId: string): string => documentId.slice(19).replace('-', '');

@@ -1,0 +1,65 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { evidenceOf, uploadIsOverMs } from '../../../lib/project-documents/upload-evidence.ts';
+import type { UploadIntent } from '../../../lib/project-documents/upload-intents.ts';
+
+const at = '2026-11-20T10:00:00.000Z';
+const after = '2026-11-20T10:00:05Z';
+const long = '2026-11-20T09:00:00Z';
+const by = (id: string) => ({ user: { id } });
+
+const intent: UploadIntent = {
+  projectId: 'p',
+  folderName: '01_Angebote',
+  folderId: 'folder',
+  fileName: 'Plan.xlsx',
+  conflictBehavior: 'replace',
+  size: 1000,
+  contentType: 'text/plain',
+  uploadedByUserId: 'me',
+  uploadedByName: null,
+  startedAt: at,
+  before: { at, contentTag: '"c:1"' },
+};
+const nothingBefore = { before: { at, contentTag: null } };
+
+const item = {
+  id: 'i',
+  name: 'Plan.xlsx',
+  size: 1000,
+  cTag: '"c:2"',
+  createdDateTime: long,
+  createdBy: by('somebody'),
+  lastModifiedDateTime: after,
+  lastModifiedBy: by('me'),
+};
+const newItem = { ...item, createdDateTime: after, createdBy: by('me'), lastModifiedBy: by('somebody') };
+
+test.each<[string, Partial<UploadIntent>, object, ReturnType<typeof evidenceOf>]>([
+  ['other content of the same size', {}, item, 'sure'],
+  ['rewritten over an older file', {}, { ...item, size: 1024 }, 'likely'],
+  ['the content of before', {}, { ...item, cTag: '"c:1"' }, null],
+  ['content that has no tag', {}, { ...item, cTag: undefined }, null],
+  ['content whose old tag is not known', { before: { at, contentTag: '' } }, item, null],
+  ['written by somebody else', {}, { ...item, lastModifiedBy: by('somebody') }, null],
+  ['written before', {}, { ...item, lastModifiedDateTime: long }, null],
+  ['written when no upload still runs', {}, { ...item, lastModifiedDateTime: '2026-11-20T10:36:00Z' }, null],
+  ['a folder', {}, { ...item, folder: {} }, null],
+  ['another size, of what is never rewritten', { fileName: 'Plan.xlsx', size: 0 }, item, null],
+  ['a new file, whoever changed it later', nothingBefore, newItem, 'sure'],
+  ['a new file, rewritten', nothingBefore, { ...newItem, size: 1024 }, 'sure'],
+  ['a file that is older than the look that missed it', nothingBefore, item, null],
+  ['a new file of somebody else', nothingBefore, { ...newItem, createdBy: by('somebody') }, null],
+  ['renamed', { conflictBehavior: 'rename' }, { ...newItem, name: 'Plan 12.xlsx' }, 'sure'],
+  ['renamed, of another name', { conflictBehavior: 'rename' }, { ...newItem, name: 'Plan b.xlsx' }, null],
+  ['renamed, but older', { conflictBehavior: 'rename' }, { ...item, name: 'Plan 1.xlsx' }, null],
+])('%s: %4$j', (_what, change, found, evidence) => {
+  expect(evidenceOf({ ...intent, ...change }, { ...found } as typeof item)).toBe(evidence);
+});
+
+test('no upload is taken for over while the host still lets it run', async () => {
+  const host = JSON.parse(await readFile(join(import.meta.dirname, '../../../host.json'), 'utf8'));
+  const [hours, minutes, seconds] = host.functionTimeout.split(':').map(Number);
+  expect(uploadIsOverMs).toBeGreaterThan(((hours * 60 + minutes) * 60 + seconds) * 1000);
+});
