@@ -1,7 +1,7 @@
 /** Every fragment but the last is a multiple of this (Microsoft's upload session rules). */
 export const fragmentUnitBytes = 320 * 1024;
 // Microsoft's advice is 5 to 10 MiB; a request must stay below 60 MiB.
-const largestFragmentUnits = 16;
+const largestFragmentUnits = 32;
 
 /**
  * What all uploads of the process may hold of their files, shared evenly: an upload holds at most two fragments, one

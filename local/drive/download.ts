@@ -6,6 +6,7 @@ import { eTag } from './drive-item.ts';
 import type { Emulator } from './emulator.ts';
 import type { FaultSubject } from './faults.ts';
 import { GraphError, itemNotFound } from './graph-error.ts';
+import { LineSpeed } from './line-speed.ts';
 import { ConnectionDropped } from './receive.ts';
 
 const downloadToken = z.object({ drive: z.string(), item: z.string(), until: z.number() });
@@ -36,7 +37,9 @@ export async function sendFile(
     ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }),
   });
   const source = read.read(start, end);
+  const { contentBytesPerSecond } = emulator.settings;
   if (drop) await pipeline(source, breakAfter(drop.afterBytes), res);
+  else if (contentBytesPerSecond !== null) await pipeline(source, atSpeed(contentBytesPerSecond), res);
   else await pipeline(source, res);
 }
 
@@ -83,3 +86,12 @@ function breakAfter(bytes: number): Transform {
     },
   });
 }
+
+const atSpeed = (bytesPerSecond: number) =>
+  async function* (source: AsyncIterable<Buffer>) {
+    const line = new LineSpeed(bytesPerSecond);
+    for await (const chunk of source) {
+      yield chunk;
+      await line.moved(chunk.length);
+    }
+  };

@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import type { ContentWriter } from './content-store.ts';
+import { LineSpeed } from './line-speed.ts';
 import type { QuickXorHash } from './quick-xor-hash.ts';
 import { GraphError } from './graph-error.ts';
 
@@ -24,6 +25,7 @@ export interface ReceiveLimits {
   maxBytes?: number;
   /** Fault: break off after so many bytes. */
   dropAfterBytes?: number | undefined;
+  bytesPerSecond?: number | null;
 }
 
 /** Streams a request body into `writer`, holding at most about 1 MiB. Resolves with the bytes written. */
@@ -31,16 +33,19 @@ export async function receive(
   body: Readable,
   writer: ContentWriter,
   hash: QuickXorHash,
-  { maxBytes = Infinity, dropAfterBytes }: ReceiveLimits = {},
+  { maxBytes = Infinity, dropAfterBytes, bytesPerSecond = null }: ReceiveLimits = {},
 ): Promise<number> {
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   let bytes = 0;
+  const line = new LineSpeed(bytesPerSecond);
   const flush = async () => {
     const chunks = pending;
+    const length = pendingBytes;
     pending = [];
     pendingBytes = 0;
     if (chunks.length > 0) await writer.write(chunks);
+    await line.moved(length);
   };
   for await (const chunk of bodyChunks(body)) {
     const wanted = dropAfterBytes === undefined ? chunk : chunk.subarray(0, dropAfterBytes - bytes);

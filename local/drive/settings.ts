@@ -22,6 +22,8 @@ export const driveSettings = z.strictObject({
   uploadTokenLifetimeSeconds: z.number().positive().default(86_400),
   /** A9: minutes to an hour. */
   downloadUrlLifetimeSeconds: z.number().positive().default(900),
+  /** Line speed of each upload and download; null is whatever the machine can do. */
+  contentBytesPerSecond: z.number().positive().nullable().default(null),
   /** A8: more than this in one PUT is 413. */
   maxSimpleUploadBytes: z
     .number()

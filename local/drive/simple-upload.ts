@@ -43,7 +43,8 @@ export async function putContent(
   const by = { id: caller.id, displayName: caller.displayName };
   const hash = new QuickXorHash();
   try {
-    await receive(body, writer, hash, { maxBytes, dropAfterBytes });
+    const { contentBytesPerSecond: bytesPerSecond } = emulator.settings;
+    await receive(body, writer, hash, { maxBytes, dropAfterBytes, bytesPerSecond });
     if (existing) checkUnlocked(existing);
     const file = { content: writer.content(), mimeType: mimeType(name), quickXorHash: hash.base64() };
     const { item, created } = await commitFile(emulator, { drive, parent, name, behavior, file, by });

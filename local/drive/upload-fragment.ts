@@ -55,7 +55,10 @@ async function receiveFragment(
   const before = session.received;
   session.isReceiving = true;
   try {
-    const bytes = await receive(request, session.writer, hash, { dropAfterBytes: drop?.afterBytes });
+    const bytes = await receive(request, session.writer, hash, {
+      dropAfterBytes: drop?.afterBytes,
+      bytesPerSecond: emulator.settings.contentBytesPerSecond,
+    });
     session.received = before + bytes;
     session.hash = hash;
   } catch (error) {

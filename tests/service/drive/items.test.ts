@@ -337,6 +337,21 @@ test('quota: 507 for whatever would not fit', async () => {
   expect((await drive.graph('PUT', `${at}/a.txt:/content`, { body: '12345' })).status).toBe(201);
 });
 
+test('a line speed holds uploads and downloads back, and loses nothing', async () => {
+  const content = Buffer.alloc(256 * 1024, 7);
+  const file = `${ownFolder()}/a.bin`;
+  await drive.admin('PATCH', '/settings', { contentBytesPerSecond: 1024 * 1024 });
+  const startedAt = performance.now();
+  expect((await drive.graph('PUT', `${file}:/content`, { body: content })).status).toBe(201);
+  const uploadedAt = performance.now();
+  const { body: item } = await drive.graph('GET', file);
+  const answer = await fetch(item['@microsoft.graph.downloadUrl']);
+  expect(content.equals(await answer.bytes())).toBe(true);
+  // A quarter of a second each. Lower bounds only: a slow machine may take longer.
+  expect(uploadedAt - startedAt).toBeGreaterThan(240);
+  expect(performance.now() - uploadedAt).toBeGreaterThan(180);
+});
+
 describe('who may do what', () => {
   const library = () => `${drive.library}/root/children`;
   const tokens: [string, number, () => Promise<string>][] = [
