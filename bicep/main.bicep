@@ -172,7 +172,6 @@ module functionApp 'modules/function-app.bicep' = {
     templateContainer: storage.outputs.templateContainer
     vaultUri: vault.outputs.uri
     applicationInsightsConnectionString: monitoring.outputs.applicationInsightsConnectionString
-    workspaceId: monitoring.outputs.workspaceId
     subnetId: privateNetwork ? network!.outputs.appSubnetId : ''
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
     alwaysReadyInstances: environmentName == 'prod' ? 1 : 0

@@ -13,7 +13,6 @@ param packageContainer string
 param templateContainer string
 param vaultUri string
 param applicationInsightsConnectionString string
-param workspaceId string
 
 @description('Subnet for outgoing traffic; empty for none.')
 param subnetId string
@@ -140,15 +139,6 @@ resource app 'Microsoft.Web/sites@2024-11-01' = {
       properties: { allow: false }
     }
   ]
-}
-
-resource logs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = {
-  name: 'to-workspace'
-  scope: app
-  properties: {
-    workspaceId: workspaceId
-    logs: [{ category: 'FunctionAppLogs', enabled: true }]
-  }
 }
 
 output id string = app.id

@@ -93,7 +93,11 @@ resource tableLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = 
   scope: tableService
   properties: {
     workspaceId: workspaceId
-    logs: [{ categoryGroup: 'audit', enabled: true }]
+    // Who changed what; the category group audit would add a row for every read, so for every claim of an idle agent.
+    logs: [
+      { category: 'StorageWrite', enabled: true }
+      { category: 'StorageDelete', enabled: true }
+    ]
   }
 }
 

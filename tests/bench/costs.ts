@@ -2,6 +2,9 @@
 // the documents' tests) and from list prices. The prices are assumptions typed in by hand: look at the price list of
 // your region and contract before you rely on them.
 
+import { idleDelayMs } from '../../agent/backoff.ts';
+import { agentSettingsTable } from '../../agent/settings-table.ts';
+
 interface Prices {
   /** Euro. */
   readonly tableOperationsPer10k: number;
@@ -22,63 +25,108 @@ const prices: Prices = {
 // Instances of 2 GiB serve 32 requests at once; half of that is a cautious guess of what a busy instance reaches.
 const instanceGibibytes = 2;
 const requestsAtOnce = 16;
-const logBytesPerRequest = 1200;
+
+/** Share of its requests that the gateway sends to Application Insights, api.bicep. */
+export const gatewaySampling = 1;
+/** What one row holds with the columns that Azure adds, in bytes (assumed as well), and how many there are of it. */
+const logRows: readonly { bytes: number; rows: (kind: Kind) => number }[] = [
+  // AppTraces: our line for the request, our other events, and the host's own two, "Executing" and "Executed".
+  { bytes: 900, rows: ({ requests = 1, events = 0 }) => requests * 3 + events },
+  // AppRequests of the function app.
+  { bytes: 1300, rows: ({ requests = 1 }) => requests },
+  // ApiManagementGatewayLogs.
+  { bytes: 1800, rows: ({ requests = 1 }) => requests },
+  // AppRequests and AppDependencies of the gateway.
+  { bytes: 1300, rows: ({ requests = 1 }) => requests * 2 * gatewaySampling },
+  // StorageTableLogs, of writes only.
+  { bytes: 1100, rows: ({ tableWrites }) => tableWrites },
+];
 
 interface Kind {
   readonly name: string;
+  /** Requests to the storage; a transaction is one. */
   readonly tableOperations: number;
+  /** Those among them that write. */
+  readonly tableWrites: number;
   readonly milliseconds: number;
   /** Default 1. */
   readonly requests?: number;
+  /** Events logged beside the line of the request; default none. */
+  readonly events?: number;
   readonly extra?: string;
 }
 
+const idleClaim: Kind = {
+  name: 'claim, nothing to do',
+  tableOperations: 1,
+  tableWrites: 0,
+  milliseconds: 15,
+};
+
 const kinds: readonly Kind[] = [
-  { name: 'claim, nothing to do', tableOperations: 1, milliseconds: 15 },
-  { name: 'claim, with work', tableOperations: 2, milliseconds: 30 },
-  { name: 'report or heartbeat', tableOperations: 2, milliseconds: 30 },
+  idleClaim,
+  { name: 'claim, with work', tableOperations: 2, tableWrites: 1, milliseconds: 30, events: 1 },
+  { name: 'report or heartbeat', tableOperations: 2, tableWrites: 1, milliseconds: 30, events: 1 },
   {
     name: 'folder request, whole life (create, claim, 1 heartbeat, report)',
     tableOperations: 7,
+    tableWrites: 4,
     milliseconds: 105,
     requests: 4,
+    events: 3,
   },
-  { name: 'list of documents', tableOperations: 1, milliseconds: 20 },
-  { name: 'download of 1 MiB', tableOperations: 1, milliseconds: 400 },
-  { name: 'upload of 1 MiB', tableOperations: 3, milliseconds: 1500 },
+  { name: 'list of documents', tableOperations: 1, tableWrites: 0, milliseconds: 20 },
+  { name: 'download of 1 MiB', tableOperations: 1, tableWrites: 0, milliseconds: 400 },
+  { name: 'upload of 1 MiB', tableOperations: 3, tableWrites: 2, milliseconds: 1500 },
   {
     name: 'activity (the text provider bills apart)',
     tableOperations: 2,
+    tableWrites: 0,
     milliseconds: 8000,
     extra: ' + tokens',
   },
 ];
 
-/** The table of bicep/README.md, "Costs per million requests". */
-export function costTable(): string {
-  const rows = kinds.map(({ name, tableOperations, milliseconds, requests = 1, extra = '' }) => {
-    const parts = [
-      tableOperations * 100 * prices.tableOperationsPer10k,
-      requests * prices.executionsPerMillion,
-      ((milliseconds / 1000) * 1e6 * instanceGibibytes * prices.gibibyteSecond) / requestsAtOnce,
-      ((requests * logBytesPerRequest * 1e6) / 1e9) * prices.logsPerGigabyte,
-      requests * prices.gatewayPerMillion,
-    ];
-    const sum = parts.reduce((total, part) => total + part, 0);
-    return `| ${name} | ${[...parts, sum].map((part) => part.toFixed(2)).join(' | ')}${extra} |`;
+function costsOf(kind: Kind): number[] {
+  const { tableOperations, milliseconds, requests = 1 } = kind;
+  const logBytes = logRows.reduce((total, { bytes, rows }) => total + bytes * rows(kind), 0);
+  return [
+    tableOperations * 100 * prices.tableOperationsPer10k,
+    requests * prices.executionsPerMillion,
+    ((milliseconds / 1000) * 1e6 * instanceGibibytes * prices.gibibyteSecond) / requestsAtOnce,
+    ((logBytes * 1e6) / 1e9) * prices.logsPerGigabyte,
+    requests * prices.gatewayPerMillion,
+  ];
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
+
+/** What stands in bicep/README.md, "Costs per million requests". */
+export function costText(): string {
+  const rows = kinds.map((kind) => {
+    const parts = costsOf(kind);
+    const cells = [...parts, sum(parts)].map((part) => part.toFixed(2)).join(' | ');
+    return `| ${kind.name} | ${cells}${kind.extra ?? ''} |`;
   });
+  const millions = idleClaimsPerMonth(10) / 1e6;
+  const euros = millions * sum(costsOf(idleClaim));
   return [
     '| a million of | tables | executions | compute | logs | gateway | sum € |',
     '|---|---|---|---|---|---|---|',
     ...rows,
+    '',
+    `Ten idle agents make ${millions.toFixed(1)} million claims a month, € ${euros.toFixed(0)}: ` +
+      `one every ${(idleIntervalMs / 1000).toFixed(1)} s each, the mean of a wait that is drawn evenly.`,
   ].join('\n');
 }
 
+// The wait is even between its bounds, so its mean is the one at a half.
+const idleIntervalMs = idleDelayMs(Number(agentSettingsTable.FOLDER_AGENT_POLL_INTERVAL_MS.default), 0.5);
+
+/** Of agents with the default poll interval, in 30 days. */
+export const idleClaimsPerMonth = (agents: number): number => (agents * 30 * 86_400_000) / idleIntervalMs;
+
 export function run(): Promise<void> {
-  console.log(costTable());
-  const idle = idleAgentsPerMonth(10);
-  console.log(`\n10 agents that poll every 3 s and find nothing: ${idle.toFixed(2)} million claims a month.`);
+  console.log(costText());
   return Promise.resolve();
 }
-
-const idleAgentsPerMonth = (agents: number): number => (agents * 30 * 86_400) / 3 / 1e6;

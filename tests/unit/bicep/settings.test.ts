@@ -1,11 +1,13 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
+import { idleDelayMs } from '../../../agent/backoff.ts';
+import { agentSettingsTable } from '../../../agent/settings-table.ts';
 import { permissions } from '../../../lib/callers/roles.ts';
 import { connect } from '../../../lib/services.ts';
 import { serviceSettingsTable } from '../../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
-import { costTable } from '../../bench/costs.ts';
+import { costText, gatewaySampling, idleClaimsPerMonth } from '../../bench/costs.ts';
 import { membersOf, objectIn, readBicep } from '../../support/bicep-file.ts';
 
 const bicep = (path: string) => readBicep(join(import.meta.dirname, '../../../bicep', path));
@@ -47,5 +49,32 @@ test('the storage account has the tables the service works with', () => {
 
 test('the costs in the runbook are those that npm run bench costs computes', () => {
   const runbook = readFileSync(join(import.meta.dirname, '../../../bicep/README.md'), 'utf8');
-  expect(runbook).toContain(costTable());
+  expect(runbook).toContain(costText());
+});
+
+test('the costs count the claims that idle agents really make', () => {
+  const waitsMs = Array.from({ length: 1000 }, (_, index) => idleDelayMs(3000, (index + 0.5) / 1000));
+  const meanMs = waitsMs.reduce((total, wait) => total + wait, 0) / waitsMs.length;
+  expect(agentSettingsTable.FOLDER_AGENT_POLL_INTERVAL_MS.default).toBe('3000');
+  expect(idleClaimsPerMonth(1)).toBeCloseTo((30 * 86_400_000) / meanMs, 0);
+});
+
+test('the costs count the logs that the templates switch on, and no line is kept twice', () => {
+  const logs = globSync('**/*.bicep', { cwd: join(import.meta.dirname, '../../../bicep') }).flatMap(
+    (path) => {
+      const { text } = bicep(path);
+      const rows = [...text.matchAll(/(category(?:Group)?): '(\w+)', enabled: true/g)];
+      return rows.map(([, kind, name]) => `${basename(path, '.bicep')} ${kind} ${name}`);
+    },
+  );
+  expect(logs.toSorted()).toEqual([
+    'api-management categoryGroup allLogs',
+    // Of the vault, a few rows a day.
+    'key-vault categoryGroup audit',
+    'storage category StorageDelete',
+    'storage category StorageWrite',
+  ]);
+  const [, percentage] =
+    /sampling: \{ samplingType: 'fixed', percentage: (\d+) \}/.exec(bicep('api.bicep').text) ?? [];
+  expect(Number(percentage) / 100).toBe(gatewaySampling);
 });
