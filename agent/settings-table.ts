@@ -52,7 +52,12 @@ export const agentSettingsTable = {
     required: true,
     meaning: 'Service account with read and write access to the template and project directories',
   },
-  FOLDER_AGENT_SMB_PASSWORD: { schema: secret(), required: true, meaning: 'Password of that account' },
+  FOLDER_AGENT_SMB_PASSWORD: {
+    schema: secret(),
+    required: true,
+    verbatim: true,
+    meaning: 'Password of that account',
+  },
   FOLDER_AGENT_SMB_PASSWORD_FILE: {
     schema: file(),
     meaning: 'File that holds the password, instead of the variable',

@@ -13,6 +13,8 @@ export interface SettingRow<T = unknown> {
   readonly required?: boolean;
   readonly default?: string;
   readonly part?: string;
+  /** White space around the value belongs to it, as it may to a password. */
+  readonly verbatim?: true;
 }
 
 export type SettingsTable = Record<string, SettingRow>;
@@ -68,7 +70,7 @@ export const flag = (): z.ZodType<boolean, string> =>
 
 // App Service leaves the literal reference in the variable when it cannot resolve it; taking it for the secret
 // would fail much later and far away.
-const unresolvedReference = /^@Microsoft\.KeyVault\(/i;
+const unresolvedReference = /^\s*@Microsoft\.KeyVault\(/i;
 
 /**
  * Reads a table from the environment. Empty values count as absent. `faultsBetween` adds rules over several variables.
@@ -85,8 +87,9 @@ export function parseSettings<Table extends SettingsTable>(
   const missing = new Map<string, string[]>();
 
   for (const [name, row] of Object.entries(table)) {
-    const given = env[name]?.trim() ?? '';
-    const text = given === '' ? row.default : given;
+    const given = env[name] ?? '';
+    const trimmed = given.trim();
+    const text = trimmed === '' ? row.default : row.verbatim ? given : trimmed;
     if (text === undefined) {
       if (!row.required) continue;
       if (row.part === undefined) faults.push(`${name}: is missing (${row.meaning})`);

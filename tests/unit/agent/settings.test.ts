@@ -66,7 +66,7 @@ describe('the settings', () => {
     const key = join(folder, 'key');
     const password = join(folder, 'password');
     writeFileSync(key, 'key-from-file\n');
-    writeFileSync(password, 'pass word \r\n');
+    writeFileSync(password, ' pass word \r\n');
     const { service, fileServer } = readAgentSettings(
       {
         ...env,
@@ -77,7 +77,14 @@ describe('the settings', () => {
       },
       'host',
     );
-    expect([service.key.reveal(), fileServer.password.reveal()]).toEqual(['key-from-file', 'pass word']);
+    expect([service.key.reveal(), fileServer.password.reveal()]).toEqual(['key-from-file', ' pass word ']);
+  });
+
+  test('keep the white space around the password, and drop it around everything else', () => {
+    const padded = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, ` ${value} `]));
+    const { service, fileServer } = readAgentSettings(padded, 'host');
+    expect(fileServer).toMatchObject({ server: 'fs01', username: 'svc' });
+    expect([service.key.reveal(), fileServer.password.reveal()]).toEqual(['secret-key', ' secret password ']);
   });
 
   test('never print a secret', () => {

@@ -31,6 +31,16 @@ test('values, defaults and secrets arrive typed; trailing slashes of URLs go', (
   expect(missing.size).toBe(0);
 });
 
+test('a verbatim value keeps the white space around it; nothing else is still nothing', () => {
+  const passwords = {
+    PASSWORD: { schema: secret(), verbatim: true, meaning: 'the password' },
+  } as const satisfies SettingsTable;
+  const parse = (PASSWORD: string) => parseSettings(passwords, { PASSWORD }).values.PASSWORD?.reveal();
+  expect(parse('  two words ')).toBe('  two words ');
+  expect(parse('  ')).toBeUndefined();
+  expect(() => parse(' @Microsoft.KeyVault(SecretUri=https://v/s)')).toThrow('unresolved Key Vault');
+});
+
 test('a missing variable of a part switches the part off and is no fault', () => {
   const { missing } = parseSettings(table, { NAME: 'n', KEY: '' });
   expect([...missing]).toEqual([['writing', ['KEY']]]);
