@@ -7,27 +7,38 @@ import { maxShards } from './request-id.ts';
 /** Within this time a key names the same request (contract.md, "Folder requests"). */
 export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
-// As many instances may change the row at once; each of them does it once in its life.
+// As many instances may change the row at once.
 const maxCrossings = 10;
+
+// Row M is read again beside a call, which costs no round trip, when it is so old …
+const refreshAfterMs = 30_000;
+// … and before the call when it is so old, after a quiet minute: nobody works with an older one.
+const maxAgeMs = 60_000;
 
 const meta = { partitionKey: 'fr-meta', rowKey: 'M' };
 
 interface ShardState {
   /** The largest count ever used: rows may lie there, so claims and lists read that many. */
   readonly highest: number;
-  /** Counts used before the current one, and until when. */
+  /** Counts other than the current one that are or were in use, each once, and when that was last seen. */
   readonly earlier: readonly { readonly shards: number; readonly untilMs: number }[];
 }
 
 /**
  * How many partitions the queue is spread over. The count is a setting; row `M` remembers what it was before, so
- * that nothing is lost when it is raised, nor when somebody lowers it. The row is read once per process.
+ * that nothing is lost when it is raised, nor when somebody lowers it.
+ *
+ * While instances with different settings run side by side, each writes its own count into the row whenever it finds
+ * another one there, and so learns of the other's within `maxAgeMs`. Until then it neither hands out nor lists what lies
+ * in shards that are new to it, and takes a key that was first used there for a new one.
  */
 export class Shards {
   readonly #count: number;
   readonly #table: QueueTable;
   readonly #now: () => number;
-  #state: Promise<ShardState> | undefined;
+  #state: ShardState | undefined;
+  #readAtMs = -Infinity;
+  #reading: Promise<ShardState> | undefined;
 
   constructor(count: number, table: QueueTable, now: () => number) {
     if (!Number.isInteger(count) || count < 1 || count > maxShards) {
@@ -50,25 +61,36 @@ export class Shards {
     return Array.from({ length: highest }, (_, shard) => shard);
   }
 
-  /** Where a keyed request belongs, and where it may already lie if the count was changed within the last 24 h. */
+  /** Where a keyed request belongs, and where it may already lie if other counts were in use within the last 24 h. */
   async ofKey(
     keyDigest: Uint8Array,
   ): Promise<{ readonly shard: number; readonly earlier: readonly number[] }> {
     const { earlier } = await this.#known();
     const shard = shardOfKey(keyDigest, this.#count);
-    const since = this.#now() - idempotencyWindowMs;
-    const before = earlier.filter(({ untilMs }) => untilMs > since);
-    const others = new Set(before.map(({ shards }) => shardOfKey(keyDigest, shards)));
+    const inUse = mayHoldKeys(earlier, this.#now());
+    const others = new Set(inUse.map(({ shards }) => shardOfKey(keyDigest, shards)));
     others.delete(shard);
     return { shard, earlier: [...others] };
   }
 
-  #known(): Promise<ShardState> {
-    this.#state ??= this.#readOrRecord().catch((error: unknown) => {
-      this.#state = undefined;
-      throw error;
-    });
-    return this.#state;
+  async #known(): Promise<ShardState> {
+    const ageMs = this.#now() - this.#readAtMs;
+    if (this.#state && ageMs < refreshAfterMs) return this.#state;
+    this.#reading ??= this.#read();
+    return this.#state && ageMs < maxAgeMs ? this.#state : this.#reading;
+  }
+
+  #read(): Promise<ShardState> {
+    const startedMs = this.#now();
+    const reading = this.#readOrRecord()
+      .then((state) => {
+        this.#readAtMs = startedMs;
+        return (this.#state = state);
+      })
+      .finally(() => (this.#reading = undefined));
+    // Beside a call nobody waits for it; the next call reads again.
+    reading.catch(() => undefined);
+    return reading;
   }
 
   async #readOrRecord(): Promise<ShardState> {
@@ -79,7 +101,9 @@ export class Shards {
       const highest = Math.max(this.#count, typeof row?.['highest'] === 'number' ? row['highest'] : 1);
       const recorded =
         typeof row?.['earlier'] === 'string' ? (JSON.parse(row['earlier']) as ShardState['earlier']) : [];
-      const earlier = recorded.filter(({ untilMs }) => untilMs > nowMs - idempotencyWindowMs);
+      const earlier = mayHoldKeys(recorded, nowMs).filter(
+        ({ shards }) => shards !== this.#count && shards !== previous,
+      );
       if (row && previous === this.#count) return { highest, earlier };
       if (previous !== this.#count) earlier.push({ shards: previous, untilMs: nowMs });
       const next = { ...meta, shards: this.#count, highest, earlier: JSON.stringify(earlier) };
@@ -97,6 +121,10 @@ export class Shards {
     });
   }
 }
+
+/** Who still used a count when that was last seen may have gone on for `maxAgeMs`. */
+const mayHoldKeys = (earlier: ShardState['earlier'], nowMs: number) =>
+  earlier.filter(({ untilMs }) => untilMs + maxAgeMs > nowMs - idempotencyWindowMs);
 
 /** What of a caller's key is stored: neither the key nor the user can be read from it. */
 export const digestOfKey = (userId: string, key: string): Uint8Array =>

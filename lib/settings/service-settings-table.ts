@@ -123,7 +123,8 @@ export const serviceSettingsTable = {
   FOLDER_QUEUE_SHARDS: {
     schema: wholeNumber(1, 16),
     default: '1',
-    meaning: 'Partitions of the folder request queue; may be raised at any time, never lowered',
+    meaning:
+      'Partitions of the folder request queue, 1 to 16; may be raised at any time, and lowering it later loses nothing',
   },
   FOLDER_REQUEST_LEASE_SECONDS: {
     schema: wholeNumber(5, 86_400),

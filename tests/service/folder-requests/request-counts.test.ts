@@ -48,7 +48,7 @@ async function costs(
   await cost('create', () => queue.create(facts, log));
   await cost('create with a key', () => queue.create({ ...facts, idempotencyKey: 'k' }, log));
   // Beyond what the instance remembers of its shards.
-  clock.advance(60_000);
+  clock.advance(4_000);
   const claim = await cost('claim', () => queue.claim(agent('a'), log));
   const { id = '', claimToken = '' } = claim ?? {};
   expect(watch.rowsRead).toBeLessThanOrEqual(8 * 4);
@@ -107,6 +107,25 @@ describe.each(histories)('with $finished finished and $pending pending requests'
   });
 });
 
+test('the number of shards is read anew beside a claim, and before it only after a quiet minute', async ({
+  world,
+}) => {
+  const costAfter = async ({ queue, watch }: Instance, ms: number): Promise<string> => {
+    world.clock.advance(ms);
+    watch.reset();
+    expect(await queue.claim(agent('a'), world.log)).toBeNull();
+    return `${watch.calls.length} / ${watch.roundTrips}`;
+  };
+  const polled = world.instance();
+  await polled.queue.list({ limit: 1 });
+  expect(await costAfter(polled, 29_999)).toBe('1 / 1');
+  expect(await costAfter(polled, 1)).toBe('2 / 1');
+  const quiet = world.instance();
+  await quiet.queue.list({ limit: 1 });
+  expect(await costAfter(quiet, 60_000)).toBe('2 / 2');
+  expect(await costAfter(quiet, 29_999)).toBe('1 / 1');
+});
+
 test('leases that end within the tolerance for clocks do not keep a claim of nothing busy', async ({
   world,
 }) => {
@@ -115,6 +134,7 @@ test('leases that end within the tolerance for clocks do not keep a claim of not
   for (let at = 0; at < 8; at += 1) expect(await queue.claim(agent('a'), world.log)).not.toBeNull();
   // A second before they run out; eight rows are as many as one claim reads.
   world.clock.advance(299_000);
+  await queue.list({ limit: 1 });
   watch.reset();
   expect(await queue.claim(agent('a'), world.log)).toBeNull();
   expect(watch.calls.length).toBe(1);

@@ -1,6 +1,7 @@
-import { expect } from 'vitest';
+import { describe, expect } from 'vitest';
 import { Shards } from '../../../lib/folder-requests/shards.ts';
 import { agent } from '../../support/folder-queue.ts';
+import { until } from '../../support/until.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
@@ -27,6 +28,61 @@ test('raising the shards, and lowering them again, loses nothing', async ({ worl
     claimed.push(claim.id);
   }
   expect(claimed.toSorted()).toEqual(created.toSorted());
+});
+
+describe('an instance that goes on with the old number of shards', () => {
+  const keys = Array.from({ length: 20 }, (_, at) => ({ ...facts, idempotencyKey: `key ${at}` }));
+  const minuteMs = 60_000;
+
+  test('knows after a minute what came into new shards, by key, in lists and in claims', async ({
+    world,
+  }) => {
+    const old = world.instance({ shards: 1 }).queue;
+    await old.create(facts, world.log);
+    const raised = world.instance({ shards: 16 }).queue;
+    const ids: string[] = [];
+    for (const key of keys) ids.push((await raised.create(key, world.log)).entry.id);
+    expect(new Set(ids.map((id) => id.slice(-1))).size).toBeGreaterThan(1);
+    world.clock.advance(minuteMs);
+    for (const [at, key] of keys.entries()) {
+      const { entry, isNew } = await old.create(key, world.log);
+      expect([entry.id, isNew]).toEqual([ids[at], false]);
+    }
+    expect((await old.list({ limit: 200 })).items).toHaveLength(21);
+    for (let claim = 0; claim < 21; claim += 1) {
+      expect(await old.claim(agent('a'), world.log)).not.toBeNull();
+    }
+  });
+
+  test('learns it from its own calls, none of which waits for that', async ({ world }) => {
+    const old = world.instance({ shards: 1 });
+    await old.queue.list({ limit: 1 });
+    const created = await createMany(world.instance({ shards: 16 }), world, 20);
+    world.clock.advance(minuteMs / 2);
+    await until(
+      'all new requests in the list',
+      () => old.queue.list({ limit: 200 }),
+      ({ items }) => items.length === created.length,
+    );
+  });
+
+  test('is known to use it a day later, and the memory of counts does not grow', async ({ world }) => {
+    const old = world.instance({ shards: 1 }).queue;
+    const raised = world.instance({ shards: 16 }).queue;
+    for (let hour = 0; hour < 25; hour += 1) {
+      await old.list({ limit: 1 });
+      await raised.list({ limit: 1 });
+      world.clock.advance(60 * minuteMs);
+    }
+    const ids: string[] = [];
+    for (const key of keys) ids.push((await old.create(key, world.log)).entry.id);
+    world.clock.advance(minuteMs);
+    for (const [at, key] of keys.entries()) {
+      expect((await raised.create(key, world.log)).entry.id).toBe(ids[at]);
+    }
+    const row = await world.table.getEntity('fr-meta', 'M');
+    expect(JSON.parse(String(row['earlier']))).toEqual([{ shards: 1, untilMs: world.clock.ms }]);
+  });
 });
 
 test('one agent gets the oldest of all shards', async ({ world }) => {
