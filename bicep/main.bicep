@@ -23,6 +23,9 @@ param nodeVersion string = '22'
 @description('Private endpoints, VNet integration and no public way to the storage, the vault and the function app.')
 param privateNetwork bool
 
+@description('With privateNetwork: service that the subnet of the pipeline\'s runner is delegated to, GitHub.Network/networkSettings or Microsoft.DevOpsInfrastructure/pools; empty for machines of one\'s own.')
+param runnerDelegation string = ''
+
 @description('Tier of API Management. Consumption has no rate limits by key and too small bodies for uploads.')
 @allowed(['BasicV2', 'StandardV2'])
 param apiManagementSku string
@@ -95,6 +98,7 @@ module network 'modules/network.bicep' = if (privateNetwork) {
     name: '${workload}-${environmentName}'
     location: location
     tags: tags
+    runnerDelegation: runnerDelegation
   }
 }
 

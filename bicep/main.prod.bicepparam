@@ -3,6 +3,7 @@ using 'main.bicep'
 param environmentName = 'prod'
 param location = readEnvironmentVariable('AZURE_LOCATION', 'germanywestcentral')
 param privateNetwork = true
+param runnerDelegation = readEnvironmentVariable('RUNNER_DELEGATION', '')
 param apiManagementSku = 'StandardV2'
 param publisherName = readEnvironmentVariable('PUBLISHER_NAME', 'Projektordner')
 param publisherEmail = readEnvironmentVariable('PUBLISHER_EMAIL')

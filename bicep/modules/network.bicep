@@ -4,6 +4,9 @@ param tags object
 
 param addressPrefix string = '10.40.0.0/22'
 
+@description('Service that the subnet of the runner is delegated to; empty for machines of one\'s own.')
+param runnerDelegation string
+
 var zoneNames = {
   blob: 'privatelink.blob.${environment().suffixes.storage}'
   queue: 'privatelink.queue.${environment().suffixes.storage}'
@@ -54,13 +57,21 @@ resource gatewayRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
   tags: tags
 }
 
+// Nothing from the internet gets in by the default rules, and a runner calls out only.
+resource runnerRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
+  name: 'nsg-${name}-runner'
+  location: location
+  tags: tags
+}
+
 resource vnet 'Microsoft.Network/virtualNetworks@2024-05-01' = {
   name: 'vnet-${name}'
   location: location
   tags: tags
   properties: {
     addressSpace: { addressPrefixes: [addressPrefix] }
-    // Inline: subnets as resources of their own are emptied by the next deployment of the network.
+    // Inline: subnets as resources of their own are emptied by the next deployment of the network. The other way round,
+    // a subnet that is not in this list goes, or stops the deployment while something is in it.
     subnets: [
       {
         name: 'app'
@@ -93,6 +104,24 @@ resource vnet 'Microsoft.Network/virtualNetworks@2024-05-01' = {
               properties: { serviceName: 'Microsoft.Web/serverFarms' }
             }
           ]
+        }
+      }
+      {
+        // For the runner that deploys: vault, storage and function app have no other way in.
+        name: 'runner'
+        properties: {
+          addressPrefix: cidrSubnet(addressPrefix, 24, 3)
+          networkSecurityGroup: { id: runnerRules.id }
+          // It has to reach GitHub or Azure DevOps, npm and Azure's own API.
+          defaultOutboundAccess: true
+          delegations: empty(runnerDelegation)
+            ? []
+            : [
+                {
+                  name: 'runner'
+                  properties: { serviceName: runnerDelegation }
+                }
+              ]
         }
       }
     ]

@@ -94,7 +94,9 @@ const stage = z.union([
 const branches = z.strictObject({ branches: z.strictObject({ include: z.array(z.string()) }) });
 const parameter = z.strictObject({
   name: z.string(),
+  displayName: z.string().optional(),
   type: z.literal('string'),
+  default: z.string().optional(),
   values: z.array(z.string()).optional(),
 });
 const pipeline = z.strictObject({
@@ -174,6 +176,53 @@ describe('nothing is deployed that has not been checked', () => {
     );
     expect([...needs.keys()]).toEqual(['deploy_dev', 'deploy_prod']);
     for (const name of needs.keys()) expect(waitsFor(name, needs)).toContain('check');
+  });
+});
+
+describe('prod, whose vault and app are reached from inside its network only', () => {
+  test('on GitHub: without a runner there the deployment stops after the network and says so', () => {
+    const { jobs } = parseDocument(read('.github/workflows/deploy.yml')).toJS() as {
+      jobs: Record<string, { with?: object }>;
+    };
+    expect(jobs['dev']?.with).toMatchObject({ 'reaches-network': true });
+    expect(jobs['prod']?.with).toMatchObject({ 'reaches-network': "${{ vars.PROD_RUNNER != '' }}" });
+    const text = read('.github/workflows/deploy-environment.yml');
+    const { jobs: called } = parseDocument(text).toJS() as {
+      jobs: { deploy: { steps: { id?: string; if?: string; run?: string }[] } };
+    };
+    const { steps } = called.deploy;
+    const stop = steps.findIndex(({ if: condition }) => condition === '${{ !inputs.reaches-network }}');
+    expect(steps[stop - 1]?.id).toBe('infrastructure');
+    expect(steps[stop]?.run).toMatch(/PROD_RUNNER[^]*exit 1/);
+    expect(steps[stop + 1]?.run).toContain('refresh-secrets.sh');
+  });
+
+  test('on Azure DevOps the same', () => {
+    const { parameters } = parseDocument(read('.azuredevops/deploy.yml')).toJS() as z.infer<typeof pipeline>;
+    expect(parameters).toMatchObject([{ name: 'prodPool', default: 'projektordner-prod' }]);
+    const scripts = [...read('.azuredevops/deploy-environment.yml').matchAll(/displayName: (.+)/g)];
+    expect(scripts.map(([, name]) => name)).toEqual([
+      'Infrastructure',
+      'The rest needs an agent inside the network',
+      'Secrets are in the vault, and the app reads them again',
+      'Code',
+      'API',
+    ]);
+  });
+
+  test('the network has a subnet for it, with addresses of its own', () => {
+    const network = read('bicep/modules/network.bicep');
+    const subnets = [
+      ...network.matchAll(/^ +name: '(\w+)'\n +properties: \{\n +addressPrefix: cidrSubnet\((.*)\)$/gm),
+    ];
+    expect(subnets.map(([, name, range]) => `${name} ${range}`)).toEqual([
+      'app addressPrefix, 24, 0',
+      'endpoints addressPrefix, 24, 1',
+      'gateway addressPrefix, 24, 2',
+      'runner addressPrefix, 24, 3',
+    ]);
+    // Four of 256 addresses are what the network has.
+    expect(network).toContain("param addressPrefix string = '10.40.0.0/22'");
   });
 });
 
