@@ -9,6 +9,7 @@ import { repositoryRoot } from '../../local/build.ts';
 import type { StackDescription } from '../../local/stack-file.ts';
 import { isRunning, processTree, type ProcessIdentity } from '../support/processes.ts';
 import { until } from '../support/until.ts';
+import { paragraphsOf } from '../support/word-file.ts';
 
 interface Running {
   child: ChildProcess;
@@ -228,4 +229,9 @@ test('npm run demo walks through the main job and ends with 0', async () => {
   expect(running.output()).toMatch(
     /requested: [\s\S]*claimed by agent-1[\s\S]*FULFILLED[\s\S]*as the template has it/,
   );
+  expect(running.output()).toMatch(/^ +email: \S.*\n +mailto:\S+@\S+\?subject=aai%23\S+…$/m);
+  const [, subject = '', path = ''] =
+    /^ +letter: (\S.*)\n.*OneDrive: https:\S+\n.*word processor: (.+\.docx)$/m.exec(running.output()) ?? [];
+  expect(path, running.output()).not.toBe('');
+  expect(paragraphsOf(await readFile(path))).toContain(subject);
 });
