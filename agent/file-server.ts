@@ -21,6 +21,7 @@ export class FileServer {
   readonly #settings: FileServerSettings;
   readonly #clock: Clock;
   readonly #log: Logger;
+  readonly #givenUp = new AbortController();
   #isProved = false;
   #refusal: { readonly error: SmbError; readonly atMs: number } | undefined;
 
@@ -38,6 +39,7 @@ export class FileServer {
       minimumDialect: settings.minimumDialect,
       // Between requests nothing is kept open: servers count sessions, and idle ones are dropped anyway.
       timeouts: { idleCloseMs: 30_000 },
+      signal: this.#givenUp.signal,
       trace: (event) => this.#log.debug({ smb: event }, 'smb'),
     });
   }
@@ -57,8 +59,11 @@ export class FileServer {
     return this.#client.connect();
   }
 
-  /** Connects when that has to be proved. A refused logon is not repeated before `logonRetryMs` have passed. */
-  async readiness(): Promise<Readiness> {
+  /**
+   * Connects when that has to be proved. A refused logon is not repeated before `logonRetryMs` have passed. When `stop`
+   * aborts meanwhile, a server that keeps silent is not waited for, and this connection is over for good.
+   */
+  async readiness(stop: AbortSignal): Promise<Readiness> {
     if (this.#isProved) return { ready: true };
     if (this.#refusal) {
       const logonRetryInMs = this.#refusal.atMs + logonRetryMs - this.#clock.now();
@@ -66,6 +71,8 @@ export class FileServer {
       this.#refusal = undefined;
       this.#client.forgetRefusedLogon();
     }
+    const giveUp = () => this.#givenUp.abort();
+    stop.addEventListener('abort', giveUp);
     try {
       const { dialect, cipher } = await this.#client.connect();
       this.#isProved = true;
@@ -80,6 +87,8 @@ export class FileServer {
       this.note(error);
       const isRefused = shareVerdict(error) === 'logon-refused';
       return { ready: false, error, ...(isRefused && { logonRetryInMs: logonRetryMs }) };
+    } finally {
+      stop.removeEventListener('abort', giveUp);
     }
   }
 

@@ -29,7 +29,7 @@ Settings are environment variables, described in README.md.
 SIGTERM or SIGINT finishes the request in hand and ends; a second one hands it back.
 
 Exit codes: 0 done; 1 a check failed, --once gave up, or an unexpected fault; 2 wrong use of the command line;
-78 the settings are wrong; 128 + signal number when a second signal handed a request back.
+78 the settings are wrong; 128 + signal number after a second signal, a request in hand being handed back.
 `;
 
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;

@@ -70,7 +70,8 @@ export class PollLoop {
   /** Undefined when the file server can be worked with. */
   async #becomeReady(): Promise<'gave-up' | 'waited' | undefined> {
     const { fileServer, log } = this.#parts;
-    const readiness = await fileServer.readiness();
+    const readiness = await fileServer.readiness(this.#signals.stop);
+    if (this.#signals.stop.aborted) return 'waited';
     if (readiness.ready) return undefined;
     const { error, logonRetryInMs } = readiness;
     const facts = { reason: error.message, code: error.code, status: error.statusName };
