@@ -14,6 +14,10 @@ const services = connect(readSettings(process.env));
 
 app.setup({ enableHttpStream: true });
 
+const { FOLDER_AGENT_API_KEYS: agentKeys } = services.settings.values;
+const secretOnly = agentKeys ? services.callers.agentKeys().secretOnly : 0;
+if (secretOnly > 0) eventLog(console).warn('agent_keys_shown_as_ids', { entries: secretOnly });
+
 const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
 for (const operation of [...operations(services, packageJson.version), ...methods.map(unknownRoute)])
   register(operation);

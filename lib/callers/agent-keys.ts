@@ -22,6 +22,11 @@ export class AgentKeys {
       .map(agentEntry);
   }
 
+  /** Entries whose key is also their agent id, which users may read in `agentId`. */
+  get secretOnly(): number {
+    return this.#entries.filter(({ agent }) => agent.id !== agent.logName).length;
+  }
+
   /**
    * Which agent holds this key. Every entry is compared, and digests of equal length are, so the time taken tells
    * nothing about the keys.

@@ -14,7 +14,7 @@ import {
 import { isClaimable, type StoredFolderRequest } from './folder-request.ts';
 import { moveFromIndex } from './moves.ts';
 import { wroteRecord, type QueueTable } from './queue-table.ts';
-import type { RandomBytes } from './request-id.ts';
+import { randomToken, type RandomBytes } from './request-id.ts';
 import { partitionOfShard, queueKeyUpTo, requestOfIndex } from './rows.ts';
 import { ShardHeads } from './shard-heads.ts';
 import type { Shards } from './shards.ts';
@@ -111,7 +111,9 @@ export class ClaimDesk {
   /** Takes served callers from `unserved` and requests that are gone from the windows, until either is empty. */
   async #serve(unserved: Caller[], windows: readonly Window[]): Promise<void> {
     while (unserved.length > 0) {
-      const batches = batchesFor(unserved, windows, this.#rules, this.#now(), () => this.#newToken());
+      const batches = batchesFor(unserved, windows, this.#rules, this.#now(), () =>
+        randomToken(this.#randomBytes),
+      );
       if (batches.length === 0) return;
       await Promise.all(batches.map((batch) => this.#commit(batch, unserved)));
     }
@@ -119,7 +121,7 @@ export class ClaimDesk {
 
   async #commit(batch: Batch, unserved: Caller[]): Promise<void> {
     const { moves } = batch;
-    const lastOp = this.#newToken();
+    const lastOp = randomToken(this.#randomBytes);
     const actions = moves.flatMap(({ from, to }) => moveFromIndex(from, to, lastOp));
     const dismiss = (caller: Caller): void => void unserved.splice(unserved.indexOf(caller), 1);
     // A log belongs to a call that still waits; with none of its own, a move is told of in somebody else's.
@@ -149,10 +151,6 @@ export class ClaimDesk {
         caller.reject(error);
       }
     }
-  }
-
-  #newToken(): string {
-    return Buffer.from(this.#randomBytes(16)).toString('base64url');
   }
 }
 

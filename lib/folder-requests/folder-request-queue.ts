@@ -18,14 +18,13 @@ import {
   isoTime,
   newFolderRequest,
   reported,
-  requeued,
   type StoredFolderRequest,
 } from './folder-request.ts';
 import { createWithKey } from './idempotent-creation.ts';
 import { listRequests } from './listing.ts';
-import { creation, moveFromRecord } from './moves.ts';
+import { creation, moveFromRecord, requeuedRecord } from './moves.ts';
 import { QueueTable, wroteRecord } from './queue-table.ts';
-import { createdAtMsOf, invertedId, randomShard, RequestIds } from './request-id.ts';
+import { createdAtMsOf, invertedId, randomShard, randomToken, RequestIds } from './request-id.ts';
 import type { StoredRecord } from './rows.ts';
 import { Shards } from './shards.ts';
 import { QueueUpkeep } from './upkeep.ts';
@@ -158,11 +157,8 @@ export class FolderRequestQueue {
   /** @throws ServiceError `folder_request_not_found`, `not_failed` */
   async requeue(id: string, log: EventLog): Promise<FolderRequest> {
     return this.#move(id, (record) => {
-      // Set to PENDING by hand and not noticed yet: this call completes it (upkeep.ts).
-      const isByHand = record.request.status === 'PENDING' && record.indexKey.startsWith('F_');
-      const failed: StoredFolderRequest = isByHand ? { ...record.request, status: 'FAILED' } : record.request;
-      const outcome = requeued(failed, this.#time.now());
-      if ('refused' in outcome) throw refusal(outcome.refused, failed.status);
+      const { isByHand, outcome } = requeuedRecord(record, this.#time.now());
+      if ('refused' in outcome) throw refusal(outcome.refused, record.request.status);
       const { next } = outcome;
       return {
         next,
@@ -238,7 +234,7 @@ export class FolderRequestQueue {
   }
 
   #newOp(): string {
-    return Buffer.from(this.#time.randomBytes(16)).toString('base64url');
+    return randomToken(this.#time.randomBytes);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TransactionAction } from '@azure/data-tables';
-import type { StoredFolderRequest } from './folder-request.ts';
+import { requeued, type StoredFolderRequest } from './folder-request.ts';
 import {
   indexEntity,
   indexKeyOf,
@@ -52,6 +52,18 @@ export function moveFromRecord(
       { etag: record.etag },
     ],
   ];
+}
+
+/**
+ * A requeue of a record that was read. `isByHand`: an operator has set it from FAILED to PENDING in the table, its index
+ * row still lies among the FAILED, and this move completes that.
+ */
+export function requeuedRecord(
+  { request, indexKey }: StoredRecord,
+  nowMs: number,
+): { readonly isByHand: boolean; readonly outcome: ReturnType<typeof requeued> } {
+  const isByHand = request.status === 'PENDING' && indexKey.startsWith('F_');
+  return { isByHand, outcome: requeued(isByHand ? { ...request, status: 'FAILED' } : request, nowMs) };
 }
 
 // A merge could not take these away; whether the next state has them is its own matter. The rest is the service's.

@@ -42,6 +42,10 @@ export function invertedId(id: string): string {
   return id.replaceAll('-', '').replaceAll(/./g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16));
 }
 
+/** 128 random bits: a claim token, or the name of a transaction. */
+export const randomToken = (randomBytes: RandomBytes): string =>
+  Buffer.from(randomBytes(16)).toString('base64url');
+
 export function randomShard(randomBytes: RandomBytes, shards: number): number {
   return (randomBytes(1)[0] ?? 0) % shards;
 }

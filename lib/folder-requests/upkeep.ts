@@ -1,8 +1,8 @@
 import type { EventLog } from '../http/event-log.ts';
 import type { TimeAndRandomness } from './claim-desk.ts';
-import { requeued } from './folder-request.ts';
-import { moveFromRecord } from './moves.ts';
+import { moveFromRecord, requeuedRecord } from './moves.ts';
 import { wroteRecord, type QueueTable } from './queue-table.ts';
+import { randomToken } from './request-id.ts';
 import { endOf, partitionOfShard, type Entity } from './rows.ts';
 import type { Shards } from './shards.ts';
 
@@ -92,15 +92,15 @@ export class QueueUpkeep {
   async #repairOne(row: Entity, log: EventLog): Promise<boolean> {
     const id = String(row['id']);
     const record = await this.#table.record(id);
-    if (record?.request.status !== 'PENDING' || record.indexKey !== row.rowKey) return false;
-    const outcome = requeued({ ...record.request, status: 'FAILED' }, this.#time.now());
-    if (!('next' in outcome)) return false;
-    const lastOp = Buffer.from(this.#time.randomBytes(16)).toString('base64url');
+    if (!record) return false;
+    const { isByHand, outcome } = requeuedRecord(record, this.#time.now());
+    if (!isByHand || 'refused' in outcome) return false;
+    const lastOp = randomToken(this.#time.randomBytes);
     const actions = moveFromRecord(record, outcome.next, lastOp);
     const written = await this.#table.commit(actions, wroteRecord(this.#table, id, lastOp));
     // Lost: the operator is still at it, or a requeue was faster. The next run sees.
     if (written !== 'written') return false;
-    log.info('folder_request_requeued', { id, attempts: record.request.attempts, isByHand: true });
+    log.info('folder_request_requeued', { id, attempts: record.request.attempts, isByHand });
     return true;
   }
 }

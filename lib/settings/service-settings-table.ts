@@ -118,7 +118,8 @@ export const serviceSettingsTable = {
     schema: agentKeys(),
     required: true,
     part: 'agents',
-    meaning: 'Comma-separated agentId:secret pairs; an entry without a colon is its own agent id',
+    meaning:
+      'Comma-separated agentId:secret pairs. An entry without a colon is its own agent id, so its key is visible in agentId: use pairs',
   },
   FOLDER_QUEUE_SHARDS: {
     schema: wholeNumber(1, 16),

@@ -7,6 +7,7 @@ import { startAzurite } from '../../local/azurite.ts';
 import { FunctionsHost } from '../../local/functions-host.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { agentProgram, appDirectory } from '../support/bundles.ts';
+import { until } from '../support/until.ts';
 
 async function runAgentInEmptyFolder(args: string[], env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-'));
@@ -22,11 +23,22 @@ test('the service starts from its one file, with no packages beside it, and answ
   expect(await readdir(appDirectory())).toEqual(['dist', 'host.json', 'package.json']);
   const azurite = await startAzurite();
   onTestFinished(() => azurite.stop());
+  const logged: string[] = [];
   const host = await FunctionsHost.start({
     appDirectory: appDirectory(),
-    env: { STORAGE_CONNECTION_STRING: azurite.connectionString },
+    env: {
+      STORAGE_CONNECTION_STRING: azurite.connectionString,
+      FOLDER_AGENT_API_KEYS: 'berlin:b-secret,only-secret',
+    },
+    onLog: ({ message }) => logged.push(message),
   });
   onTestFinished(() => host.stop());
+  await until(
+    'the warning about keys that users can see',
+    () => logged.join('\n'),
+    (text) => text.includes('{"event":"agent_keys_shown_as_ids","entries":1}'),
+  );
+  expect(logged.join('\n')).not.toContain('secret');
   const health = await fetch(`${host.origin}/api/v1/health`);
   expect(health.status).toBe(200);
   expect(await health.json()).toEqual({ status: 'ok', version: packageFile.version });
