@@ -81,9 +81,12 @@ async function appDirectory(): Promise<string> {
 export async function startDocumentService({
   settings = {},
   drive: driveOptions = {},
+  storageFor = async (connectionString) => connectionString,
 }: {
   settings?: Record<string, string>;
   drive?: Partial<DriveOptions>;
+  /** The connection string the service gets, for something between it and the storage. */
+  storageFor?: (connectionString: string) => Promise<string>;
 } = {}): Promise<DocumentService> {
   const directory = await appDirectory();
   const scratch = await mkdtemp(join(tmpdir(), 'document-service-'));
@@ -104,7 +107,7 @@ export async function startDocumentService({
       PATH: process.env['PATH'],
       NODE_EXTRA_CA_CERTS: ca.certificatePath,
       FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: String(300 * 1024 * 1024),
-      STORAGE_CONNECTION_STRING: azurite.connectionString,
+      STORAGE_CONNECTION_STRING: await storageFor(azurite.connectionString),
       IDP_TENANT_ID: tenantId,
       IDP_API_CLIENT_ID: clientId,
       IDP_API_CLIENT_SECRET: clientSecret,

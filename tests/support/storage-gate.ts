@@ -1,0 +1,57 @@
+import { once } from 'node:events';
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+
+export interface TableCall {
+  readonly method: string;
+  readonly url: string;
+  readonly body: string;
+}
+
+/** Stands in front of the table service and lets a test hold or refuse what a service in another process asks of it. */
+export interface StorageGate {
+  /** With the table service at this gate. */
+  readonly connectionString: string;
+  /** Awaited before a call goes on; a status is its refusal, and the storage never hears of it. */
+  onCall: (call: TableCall) => Promise<number | undefined>;
+  stop(): Promise<void>;
+}
+
+export async function startStorageGate(connectionString: string): Promise<StorageGate> {
+  const target = new URL(/TableEndpoint=([^;]+)/.exec(connectionString)![1]!);
+  const server = createServer((incoming, answer) => {
+    void pass(incoming, answer).catch(() => answer.destroy());
+  });
+  server.keepAliveTimeout = 120_000;
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const gate: StorageGate = {
+    // The signature of a request covers account and path, not the host.
+    connectionString: connectionString.replace(target.origin, `http://127.0.0.1:${port}`),
+    onCall: async () => undefined,
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+  return gate;
+
+  async function pass(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/', headers } = incoming;
+    const body = await buffer(incoming);
+    const refusal = await gate.onCall({ method, url, body: body.toString() });
+    if (refusal !== undefined) {
+      answer.writeHead(refusal, { 'content-type': 'application/json' });
+      answer.end(JSON.stringify({ 'odata.error': { code: 'Refused', message: { value: 'at the gate' } } }));
+      return;
+    }
+    const onward = request(new URL(url, target.origin), { method, headers });
+    onward.end(body);
+    const [response] = (await once(onward, 'response')) as [IncomingMessage];
+    answer.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(answer);
+  }
+}
