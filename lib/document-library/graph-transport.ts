@@ -20,9 +20,16 @@ const surelyNotDone: ReadonlySet<number> = new Set([302, 429, 503]);
 // How Microsoft asks applications to name themselves; undecorated traffic is throttled first.
 const userAgent = 'NONISV|ProjectFolders|DocumentService/1.0';
 
+/** An answer, refusals included. */
+export interface GraphAnswer {
+  readonly response: Response;
+  /** An earlier try got no answer, or one of a gateway: what was asked for may have been done twice. */
+  readonly isRepeated: boolean;
+}
+
 /**
  * Sends one request to Graph with the user's token: a time-out per try, up to four tries, one new token when the
- * library refuses this one. A repeated creation of a folder or session is told by its 409.
+ * library refuses this one. A repeated creation may be refused for what its first try has made: `isRepeated` tells.
  */
 export class GraphTransport {
   readonly #tokens: OnBehalfOf;
@@ -34,13 +41,12 @@ export class GraphTransport {
   }
 
   /**
-   * The answer, refusals included.
-   *
    * @throws LibraryError `busy` when no answer came; ServiceError `interaction_required` for a claims challenge, and
    * whatever the exchange throws
    */
-  async send(user: User, url: string, request: GraphRequest): Promise<Response> {
+  async send(user: User, url: string, request: GraphRequest): Promise<GraphAnswer> {
     let renewed = false;
+    let isRepeated = false;
     for (let attempt = 1; ; attempt += 1) {
       const token = await this.#tokens.tokenFor(user);
       const outcome = await this.#attempt(url, request, token);
@@ -54,16 +60,17 @@ export class GraphTransport {
           continue;
         }
         const retried = request.isUnrepeatable ? surelyNotDone : retriedStatuses;
-        if (!retried.has(outcome.status)) return outcome;
+        if (!retried.has(outcome.status)) return { response: outcome, isRepeated };
       } else if (request.isUnrepeatable) {
         throw outcome;
       }
       const retryAfter = outcome instanceof Response ? retryAfterSecondsOf(outcome.headers) : undefined;
       const waitMs = waitBeforeRetryMs(attempt, maxAttempts, retryAfter, this.#pace.random);
       if (waitMs === null) {
-        if (outcome instanceof Response) return outcome;
+        if (outcome instanceof Response) return { response: outcome, isRepeated };
         throw outcome;
       }
+      if (!(outcome instanceof Response && surelyNotDone.has(outcome.status))) isRepeated = true;
       if (outcome instanceof Response) await outcome.body?.cancel();
       await this.#pace.wait(waitMs);
     }

@@ -1,7 +1,7 @@
 import type { Client, Context, Middleware } from '@microsoft/microsoft-graph-client';
 import type { User } from '../callers/caller.ts';
 import { LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
-import type { GraphTransport } from './graph-transport.ts';
+import type { GraphAnswer, GraphTransport } from './graph-transport.ts';
 
 type ResponseType = import('@microsoft/microsoft-graph-client').ResponseType;
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
@@ -33,9 +33,10 @@ export class Graph {
 
   /** As `get`, with the time of the library's clock; `body` is null where there is nothing. */
   async look(user: User, path: string): Promise<{ body: unknown; at: Date }> {
-    const response = await this.#sent(user, 'GET', path);
+    const answer = await this.#sent(user, 'GET', path);
+    const { response } = answer;
     const at = new Date(Date.parse(response.headers.get('date') ?? '') || Date.now());
-    if (response.status !== 404) return { body: await bodyOf(response), at };
+    if (response.status !== 404) return { body: await bodyOf(answer), at };
     await response.body?.cancel();
     return { body: null, at };
   }
@@ -63,13 +64,13 @@ export class Graph {
     bytes: Uint8Array,
     { contentType, isUnrepeatable = false }: { contentType: string; isUnrepeatable?: boolean },
   ): Promise<unknown> {
-    const response = await this.#transport.send(user, `${this.#base}${path}`, {
+    const answer = await this.#transport.send(user, `${this.#base}${path}`, {
       method: 'PUT',
       headers: { 'content-type': contentType },
       body: bytes,
       isUnrepeatable,
     });
-    return bodyOf(response);
+    return bodyOf(answer);
   }
 
   async #json(user: User, method: Method, path: string, body?: unknown): Promise<unknown> {
@@ -81,7 +82,7 @@ export class Graph {
     method: Method,
     path: string,
     { body, headers = {} }: { body?: unknown; headers?: Readonly<Record<string, string>> } = {},
-  ): Promise<Response> {
+  ): Promise<GraphAnswer> {
     const call = new GraphCall(user);
     const { client, raw } = await (this.#sdk ??= this.#loadSdk());
     const request = client
@@ -89,7 +90,8 @@ export class Graph {
       .headers({ ...headers })
       .responseType(raw);
     try {
-      return await send(request.middlewareOptions([call]), method, body);
+      const response = await send(request.middlewareOptions([call]), method, body);
+      return { response, isRepeated: call.isRepeated };
     } catch (error) {
       // What the transport throws comes back as the SDK's own error without the original.
       throw call.failure ?? error;
@@ -133,11 +135,13 @@ function send(request: SdkRequest, method: Method, body: unknown): Promise<Respo
   }
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
+async function bodyOf({ response, isRepeated }: GraphAnswer): Promise<unknown> {
   const text = await response.text().catch((cause: unknown) => {
     throw new LibraryError('busy', { cause });
   });
-  if (!response.ok) throw libraryErrorOf(wireRefusal(response.status, response.headers, text));
+  if (!response.ok) {
+    throw libraryErrorOf({ ...wireRefusal(response.status, response.headers, text), isRepeated });
+  }
   if (text === '') return undefined;
   try {
     return JSON.parse(text) as unknown;
@@ -149,6 +153,7 @@ async function bodyOf(response: Response): Promise<unknown> {
 /** What the SDK carries from the call to the middleware, and what the middleware leaves for the call. */
 class GraphCall {
   readonly user: User;
+  isRepeated = false;
   failure: unknown;
 
   constructor(user: User) {
@@ -168,11 +173,13 @@ class TransportMiddleware implements Middleware {
     if (!call || typeof context.request !== 'string') throw new Error('a Graph call without a user');
     const { method = 'GET', headers, body } = context.options ?? {};
     try {
-      context.response = await this.#transport.send(call.user, context.request, {
+      const answer = await this.#transport.send(call.user, context.request, {
         method,
         headers: { accept: 'application/json', ...(headers as Record<string, string> | undefined) },
         ...(typeof body === 'string' && { body }),
       });
+      call.isRepeated = answer.isRepeated;
+      context.response = answer.response;
     } catch (error) {
       call.failure = error;
       throw error;

@@ -24,6 +24,8 @@ export interface WireRefusal {
   readonly codes: readonly string[];
   readonly message: string;
   readonly retryAfterSeconds?: number | undefined;
+  /** An earlier try of the same request may have taken effect: the refusal may be for what it did. */
+  readonly isRepeated?: boolean;
 }
 
 const answers: Readonly<Record<RefusalReason, readonly [code: ProblemCode, detail: string]>> = {

@@ -108,23 +108,25 @@ export class Provisioning {
   async #look(user: User, name: string, oldName: string): Promise<Seen> {
     const parentPaths = this.#rootPath.map((_, index) => this.#rootPath.slice(0, index + 1));
     const names = name === oldName ? [name] : [name, oldName];
-    const [roots, parents] = await Promise.all([
-      Promise.all(names.map((each) => this.#lookAtRoot(user, each))),
-      Promise.all(parentPaths.map((path) => this.#library.itemAt(user, path))),
-    ]);
+    const looksAtRoot = Promise.all(names.map((each) => this.#lookAtRoot(user, each)));
+    // Below a file the library may refuse what it is asked about the root: the parents are judged first.
+    looksAtRoot.catch(() => undefined);
+    const parents = await Promise.all(parentPaths.map((path) => this.#library.itemAt(user, path)));
     for (const [index, parent] of parents.entries())
       requireFolder(parent, this.#rootPath.slice(0, index + 1));
+    const roots = await looksAtRoot;
     return { root: roots.find((root) => root !== null) ?? null, parents };
   }
 
   async #lookAtRoot(user: User, name: string): Promise<(Found & Listed) | null> {
     const path = [...this.#rootPath, name];
-    const [item, listed] = await Promise.all([
-      this.#library.itemAt(user, path),
-      this.#library.childrenAt(user, path),
-    ]);
-    if (!item) return null;
+    const listing = this.#library.childrenAt(user, path);
+    // Listing a file is refused as a bad request; what the item is tells the caller more.
+    listing.catch(() => undefined);
+    const item = await this.#library.itemAt(user, path);
     requireFolder(item, path);
+    const listed = await listing;
+    if (!item) return null;
     return { item, created: false, children: listed?.items ?? [], isAll: listed?.isAll ?? false };
   }
 

@@ -47,12 +47,12 @@ export class UploadStaging {
    */
   async with<T>(stream: Readable, log: EventLog, use: (file: StagedFile) => Promise<T>): Promise<T> {
     const container = await this.#container();
-    const blob = container.getBlockBlobClient(`${new Date(this.#now()).toISOString()}-${randomUUID()}`);
+    const blob = container.getBlockBlobClient(stagingName(this.#now()));
     try {
       const size = await this.#write(blob, stream);
       return await use({ size, open: () => Readable.from(contentOf(blob)) });
     } finally {
-      await blob.deleteIfExists().catch((error: unknown) => {
+      await remove(blob).catch((error: unknown) => {
         log.error('staged_upload_not_removed', { blob: blob.name }, error);
       });
     }
@@ -65,9 +65,9 @@ export class UploadStaging {
     try {
       const container = await this.#container();
       let removed = 0;
-      for await (const { name, properties } of container.listBlobsFlat()) {
-        if (properties.lastModified.getTime() > this.#now() - orphanAgeMs) continue;
-        await container.deleteBlob(name);
+      for await (const { name } of container.listBlobsFlat({ includeUncommitedBlobs: true })) {
+        if (!(stagedAtMs(name) <= this.#now() - orphanAgeMs)) continue;
+        await remove(container.getBlockBlobClient(name));
         removed += 1;
       }
       if (removed > 0) log.warn('staged_uploads_swept', { removed });
@@ -101,6 +101,18 @@ export class UploadStaging {
     await container.createIfNotExists();
     return container;
   }
+}
+
+// The time is in the name: what was never committed need not have any properties.
+const stagingName = (nowMs: number): string => `${new Date(nowMs).toISOString()}-${randomUUID()}`;
+const stagedAtMs = (name: string): number => Date.parse(name.slice(0, '2026-01-01T00:00:00.000Z'.length));
+
+/** Also one of which only some blocks have arrived: that is not found, and would stay for a week. */
+async function remove(blob: BlockBlobClient): Promise<void> {
+  const { succeeded } = await blob.deleteIfExists();
+  if (succeeded) return;
+  await blob.upload('', 0);
+  await blob.deleteIfExists();
 }
 
 async function* contentOf(blob: BlockBlobClient): AsyncGenerator<Uint8Array> {

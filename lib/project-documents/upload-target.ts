@@ -124,9 +124,11 @@ export class UploadTarget {
 
   /**
    * The library says `nameAlreadyExists` for a file or folder in the way, and for another open session of that name:
-   * the first is the caller's to settle, the second passes. A session for what is a folder can also be a bad request.
+   * the first is the caller's to settle, the second passes. The session may be our own, when the answer to its creation
+   * was lost: nobody knows its URL then, so that only its expiry frees the name. A session for what is a folder can also be a bad request.
    */
   async #unlessTaken<T>(fileName: string, behavior: ConflictBehavior, attempt: () => Promise<T>): Promise<T> {
+    let isPerhapsOurs = false;
     for (let tries = 1; ; tries += 1) {
       try {
         return await attempt();
@@ -135,7 +137,8 @@ export class UploadTarget {
         const inTheWay = await this.#inTheWay(fileName, behavior);
         if (inTheWay) throw inTheWay;
         if (error.reason === 'badName') throw error;
-        if (tries === maxTries) throw uploadInProgress(fileName);
+        if (error.wire?.isRepeated) isPerhapsOurs = true;
+        if (tries === maxTries) throw isPerhapsOurs ? answerLost(fileName) : uploadInProgress(fileName);
       }
       await this.#pace.wait(250 * 2 ** tries * (0.5 + this.#pace.random() / 2));
     }
@@ -163,6 +166,15 @@ const fileExists = (fileName: string, folder: object | undefined): ServiceError 
     detail: folder
       ? `A folder named ${fileName} exists already.`
       : `A file named ${fileName} exists already; conflictBehavior says fail.`,
+  });
+
+// How long the library keeps a session that gets no bytes.
+const unusedSessionSeconds = 15 * 60;
+
+const answerLost = (fileName: string): ServiceError =>
+  new ServiceError('library_throttled', {
+    detail: `The library's answer to the beginning of the upload of ${fileName} was lost. It may take no other upload of this name until that one expires, after about 15 minutes.`,
+    retryAfterSeconds: unusedSessionSeconds,
   });
 
 const uploadInProgress = (fileName: string): ServiceError =>

@@ -210,7 +210,7 @@ describe('a file of the same user that was not there before is not taken for one
     const project = await warmProject();
     const size = 2000;
     // Another upload of the same user, between file and record: its file appears while this one is on its way.
-    await service.fault({ kind: 'throttled', retryAfter: '2' }, { host: 'content', method: 'GET' });
+    await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
     await loseSessionAt(1);
     const answer = upload(project.id, 'Plan.pdf', randomBytes(size), { behavior: conflictBehavior });
     await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
@@ -228,7 +228,7 @@ describe('a file of the same user that was not there before is not taken for one
 
   test('fail: when it has its record already', async () => {
     const project = await warmProject();
-    await service.fault({ kind: 'throttled', retryAfter: '2' }, { host: 'content', method: 'GET' });
+    await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
     await loseSessionAt(1);
     const answer = upload(project.id, 'Plan.pdf', randomBytes(2000), { behavior: 'fail' });
     await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);

@@ -1,0 +1,166 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+
+const MiB = 1024 * 1024;
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.admin('DELETE', '/faults');
+});
+afterEach(async () => {
+  // A fault that nothing met would have proved nothing.
+  const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
+  expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
+  expect(await service.openSessions()).toEqual([]);
+});
+
+const fragment = { host: 'content', method: 'PUT' };
+
+async function warmProject() {
+  const project = await service.newProject();
+  const { body } = await service.call('POST', `/documents/projects/${project.id}/provision`);
+  return { ...project, folderId: body.folders[0].id as string };
+}
+
+const upload = (projectId: string, content: Uint8Array, { name = 'Plan.bin', behavior = 'replace' } = {}) =>
+  sendForm(service, projectId, formOf([...fieldsFor('01_Angebote', behavior), filePart(name, content)]));
+
+const filesOf = async (project: { number: string }) =>
+  below(await service.items(), project).filter(({ kind }) => kind === 'file');
+
+const list = async (projectId: string) =>
+  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
+
+describe('the name is taken while the bytes are on their way: 409 file_exists', () => {
+  /** Does something after the upload session was opened and before its file is made. */
+  async function during(meanwhile: (folderId: string) => Promise<unknown>, behavior: string, size: number) {
+    const project = await warmProject();
+    await service.fault({ kind: 'throttled', retryAfter: '6' }, fragment);
+    const answer = upload(project.id, randomBytes(size), { behavior });
+    await expect.poll(async () => (await service.openSessions()).length, { timeout: 20_000 }).toBe(1);
+    await meanwhile(project.folderId);
+    return { project, ...(await answer) };
+  }
+
+  test.each([1000, 12 * MiB])('by a file, conflictBehavior fail (%i bytes)', async (size) => {
+    const put = (folderId: string) =>
+      service.library('PUT', `/items/${folderId}:/Plan.bin:/content`, { body: 'by hand' });
+    const { project, status, body } = await during(put, 'fail', size);
+    expect([status, body.code]).toEqual([409, 'file_exists']);
+    expect((await filesOf(project)).map((file) => file.size)).toEqual([7]);
+    expect(await list(project.id)).toEqual([]);
+  });
+
+  test('by a folder, conflictBehavior replace', async () => {
+    const put = (folderId: string) =>
+      service.library('PUT', `/items/${folderId}:/Plan.bin/inside.txt:/content`, { body: 'x' });
+    const { project, status, body } = await during(put, 'replace', 1000);
+    expect([status, body.code]).toEqual([409, 'file_exists']);
+    expect(body.detail).toContain('folder');
+    expect(await list(project.id)).toEqual([]);
+  });
+});
+
+describe('a session whose creation got no answer', () => {
+  test('blocks the name, and the caller is told so: 503, until it expires', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'lost-answer' }, { host: 'graph', url: 'createUploadSession' });
+    const { status, body, headers } = await upload(project.id, randomBytes(1000));
+    expect([status, body.code]).toEqual([503, 'library_throttled']);
+    expect(body.detail).toContain('15 minutes');
+    expect(headers.get('retry-after')).toBe('900');
+    expect(await filesOf(project)).toEqual([]);
+    // Its URL is known to nobody: only time ends it.
+    expect(await service.openSessions()).toHaveLength(1);
+    await service.admin('POST', '/clock', { advanceSeconds: 901 });
+    expect((await upload(project.id, randomBytes(1000))).status).toBe(201);
+  });
+
+  test('is another one where the library renames: the upload goes on', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'lost-answer' }, { host: 'graph', url: 'createUploadSession' });
+    const { status } = await upload(project.id, randomBytes(1000), { behavior: 'rename' });
+    expect(status).toBe(201);
+    expect(await filesOf(project)).toHaveLength(1);
+    await service.admin('POST', '/clock', { advanceSeconds: 901 });
+  });
+});
+
+test('a session that expires on the way is begun anew while the bytes are at hand', async () => {
+  const project = await warmProject();
+  await service.fault({ kind: 'throttled', retryAfter: '6' }, fragment);
+  const content = randomBytes(1 * MiB);
+  const answer = upload(project.id, content);
+  await expect.poll(async () => (await service.openSessions()).length, { timeout: 20_000 }).toBe(1);
+  await service.admin('POST', '/clock', { advanceSeconds: 901 });
+  const { status, body } = await answer;
+  expect(status).toBe(201);
+  const [file] = await filesOf(project);
+  expect(file?.size).toBe(content.length);
+  expect(await list(project.id)).toEqual([body]);
+});
+
+test.each([0, 1, 2])('416 on fragment %i: goes on from where the library says', async (skip) => {
+  const project = await warmProject();
+  const content = randomBytes(12 * MiB);
+  await service.fault({ kind: 'error', status: 416, code: 'invalidRange' }, { ...fragment, skip });
+  const { status, body } = await upload(project.id, content);
+  expect(status).toBe(201);
+  const response = await fetch(`${service.origin}/api/v1/documents/${body.id}/download`, {
+    headers: { authorization: `Bearer ${await service.token()}` },
+  });
+  const received = new Uint8Array(await response.arrayBuffer());
+  const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+  expect(digest(received)).toBe(digest(content));
+});
+
+describe('an empty file', () => {
+  test.each(['replace', 'rename', 'fail'])(
+    'whose answer is lost is there once, with its record (%s)',
+    async (behavior) => {
+      const project = await warmProject();
+      await service.fault({ kind: 'lost-answer' }, { host: 'graph', method: 'PUT' });
+      const { status, body } = await upload(project.id, new Uint8Array(), { behavior });
+      expect([status, body.fileName]).toEqual([201, 'Plan.bin']);
+      expect(await filesOf(project)).toHaveLength(1);
+      expect(await list(project.id)).toEqual([body]);
+    },
+  );
+});
+
+describe('one wrong 404 of the library', () => {
+  test('for the file that had the name before: its record stays', async () => {
+    const project = await warmProject();
+    const old = await upload(project.id, Buffer.from('old'));
+    const [item] = await filesOf(project);
+    await service.admin('PATCH', `/items/${item!.id}`, { name: 'Alt.bin' });
+    await service.fault({ kind: 'not-yet-found' }, { method: 'GET', url: `/items/${item!.id}` });
+    const { status, body } = await upload(project.id, Buffer.from('new'));
+    expect(status).toBe(201);
+    expect(await filesOf(project)).toHaveLength(2);
+    expect((await list(project.id)).map(({ id }) => id)).toEqual([body.id, old.body.id]);
+  });
+
+  test('for a deletion: 503, file and record stay, and the next deletion works', async () => {
+    const project = await warmProject();
+    const { body } = await upload(project.id, Buffer.from('x'));
+    await service.fault(
+      { kind: 'error', status: 404, code: 'itemNotFound' },
+      { host: 'graph', method: 'DELETE' },
+    );
+    const wrong = await service.call('DELETE', `/documents/${body.id}`, { as: people.backOffice });
+    expect([wrong.status, wrong.body.code]).toEqual([503, 'library_throttled']);
+    expect(await filesOf(project)).toHaveLength(1);
+    expect(await list(project.id)).toEqual([body]);
+    expect((await service.call('DELETE', `/documents/${body.id}`)).status).toBe(204);
+    expect(await filesOf(project)).toEqual([]);
+    expect(await list(project.id)).toEqual([]);
+  });
+});
