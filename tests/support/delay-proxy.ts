@@ -45,7 +45,7 @@ class FrameCounter {
 }
 
 /**
- * A TCP proxy that delays every byte, goes silent without closing, or cuts. Bandwidth is not limited. Order within a
+ * A TCP proxy that delays every byte, holds it, goes silent without closing, or cuts. Bandwidth is not limited. Order within a
  * direction is kept because timers of one duration fire in the order they were set.
  */
 export class DelayProxy {
@@ -55,6 +55,7 @@ export class DelayProxy {
   #oneWayMs: number;
   #mode: Mode = 'forwarding';
   #cutAfterBytesToServer = Infinity;
+  #held: (() => void)[] | undefined;
   counters: ProxyCounters = newCounters();
 
   private constructor(targetPort: number, oneWayMs: number) {
@@ -96,6 +97,17 @@ export class DelayProxy {
 
   forward(): void {
     this.#mode = 'forwarding';
+  }
+
+  /** Keeps everything back from now on, until `release` passes it on in its order: nobody gets any further. */
+  hold(): void {
+    this.#held ??= [];
+  }
+
+  release(): void {
+    const held = this.#held ?? [];
+    this.#held = undefined;
+    for (const action of held) action();
   }
 
   /** Cuts every connection as soon as this many more bytes have gone to the server. New connections are served. */
@@ -180,8 +192,12 @@ export class DelayProxy {
   }
 
   #later(action: () => void): void {
-    if (this.#oneWayMs === 0) action();
-    else setTimeout(action, this.#oneWayMs);
+    const act = () => {
+      if (this.#held) this.#held.push(action);
+      else action();
+    };
+    if (this.#oneWayMs === 0) act();
+    else setTimeout(act, this.#oneWayMs);
   }
 }
 
