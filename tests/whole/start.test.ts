@@ -76,8 +76,14 @@ async function kill(processes: ProcessIdentity[]): Promise<void> {
   }
 }
 
-async function allGone(processes: ProcessIdentity[]): Promise<void> {
+/** Also ends them after the test, should they outlive the one that started them. */
+async function processesOf({ child }: Running): Promise<ProcessIdentity[]> {
+  const processes = await processTree(child.pid!);
   onTestFinished(() => kill(processes));
+  return processes;
+}
+
+async function allGone(processes: ProcessIdentity[]): Promise<void> {
   expect(processes.length).toBeGreaterThan(3);
   await until(
     'the end of every process',
@@ -149,7 +155,7 @@ test('npm start: stack.json has the promised shape for its owner only, and a sig
     ([entry]) => entry?.status === 'FULFILLED',
   );
 
-  const processes = await processTree(running.child.pid!);
+  const processes = await processesOf(running);
   running.child.kill('SIGTERM');
   expect(await running.ended).toBe('exit code 0');
   await allGone(processes);
@@ -174,7 +180,7 @@ test('the curl lines it prints work as they are', async () => {
 
 test('kill -9: whatever it started ends too', async () => {
   const running = await start();
-  const processes = await processTree(running.child.pid!);
+  const processes = await processesOf(running);
   expect(processes.map(({ command }) => command).join('\n')).toMatch(
     /smbd[\s\S]*agent\.js|agent\.js[\s\S]*smbd/,
   );
