@@ -18,7 +18,7 @@ export function contentHost(emulator: Emulator, log: RequestLog) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     // Kept: a request that was broken off has lost its own.
     const { socket } = req;
-    const trace = newTrace(req.headers['client-request-id']);
+    const trace = newTrace(req.headers['client-request-id'], log.begun());
     const url = req.url ?? '';
     const path = url.split('?', 1)[0] ?? '';
     const method = req.method ?? 'GET';
@@ -46,6 +46,7 @@ export function contentHost(emulator: Emulator, log: RequestLog) {
         userId: null,
         inBatch: false,
         requestId: trace.requestId,
+        depth: trace.depth,
       });
     }
   };

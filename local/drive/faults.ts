@@ -39,7 +39,7 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('lost-answer') }),
   /** A8: PUT content and the last fragment of Office files. */
   z.strictObject({ kind: z.literal('resource-modified') }),
-  /** A8: Office bytes change in the library, before the answer or on the next look. */
+  /** A8: the bytes of Office, PDF, HTML and JPEG files change in the library, before the answer or on the next look. */
   z.strictObject({
     kind: z.literal('office-rewrite'),
     when: z.enum(['before-answer', 'later']).default('before-answer'),

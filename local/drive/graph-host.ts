@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { identify, type VerifyToken } from './access.ts';
 import type { Emulator } from './emulator.ts';
 import type { GraphRequest, GraphResponse } from './exchange.ts';
@@ -20,7 +21,7 @@ export function graphHost(emulator: Emulator, verifyToken: VerifyToken, log: Req
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
     // Kept: a request that was broken off has lost its own.
     const { socket } = req;
-    const trace = newTrace(req.headers['client-request-id']);
+    const trace = newTrace(req.headers['client-request-id'], log.begun());
     const method = req.method ?? 'GET';
     // By the clock that stamps the items; clients tell the age of an item by it.
     res.setHeader('Date', new Date(emulator.now()).toUTCString());
@@ -30,6 +31,7 @@ export function graphHost(emulator: Emulator, verifyToken: VerifyToken, log: Req
       const request = await readRequest(emulator, req, verifyToken);
       userId = request.caller.id;
       const response = await answer(emulator, request, log, trace);
+      await delay(emulator.settings.answerDelayMs);
       if (emulator.faults.take('lost-answer', request.subject)) throw new ConnectionDropped();
       ({ status } = response);
       send(res, response, trace);
@@ -42,7 +44,8 @@ export function graphHost(emulator: Emulator, verifyToken: VerifyToken, log: Req
       }
     } finally {
       const path = pathOf(req.url ?? '');
-      log.add({ host: 'graph', method, path, status, userId, inBatch: false, requestId: trace.requestId });
+      const { requestId, depth } = trace;
+      log.add({ host: 'graph', method, path, status, userId, inBatch: false, requestId, depth });
     }
   };
 }
@@ -101,7 +104,7 @@ async function answer(
   }
   if (request.subject.inBatch) {
     const { method, path, caller } = request;
-    const { requestId } = trace;
+    const { requestId, depth } = trace;
     log.add({
       host: 'graph',
       method,
@@ -110,6 +113,7 @@ async function answer(
       userId: caller.id,
       inBatch: true,
       requestId,
+      depth,
     });
   }
   return response;

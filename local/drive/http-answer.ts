@@ -10,12 +10,15 @@ const jsonType =
 export interface Trace {
   requestId: string;
   clientRequestId: string;
+  /** See the request log. */
+  depth: number;
 }
 
 /** A10: every answer names the request, and repeats the client's own id. */
-export function newTrace(clientRequestId: string | string[] | undefined): Trace {
+export function newTrace(clientRequestId: string | string[] | undefined, depth: number): Trace {
   const requestId = randomUUID();
-  return { requestId, clientRequestId: typeof clientRequestId === 'string' ? clientRequestId : requestId };
+  const repeated = typeof clientRequestId === 'string' ? clientRequestId : requestId;
+  return { requestId, clientRequestId: repeated, depth };
 }
 
 /** The response for whatever was thrown. Faults of the emulator itself become a 500 that says so, and are logged. */

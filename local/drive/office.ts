@@ -9,6 +9,9 @@ import { QuickXorHash } from './quick-xor-hash.ts';
 export const isOfficeFile = (name: string) =>
   /\.(?:docx?|docm|dotx?|xlsx?|xlsm|xltx?|pptx?|pptm|potx?)$/i.test(name);
 
+/** What the library rewrites after an upload (A8): these, and of JPEG files some. */
+const isRewritten = (name: string) => isOfficeFile(name) || /\.(?:pdf|html?|jpe?g)$/i.test(name);
+
 /** A8: property promotion changed the eTag between the client's read and its write. */
 export const resourceModified = () =>
   new GraphError(
@@ -18,11 +21,11 @@ export const resourceModified = () =>
   );
 
 /**
- * Fault: the library writes into an Office file after the upload, so that size and hash are no longer what was
+ * Fault: the library writes into a file of these types after the upload, so that size and hash are no longer what was
  * sent (A8). `later` waits until the answer to the upload has been built.
  */
 export async function rewriteOffice(emulator: Emulator, item: Item, subject: FaultSubject): Promise<void> {
-  if (!isOfficeFile(item.name)) return;
+  if (!isRewritten(item.name)) return;
   const fault = emulator.faults.take('office-rewrite', subject);
   if (!fault) return;
   if (fault.when === 'later') {

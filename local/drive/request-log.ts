@@ -9,14 +9,23 @@ export interface LoggedRequest {
   userId: string | null;
   inBatch: boolean;
   requestId: string;
+  /** Its place in the longest chain of requests each of which began after an earlier one was answered; from 1. */
+  depth: number;
 }
 
 /** What clients asked, for tests that count round trips. `status` null: the connection was dropped. */
 export class RequestLog {
   #entries: LoggedRequest[] = [];
+  #deepestAnswered = 0;
+
+  /** Depth of a request that begins now. */
+  begun(): number {
+    return this.#deepestAnswered + 1;
+  }
 
   add(entry: LoggedRequest): void {
     this.#entries.push(entry);
+    this.#deepestAnswered = Math.max(this.#deepestAnswered, entry.depth);
     if (this.#entries.length > maxEntries) this.#entries.shift();
   }
 
@@ -26,5 +35,6 @@ export class RequestLog {
 
   clear(): void {
     this.#entries = [];
+    this.#deepestAnswered = 0;
   }
 }

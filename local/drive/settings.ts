@@ -39,6 +39,8 @@ export const driveSettings = z.strictObject({
   libraryPath: z.string().default('sites/projekte/Freigegebene Dokumente'),
   /** Rights in the site's library by `oid`; whoever is not listed may write. */
   access: z.record(z.string(), access).default({}),
+  /** Graph's answers are held back so long: requests that do not wait for each other are then seen to begin together. */
+  answerDelayMs: z.number().int().nonnegative().default(0),
   /** A10: users (`oid`) without a OneDrive licence: /me/drive is 404. */
   unlicensed: z.array(z.string()).default([]),
   /** A2: text for `localizedMessage` in error bodies. */

@@ -41,6 +41,8 @@ export interface SeenRequest {
   readonly status: number | null;
   readonly userId: string | null;
   readonly inBatch: boolean;
+  /** Place in the longest chain of requests that waited for each other, since the requests were forgotten. */
+  readonly depth: number;
 }
 
 /** The built service in the local Functions host, with its own storage, library and identity provider. */

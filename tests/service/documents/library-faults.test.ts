@@ -147,12 +147,20 @@ describe('an upload gets over', () => {
     expect(await filesOf(project)).toHaveLength(2);
   });
 
-  test('a library that rewrites Office files after the upload', async () => {
+  test.each([
+    ['Plan.docx', 'before-answer'],
+    ['Plan.pdf', 'later'],
+    ['Plan.html', 'before-answer'],
+    ['Plan.jpg', 'later'],
+  ])('a library that rewrites %s (%s)', async (name, when) => {
     const project = await warmProject();
-    await service.fault({ kind: 'office-rewrite' }, { times: null });
-    const { status, body } = await upload(project.id, 'Plan.docx', content);
+    await service.fault({ kind: 'office-rewrite', when });
+    const { status, body } = await upload(project.id, name, content);
     expect({ status, size: body.size }).toEqual({ status: 201, size: content.length });
-    expect((await contentOf(body.id)).length).toBeGreaterThan(0);
+    // `later` is some time after the answer.
+    await expect
+      .poll(async () => (await contentOf(body.id)).length, { timeout: 20_000 })
+      .toBeGreaterThan(content.length);
   });
 
   test('a folder that was deleted or renamed since it was provisioned', async () => {

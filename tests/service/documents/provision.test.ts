@@ -117,20 +117,29 @@ test('a file in the way of a subfolder is an error that names it', async () => {
   expect(body.detail).toContain(`${root.path}/01_Angebote`);
 });
 
-test('cold: three round trips deep; warm: one', async () => {
+test('cold: three round trips deep; warm: one; when a subfolder is missing: two', async () => {
+  // The library's token and the parents above the root are there; a project's own folders are not.
+  await provision((await service.newProject()).id);
   const project = await service.newProject();
-  await service.call('GET', `/documents/projects/${project.id}`);
+  await service.admin('PATCH', '/settings', { answerDelayMs: 1000 });
+  const depth = async () => Math.max(...(await service.requests()).map((each) => each.depth));
   await service.forgetRequests();
-  await provision(project.id);
+  const { folders } = (await provision(project.id)).body;
   const cold = await graphRequests();
-  // Depth by structure: the look (root, children, parents) side by side, the missing chain, the eight side by side.
+  // The look (root, children, parents) side by side, the root, the eight side by side.
+  expect(await depth()).toBe(3);
   expect(cold.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(3);
   expect(cold.filter(({ method }) => method === 'POST').length).toBe(9);
   await service.forgetRequests();
   await provision(project.id);
   const warm = await graphRequests();
+  expect(await depth()).toBe(1);
   expect(warm.every(({ method }) => method === 'GET')).toBe(true);
   expect(warm.length).toBeLessThanOrEqual(3);
+  await service.admin('DELETE', `/items/${folders[3].id}`);
+  await service.forgetRequests();
+  await provision(project.id);
+  expect(await depth()).toBe(2);
 });
 
 test('an unknown project is 404', async () => {

@@ -76,6 +76,11 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
   });
   afterAll(() => service.stop());
 
+  async function emptyLibrary(): Promise<void> {
+    const top = (await service.items()).find((item) => item.path === `/${path[0]}`);
+    if (top) await service.admin('DELETE', `/items/${top.id}`);
+  }
+
   // From the outermost: what is in the way of one level is taken away before the next is tried.
   test.each(path.map((_, depth) => [`/${path.slice(0, depth + 1).join('/')}`]))(
     'a file in the way at %s is an error that names it',
@@ -102,7 +107,18 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
     }
   });
 
+  test('not even the first level is there: still three round trips deep', async () => {
+    await emptyLibrary();
+    await service.admin('PATCH', '/settings', { answerDelayMs: 1000 });
+    await service.forgetRequests();
+    const { status } = await provision((await service.newProject()).id);
+    expect(status).toBe(200);
+    expect(Math.max(...(await service.requests()).map(({ depth }) => depth))).toBe(3);
+    await service.admin('PATCH', '/settings', { answerDelayMs: 0 });
+  });
+
   test('all levels are made once, in NFC, with the folders below', async () => {
+    await emptyLibrary();
     const projects = [await service.newProject(), await service.newProject()];
     const answers = await Promise.all(projects.map(({ id }) => provision(id)));
     for (const [index, { status, body }] of answers.entries()) {

@@ -213,11 +213,20 @@ describe('uploads', () => {
     expect((await putFragment(await open(path), bytes, 0, bytes.length)).status).toBe(201);
   });
 
+  test('plain text is not rewritten by the library', async () => {
+    await drive.fault({ kind: 'office-rewrite' });
+    const { body } = await drive.graph('PUT', `${ownPath('a.txt')}:/content`, { body: bytes });
+    expect(body.size).toBe(bytes.length);
+  });
+
   test.each([
-    ['before-answer', false],
-    ['later', true],
-  ])('an Office file is rewritten by the library, %s', async (when, isAnswerUntouched) => {
-    const path = ownPath('a.docx');
+    ['a.docx', 'before-answer', false],
+    ['a.xlsx', 'later', true],
+    ['a.pdf', 'before-answer', false],
+    ['a.html', 'later', true],
+    ['a.jpg', 'before-answer', false],
+  ])('%s is rewritten by the library, %s', async (name, when, isAnswerUntouched) => {
+    const path = ownPath(name);
     await drive.fault({ kind: 'office-rewrite', when });
     const { body } = await drive.graph('PUT', `${path}:/content`, { body: bytes });
     expect(body.size === bytes.length).toBe(isAnswerUntouched);
