@@ -125,7 +125,7 @@ export const serviceSettingsTable = {
     schema: wholeNumber(1, 16),
     default: '1',
     meaning:
-      'Partitions of the folder request queue, 1 to 16; may be raised at any time, and lowering it later loses nothing',
+      'Partitions of the folder request queue, 1 to 16; may be raised at any time (instances with the old number notice within a minute), and lowering it later loses nothing',
   },
   FOLDER_REQUEST_LEASE_SECONDS: {
     schema: wholeNumber(5, 86_400),
