@@ -8,7 +8,6 @@ import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { FakeFolderService, answers } from '../support/fake-folder-service.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
-import { until } from '../support/until.ts';
 
 let samba: Samba;
 let service: FakeFolderService;
@@ -196,21 +195,6 @@ describe('signals', () => {
     await service.until(() => service.count('claim') > 0);
     agent.signal('SIGINT');
     expect(await agent.ended).toBe(0);
-  });
-
-  test('an agent in front of a silent file server ends without waiting for it', async () => {
-    const proxy = await farSamba(0);
-    proxy.goSilent();
-    const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
-    await until(
-      'a connection',
-      () => proxy.counters.connections,
-      (connections) => connections > 0,
-    );
-    agent.signal('SIGTERM');
-    expect(await agent.ended).toBe(0);
-    // What it says once the time-out of the connection has passed.
-    expect(agent.output).not.toContain('can not be reached');
   });
 });
 

@@ -83,6 +83,20 @@ describe('a file server that can not be reached', () => {
     expect(clock.waits).toEqual([]);
   });
 
+  test('since it keeps silent is not waited for either', async () => {
+    cleanups.push(() => proxy.stop());
+    const { fileServer, stop } = start();
+    proxy.goSilent();
+    const readiness = fileServer.readiness(stop.signal);
+    await until(
+      'a connection',
+      () => proxy.counters.connections,
+      (connections) => connections > 0,
+    );
+    stop.abort();
+    expect(await readiness).toMatchObject({ ready: false, error: { code: 'ABORTED' } });
+  });
+
   test('and comes back is worked with', async () => {
     await proxy.stop();
     await samba.crash();
