@@ -1,5 +1,5 @@
 import { inOrder } from './compounds.ts';
-import { aborted, type Reply } from './connection.ts';
+import { aborted } from './connection.ts';
 import { explainDfsLink } from './dfs.ts';
 import type { Link } from './link.ts';
 import { readCreate } from './messages/create.ts';
@@ -10,6 +10,7 @@ import type { Session } from './session.ts';
 import { inContext, SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 import type { Tree } from './tree.ts';
+import type { Reply } from './under-way.ts';
 
 /** One operation on one path of a share, on the session it started on. */
 export interface Call {

@@ -1,10 +1,11 @@
-import type { Connection, ExchangeOptions, Reply } from './connection.ts';
+import type { Connection, ExchangeOptions } from './connection.ts';
 import { readCreate } from './messages/create.ts';
 import { closeRequest } from './messages/file-io.ts';
 import { fileIdOffsets, previousFile } from './messages/file-id.ts';
 import { Command, type Request } from './messages/header.ts';
 import { SmbError } from './smb-error.ts';
 import { Status } from './status.ts';
+import type { Reply } from './under-way.ts';
 
 /**
  * What is known about a server's compounds, kept over its connections. Old servers refuse them or crash on them

@@ -4,46 +4,25 @@ import {
   commandName,
   HeaderFlag,
   readHeader,
-  unsolicited,
   writeHeader,
   type Request,
-  type ResponseHeader,
 } from './messages/header.ts';
 import { plainRequest } from './messages/session.ts';
-import { Liveness, type Clocked } from './liveness.ts';
+import { Liveness } from './liveness.ts';
 import type { Timeouts, TraceEvent } from './options.ts';
 import { Outbox } from './outbox.ts';
 import { Protection } from './protection.ts';
 import type { Sealer } from './sealing.ts';
 import type { Signer } from './signing.ts';
 import { protocolError, SmbError } from './smb-error.ts';
-import { Status, statusName } from './status.ts';
+import { statusName } from './status.ts';
 import type { Transport } from './transport.ts';
-
-export interface Reply {
-  status: number;
-  message: Buffer;
-  treeId: number;
-  sessionId: Buffer;
-  /** Whether the request went in one frame with unrelated ones. */
-  shared: boolean;
-}
-
-interface Pending extends Clocked {
-  messageId: number;
-  charge: number;
-  interims: number;
-  asyncId: Buffer | undefined;
-  shared: boolean;
-  resolve: (reply: Reply) => void;
-}
+import { UnderWay, type Pending, type Reply } from './under-way.ts';
 
 type Sending = Pick<ExchangeOptions, 'treeId' | 'timeoutMs' | 'shared'>;
 
 const noSession = Buffer.alloc(8);
 const anySession = Buffer.alloc(8, 0xff);
-/** An interim answer may be forged where it is not encrypted; it buys time at most this often. */
-const maxInterims = 8;
 
 /**
  * Requests and their answers on one TCP connection: credits, compounds, signing or encryption, time-outs. Whatever
@@ -59,33 +38,35 @@ export class Connection {
   readonly compoundsAnswered = { related: 0, shared: 0 };
   readonly credits = new Credits();
   private readonly protection = new Protection();
-  private readonly pending = new Map<number, Pending>();
+  private readonly underWay: UnderWay;
   private readonly outbox: Outbox<{ message: Buffer; pending: Pending }>;
   /** Everyone who waits for an answer or for the turn to ask. */
   private readonly callers = new Set<(error: SmbError) => void>();
   private readonly transport: Transport;
   private readonly timeouts: Timeouts;
-  private readonly trace: (event: TraceEvent) => void;
+  private readonly trace: ((event: TraceEvent) => void) | undefined;
   private readonly liveness: Liveness;
   private endedBy: SmbError | undefined;
 
-  constructor(transport: Transport, timeouts: Timeouts, trace: (event: TraceEvent) => void) {
+  constructor(transport: Transport, timeouts: Timeouts, trace: ((event: TraceEvent) => void) | undefined) {
     this.transport = transport;
     this.timeouts = timeouts;
     this.trace = trace;
+    this.underWay = new UnderWay(this.credits, timeouts.requestMs);
     this.outbox = new Outbox(
       (waiting) => {
-        for (const { pending } of waiting) pending.shared = waiting.length > 1;
+        const frame = waiting.map(({ pending }) => pending);
+        for (const pending of frame) Object.assign(pending, { frame, shared: frame.length > 1 });
         this.sendFrame(waiting.map(({ message }) => message));
       },
-      (waiting) => this.pending.size === waiting,
+      (waiting) => this.underWay.size === waiting,
     );
     transport.onFrame = (frame) => this.receive(frame);
     transport.onEnd = (error) => this.ended(error);
     this.liveness = new Liveness({
       transport,
       timeouts,
-      requests: () => this.pending.values(),
+      requests: () => this.underWay.values(),
       echo: () => this.echo(),
       onIdle: () => this.onIdle(),
       onDead: (error) => this.end(error),
@@ -99,7 +80,7 @@ export class Connection {
   /** From here on every message both ways is encrypted, or where there is no sealer, signed. */
   protect(signer: Signer, sealer: Sealer | undefined): void {
     this.protection.switchOn(signer, sealer);
-    this.trace({ direction: 'state', what: sealer === undefined ? 'signed session' : 'encrypted session' });
+    this.trace?.({ direction: 'state', what: sealer === undefined ? 'signed session' : 'encrypted session' });
   }
 
   end(error: SmbError): void {
@@ -129,31 +110,37 @@ export class Connection {
     const total = charges.reduce((sum, charge) => sum + charge, 0);
     let sent: Pending[] = [];
     let wasAborted = false;
+    const settle = () => {
+      this.callers.delete(fail);
+      signal?.removeEventListener('abort', abort);
+    };
+    const fail = (error: SmbError) => {
+      settle();
+      reject(error);
+    };
+    const answered = (replies: Reply[]) => {
+      if (wasAborted) return onLate(replies);
+      settle();
+      resolve(replies);
+    };
     const send = () => {
       this.liveness.used();
-      const { pendings, answers } = this.send(requests, charges, { treeId, timeoutMs, shared });
-      sent = pendings;
-      Promise.all(answers)
-        .then((replies) => (wasAborted ? onLate(replies) : resolve(replies)))
-        .catch((error: SmbError) => this.end(error));
+      sent = this.send(requests, charges, { treeId, timeoutMs, shared }, answered);
     };
     const starve = () => {
       const message = `The server grants ${this.credits.owned} credits, ${total} are needed`;
-      reject(new SmbError('CREDIT_STARVATION', message, { operation: 'send', retryable: true }));
+      fail(new SmbError('CREDIT_STARVATION', message, { operation: 'send', retryable: true }));
     };
     const abort = () => {
       wasAborted = true;
-      reject(aborted());
+      fail(aborted());
       if (this.credits.withdraw(send)) return;
-      for (const pending of sent) if (this.pending.get(pending.messageId) === pending) this.cancel(pending);
+      for (const pending of sent) if (this.underWay.has(pending)) this.cancel(pending);
     };
-    this.callers.add(reject);
+    this.callers.add(fail);
     signal?.addEventListener('abort', abort, { once: true });
     this.credits.enqueue({ charge: total, send, starve });
-    return promise.finally(() => {
-      this.callers.delete(reject);
-      signal?.removeEventListener('abort', abort);
-    });
+    return promise;
   }
 
   private chargeOf(payload: number): number {
@@ -164,14 +151,15 @@ export class Connection {
     requests: readonly Request[],
     charges: number[],
     { treeId = 0, timeoutMs = this.timeouts.requestMs, shared = false }: Sending,
-  ) {
+    answered: (replies: Reply[]) => void,
+  ): Pending[] {
     const now = Date.now();
     const pendings: Pending[] = [];
-    const answers: Promise<Reply>[] = [];
-    const missing = creditTarget - this.credits.owned;
+    const replies: Reply[] = [];
+    let missingReplies = requests.length;
+    const missingCredits = creditTarget - this.credits.owned;
     for (const [index, { command, message }] of requests.entries()) {
       const charge = charges[index]!;
-      const { promise, resolve } = Promise.withResolvers<Reply>();
       const messageId = this.credits.take(charge);
       const pending: Pending = {
         command,
@@ -183,26 +171,30 @@ export class Connection {
         interims: 0,
         asyncId: undefined,
         shared: false,
-        resolve,
+        frame: pendings,
+        resolve: (reply) => {
+          replies[index] = reply;
+          missingReplies -= 1;
+          if (missingReplies === 0) answered(replies);
+        },
       };
       const isLast = index === requests.length - 1;
       writeHeader(message, {
         command,
         charge: command === Command.negotiate ? 0 : charge,
-        creditRequest: Math.min(65_535, charge + (isLast ? Math.max(0, missing) : 0)),
+        creditRequest: Math.min(65_535, charge + (isLast ? Math.max(0, missingCredits) : 0)),
         flags: index === 0 ? 0 : HeaderFlag.related,
         messageId,
         treeId,
         sessionId: this.sessionId,
       });
-      this.pending.set(messageId, pending);
+      this.underWay.add(pending);
       pendings.push(pending);
-      answers.push(promise);
-      this.trace({ direction: 'sent', what: commandName(command), messageId, bytes: message.length });
+      this.trace?.({ direction: 'sent', what: commandName(command), messageId, bytes: message.length });
     }
     if (shared) this.outbox.add({ message: requests[0]!.message, pending: pendings[0]! });
     else this.sendFrame(requests.map(({ message }) => message));
-    return { pendings, answers };
+    return pendings;
   }
 
   private sendFrame(messages: readonly Buffer[]): void {
@@ -224,7 +216,7 @@ export class Connection {
       sessionId: this.sessionId,
     });
     pending.asyncId?.copy(message, 32);
-    this.trace({ direction: 'sent', what: 'CANCEL', messageId: pending.messageId });
+    this.trace?.({ direction: 'sent', what: 'CANCEL', messageId: pending.messageId });
     this.sendFrame([message]);
   }
 
@@ -237,38 +229,20 @@ export class Connection {
 
   private accept(message: Buffer, isGenuine: boolean): void {
     const header = readHeader(message);
-    this.trace({
+    this.trace?.({
       direction: 'received',
       what: commandName(header.command),
       messageId: header.messageId,
       status: statusName(header.status),
       bytes: message.length,
     });
-    // Only an oplock break comes unasked, and this client never holds an oplock: there is nothing to give back.
-    if (header.messageId === unsolicited && header.command === Command.oplockBreak) return;
-    const pending = this.pending.get(header.messageId);
-    if (pending === undefined) throw protocolError(`an answer to nothing (${commandName(header.command)})`);
-    if (pending.command !== header.command) throw protocolError('an answer to another command');
-    const isInterim = header.status === Status.pending && (header.flags & HeaderFlag.async) !== 0;
-    if (isInterim) return this.acceptInterim(pending, header);
+    const pending = this.underWay.match(header);
+    if (pending === undefined) return;
     if (!isGenuine) this.protection.verify(message, header);
     if (this.sessionId !== noSession && !isSession(header.sessionId, this.sessionId)) {
       throw protocolError('a message of another session');
     }
-    this.pending.delete(header.messageId);
-    this.credits.answered(pending.charge);
-    this.credits.granted(header.credits);
-    const { status, treeId } = header;
-    const { shared } = pending;
-    pending.resolve({ status, message, treeId, sessionId: Buffer.from(header.sessionId), shared });
-  }
-
-  private acceptInterim(pending: Pending, header: ResponseHeader): void {
-    pending.interims += 1;
-    if (pending.interims > maxInterims) throw protocolError('more interim answers than a request can have');
-    pending.asyncId = Buffer.from(header.asyncId);
-    pending.deadline = Math.min(Date.now() + this.timeouts.requestMs, pending.latest);
-    this.credits.granted(Math.min(header.credits, creditTarget));
+    this.underWay.settle(pending, header, message);
   }
 
   private ended(error: SmbError): void {
@@ -276,16 +250,18 @@ export class Connection {
     this.liveness.stop();
     this.outbox.clear();
     this.credits.drain();
-    this.pending.clear();
-    this.trace({ direction: 'state', what: `closed: ${error.code}` });
+    this.underWay.clear();
+    this.trace?.({ direction: 'state', what: `closed: ${error.code}` });
     for (const reject of this.callers) reject(error);
     this.onEnd();
   }
 
   /** Past the queue, on the credit kept for it; not during the logon, where only its own messages may be sent. */
-  private echo(): Promise<Reply> | undefined {
+  private echo(): Promise<Reply[]> | undefined {
     if (!this.protection.isOn || !this.credits.canTake(1)) return undefined;
-    return this.send([plainRequest(Command.echo)], [1], {}).answers[0];
+    const { promise, resolve } = Promise.withResolvers<Reply[]>();
+    this.send([plainRequest(Command.echo)], [1], {}, resolve);
+    return promise;
   }
 }
 

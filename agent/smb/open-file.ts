@@ -1,7 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { callOn, type Call } from './call.ts';
 import type { BasicInfo, Entry } from './entry.ts';
-import type { Reply } from './connection.ts';
 import { readCreate, type CreateAnswer } from './messages/create.ts';
 import type { Request } from './messages/header.ts';
 import type { SmbFile } from './file.ts';
@@ -18,6 +17,7 @@ import { setBasicRequest, setEndOfFileRequest } from './messages/info.ts';
 import { ahead, pieceBytes, pieces, windowSize, type Piece } from './pipeline.ts';
 import { inContext, protocolError } from './smb-error.ts';
 import { Status } from './status.ts';
+import type { Reply } from './under-way.ts';
 
 export class OpenFile implements SmbFile {
   readonly path: string;

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { callOn, type Call } from './call.ts';
-import type { Reply } from './connection.ts';
 import type { BasicInfo } from './entry.ts';
 import { readOnlyDeletion } from './entry-calls.ts';
 import { closeRequest, readWrite, writeRequest } from './messages/file-io.ts';
@@ -14,6 +13,7 @@ import { ahead, pieceBytes } from './pipeline.ts';
 import type { PublishOutcome } from './share.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
+import type { Reply } from './under-way.ts';
 
 // A file appears whole or not at all. It is made under a temporary name in the same directory and renamed without
 // replacing; the server's refusal to rename onto a name that exists, in whatever case, is what decides between two who

@@ -6,6 +6,7 @@ import {
   type CipherGCMTypes,
   type KeyObject,
 } from 'node:crypto';
+import { zeros } from './messages/header.ts';
 import type { Cipher } from './options.ts';
 import { protocolError, SmbError } from './smb-error.ts';
 
@@ -35,7 +36,7 @@ export function sealerFor(
   return {
     seal(plain) {
       counter += 1n;
-      const frame = Buffer.alloc(transformHeaderLength);
+      const frame = zeros(transformHeaderLength);
       frame.writeUInt32BE(0xfd534d42, 0);
       frame.writeBigUInt64LE(counter, 20);
       frame.writeUInt32LE(plain.length, 36);

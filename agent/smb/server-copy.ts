@@ -4,13 +4,13 @@ import { readCreate } from './messages/create.ts';
 import { copyChunkRequest, copyRequestBytes, readCopyChunk, readResumeKey } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
 import { ahead, pieces, type Piece } from './pipeline.ts';
-import type { Reply } from './connection.ts';
 import { abandon, deleteQuietly, publish, publishLarge, rename, temporaryPath, writeAll } from './publish.ts';
 import { newFile, openToRead } from './opening.ts';
 import { readWhole } from './read-file.ts';
 import type { CopyResult, PublishOutcome } from './share.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
+import type { Reply } from './under-way.ts';
 
 // FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. Six round trips, each made with those of other files in one frame, but for the
 // copy itself, which Samba accepts only as the last of a frame:

@@ -32,7 +32,7 @@ export interface Settings {
   serverSideCopy: boolean;
   timeouts: Timeouts;
   signal: AbortSignal | undefined;
-  trace: (event: TraceEvent) => void;
+  trace: ((event: TraceEvent) => void) | undefined;
   authentication: () => Authentication;
 }
 
@@ -74,7 +74,7 @@ export function settingsOf(options: SmbOptions): Settings {
     serverSideCopy: options.serverSideCopy ?? true,
     timeouts,
     signal: options.signal,
-    trace: options.trace ?? (() => {}),
+    trace: options.trace,
     authentication:
       options.authentication ??
       (() => ntlmAuthentication({ domain, username, password, serverName: host, workstation })),

@@ -204,8 +204,9 @@ export class SmbShare {
 
   /**
    * `publish` with the contents of a file on this or another share of the same client. The server copies by itself
-   * (three round trips for a file up to 16 MiB, made to have hundreds under way); where it refuses, the contents are
-   * read and written, and the refusal is remembered.
+   * (six round trips for a file up to 16 MiB, made to have a hundred under way that share them); where it refuses, the
+   * contents are read and written, and the refusal is remembered. The source may stay open a moment longer, shared for
+   * everything.
    * @throws {SmbError} its `path` says whether the source or the destination failed
    */
   publishCopy(

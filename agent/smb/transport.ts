@@ -36,17 +36,19 @@ export class Transport {
   }
 
   send(frame: readonly Buffer[]): void {
-    const prefix = Buffer.alloc(4);
+    const prefix = Buffer.allocUnsafe(4);
     const length = frame.reduce((sum, part) => sum + part.length, 0);
     prefix.writeUInt32BE(length);
     this.traffic.framesSent += 1;
     this.traffic.bytesSent += length + prefix.length;
     this.stalledSince ??= Date.now();
-    this.socket.cork();
+    // Frames of the same turn of the event loop leave in one system call.
+    if (this.socket.writableCorked === 0) {
+      this.socket.cork();
+      process.nextTick(() => this.socket.uncork());
+    }
     this.socket.write(prefix);
     for (const part of frame) this.socket.write(part, this.progress);
-    // Frames of the same turn of the event loop leave in one system call.
-    process.nextTick(() => this.socket.uncork());
   }
 
   private readonly progress = () => {

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { SmbClient, type SmbShare } from '../../agent/smb/index.ts';
 import { command, errorBody } from '../support/scripted-server/answers.ts';
@@ -14,11 +15,11 @@ afterEach(async () => {
 
 type Answer = NonNullable<Script['answer']>;
 
-async function sharesOn(answer: Answer) {
+async function sharesOn(answer: Answer, requestMs = 5000) {
   const server = await ScriptedServer.start({ cipher: 2, answer });
   ends.push(() => server.stop());
   const { user: username, password, domain } = scriptedAccount;
-  const timeouts = { requestMs: 5000, closeMs: 100 };
+  const timeouts = { requestMs, closeMs: 100 };
   const client = new SmbClient({
     host: '127.0.0.1',
     port: server.port,
@@ -211,4 +212,35 @@ test('a request nothing else is under way for leaves at once, in a frame of its 
   // Tree, source, key, temporary, copy, rename, close.
   expect(client.traffic.framesSent - before).toBe(7);
   expect(shared).toBe(0);
+});
+
+test('a source somebody else has to let go of first gives the others of its frame time as well', async () => {
+  // Samba and Windows say STATUS_PENDING for the CREATE that waits, and nothing for those behind it.
+  const held: Buffer[] = [];
+  const interim = (answer: Buffer) => {
+    const pending = failed(answer, 0x103);
+    pending.writeUInt32LE(pending.readUInt32LE(16) | 0x2, 16);
+    pending.writeBigUInt64LE(7n, 32);
+    return pending;
+  };
+  let stats = 0;
+  const { projects, template } = await sharesOn((answer, request) => {
+    if (asked(request) !== command.create) return [answer];
+    const name = request.toString('utf16le', 120, 120 + request.readUInt16LE(110));
+    if (name.startsWith('file-')) {
+      held.push(answer);
+      return held.length === 1 ? [interim(answer)] : [];
+    }
+    if (name !== 'other' || stats > 2) return [answer];
+    stats += 1;
+    return stats === 1 ? [interim(held[0]!), answer] : [...held.splice(0), answer];
+  }, 3000);
+  const copying = copyAll(projects, template, 3);
+  await expect.poll(() => held.length).toBe(3);
+  await delay(2000);
+  await projects.stat('other');
+  await delay(2000);
+  await projects.stat('other');
+  const outcomes = await copying;
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created']);
 });

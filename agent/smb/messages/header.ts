@@ -27,6 +27,7 @@ export const commandName = (command: number) => commandNames[command] ?? `comman
 
 export const HeaderFlag = { response: 0x1, async: 0x2, related: 0x4, signed: 0x8 } as const;
 
+const pooledBytes = 2048;
 export const headerLength = 64;
 export const signatureOffset = 48;
 export const signatureLength = 16;
@@ -44,9 +45,13 @@ export interface Request {
   payload: number;
 }
 
+/** `Buffer.alloc` from Node's pool. */
+export const zeros = (length: number) =>
+  length <= pooledBytes ? Buffer.allocUnsafe(length).fill(0) : Buffer.alloc(length);
+
 /** Room for the header and a body of `bodyLength` bytes that starts with its StructureSize. */
 export function emptyMessage(structureSize: number, bodyLength: number): Buffer {
-  const message = Buffer.alloc(headerLength + bodyLength);
+  const message = zeros(headerLength + bodyLength);
   message.writeUInt16LE(structureSize, headerLength);
   return message;
 }
@@ -144,7 +149,7 @@ export function joinCompound(messages: readonly Buffer[]): { frame: Buffer; part
   const lengths = messages.map((message, index) =>
     index === messages.length - 1 ? message.length : (message.length + 7) & ~7,
   );
-  const frame = Buffer.alloc(lengths.reduce((sum, length) => sum + length, 0));
+  const frame = zeros(lengths.reduce((sum, length) => sum + length, 0));
   const parts: Buffer[] = [];
   let offset = 0;
   for (const [index, message] of messages.entries()) {

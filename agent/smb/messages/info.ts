@@ -1,5 +1,5 @@
 import { FileAttribute, type BasicInfo } from '../entry.ts';
-import { Command, emptyMessage, type Request } from './header.ts';
+import { Command, emptyMessage, zeros, type Request } from './header.ts';
 
 const fileInfo = 1;
 const InfoClass = { basic: 4, rename: 10, disposition: 13, endOfFile: 20 } as const;
@@ -16,7 +16,7 @@ function setInfoRequest(fileId: Buffer, infoClass: number, data: Buffer): Reques
 
 /** Zeros mean: leave as it is. */
 export function setBasicRequest(fileId: Buffer, info: BasicInfo): Request {
-  const data = Buffer.alloc(40);
+  const data = zeros(40);
   data.writeBigUInt64LE(info.createdAt ?? 0n, 0);
   data.writeBigUInt64LE(info.accessedAt ?? 0n, 8);
   data.writeBigUInt64LE(info.writtenAt ?? 0n, 16);
@@ -33,7 +33,7 @@ export function setBasicRequest(fileId: Buffer, info: BasicInfo): Request {
 export function renameRequest(fileId: Buffer, path: string): Request {
   const name = Buffer.from(path, 'utf16le');
   // Windows checks the length against its fixed structure, which ends at 24.
-  const data = Buffer.alloc(Math.max(24, 20 + name.length));
+  const data = zeros(Math.max(24, 20 + name.length));
   data.writeUInt32LE(name.length, 16);
   name.copy(data, 20);
   return setInfoRequest(fileId, InfoClass.rename, data);
@@ -45,7 +45,7 @@ export function deleteRequest(fileId: Buffer): Request {
 }
 
 export function setEndOfFileRequest(fileId: Buffer, size: number): Request {
-  const data = Buffer.alloc(8);
+  const data = zeros(8);
   data.writeBigUInt64LE(BigInt(size));
   return setInfoRequest(fileId, InfoClass.endOfFile, data);
 }

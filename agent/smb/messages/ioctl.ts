@@ -1,5 +1,5 @@
 import { protocolError } from '../smb-error.ts';
-import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
+import { Command, emptyMessage, expectBody, variablePart, zeros, type Request } from './header.ts';
 
 export const ControlCode = {
   validateNegotiate: 0x00140204,
@@ -10,7 +10,7 @@ export const ControlCode = {
 } as const;
 
 export function ioctlRequest(fileId: Buffer, code: number, input: Buffer, answerBytes: number): Request {
-  const message = Buffer.concat([emptyMessage(57, 56), input.length > 0 ? input : Buffer.alloc(1)]);
+  const message = Buffer.concat([emptyMessage(57, 56), input.length > 0 ? input : zeros(1)]);
   message.writeUInt32LE(code, 68);
   fileId.copy(message, 72);
   message.writeUInt32LE(120, 88);
@@ -28,7 +28,7 @@ export function readIoctl(message: Buffer): Buffer {
 const resumeKeyLength = 24;
 
 export function resumeKeyRequest(fileId: Buffer): Request {
-  return ioctlRequest(fileId, ControlCode.requestResumeKey, Buffer.alloc(0), 32);
+  return ioctlRequest(fileId, ControlCode.requestResumeKey, zeros(0), 32);
 }
 
 /** The server's name for an open file, to be handed back as the source of a copy. */
@@ -50,7 +50,7 @@ export function copyChunkRequest(
   length: number,
 ): Request {
   const count = Math.ceil(length / copyChunkBytes);
-  const input = Buffer.alloc(32 + count * 24);
+  const input = zeros(32 + count * 24);
   resumeKey.copy(input);
   input.writeUInt32LE(count, 24);
   for (let index = 0; index < count; index += 1) {

@@ -1,0 +1,97 @@
+import { creditTarget, type Credits } from './credits.ts';
+import type { Clocked } from './liveness.ts';
+import { commandName, Command, HeaderFlag, unsolicited, type ResponseHeader } from './messages/header.ts';
+import { protocolError } from './smb-error.ts';
+import { Status } from './status.ts';
+
+export interface Reply {
+  status: number;
+  message: Buffer;
+  treeId: number;
+  sessionId: Buffer;
+  /** Whether the request went in one frame with unrelated ones. */
+  shared: boolean;
+}
+
+export interface Pending extends Clocked {
+  messageId: number;
+  charge: number;
+  interims: number;
+  asyncId: Buffer | undefined;
+  shared: boolean;
+  /** All of its frame: servers answer one after the other, so they wait together. */
+  frame: readonly Pending[];
+  resolve: (reply: Reply) => void;
+}
+
+/** An interim answer may be forged where it is not encrypted; it buys time at most this often. */
+const maxInterims = 8;
+
+/** The requests that were sent and not answered, and which answer belongs to which. */
+export class UnderWay {
+  private readonly pending = new Map<number, Pending>();
+  private readonly credits: Credits;
+  private readonly requestMs: number;
+
+  constructor(credits: Credits, requestMs: number) {
+    this.credits = credits;
+    this.requestMs = requestMs;
+  }
+
+  get size(): number {
+    return this.pending.size;
+  }
+
+  /** The oldest first. */
+  values(): Iterable<Pending> {
+    return this.pending.values();
+  }
+
+  add(pending: Pending): void {
+    this.pending.set(pending.messageId, pending);
+  }
+
+  has(pending: Pending): boolean {
+    return this.pending.get(pending.messageId) === pending;
+  }
+
+  clear(): void {
+    this.pending.clear();
+  }
+
+  /**
+   * The request that this message answers for good; undefined when it has no request, or only says that it takes time.
+   * @throws {SmbError} `PROTOCOL`
+   */
+  match(header: ResponseHeader): Pending | undefined {
+    const { command, messageId, status, flags } = header;
+    // Only an oplock break comes unasked, and this client never holds an oplock: there is nothing to give back.
+    if (messageId === unsolicited && command === Command.oplockBreak) return undefined;
+    const pending = this.pending.get(messageId);
+    if (pending === undefined) throw protocolError(`an answer to nothing (${commandName(command)})`);
+    if (pending.command !== command) throw protocolError('an answer to another command');
+    const isInterim = status === Status.pending && (flags & HeaderFlag.async) !== 0;
+    if (!isInterim) return pending;
+    this.acceptInterim(pending, header);
+    return undefined;
+  }
+
+  /** After the answer was found genuine. */
+  settle(pending: Pending, header: ResponseHeader, message: Buffer): void {
+    const { status, treeId, credits } = header;
+    this.pending.delete(pending.messageId);
+    this.credits.answered(pending.charge);
+    this.credits.granted(credits);
+    const sessionId = Buffer.from(header.sessionId);
+    pending.resolve({ status, message, treeId, sessionId, shared: pending.shared });
+  }
+
+  private acceptInterim(pending: Pending, header: ResponseHeader): void {
+    pending.interims += 1;
+    if (pending.interims > maxInterims) throw protocolError('more interim answers than a request can have');
+    pending.asyncId = Buffer.from(header.asyncId);
+    const deadline = Date.now() + this.requestMs;
+    for (const waiting of pending.frame) waiting.deadline = Math.min(deadline, waiting.latest);
+    this.credits.granted(Math.min(header.credits, creditTarget));
+  }
+}
