@@ -24,7 +24,7 @@ const timeoutMs = 10_000;
 // A token is not handed out in its last minutes, so that it survives the call it is for.
 const expiryMarginMs = 5 * 60_000;
 // About 3 KiB each: 1,000 signed-in users at once are 3 MiB.
-const maxCachedTokens = 1_000;
+const defaultMaxCachedTokens = 1_000;
 
 /**
  * Library tokens for signed-in users: the on-behalf-of exchange of service.md, "Authentication" 2.
@@ -36,13 +36,19 @@ const maxCachedTokens = 1_000;
 export class OnBehalfOf {
   readonly #settings: OnBehalfOfSettings;
   readonly #now: () => number;
+  readonly #maxCachedTokens: number;
   // In order of use: the first entry is the one unused for longest.
   readonly #cached = new Map<string, Exchanged>();
   readonly #inFlight = new Map<string, Promise<Exchanged>>();
 
-  constructor(settings: OnBehalfOfSettings, now: () => number = () => Date.now()) {
+  constructor(
+    settings: OnBehalfOfSettings,
+    now: () => number = () => Date.now(),
+    maxCachedTokens: number = defaultMaxCachedTokens,
+  ) {
     this.#settings = settings;
     this.#now = now;
+    this.#maxCachedTokens = maxCachedTokens;
   }
 
   /**
@@ -77,7 +83,7 @@ export class OnBehalfOf {
     const exchanged = await this.#exchange(user);
     this.#cached.set(key, exchanged);
     for (const [oldKey, { expiresAtMs }] of this.#cached) {
-      if (this.#cached.size <= maxCachedTokens && expiresAtMs > this.#now()) break;
+      if (this.#cached.size <= this.#maxCachedTokens && expiresAtMs > this.#now()) break;
       this.#cached.delete(oldKey);
     }
     return exchanged;

@@ -65,6 +65,8 @@ async function afterFailure(
   if (sessionIsGone.has(error.reason)) {
     throw new SessionLost('', { cause: new LibraryError('other', { cause: error }) });
   }
+  // The name was accepted with the session; what is wrong now is how a part was sent.
+  if (error.reason === 'badName') throw new LibraryError('badRange', { cause: error });
   const waitMs = sameAgain.has(error.reason)
     ? waitBeforeRetryMs(failures, maxAttempts, error.wire?.retryAfterSeconds, pace.random)
     : null;

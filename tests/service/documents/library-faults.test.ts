@@ -328,13 +328,60 @@ test('the answer to a deletion is lost: file and record go all the same', async 
   expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
 });
 
-test('no token and no pre-authenticated URL reaches a log line or an answer', async () => {
-  const project = await warmProject();
-  await service.fault({ kind: 'drop-connection', afterBytes: 100_000 }, { ...fragment, times: null });
-  const failed = await upload(project.id, 'Plan.bin', randomBytes(1 * MiB));
-  expect(failed.status).toBe(503);
-  const text = JSON.stringify(failed.body) + service.logs.map(({ message }) => message).join('\n');
-  expect(text).toContain('library_throttled');
-  expect(text).not.toMatch(/tempauth|eyJ|guid=/);
-  expect(await service.openSessions()).toEqual([]);
+describe('no token and no pre-authenticated URL reaches a log line or an answer', () => {
+  const always = { ...fragment, times: null };
+  const quoting =
+    'refused: https://contoso.sharepoint.com/_api/upload?guid=1&tempauth=eyJhbGciOiJub25lIn0.e30.x';
+
+  test.each<[string, { kind: string; [detail: string]: unknown }, object, number, string]>([
+    [
+      'a connection that always breaks',
+      { kind: 'drop-connection', afterBytes: 100_000 },
+      always,
+      503,
+      'library_throttled',
+    ],
+    ['an upload URL whose token is never accepted', { kind: 'upload-token' }, always, 502, 'library_error'],
+    ['or denied', { kind: 'upload-token', status: 403 }, always, 502, 'library_error'],
+    ['answers that are pages', { kind: 'html-unavailable' }, always, 503, 'library_throttled'],
+    [
+      'a refusal that quotes the URL',
+      { kind: 'error', status: 400, code: 'invalidRequest', message: quoting },
+      fragment,
+      502,
+      'library_error',
+    ],
+    [
+      'a refusal by Graph that quotes it',
+      { kind: 'error', status: 400, code: 'invalidRequest', message: quoting },
+      { url: 'createUploadSession' },
+      400,
+      'invalid_request',
+    ],
+    [
+      'a failure that quotes it',
+      { kind: 'error', status: 418, code: 'teapot', message: quoting },
+      fragment,
+      502,
+      'library_error',
+    ],
+  ])('%s', async (_what, fault, on, status, code) => {
+    const project = await warmProject();
+    const before = service.logs.length;
+    await service.fault(fault, on);
+    const failed = await upload(project.id, 'Plan.bin', randomBytes(1 * MiB));
+    expect([failed.status, failed.body.code]).toEqual([status, code]);
+    const text = () =>
+      JSON.stringify(failed.body) +
+      service.logs
+        .slice(before)
+        .map(({ message }) => message)
+        .join('\n');
+    await expect.poll(text, { timeout: 20_000 }).toContain('"operation":"upload-project-document"');
+    expect(text()).not.toMatch(/tempauth|eyJ|guid=/);
+    await service.admin('DELETE', '/faults');
+    // One whose URL is not accepted can't be ended by it either.
+    expect((await service.openSessions()).length > 0).toBe(fault.kind === 'upload-token');
+    await service.admin('DELETE', '/sessions');
+  });
 });

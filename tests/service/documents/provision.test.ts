@@ -142,6 +142,33 @@ test('cold: three round trips deep; warm: one; when a subfolder is missing: two'
   expect(await depth()).toBe(2);
 });
 
+test('a listing whose first page is empty and whose next link leads to the root finds the same folders', async () => {
+  const project = await service.newProject();
+  const first = (await provision(project.id)).body;
+  // By path and, because that is not all, by id: both begin with an empty page.
+  await service.fault({ kind: 'next-link-root' }, { url: '/children' });
+  await service.fault({ kind: 'empty-page' }, { url: '/children', times: 2 });
+  const { status, body } = await provision(project.id);
+  expect(status).toBe(200);
+  expect(body.folders).toEqual(first.folders.map((folder: any) => ({ ...folder, created: false })));
+  expect(await service.admin('DELETE', '/faults')).toEqual([]);
+  expect(below(await service.items(), project)).toHaveLength(9);
+});
+
+test('folders behind hundreds of others are found on a later page', async () => {
+  const project = await service.newProject();
+  const { root, folders } = (await provision(project.id)).body;
+  // Listed by name: all of these come before the folders.
+  const put = (index: number) =>
+    service.library('PUT', `/items/${root.id}:/00_${index}.txt:/content`, { body: 'x' });
+  for (let from = 0; from < 510; from += 30) {
+    await Promise.all(Array.from({ length: 30 }, (_, index) => put(from + index)));
+  }
+  const { status, body } = await provision(project.id);
+  expect(status).toBe(200);
+  expect(body.folders).toEqual(folders.map((folder: any) => ({ ...folder, created: false })));
+});
+
 test('an unknown project is 404', async () => {
   const { status, body } = await provision('no-such-project');
   expect({ status, code: body.code }).toEqual({ status: 404, code: 'project_not_found' });

@@ -1,0 +1,70 @@
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { User } from '../../../lib/callers/caller.ts';
+import { OnBehalfOf } from '../../../lib/callers/on-behalf-of.ts';
+import { UserTokenVerifier } from '../../../lib/callers/user-token.ts';
+import { Secret } from '../../../lib/contract/secret.ts';
+import { people, type IdentityProvider } from '../../../local/identity-provider.ts';
+import { startTestIdentityProvider } from '../../support/identity.ts';
+
+let provider: IdentityProvider;
+let signIns: User[];
+let nowMs: number;
+
+beforeAll(async () => {
+  provider = await startTestIdentityProvider();
+  const { tenantId, clientId } = provider.registration;
+  const verifier = new UserTokenVerifier({ authorityHost: provider.url, tenantId, clientId });
+  signIns = await Promise.all(
+    ['a', 'b', 'c', 'd'].map(async (jti) =>
+      verifier.verify(`Bearer ${await provider.accessToken(people.backOffice, { claims: { jti } })}`),
+    ),
+  );
+});
+afterAll(() => provider.stop());
+beforeEach(() => {
+  provider.exchanges.length = 0;
+  nowMs = Date.now();
+});
+
+function cacheOf(maxCachedTokens: number) {
+  const { tenantId, clientId, clientSecret } = provider.registration;
+  const tokens = new OnBehalfOf(
+    {
+      authorityHost: provider.url,
+      tenantId,
+      clientId,
+      clientSecret: new Secret(clientSecret),
+      scopes: ['Files.ReadWrite.All'],
+    },
+    () => nowMs,
+    maxCachedTokens,
+  );
+  return (index: number) => tokens.tokenFor(signIns[index]!);
+}
+
+test('a token is used until five minutes before its end, and then exchanged anew', async () => {
+  const tokenOf = cacheOf(10);
+  const first = await tokenOf(0);
+  const lastMoment = decodeJwt(first).exp! * 1000 - 5 * 60_000;
+  // The end is told in seconds from an answer that took a while.
+  nowMs = lastMoment - 60_000;
+  expect(await tokenOf(0)).toBe(first);
+  expect(provider.exchanges).toHaveLength(1);
+  nowMs = lastMoment + 60_000;
+  await tokenOf(0);
+  expect(provider.exchanges).toHaveLength(2);
+});
+
+test('above its bound the cache forgets the sign-in unused for longest, and no other', async () => {
+  const tokenOf = cacheOf(3);
+  for (const index of [0, 1, 2]) await tokenOf(index);
+  await tokenOf(0);
+  expect(provider.exchanges).toHaveLength(3);
+  await tokenOf(3);
+  expect(provider.exchanges).toHaveLength(4);
+  for (const index of [0, 2, 3]) await tokenOf(index);
+  expect(provider.exchanges).toHaveLength(4);
+  await tokenOf(1);
+  expect(provider.exchanges).toHaveLength(5);
+});
