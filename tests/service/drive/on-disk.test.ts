@@ -79,7 +79,7 @@ test('no bytes stay behind: of replaced and deleted files, of sessions cancelled
   await putFragment(await open(), bytes, 0, 327_680);
   await drive.admin('POST', '/clock', { advanceSeconds: 900 });
   expect(await drive.admin('GET', '/sessions')).toEqual([]);
-  await expect.poll(contentFiles, { timeout: 20_000 }).toHaveLength(0);
+  await expect.poll(contentFiles).toHaveLength(0);
 
   await open();
   await drive.close();

@@ -2,8 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { permissions } from '../../../lib/callers/roles.ts';
+
+// A script starts bash and for every call of its tools a Node.
+vi.setConfig({ testTimeout: 60_000 });
 
 const bicep = join(import.meta.dirname, '../../../bicep');
 
