@@ -26,6 +26,7 @@ afterEach(async () => {
 });
 
 const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+// An upload that is alone sends fragments of 10 MiB: files of 12 MiB are two of them.
 const fragment = { host: 'content', method: 'PUT' };
 
 const provision = (projectId: string) => service.call('POST', `/documents/projects/${projectId}/provision`);
@@ -129,7 +130,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
     const old = randomBytes(12 * MiB);
     await upload(project.id, 'Plan.xlsx', old);
     const before = await list(project.id);
-    await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { ...fragment, skip: 2 });
+    await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { ...fragment, skip: 1 });
     const { status, body } = await upload(project.id, 'Plan.xlsx', randomBytes(12 * MiB));
     expect([status, body.code]).toEqual([502, 'library_error']);
     expect(await list(project.id)).toEqual(before);
@@ -144,7 +145,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
       const old = randomBytes(12 * MiB);
       await upload(project.id, name, old);
       const before = await list(project.id);
-      await loseSessionAt(3);
+      await loseSessionAt(2);
       const { status, body } = await upload(project.id, name, randomBytes(12 * MiB));
       expect([status, body.code]).toEqual([502, 'library_error']);
       await service.admin('DELETE', '/sessions');
@@ -160,7 +161,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
   test('the answer to the last fragment is lost and the bytes are gone: the changed file is found', async () => {
     const project = await warmProject();
     const first = await upload(project.id, 'Plan.bin', randomBytes(12 * MiB));
-    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: 2 });
+    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: 1 });
     const content = randomBytes(12 * MiB);
     const { status, body } = await upload(project.id, 'Plan.bin', content);
     expect([status, body.id]).toEqual([201, first.body.id]);
@@ -192,7 +193,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
       body: randomBytes(1 * MiB),
     });
     await service.fault({ kind: 'office-rewrite' });
-    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: 2 });
+    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: 1 });
     const { status, body } = await upload(project.id, 'Plan.xlsx', randomBytes(12 * MiB));
     expect([status, body.code]).toEqual([502, 'library_error']);
     await age(project.id, 36);
