@@ -1,12 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { type Socket, createServer } from 'node:net';
+import type { Socket } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from './free-port.ts';
 import { childPids, listensOn, processName, signalProcess } from './samba-processes.ts';
 import { sambaAccount, smbConf } from './samba-conf.ts';
 import { requireProgram } from './samba-programs.ts';
@@ -206,18 +206,3 @@ export class Samba {
 }
 
 const hasEnded = (child: ChildProcess) => child.exitCode !== null || child.signalCode !== null;
-
-/** Below the range from which systems take the local ports of outgoing connections, so that none of those is in the way. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(15_000, 32_000);
-    const server = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!free) continue;
-    await new Promise((resolve) => server.close(resolve));
-    return port;
-  }
-}

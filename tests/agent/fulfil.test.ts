@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { FileServer } from '../../agent/file-server.ts';
 import { type Outcome, fulfil, stuckLimitMs } from '../../agent/fulfil.ts';
 import { logLines } from '../support/log-lines.ts';
+import { type RefusingPort, refusingPort } from '../support/refusing-port.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 import { until } from '../support/until.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -66,9 +67,15 @@ function start({ password = samba.account.password, port = proxy.port } = {}) {
 }
 
 describe('a file server that can not be reached', () => {
+  let refusing: RefusingPort;
+  beforeAll(async () => {
+    refusing = await refusingPort();
+  });
+  afterAll(() => refusing.release());
+  afterEach(() => proxy.stop());
+
   test('is tried for five minutes, then the request is left to its lease: nothing is lost and nobody has to requeue', async () => {
-    const { run } = start();
-    await proxy.stop();
+    const { run } = start({ port: refusing.port });
     const startedMs = clock.now();
     expect(await run('x')).toEqual({ kind: 'left', reason: 'the file server can not be reached' });
     expect(clock.now() - startedMs).toBeGreaterThanOrEqual(stuckLimitMs);
@@ -76,15 +83,13 @@ describe('a file server that can not be reached', () => {
   });
 
   test('is not waited for by an agent that is asked to stop', async () => {
-    const { run, stop } = start();
-    await proxy.stop();
+    const { run, stop } = start({ port: refusing.port });
     stop.abort();
     expect(await run('x')).toMatchObject({ kind: 'left' });
     expect(clock.waits).toEqual([]);
   });
 
   test('since it keeps silent is not waited for either', async () => {
-    cleanups.push(() => proxy.stop());
     const { fileServer, stop } = start();
     proxy.goSilent();
     const readiness = fileServer.readiness(stop.signal);
@@ -98,7 +103,6 @@ describe('a file server that can not be reached', () => {
   });
 
   test('and comes back is worked with', async () => {
-    await proxy.stop();
     await samba.crash();
     const { run } = start({ port: samba.port });
     const wait = clock.wait.bind(clock);

@@ -77,7 +77,7 @@ describe('the claim is lost', () => {
   test('before the lease ends when no heartbeat gets through, and not after the first that fails', async () => {
     const held = await claimed();
     await held.lease.start();
-    await held.service.goDown();
+    held.service.goDown();
     const lost = once(held.lease.lost, 'abort');
     await held.clock.untilWaiting();
     held.clock.advance(60_000);

@@ -10,6 +10,7 @@ import { startService } from '../support/agent-service.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';
 import { logLines } from '../support/log-lines.ts';
+import { refusingPort } from '../support/refusing-port.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
@@ -112,7 +113,7 @@ describe('trouble with the service', () => {
     const { service, run } = await start();
     let draw = 0;
     random = () => (draw = (draw + 0.37) % 1);
-    await service.goDown();
+    service.goDown();
     const startedMs = clock.now();
     void run();
     while (clock.now() - startedMs < 3_600_000) await new Promise((resolve) => setImmediate(resolve));
@@ -121,7 +122,7 @@ describe('trouble with the service', () => {
     expect(tries).toBeLessThan(400);
     expect(Math.max(...clock.waits)).toBeLessThanOrEqual(maxBackoffMs);
     const id = service.add('after the outage');
-    await service.goUp();
+    service.goUp();
     expect((await service.finished(id)).status).toBe('FULFILLED');
   });
 
@@ -207,9 +208,8 @@ describe('trouble with the file server', () => {
   });
 
   test('an unreachable one stops claiming, with back-off, until it answers', async () => {
-    const proxy = await DelayProxy.start(samba.port);
-    const { port } = proxy;
-    await proxy.stop();
+    const { port, release } = await refusingPort();
+    cleanups.push(release);
     const { service, run, stopping } = await start({ fileServer: { port } });
     service.add('waiting');
     const wait = clock.wait.bind(clock);

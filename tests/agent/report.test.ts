@@ -40,7 +40,7 @@ describe('a report', () => {
 
   test('is given up after ten minutes, loudly', async () => {
     const { service, deliver, clock, lines } = await claimed();
-    await service.goDown();
+    service.goDown();
     const startedMs = clock.now();
     expect(await deliver()).toBe(false);
     expect(clock.now() - startedMs).toBeGreaterThan(reportLimitMs - 30_000);

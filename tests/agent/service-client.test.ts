@@ -11,6 +11,7 @@ import { readAgentSettings } from '../../agent/settings.ts';
 import type { Environment } from '../../lib/contract/settings-table.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { FakeFolderService, type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';
+import { refusingPort } from '../support/refusing-port.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -112,6 +113,15 @@ describe('a failed call', () => {
     service.misbehave('claim', misbehaviour);
     const failure = await failureOf(client.claim());
     expect([failure.kind, serviceVerdict(failure)]).toEqual([kind, verdict]);
+  });
+
+  test('by a refused connection is classified', async () => {
+    const { port, release } = await refusingPort();
+    cleanups.push(release);
+    const { client } = await start({}, { FOLDER_AGENT_API_BASE_URL: `http://127.0.0.1:${port}` });
+    const failure = await failureOf(client.claim());
+    expect([failure.kind, serviceVerdict(failure)]).toEqual(['unreachable', 'again']);
+    expect(failure.message).toContain('ECONNREFUSED');
   });
 
   test('keeps what Retry-After asks for', async () => {

@@ -55,6 +55,7 @@ export class FakeFolderService {
   readonly #watchers = new Set<() => void>();
   #server: Server | undefined;
   #port = 0;
+  #isDown = false;
 
   private constructor(options: FakeFolderServiceOptions) {
     this.#options = options;
@@ -64,7 +65,7 @@ export class FakeFolderService {
 
   static async start(options: FakeFolderServiceOptions = {}): Promise<FakeFolderService> {
     const service = new FakeFolderService(options);
-    await service.goUp();
+    await service.#listen();
     return service;
   }
 
@@ -76,29 +77,30 @@ export class FakeFolderService {
     return this.#port;
   }
 
-  async goUp(): Promise<void> {
+  async #listen(): Promise<void> {
     const handle = (request: IncomingMessage, response: ServerResponse) =>
       void this.#answer(request, response);
     this.#server = this.#options.tls
       ? createHttpsServer(this.#options.tls, handle)
       : createHttpServer(handle);
     this.#server.on('connection', (socket: Socket) => {
+      if (this.#isDown) return void socket.resetAndDestroy();
       this.#sockets.add(socket);
       socket.on('close', () => this.#sockets.delete(socket));
     });
-    this.#server.listen(this.#port, '127.0.0.1');
+    this.#server.listen(0, '127.0.0.1');
     await once(this.#server, 'listening');
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Cuts every connection and refuses new ones. */
-  async goDown(): Promise<void> {
-    const server = this.#server;
-    if (!server?.listening) return;
-    const closed = once(server, 'close');
-    server.close();
-    for (const socket of this.#sockets) socket.destroy();
-    await closed;
+  /** Resets every connection, and every new one until `goUp`. The port is kept, or another process might take it. */
+  goDown(): void {
+    this.#isDown = true;
+    for (const socket of this.#sockets) socket.resetAndDestroy();
+  }
+
+  goUp(): void {
+    this.#isDown = false;
   }
 
   add(targetPath: string): string {
@@ -169,7 +171,10 @@ export class FakeFolderService {
   }
 
   async stop(): Promise<void> {
-    await this.goDown();
+    this.goDown();
+    if (!this.#server?.listening) return;
+    this.#server.close();
+    await once(this.#server, 'close');
   }
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

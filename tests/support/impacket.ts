@@ -1,11 +1,12 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { freePort } from '../../local/free-port.ts';
+import { listensOn } from '../../local/samba-processes.ts';
 
 const script = join(import.meta.dirname, 'impacket-server.py');
 // Debian's own interpreter: another python3 first on the PATH does not see Debian's packages.
@@ -46,43 +47,34 @@ export class ImpacketServer {
     const folder = await mkdtemp(join(tmpdir(), 'impacket-'));
     await mkdir(join(folder, 'template'));
     await mkdir(join(folder, 'projects'));
-    const server = new ImpacketServer(folder, await freePort(), dialect);
+    // Another process can take a free port before impacket binds it; then it ends, and is started again.
+    for (let attempt = 1; ; attempt += 1) {
+      const server = new ImpacketServer(folder, await freePort(), dialect);
+      if (await server.#listens()) return server;
+      await server.#end();
+      if (attempt < 5) continue;
+      await rm(folder, { recursive: true, force: true });
+      throw new Error('impacket’s smbserver did not start');
+    }
+  }
+
+  async #listens(): Promise<boolean> {
     const deadline = Date.now() + 30_000;
-    while (!(await accepts(server.port))) {
-      if (Date.now() > deadline || server.#process.exitCode !== null) {
-        await server.stop();
-        throw new Error('impacket’s smbserver did not start');
-      }
+    while (this.#process.exitCode === null && Date.now() < deadline) {
+      if (await listensOn(this.#process.pid!, this.port)) return true;
       await delay(50);
     }
-    return server;
+    return false;
+  }
+
+  async #end(): Promise<void> {
+    if (this.#process.exitCode !== null) return;
+    this.#process.kill('SIGKILL');
+    await once(this.#process, 'exit');
   }
 
   async stop(): Promise<void> {
-    if (this.#process.exitCode === null) {
-      this.#process.kill('SIGKILL');
-      await once(this.#process, 'exit');
-    }
+    await this.#end();
     await rm(this.#folder, { recursive: true, force: true });
   }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
-async function accepts(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1');
-  return new Promise((resolve) => {
-    socket.once('connect', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once('error', () => resolve(false));
-  });
 }

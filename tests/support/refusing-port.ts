@@ -1,0 +1,26 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+
+export interface RefusingPort {
+  readonly port: number;
+  readonly release: () => Promise<void>;
+}
+
+/**
+ * A port of loopback on which nobody listens. It is the local end of a connection, so no other process can begin to
+ * listen on it either, as it could on a port that was given up.
+ */
+export async function refusingPort(): Promise<RefusingPort> {
+  const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const holder = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  await once(holder, 'connect');
+  return {
+    port: holder.localPort!,
+    async release() {
+      server.close();
+      holder.resetAndDestroy();
+      await once(server, 'close');
+    },
+  };
+}
