@@ -18,6 +18,8 @@ export interface FunctionsHostOptions {
   /** 0, the default, takes a free one. */
   port?: number;
   onLog?: (entry: LogEntry) => void;
+  /** How often within a minute a worker that ended is replaced by another. Default 3. */
+  maxCrashesPerMinute?: number;
 }
 
 /** Kestrel's limit in the Functions host; the app setting FUNCTIONS_REQUEST_BODY_SIZE_LIMIT moves it. */
@@ -52,6 +54,7 @@ export class FunctionsHost {
     env = {},
     port = 0,
     onLog = () => undefined,
+    maxCrashesPerMinute = 3,
   }: FunctionsHostOptions = {}): Promise<FunctionsHost> {
     const manifest = await readJson<{ main?: string }>(join(appDirectory, 'package.json'));
     if (manifest.main === undefined) throw new Error(`${appDirectory}/package.json names no "main"`);
@@ -61,6 +64,7 @@ export class FunctionsHost {
       appDirectory,
       env: { FUNCTIONS_WORKER_RUNTIME: 'node', AZURE_FUNCTIONS_ENVIRONMENT: 'Development', ...env },
       onLog,
+      maxCrashesPerMinute,
     });
     try {
       const { functions } = await worker.current();

@@ -1,20 +1,20 @@
 import type { LogEntry } from './messages.ts';
 import { WorkerProcess } from './worker-process.ts';
 
-/** A worker that ends more often than this within a minute is not started again. */
-const maxCrashesPerMinute = 3;
-
-type WorkerOptions = Parameters<typeof WorkerProcess.start>[0];
+type SupervisorOptions = Parameters<typeof WorkerProcess.start>[0] & {
+  /** A worker that ends more often than this within a minute is not started again. */
+  maxCrashesPerMinute: number;
+};
 
 /** Keeps one worker running: one that ends by itself is reported and replaced. */
 export class WorkerSupervisor {
-  readonly #options: WorkerOptions;
+  readonly #options: SupervisorOptions;
   #current: Promise<WorkerProcess>;
   #pid = 0;
   #crashes: number[] = [];
   #isStopping = false;
 
-  constructor(options: WorkerOptions) {
+  constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#current = this.#start();
     // Whoever asks for the worker gets the error.
@@ -47,7 +47,7 @@ export class WorkerSupervisor {
     if (this.#isStopping) return;
     const now = Date.now();
     this.#crashes = [...this.#crashes.filter((time) => now - time < 60_000), now];
-    const again = this.#crashes.length <= maxCrashesPerMinute;
+    const again = this.#crashes.length <= this.#options.maxCrashesPerMinute;
     this.#report(`${reason}; ${again ? 'starting another' : 'ended too often, giving up'}`);
     this.#current = again ? this.#start() : Promise.reject(new Error(reason));
     this.#current.catch((error: unknown) => {

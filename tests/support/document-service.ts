@@ -53,6 +53,7 @@ export interface DocumentService {
   readonly idp: IdentityProvider;
   readonly logs: LogEntry[];
   readonly table: (name: string) => TableClient;
+  readonly blobs: BlobServiceClient;
   /** Names of the blobs in staging. */
   readonly staged: () => Promise<string[]>;
   call(method: string, path: string, init?: CallInit): Promise<Answered>;
@@ -84,11 +85,14 @@ export async function startDocumentService({
   settings = {},
   drive: driveOptions = {},
   storageFor = async (connectionString) => connectionString,
+  maxCrashesPerMinute,
 }: {
   settings?: Record<string, string>;
   drive?: Partial<DriveOptions>;
   /** The connection string the service gets, for something between it and the storage. */
   storageFor?: (connectionString: string) => Promise<string>;
+  /** For tests that kill the worker. */
+  maxCrashesPerMinute?: number;
 } = {}): Promise<DocumentService> {
   const directory = await appDirectory();
   const scratch = await mkdtemp(join(tmpdir(), 'document-service-'));
@@ -121,6 +125,7 @@ export async function startDocumentService({
       ...settings,
     },
     onLog: (entry) => logs.push(entry),
+    ...(maxCrashesPerMinute !== undefined && { maxCrashesPerMinute }),
   });
   const origin = host.origin;
   const token = (person: Person = people.projectManager) => idp.accessToken(person);
@@ -171,9 +176,8 @@ export async function startDocumentService({
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
     return response.json();
   };
-  const staging = BlobServiceClient.fromConnectionString(azurite.connectionString).getContainerClient(
-    'upload-staging',
-  );
+  const blobs = BlobServiceClient.fromConnectionString(azurite.connectionString);
+  const staging = blobs.getContainerClient('upload-staging');
   return {
     origin,
     host,
@@ -183,6 +187,7 @@ export async function startDocumentService({
     token,
     call,
     admin,
+    blobs,
     table: (name) =>
       TableClient.fromConnectionString(azurite.connectionString, name, { allowInsecureConnection: true }),
     async staged() {

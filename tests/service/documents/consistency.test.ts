@@ -1,17 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { BlobServiceClient } from '@azure/storage-blob';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventLog } from '../../../lib/http/event-log.ts';
 import { DocumentRecords } from '../../../lib/project-documents/document-records.ts';
 import { UploadStaging } from '../../../lib/project-documents/upload-staging.ts';
-import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
+import { newTable, tableClient } from '../../support/azurite.ts';
 import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
 
 let service: DocumentService;
 
 beforeAll(async () => {
-  service = await startDocumentService();
+  service = await startDocumentService({ maxCrashesPerMinute: 100 });
 });
 afterAll(() => service.stop());
 
@@ -115,7 +114,7 @@ test('a process that dies before the file is finished: nothing is recorded, and 
 });
 
 test('staged files that a crash has left behind are swept after a day, others are not', async () => {
-  const blobs = BlobServiceClient.fromConnectionString(azuriteConnectionString());
+  const { blobs } = service;
   const container = blobs.getContainerClient('upload-staging');
   await container.createIfNotExists();
   const name = () => `${new Date().toISOString()}-${randomUUID()}`;
