@@ -2,11 +2,12 @@ import type { User } from '../callers/caller.ts';
 import type { FinishedUpload } from '../document-library/fragment-loop.ts';
 import type { FragmentMemory } from '../document-library/fragment-memory.ts';
 import type { ConflictBehavior, Library, SeenName } from '../document-library/library.ts';
-import { mayHaveTakenEffect } from '../document-library/library-error.ts';
+import { LibraryError, mayHaveTakenEffect } from '../document-library/library-error.ts';
 import type { IncomingFile } from '../document-library/pending-bytes.ts';
 import { finishedDespite, OutcomeUnknown, uploadThroughSession } from '../document-library/session-upload.ts';
 import { cancelSession } from '../document-library/upload-session.ts';
 import type { EventLog } from '../http/event-log.ts';
+import { ServiceError } from '../http/problems.ts';
 import type { Project } from '../projects/project.ts';
 import type { DocumentRecords } from './document-records.ts';
 import type { ProjectDocument } from './document.ts';
@@ -87,7 +88,7 @@ export class Filing {
       return document;
     } catch (error) {
       // The file is or may be there without its record: the intent stays.
-      if (error instanceof OutcomeUnknown) throw error.cause;
+      if (error instanceof OutcomeUnknown) throw doubtful(error.cause);
       await intent.end(log);
       throw await target.explained(error, fileName, conflictBehavior);
     }
@@ -125,6 +126,16 @@ export class Filing {
     });
   }
 }
+
+const doubtful = (cause: unknown): unknown =>
+  cause instanceof LibraryError
+    ? new ServiceError(cause.code, {
+        ...cause.facts,
+        detail:
+          'The library did not say whether it stored the file, and the file itself does not show it; look before you send it again.',
+        cause,
+      })
+    : cause;
 
 /** The intent of an upload whose target has to be looked at first; of several beginnings the first counts. */
 class LateIntent {

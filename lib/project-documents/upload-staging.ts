@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
 import type { BlockBlobClient, BlobServiceClient, ContainerClient } from '@azure/storage-blob';
 import { ServiceError } from '../http/problems.ts';
 import type { EventLog } from '../http/event-log.ts';
+import { writeBlocks } from './staged-blocks.ts';
 
 const containerName = 'upload-staging';
-// Two blocks in memory per staged upload. A blob has at most 50,000 blocks.
+// Three blocks in memory per staged upload. A blob has at most 50,000 blocks.
 const blockBytes = 1024 * 1024;
 const maxBlocks = 45_000;
 const sweepEveryMs = 60 * 60_000;
@@ -76,15 +77,11 @@ export class UploadStaging {
     }
   }
 
-  async #write(blob: BlockBlobClient, stream: Readable): Promise<number> {
-    const counted = new Counted(this.#maxBytes);
-    stream.on('error', (error) => counted.destroy(error));
-    await blob.uploadStream(
-      stream.pipe(counted),
-      Math.max(blockBytes, Math.ceil(this.#maxBytes / maxBlocks)),
-      2,
-    );
-    return counted.bytes;
+  #write(blob: BlockBlobClient, stream: Readable): Promise<number> {
+    const blockSize = Math.max(blockBytes, Math.ceil(this.#maxBytes / maxBlocks));
+    return writeBlocks(blob, stream, blockSize, (total) => {
+      if (total > this.#maxBytes) throw fileTooLarge(this.#maxBytes);
+    });
   }
 
   #container(): Promise<ContainerClient> {
@@ -119,26 +116,6 @@ async function* contentOf(blob: BlockBlobClient): AsyncGenerator<Uint8Array> {
   const { readableStreamBody } = await blob.download();
   if (!readableStreamBody) throw new Error('a staged file without content');
   yield* readableStreamBody as AsyncIterable<Uint8Array>;
-}
-
-class Counted extends Transform {
-  bytes = 0;
-  readonly #maxBytes: number;
-
-  constructor(maxBytes: number) {
-    super();
-    this.#maxBytes = maxBytes;
-  }
-
-  override _transform(
-    chunk: Uint8Array,
-    _encoding: BufferEncoding,
-    done: (error: Error | null, chunk?: Uint8Array) => void,
-  ): void {
-    this.bytes += chunk.byteLength;
-    if (this.bytes > this.#maxBytes) done(fileTooLarge(this.#maxBytes));
-    else done(null, chunk);
-  }
 }
 
 export const fileTooLarge = (maxBytes: number): ServiceError =>

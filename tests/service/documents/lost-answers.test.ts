@@ -148,6 +148,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
       await loseSessionAt(2);
       const { status, body } = await upload(project.id, name, randomBytes(12 * MiB));
       expect([status, body.code]).toEqual([502, 'library_error']);
+      expect(body.detail).toContain('did not say whether it stored the file');
       await service.admin('DELETE', '/sessions');
       expect(sha(await contentOf(before[0].id))).toBe(sha(old));
       // Nobody could tell, so the intent stays; it proves nothing later either.
