@@ -34,6 +34,7 @@ test.each([
   [0xc0000044, 'DISK_FULL', false],
   [0xc0000203, 'CONNECTION_LOST', true],
   [0xc0000035, 'EXISTS', false],
+  [0xc0000017, 'SERVER_BUSY', true],
   [0xc000009a, 'SERVER_BUSY', true],
 ] as const)('status %i is %s', (status, code, retryable) => {
   expect(statusError(status, 'x')).toMatchObject({ code, retryable });
