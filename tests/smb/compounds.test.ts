@@ -23,7 +23,7 @@ async function serverWith(answer: NonNullable<Script['answer']>): Promise<Script
 
 function shareAt(port: number) {
   const { user: username, password, domain } = scriptedAccount;
-  const timeouts = { requestMs: 2000, closeMs: 100 };
+  const timeouts = { closeMs: 100 };
   const client = new SmbClient({ host: '127.0.0.1', port, username, password, domain, timeouts });
   ends.push(() => client.close());
   return { client, share: client.share('projects') };

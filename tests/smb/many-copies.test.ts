@@ -234,12 +234,12 @@ test('a source somebody else has to let go of first gives the others of its fram
     if (name !== 'other' || stats > 2) return [answer];
     stats += 1;
     return stats === 1 ? [interim(held[0]!), answer] : [...held.splice(0), answer];
-  }, 3000);
+  }, 5000);
   const copying = copyAll(projects, template, 3);
   await expect.poll(() => held.length).toBe(3);
-  await delay(2000);
+  await delay(3000);
   await projects.stat('other');
-  await delay(2000);
+  await delay(3000);
   await projects.stat('other');
   const outcomes = await copying;
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created']);

@@ -47,7 +47,7 @@ async function onceMore<T>(call: () => Promise<T>): Promise<T> {
 
 /**
  * A call that finds no connection and must succeed on a new one, whatever limits the client has: on a busy machine that
- * one may time out as well, and then the one after it counts.
+ * one may time out or be refused for now as well, and then the one after it counts.
  */
 async function onNewConnection<T>(client: SmbClient, call: () => Promise<T>): Promise<T> {
   const before = client.traffic.connections;
@@ -59,7 +59,7 @@ async function onNewConnection<T>(client: SmbClient, call: () => Promise<T>): Pr
       expect(made).toBeLessThanOrEqual(attempt);
       return answer;
     } catch (error) {
-      if (!(error instanceof SmbError && error.code === 'TIMEOUT') || attempt === 10) throw error;
+      if (!(error instanceof SmbError && error.retryable) || attempt === 10) throw error;
     }
   }
 }

@@ -5,7 +5,8 @@ import { type Direction, type Edit, EditingProxy } from '../support/editing-prox
 import { refusal } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-const timeouts = { silenceMs: 2_000, requestMs: 4_000, logonMs: 4_000, closeMs: 200 };
+/** Only for what an attacker disturbs; all else has the patience of production. */
+const impatient = { silenceMs: 2_000, requestMs: 4_000, logonMs: 4_000, closeMs: 200 };
 
 /** A real smbd, an attacker in front of it, and one call of the client through both. */
 class Attack {
@@ -28,9 +29,9 @@ class Attack {
   }
 
   /** Logs on and asks for the share's root. */
-  async call(edit: Edit, options: Partial<SmbOptions> = {}): Promise<void> {
+  async call(edit: Edit, options: Partial<SmbOptions> = { timeouts: impatient }): Promise<void> {
     this.proxy.edit = edit;
-    const client = new SmbClient({ ...clientOptions(this.samba, this.proxy.port), timeouts, ...options });
+    const client = new SmbClient({ ...clientOptions(this.samba, this.proxy.port), ...options });
     try {
       await client.share(this.samba.projectShare).stat('');
     } finally {
@@ -74,7 +75,7 @@ describe.each([
   afterAll(() => attack?.stop());
 
   test('the proxy alone disturbs nothing', async () => {
-    await attack.call((frame) => frame);
+    await attack.call((frame) => frame, {});
   });
 
   test.each(['to client', 'to server'] as const)(
