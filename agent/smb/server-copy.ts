@@ -4,22 +4,19 @@ import { readCreate } from './messages/create.ts';
 import { copyChunkRequest, copyRequestBytes, readCopyChunk, readResumeKey } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
 import { ahead, pieces, type Piece } from './pipeline.ts';
-import { abandon, deleteQuietly, publish, publishLarge, rename, temporaryPath, writeAll } from './publish.ts';
+import { abandon, deleteQuietly, rename, temporaryPath, writeAll } from './publish.ts';
 import { newFile, openToRead } from './opening.ts';
-import { readWhole } from './read-file.ts';
-import type { CopyResult, PublishOutcome } from './share.ts';
+import { copyThrough } from './read-write-copy.ts';
+import type { CopyResult } from './share.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 import type { Reply } from './under-way.ts';
 
-// FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. Six round trips, each made with those of other files in one frame, but for the
-// copy itself, which Samba accepts only as the last of a frame:
+// FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. Six round trips, each made with those of other files in one frame; only the key
+// and the copy go alone, since Samba fails an IOCTL that is not the last of its frame:
 //   open source | ask for its key, create temporary | copy | set | rename | close
 // Nothing of it is in one related compound on purpose: servers go on with a compound after a failure, so a rename behind
 // the copy would publish an empty file where the server refuses to copy.
-
-/** Up to this size a copy through this process takes two round trips. */
-const smallBytes = 65_536;
 
 /** Statuses that say the server does not copy at all, rather than not this file. */
 const neverCopies: ReadonlySet<number> = new Set([
@@ -38,7 +35,7 @@ export async function publishCopy(
   if (size === 0 || !target.link.serverSideCopy) return copyThrough(source, target, size, info);
   const { original, release } = await openSource(source, size);
   try {
-    return await copyByServer(original, target, info);
+    return await copyByServer(source, original, target, info);
   } finally {
     release();
   }
@@ -66,6 +63,7 @@ async function openSource(source: Call, size: number) {
 }
 
 async function copyByServer(
+  source: Call,
   original: OpenFile,
   target: Call,
   info: BasicInfo | undefined,
@@ -82,7 +80,10 @@ async function copyByServer(
   });
   let method: CopyResult['method'] = 'server-side';
   try {
-    const refusal = await copyContents(original, keyed, copy, target);
+    const isKeyed = !isRefusal(keyed.status);
+    const refusal = isKeyed
+      ? await copyContents(original, readResumeKey(source.expect(keyed)), copy, target)
+      : keyed.status;
     if (refusal !== undefined) {
       remember(target, refusal);
       method = 'read-write';
@@ -103,16 +104,15 @@ async function createNew(target: Call, temporary: string): Promise<OpenFile> {
 /** Gives the status with which the server refuses to copy this file; nothing is copied then. */
 async function copyContents(
   original: OpenFile,
-  keyed: Reply,
+  resumeKey: Buffer,
   copy: OpenFile,
   target: Call,
 ): Promise<number | undefined> {
-  if (isRefusal(keyed.status)) return keyed.status;
-  const resumeKey = readResumeKey(target.expect(keyed));
   // One by one as they are needed: the size is what a server says, up to 2^53.
   const { size } = original.entry;
   const copyPiece = async (piece: Piece) => {
-    const [reply] = await target.send([copyRequest(copy.fileId, resumeKey, piece)]);
+    const { position, length } = piece;
+    const [reply] = await target.send([copyChunkRequest(copy.fileId, resumeKey, position, length)]);
     return reply;
   };
   const [first] = pieces(0, size, copyRequestBytes);
@@ -126,9 +126,6 @@ async function copyContents(
   for await (const _ of rest);
   return undefined;
 }
-
-const copyRequest = (fileId: Buffer, resumeKey: Buffer, { position, length }: Piece) =>
-  copyChunkRequest(fileId, resumeKey, position, length);
 
 function expectCopied(call: Call, reply: Reply | undefined, { length }: Piece): void {
   const copied = readCopyChunk(call.expect(reply));
@@ -147,30 +144,4 @@ function isRefusal(status: number): boolean {
   if (status === Status.success) return false;
   const { code } = statusError(status, 'copy');
   return code !== 'DISK_FULL' && code !== 'CONNECTION_LOST';
-}
-
-async function copyThrough(
-  source: Call,
-  target: Call,
-  size: number,
-  info: BasicInfo | undefined,
-): Promise<CopyResult> {
-  const outcome: PublishOutcome =
-    size <= smallBytes
-      ? await publish(target, await readWhole(source, copyRequestBytes), info)
-      : await publishFromOpen(source, target, info);
-  return { outcome, method: 'read-write' };
-}
-
-async function publishFromOpen(
-  source: Call,
-  target: Call,
-  info: BasicInfo | undefined,
-): Promise<PublishOutcome> {
-  const original = await OpenFile.by(source, openToRead(source.path));
-  try {
-    return await publishLarge(target, info, (file) => writeAll(file, original.contents()));
-  } finally {
-    original.closeLater();
-  }
 }

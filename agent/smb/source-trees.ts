@@ -15,7 +15,7 @@ interface SourceTree {
 }
 
 /** The right to open one file on a tree that closes it. */
-export interface SourceLease {
+interface SourceLease {
   readonly tree: Promise<Tree>;
   /** The file is not needed any more. */
   end(): void;

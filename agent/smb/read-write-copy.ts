@@ -1,0 +1,38 @@
+import type { Call } from './call.ts';
+import type { BasicInfo } from './entry.ts';
+import { copyRequestBytes } from './messages/ioctl.ts';
+import { OpenFile } from './open-file.ts';
+import { openToRead } from './opening.ts';
+import { publish, publishLarge, writeAll } from './publish.ts';
+import { readWhole } from './read-file.ts';
+import type { CopyResult, PublishOutcome } from './share.ts';
+
+/** Up to this size it takes two round trips. */
+const smallBytes = 65_536;
+
+/** A copy for servers that do not copy: the contents are read and written. */
+export async function copyThrough(
+  source: Call,
+  target: Call,
+  size: number,
+  info: BasicInfo | undefined,
+): Promise<CopyResult> {
+  const outcome: PublishOutcome =
+    size <= smallBytes
+      ? await publish(target, await readWhole(source, copyRequestBytes), info)
+      : await publishFromOpen(source, target, info);
+  return { outcome, method: 'read-write' };
+}
+
+async function publishFromOpen(
+  source: Call,
+  target: Call,
+  info: BasicInfo | undefined,
+): Promise<PublishOutcome> {
+  const original = await OpenFile.by(source, openToRead(source.path));
+  try {
+    return await publishLarge(target, info, (file) => writeAll(file, original.contents()));
+  } finally {
+    original.closeLater();
+  }
+}
