@@ -21,6 +21,12 @@ import { UnderWay, type Pending, type Reply } from './under-way.ts';
 
 type Sending = Pick<ExchangeOptions, 'treeId' | 'timeoutMs' | 'shared'>;
 
+/**
+ * A message that waits for company holds a MessageId, and the server grants nothing beyond its window above the lowest
+ * it has not seen: where credits are few, none would be left.
+ */
+const creditsToShare = 128;
+
 const noSession = Buffer.alloc(8);
 const anySession = Buffer.alloc(8, 0xff);
 
@@ -192,7 +198,8 @@ export class Connection {
       pendings.push(pending);
       this.trace?.({ direction: 'sent', what: commandName(command), messageId, bytes: message.length });
     }
-    if (shared) this.outbox.add({ message: requests[0]!.message, pending: pendings[0]! });
+    if (shared && this.credits.owned >= creditsToShare)
+      this.outbox.add({ message: requests[0]!.message, pending: pendings[0]! });
     else this.sendFrame(requests.map(({ message }) => message));
     return pendings;
   }
