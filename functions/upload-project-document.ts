@@ -42,10 +42,10 @@ export const uploadProjectDocument = ({ documents, projects }: Services): Operat
       ...libraryProblems,
       'library_full',
     ],
-    async handle({ caller, params, request, log }) {
+    async handle({ caller, params, request: { headers }, bytes, log }) {
       const { uploads } = documents();
       const project = await projects.get(params.projectId);
-      const document = await uploads.upload({ user: caller, project, log }, request);
+      const document = await uploads.upload({ user: caller, project, log }, { headers, bytes });
       return {
         status: 201,
         headers: { location: `/api/v1/documents/${document.id}/download` },

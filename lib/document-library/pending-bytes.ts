@@ -13,6 +13,8 @@ export interface IncomingFile {
   readonly stream: Readable;
   /** Rejects when something that came with the file or after it forbids to keep it. */
   readonly isAcceptable: Promise<void>;
+  /** Takes back each chunk that is not needed any more. */
+  readonly release?: (chunk: Uint8Array) => void;
 }
 
 /** The file turned out to have another size than the one announced. */
@@ -88,9 +90,13 @@ export class PendingBytes {
     while (drop > 0) {
       const [first] = this.#chunks;
       if (first === undefined) break;
-      if (first.byteLength > drop) this.#chunks[0] = first.subarray(drop);
-      else this.#chunks.shift();
-      drop -= Math.min(drop, first.byteLength);
+      const { byteLength } = first;
+      if (byteLength > drop) this.#chunks[0] = first.subarray(drop);
+      else {
+        this.#chunks.shift();
+        this.#file.release?.(first);
+      }
+      drop -= Math.min(drop, byteLength);
     }
     this.#changed();
     return true;

@@ -1,30 +1,19 @@
-import { subscribe } from 'node:diagnostics_channel';
-import type { IncomingMessage, ServerResponse } from 'node:http';
-
-/**
- * @azure/functions writes a streamed body to its proxy's response as fast as the body yields, without waiting for the
- * other side (httpProxy.ts, sendProxyResponse, 4.16.5): a slow client lets the whole file pile up in memory, and one
- * that has gone is served to the end. The response is out of reach, except through Node's own diagnostics channel.
- */
-const responses = new Map<string, ServerResponse>();
-
-subscribe('http.server.request.start', (message) => {
-  const { request, response } = message as { request: IncomingMessage; response: ServerResponse };
-  const invocationId = request.headers['x-ms-invocation-id'];
-  if (typeof invocationId !== 'string') return;
-  responses.set(invocationId, response);
-  response.once('close', () => responses.delete(invocationId));
-});
+import type { ServerResponse } from 'node:http';
+import { proxiedResponse } from './proxied.ts';
 
 /**
  * The same bytes, yielded no faster than the client of this invocation takes them; `body` is cancelled when the client
  * goes away. Outside the Functions worker, where no such response exists, `body` itself.
+ *
+ * @azure/functions writes a streamed body to its proxy's response as fast as the body yields, without waiting for the
+ * other side (httpProxy.ts, sendProxyResponse, 4.16.5): a slow client would let the whole file pile up in memory, and
+ * one that has gone would be served to the end.
  */
 export function atClientPace(
   invocationId: string,
   body: ReadableStream<Uint8Array>,
 ): ReadableStream<Uint8Array> {
-  const response = responses.get(invocationId);
+  const response = proxiedResponse(invocationId);
   if (!response) return body;
   const reader = body.getReader();
   response.once('close', () => {

@@ -9,6 +9,7 @@ import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventLog } from './event-log.ts';
 import type { Operation } from './operation.ts';
 import { problemOf, ServiceError, type Fault } from './problems.ts';
+import { bytesOf } from './proxied.ts';
 import { isStorageOutage, storageUnavailable } from './storage-failure.ts';
 
 /** How callers are told apart. A part that is not configured answers `not_configured` when it is called. */
@@ -41,6 +42,7 @@ export function handlerFor(
         requestId,
         log,
         request,
+        bytes: bytesOf(context.invocationId, request),
       });
     } catch (error) {
       const refusal = refusalOf(error, log);

@@ -15,8 +15,10 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, H = u
   readonly body: B;
   readonly requestId: string;
   readonly log: EventLog;
-  /** For streamed bodies, and for what only the raw request tells. */
+  /** For what only the raw request tells. */
   readonly request: HttpRequest;
+  /** The body as it comes in, for operations with a streamed one. */
+  readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 export interface SuccessResponse {
@@ -46,7 +48,7 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** Only the headers the operation reads; names in lower case. */
   readonly headers?: z.ZodType<H>;
   readonly body?: z.ZodType<B>;
-  /** The handler reads `request.body` itself; the shape is for the OpenAPI document. Excludes `body`. */
+  /** The handler reads `bytes` itself; the shape is for the OpenAPI document. Excludes `body`. */
   readonly streamedBody?: { readonly contentType: string; readonly schema: z.ZodType };
   readonly responses: Readonly<Record<number, SuccessResponse>>;
   /** The contract's codes this operation may answer beside those every operation of its kind has. */

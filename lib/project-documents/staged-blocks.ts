@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlockBlobClient } from '@azure/storage-blob';
+import { free } from '../document-library/file-blocks.ts';
 
 const blocksAtOnce = 2;
 
@@ -9,6 +10,7 @@ const blocksAtOnce = 2;
  * client's own `uploadStream` rejects while blocks are still on their way: one that arrives after the blob was removed
  * makes it anew.
  *
+ * @param stream gives chunks that are the reader's own
  * @param onBytes called with the total so far; what it throws ends the writing
  * @returns the number of bytes
  * @throws whatever the stream, `onBytes` or the storage throws, when nothing is on its way any more
@@ -32,7 +34,10 @@ export async function writeBlocks(
       onTheirWay.add(staged);
       // Awaited below; one that fails before that must not count as unhandled.
       staged.then(
-        () => onTheirWay.delete(staged),
+        () => {
+          onTheirWay.delete(staged);
+          free(block);
+        },
         () => undefined,
       );
       if (onTheirWay.size === blocksAtOnce) await Promise.race(onTheirWay);
@@ -52,9 +57,15 @@ async function* blocksOf(stream: Readable, blockBytes: number): AsyncGenerator<B
     chunks.push(chunk);
     length += chunk.byteLength;
     if (length < blockBytes) continue;
-    yield Buffer.concat(chunks, length);
+    yield joined(chunks, length);
     chunks = [];
     length = 0;
   }
-  if (length > 0) yield Buffer.concat(chunks, length);
+  if (length > 0) yield joined(chunks, length);
+}
+
+function joined(chunks: readonly Uint8Array[], length: number): Buffer {
+  const block = Buffer.concat(chunks, length);
+  for (const chunk of chunks) free(chunk);
+  return block;
 }

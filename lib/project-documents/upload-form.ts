@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Readable } from 'node:stream';
-import type { HttpRequest } from '@azure/functions';
 import busboy from 'busboy';
+import { FileBlocks, free } from '../document-library/file-blocks.ts';
 import type { IncomingFile } from '../document-library/pending-bytes.ts';
 import { baseName, fileNameFault } from '../document-library/file-name.ts';
 import type { ConflictBehavior } from '../document-library/library.ts';
@@ -12,6 +12,12 @@ export interface UploadFields {
   readonly folderName: Subfolder;
   /** Absent where the caller leaves it to the setting. */
   readonly conflictBehavior: ConflictBehavior | undefined;
+}
+
+/** A request whose body is a form. */
+export interface FormRequest {
+  readonly headers: { get(name: string): string | null };
+  readonly bytes: AsyncIterable<Uint8Array>;
 }
 
 /** The file part of a form; its bytes are read from `stream` as they arrive. */
@@ -52,7 +58,7 @@ export class UploadForm {
   }
 
   /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder` */
-  static async open(request: HttpRequest): Promise<UploadForm> {
+  static async open(request: FormRequest): Promise<UploadForm> {
     const parse = new FormParse(request);
     try {
       return new UploadForm(await parse.file(), parse);
@@ -78,7 +84,7 @@ export class UploadForm {
   }
 
   get incoming(): IncomingFile {
-    return { stream: this.file.stream, isAcceptable: this.fields.then(() => undefined) };
+    return { stream: this.file.stream, isAcceptable: this.fields.then(() => undefined), release: free };
   }
 
   /** Takes what is still to come off the wire, so that the caller can read the answer. */
@@ -101,12 +107,14 @@ class FormParse {
   readonly #contentLength: number | null;
   readonly #boundary: string;
   #hasFile = false;
+  #blocks: FileBlocks | undefined;
+  #hasAllFields = false;
   #isOver = false;
   /** The beginning of the body, up to the byte that made busboy announce the file. */
   #beginning = Buffer.alloc(maxBytesBeforeFile);
   #read = 0;
 
-  constructor(request: HttpRequest) {
+  constructor(request: FormRequest) {
     const contentType = request.headers.get('content-type') ?? '';
     this.#boundary = boundaryOf(contentType);
     this.#contentLength = contentLengthOf(request);
@@ -120,7 +128,7 @@ class FormParse {
     // Who waits for the file learns of a broken body that way too; who does not wait must not crash the process.
     this.ended.catch((error: unknown) => this.#file.reject(error));
     this.#file.promise.catch(() => undefined);
-    void this.#feed(request);
+    void this.#feed(request.bytes);
   }
 
   file(): Promise<FormFile> {
@@ -136,12 +144,13 @@ class FormParse {
 
   discard(): void {
     this.#break('was not wanted any more');
+    this.#blocks?.destroy();
   }
 
-  async #feed(request: HttpRequest): Promise<void> {
+  async #feed(bytes: AsyncIterable<Uint8Array>): Promise<void> {
     let discarded = 0;
     try {
-      for await (const chunk of (request.body ?? []) as AsyncIterable<Uint8Array>) {
+      for await (const chunk of bytes) {
         if (!this.#isOver) await this.#write(chunk);
         else if ((discarded += chunk.byteLength) > maxDiscardedBytes) break;
       }
@@ -167,8 +176,11 @@ class FormParse {
       at += 1;
     }
     if (at === chunk.byteLength || this.#isOver) return;
-    if (this.#parser.write(at === 0 ? chunk : chunk.subarray(at))) return;
-    await Promise.race([once(this.#parser, 'drain'), this.ended]).catch(() => undefined);
+    const isTaken = this.#parser.write(at === 0 ? chunk : chunk.subarray(at));
+    // Of a form whose fields have all come, busboy keeps nothing; of another, a field that goes on in the next chunk.
+    if (at === 0 && this.#hasAllFields && this.#blocks?.hasAll) free(chunk);
+    if (!isTaken) await Promise.race([once(this.#parser, 'drain'), this.ended]).catch(() => undefined);
+    await this.#blocks?.room();
   }
 
   #onEnd(): void {
@@ -223,12 +235,12 @@ class FormParse {
       stream.resume();
       return this.#file.reject(this.#refusal());
     }
-    this.#file.resolve({
-      name,
-      contentType: mediaTypeOf(info.mimeType),
-      stream,
-      exactSize: this.#exactSize(),
-    });
+    const exactSize = this.#exactSize();
+    const blocks = new FileBlocks(stream, exactSize);
+    blocks.on('error', () => undefined);
+    this.#blocks = blocks;
+    this.#hasAllFields = exactSize !== null;
+    this.#file.resolve({ name, contentType: mediaTypeOf(info.mimeType), stream: blocks, exactSize });
   }
 
   #exactSize(): number | null {
@@ -280,7 +292,7 @@ function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-function contentLengthOf(request: HttpRequest): number | null {
+function contentLengthOf(request: FormRequest): number | null {
   const value = request.headers.get('content-length');
   return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }

@@ -1,11 +1,10 @@
 import { Readable } from 'node:stream';
-import type { HttpRequest } from '@azure/functions';
 import type { ConflictBehavior } from '../document-library/library.ts';
 import { SizeMismatch } from '../document-library/pending-bytes.ts';
 import { ServiceError } from '../http/problems.ts';
 import type { ProjectDocument } from './document.ts';
 import type { Asker, Filing, Source } from './filing.ts';
-import { UploadForm, type UploadFields } from './upload-form.ts';
+import { UploadForm, type FormRequest, type UploadFields } from './upload-form.ts';
 import type { UploadRepair } from './upload-repair.ts';
 import { fileTooLarge, type UploadStaging } from './upload-staging.ts';
 
@@ -31,7 +30,7 @@ export class Uploads {
   }
 
   /** @throws ServiceError every row of the contract's upload; LibraryError */
-  async upload(asker: Asker, request: HttpRequest): Promise<ProjectDocument> {
+  async upload(asker: Asker, request: FormRequest): Promise<ProjectDocument> {
     const { maxBytes } = this.#parts;
     const form = await UploadForm.open(request);
     try {
