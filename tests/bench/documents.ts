@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
+import type { FunctionsHostOptions } from '../../local/functions-host.ts';
+import { startNodeChild } from '../../local/node-child.ts';
 import { people, startDocumentService, type DocumentService } from '../support/document-service.ts';
 
 const MiB = 1024 * 1024;
@@ -19,7 +21,7 @@ const chunk = randomBytes(1 * MiB);
  */
 export async function run(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-documents-'));
-  const service = await startDocumentService({ drive: { dataDir } });
+  const service = await startDocumentService({ drive: { dataDir }, startHost });
   try {
     // First, in a process that has done nothing else: growth hides in memory that was grown before.
     await memory(service);
@@ -33,6 +35,20 @@ export async function run(): Promise<void> {
     await service.stop();
     await rm(dataDir, { recursive: true });
   }
+}
+
+/**
+ * The Functions host in a process of its own, as in Azure. Client and library share this one in both ways that are
+ * compared. Its log goes nowhere.
+ */
+async function startHost(options: FunctionsHostOptions): Promise<DocumentService['host']> {
+  const child = startNodeChild(join(import.meta.dirname, 'documents/functions-host.ts'), {
+    args: [JSON.stringify(options)],
+  });
+  const started = Promise.withResolvers<{ origin: string; workerPid: number }>();
+  child.process.once('message', started.resolve);
+  child.process.once('exit', () => started.reject(new Error(`no Functions host: ${child.output()}`)));
+  return { ...(await started.promise), stop: () => child.stop() };
 }
 
 const median = (values: readonly number[]): number =>

@@ -8,7 +8,7 @@ import { TableClient } from '@azure/data-tables';
 import { startAzurite } from '../../local/azurite.ts';
 import { build } from '../../local/build.ts';
 import { startDrive, type DriveOptions, type RunningDrive } from '../../local/drive/start-drive.ts';
-import { FunctionsHost, type LogEntry } from '../../local/functions-host.ts';
+import { FunctionsHost, type FunctionsHostOptions, type LogEntry } from '../../local/functions-host.ts';
 import { IdentityProvider, people, type Person } from '../../local/identity-provider.ts';
 import { createLocalCa } from '../../local/local-ca.ts';
 
@@ -48,7 +48,7 @@ export interface SeenRequest {
 /** The built service in the local Functions host, with its own storage, library and identity provider. */
 export interface DocumentService {
   readonly origin: string;
-  readonly host: FunctionsHost;
+  readonly host: Pick<FunctionsHost, 'origin' | 'workerPid' | 'stop'>;
   readonly drive: RunningDrive;
   readonly idp: IdentityProvider;
   readonly logs: LogEntry[];
@@ -86,6 +86,7 @@ export async function startDocumentService({
   drive: driveOptions = {},
   storageFor = async (connectionString) => connectionString,
   maxCrashesPerMinute,
+  startHost = (options) => FunctionsHost.start(options),
 }: {
   settings?: Record<string, string>;
   drive?: Partial<DriveOptions>;
@@ -93,6 +94,8 @@ export async function startDocumentService({
   storageFor?: (connectionString: string) => Promise<string>;
   /** For tests that kill the worker. */
   maxCrashesPerMinute?: number;
+  /** Where the Functions host runs, if not in this process. */
+  startHost?: (options: FunctionsHostOptions) => Promise<DocumentService['host']>;
 } = {}): Promise<DocumentService> {
   const directory = await appDirectory();
   const scratch = await mkdtemp(join(tmpdir(), 'document-service-'));
@@ -107,7 +110,7 @@ export async function startDocumentService({
   });
   const logs: LogEntry[] = [];
   const { tenantId, clientId, clientSecret } = idp.registration;
-  const host = await FunctionsHost.start({
+  const host = await startHost({
     appDirectory: directory,
     env: {
       PATH: process.env['PATH'],
