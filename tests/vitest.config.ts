@@ -18,6 +18,8 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = []) 
 
 export default defineConfig({
   test: {
+    // Vitest's own default leaves one core free. Most files wait for something half of their time.
+    maxWorkers: 2,
     // Imports JSON without the attribute Node demands; Vite's loader takes it.
     server: { deps: { inline: [/@actions\//] } },
     projects: [

@@ -13,6 +13,8 @@ import { type Template, makeTemplate } from './smb/template.ts';
 // SMB_BENCH_SCALE=0.1 makes a tenth of the template, to see that everything runs.
 const scale = Number(process.env['SMB_BENCH_SCALE'] ?? '1');
 const roundTripMs = 20;
+/** Disk and scheduler make one run differ from the next by a factor of two; a median of rows taken in turns does not. */
+const loopbackRounds = 5;
 
 interface Row extends ContenderResult {
   readonly name: string;
@@ -24,6 +26,8 @@ interface Place {
   readonly template: Template;
   readonly port: number;
   readonly counters: () => Promise<ProxyCounters | undefined>;
+  /** How often the rows are taken, one after the other; each row is the run of median time. */
+  readonly rounds: number;
   /** For what smbclient gets. */
   readonly local: string;
 }
@@ -41,10 +45,18 @@ export async function run(): Promise<void> {
       `\n${template.files} files in ${template.directories} directories, ${megabytes} MB; Node ${process.version}\n`,
     );
     const nobody = async () => undefined;
-    const loopback = await measure({ samba, template, port: samba.port, counters: nobody, local });
-    report('Loopback', template, loopback);
+    const loopback = await measure({
+      samba,
+      template,
+      port: samba.port,
+      counters: nobody,
+      local,
+      rounds: loopbackRounds,
+    });
+    report(`Loopback, median of ${loopbackRounds}`, template, loopback);
     const proxy = await startProxy(samba.port, roundTripMs / 2);
-    const far = await measure({ samba, template, port: proxy.port, counters: () => proxy.counters(), local });
+    const counters = () => proxy.counters();
+    const far = await measure({ samba, template, port: proxy.port, counters, local, rounds: 1 });
     proxy.stop();
     report(`${roundTripMs} ms of round-trip time`, template, far);
   } finally {
@@ -54,6 +66,22 @@ export async function run(): Promise<void> {
 }
 
 async function measure(place: Place): Promise<Row[]> {
+  const rounds: Row[][] = [];
+  for (let round = 0; round < place.rounds; round += 1) rounds.push(await takeRows(place));
+  for (let number = 1; number <= runs; number += 1) {
+    await rm(join(place.samba.projectFolder, `run-${number}`), { recursive: true, force: true });
+  }
+  const secondsOf = (rows: readonly Row[], start: string) =>
+    rows.find(({ name }) => name.startsWith(start))?.seconds ?? Number.NaN;
+  const ratios = rounds.map((rows) => secondsOf(rows, 'this client') / secondsOf(rows, 'smbclient'));
+  console.log(`This client ÷ smbclient, by round: ${ratios.map((ratio) => ratio.toFixed(3)).join(', ')}\n`);
+  return (rounds[0] ?? []).map(({ name }) => {
+    const same = rounds.flatMap((rows) => rows.filter((row) => row.name === name));
+    return same.toSorted((one, other) => one.seconds - other.seconds)[Math.floor(same.length / 2)]!;
+  });
+}
+
+async function takeRows(place: Place): Promise<Row[]> {
   const { samba, port } = place;
   const rows: Row[] = [];
   const add = async (name: string, running: Promise<ContenderResult>): Promise<void> => {
@@ -74,9 +102,6 @@ async function measure(place: Place): Promise<Row[]> {
   const peer = newDestination();
   await add('@tryjsky/v9u-smb2', contender('@tryjsky/v9u-smb2', peer));
   await add('@marsaud/smb2', contender('@marsaud/smb2', newDestination()));
-  for (let number = 1; number <= runs; number += 1) {
-    await rm(join(samba.projectFolder, `run-${number}`), { recursive: true, force: true });
-  }
   return rows;
 }
 
