@@ -186,9 +186,10 @@ function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null
   const file = { partitionKey, rowKey: fileRowKey(key), ...row };
   const listed = { partitionKey, rowKey: row.listRowKey, ...row };
   if (!old) {
+    // The first decides between two writers. The second may be left over in a table that was repaired by hand.
     return [
       ['create', file],
-      ['create', listed],
+      ['upsert', listed, 'Replace'],
     ];
   }
   return [

@@ -42,7 +42,7 @@ export async function run(): Promise<void> {
  * compared. Its log goes nowhere.
  */
 async function startHost(options: FunctionsHostOptions): Promise<DocumentService['host']> {
-  const child = startNodeChild(join(import.meta.dirname, 'documents/functions-host.ts'), {
+  const child = startNodeChild(join(import.meta.dirname, 'documents/functions-host-process.ts'), {
     args: [JSON.stringify(options)],
   });
   const started = Promise.withResolvers<{ origin: string; workerPid: number }>();

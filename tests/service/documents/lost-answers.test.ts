@@ -273,7 +273,12 @@ describe('the repair', () => {
 
   test('leaves an upload alone for as long as it may be running', async () => {
     const { project, document } = await stored('Plan.pdf');
-    await table().deleteEntity(partitionOf(project.id), `file-${itemKeyOf(document.id)}`);
+    const partitionKey = partitionOf(project.id);
+    await table().deleteEntity(partitionKey, `file-${itemKeyOf(document.id)}`);
+    // A row of the list may be left, also where the repair will put its own.
+    const { body: item } = await service.library('GET', `/items/${project.folderId}:/Plan.pdf`);
+    const inverted = 9_999_999_999_999 - Date.parse(item.lastModifiedDateTime);
+    await table().upsertEntity({ partitionKey, rowKey: `list-${inverted}-${itemKeyOf(document.id)}` });
     const before = { at: minutesAgo(1).toISOString(), contentTag: null };
     const intent = { fileName: 'Plan.pdf', size: 1000, before, conflictBehavior: 'replace' };
     await standIntent(project, { ...intent, startedAt: minutesAgo(34) });
