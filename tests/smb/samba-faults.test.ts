@@ -97,13 +97,18 @@ test('smbd killed in the middle of copying many files: every file is whole or ab
     // The signal is sent before the client goes on: 0 to 9 more files became whole, measured.
     if (left === 0) crashed = samba.crash();
   };
-  const copyAll = () =>
-    Promise.allSettled(
-      names.map((name) =>
-        projects.publishCopy(name, { share: template, path: name, size: 4_096 }).then(onWhole),
-      ),
-    );
-  const outcomes = await copyAll();
+  const copied = (name: string) =>
+    projects.publishCopy(name, { share: template, path: name, size: 4_096 }).then(onWhole);
+  // Fifty under way, none begun after the crash: a server that is ahead of its answers can't have made all of them.
+  const outcomes: PromiseSettledResult<void>[] = [];
+  const waiting = names.values();
+  const copyOn = async () => {
+    for (const name of waiting) {
+      outcomes.push(...(await Promise.allSettled([copied(name)])));
+      if (crashed) return;
+    }
+  };
+  await Promise.all(Array.from({ length: 50 }, copyOn));
   expect(crashed).toBeDefined();
   await crashed;
   const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -118,7 +123,7 @@ test('smbd killed in the middle of copying many files: every file is whole or ab
   };
   expect(await wholeFiles()).toBeLessThan(400);
   await samba.restart();
-  expect((await copyAll()).filter((outcome) => outcome.status === 'rejected')).toEqual([]);
+  await Promise.all(names.map(copied));
   expect(await wholeFiles()).toBe(400);
 });
 
