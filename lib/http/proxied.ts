@@ -25,4 +25,6 @@ export const proxiedResponse = (invocationId: string): ServerResponse | undefine
  * web stream, half of what receiving them costs. Not both may be read.
  */
 export const bytesOf = (invocationId: string, { body }: HttpRequest): AsyncIterable<Uint8Array> =>
-  exchanges.get(invocationId)?.request ?? ((body ?? []) as AsyncIterable<Uint8Array>);
+  // Whoever stops reading still answers: leaving the loop must not cut the connection.
+  exchanges.get(invocationId)?.request.iterator({ destroyOnReturn: false }) ??
+  ((body ?? []) as AsyncIterable<Uint8Array>);

@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { FileBlocks, free } from '../document-library/file-blocks.ts';
@@ -43,6 +44,8 @@ const maxBytesBeforeFile = 64 * 1024;
 const irregularEnding = /^(-*formdata-(polyfill|undici)-|form-data-boundary-)/i;
 // A refused upload is still read to its end, or the caller would see a broken connection instead of the answer.
 const maxDiscardedBytes = 256 * 1024 * 1024;
+// A caller that has stopped sending waits for the answer.
+const maxDiscardMs = 1000;
 
 /**
  * An upload as `multipart/form-data`, read as a stream: {@link open} returns when the file begins, with the fields
@@ -63,7 +66,7 @@ export class UploadForm {
     try {
       return new UploadForm(await parse.file(), parse);
     } catch (error) {
-      parse.discard();
+      await parse.discard();
       throw error;
     }
   }
@@ -88,8 +91,8 @@ export class UploadForm {
   }
 
   /** Takes what is still to come off the wire, so that the caller can read the answer. */
-  discard(): void {
-    this.#parse.discard();
+  discard(): Promise<void> {
+    return this.#parse.discard();
   }
 }
 
@@ -109,6 +112,7 @@ class FormParse {
   #hasFile = false;
   #blocks: FileBlocks | undefined;
   #hasAllFields = false;
+  readonly #fed: Promise<void>;
   #isOver = false;
   /** The beginning of the body, up to the byte that made busboy announce the file. */
   #beginning = Buffer.alloc(maxBytesBeforeFile);
@@ -128,7 +132,7 @@ class FormParse {
     // Who waits for the file learns of a broken body that way too; who does not wait must not crash the process.
     this.ended.catch((error: unknown) => this.#file.reject(error));
     this.#file.promise.catch(() => undefined);
-    void this.#feed(request.bytes);
+    this.#fed = this.#feed(request.bytes);
   }
 
   file(): Promise<FormFile> {
@@ -142,9 +146,11 @@ class FormParse {
     return { folderName, conflictBehavior };
   }
 
-  discard(): void {
+  async discard(): Promise<void> {
     this.#break('was not wanted any more');
     this.#blocks?.destroy();
+    // An answer while the caller still sends may reach it as a broken connection.
+    await Promise.race([this.#fed, sleep(maxDiscardMs, undefined, { ref: false })]);
   }
 
   async #feed(bytes: AsyncIterable<Uint8Array>): Promise<void> {
