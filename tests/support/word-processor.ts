@@ -35,14 +35,32 @@ export function savedAs(file: Buffer, filter: string): Promise<Buffer> {
   });
 }
 
-/** The text of each page, laid out as on paper. */
-export function pdfPages(pdf: Buffer): Promise<string[]> {
+/** A part of a page: millimetres from its upper left corner. */
+export interface Area {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+/**
+ * The text of each page, or of one area of each, a space for every gap. Which lines of neighbouring columns count as one
+ * depends on the fonts of the machine; what lies in an area does not.
+ */
+export function pdfPages(pdf: Buffer, area?: Area): Promise<string[]> {
   return inFolder(async (folder) => {
     await writeFile(join(folder, 'letter.pdf'), pdf);
-    const { stdout } = await run('pdftotext', ['-layout', join(folder, 'letter.pdf'), '-'], {
+    // At 25.4 dots per inch a dot is a millimetre.
+    const crop = area
+      ? ['-r', '25.4', '-x', area.left, '-y', area.top, '-W', area.width, '-H', area.height].map(String)
+      : [];
+    const { stdout } = await run('pdftotext', [...crop, '-layout', join(folder, 'letter.pdf'), '-'], {
       maxBuffer: 1e8,
     });
-    return stdout.split('\f').slice(0, -1);
+    return stdout
+      .split('\f')
+      .slice(0, -1)
+      .map((page) => page.replace(/\s+/g, ' ').trim());
   });
 }
 
