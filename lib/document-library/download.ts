@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import type { User } from '../callers/caller.ts';
 import { contentTagOf, downloadUrlOf, type DriveItem } from './drive-item.ts';
+import { joinedBlocks } from './joined-blocks.ts';
 import { isRefusal, LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
 import type { Library } from './library.ts';
 import { realPace, waitBeforeRetryMs, type Pace } from './retries.ts';
@@ -14,7 +15,8 @@ export interface ByteRange {
 
 /** A file, or the part asked for, as it comes. */
 export interface Download {
-  readonly chunks: AsyncIterable<Uint8Array>;
+  /** The reader's own. */
+  readonly blocks: AsyncIterable<Uint8Array>;
   readonly length: number | undefined;
   /** Absent when all of the file comes: the library may ignore a range. */
   readonly range: ByteRange | undefined;
@@ -43,11 +45,11 @@ export async function download(
   const length = Number(first.response.headers['content-length'] ?? Number.NaN);
   const from = isPartial && range ? range.start : 0;
   const to = Number.isSafeInteger(length) ? from + length - 1 : undefined;
-  const chunks = unbroken(first, to === undefined ? undefined : { start: from, end: to }, (item, rest) =>
+  const blocks = unbroken(first, to === undefined ? undefined : { start: from, end: to }, (item, rest) =>
     opened(library, user, item, rest, pace),
   );
   return {
-    chunks,
+    blocks,
     length: Number.isSafeInteger(length) ? length : undefined,
     range: isPartial ? range : undefined,
   };
@@ -70,9 +72,9 @@ async function* unbroken(
   for (let resumptions = 0; ; resumptions += 1) {
     const body = next;
     try {
-      for await (const chunk of body as AsyncIterable<Uint8Array>) {
-        at += chunk.byteLength;
-        yield chunk;
+      for await (const block of joinedBlocks(body)) {
+        at += block.byteLength;
+        yield block;
       }
       return;
     } catch (cause) {

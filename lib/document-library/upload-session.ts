@@ -24,7 +24,7 @@ export type FragmentAnswer =
  */
 export async function putFragment(
   uploadUrl: string,
-  { start, length, chunks }: Fragment,
+  { start, length, chunks, sent }: Fragment,
   size: number,
 ): Promise<FragmentAnswer> {
   const answer = await call(uploadUrl, 'PUT', fragmentTimeoutMs, {
@@ -32,10 +32,17 @@ export async function putFragment(
       'content-length': String(length),
       'content-range': `bytes ${start}-${start + length - 1}/${size}`,
     },
-    body: chunks,
+    body: reported(chunks, sent),
   });
   if (answer.status === 202) return { kind: 'accepted', nextOffset: nextOffsetOf(answer.json()) };
   return { kind: 'finished', item: driveItemOf(answer.json()), isNew: answer.status === 201 };
+}
+
+function* reported(chunks: readonly Uint8Array[], sent: (bytes: number) => void): Generator<Uint8Array> {
+  for (const chunk of chunks) {
+    yield chunk;
+    sent(chunk.byteLength);
+  }
 }
 
 /** The first byte the library does not have yet; undefined when it has all. */
@@ -64,7 +71,7 @@ async function call(
   url: string,
   method: 'PUT' | 'GET' | 'DELETE',
   timeoutMs: number,
-  { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: readonly Uint8Array[] } = {},
+  { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: Iterable<Uint8Array> } = {},
 ): Promise<Answer> {
   let status: number;
   let text: string;

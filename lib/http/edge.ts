@@ -57,11 +57,13 @@ export function handlerFor(
       durationMs: now() - startedAt,
     });
     const { body } = response;
-    if (body instanceof ReadableStream)
-      response = { ...response, body: atClientPace(context.invocationId, body) };
+    if (isStreamed(body)) response = { ...response, body: atClientPace(context.invocationId, body) };
     return withCommonHeaders(response, requestId);
   };
 }
+
+const isStreamed = (body: HttpResponseInit['body']): body is AsyncIterable<Uint8Array> =>
+  typeof body === 'object' && body !== null && Symbol.asyncIterator in body;
 
 function requestIdOf(request: HttpRequest): string {
   const given = request.headers.get('x-request-id') ?? '';

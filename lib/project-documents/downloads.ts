@@ -52,7 +52,7 @@ export class Downloads {
     const isSame = headers['if-range'] === undefined || headers['if-range'] === tag;
     const asked = askedRange(isSame ? headers.range : undefined, size);
     if (asked.kind === 'outside') throw outside(size);
-    const { chunks, length, range } = await download(
+    const { blocks, length, range } = await download(
       this.#library,
       user,
       item,
@@ -71,8 +71,7 @@ export class Downloads {
         'x-content-type-options': 'nosniff',
         'content-security-policy': "sandbox; default-src 'none'",
       },
-      // A web stream: the edge makes those keep the client's pace.
-      body: ReadableStream.from(chunks),
+      body: blocks,
     };
   }
 

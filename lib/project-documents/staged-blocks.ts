@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import { free } from '../document-library/file-blocks.ts';
+import { free } from '../free.ts';
 
 const blocksAtOnce = 2;
 

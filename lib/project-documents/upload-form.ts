@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
-import { FileBlocks, free } from '../document-library/file-blocks.ts';
+import { FileBlocks } from '../document-library/file-blocks.ts';
 import type { IncomingFile } from '../document-library/pending-bytes.ts';
 import { baseName, fileNameFault } from '../document-library/file-name.ts';
 import type { ConflictBehavior } from '../document-library/library.ts';
+import { free } from '../free.ts';
 import { ServiceError, type Fault, type ProblemCode } from '../http/problems.ts';
 import { subfolderNamed, subfolders, type Subfolder } from './subfolders.ts';
 

@@ -16,6 +16,7 @@ export interface StoredContent {
 
 /** Grows at its end only. */
 export interface ContentWriter {
+  /** The chunks are the writer's from then on. */
   write(chunks: Buffer[]): Promise<void>;
   /** Forgets everything beyond `size`. */
   rewind(size: number): void;

@@ -2,6 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import { free } from '../../lib/free.ts';
 import type { ContentWriter, StoredContent } from './content-store.ts';
 
 /** Contents as one file each. */
@@ -24,6 +25,7 @@ export class FileWriter implements ContentWriter {
     const { bytesWritten } = await this.#file.writev(chunks, position);
     if (bytesWritten !== bytes) throw new Error(`Wrote ${bytesWritten} of ${bytes} bytes: is the disk full?`);
     this.#size = position + bytes;
+    for (const chunk of chunks) free(chunk);
   }
 
   rewind(size: number): void {

@@ -1,6 +1,5 @@
 import { request as httpRequest, type Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import { pipeline } from 'node:stream/promises';
-import { Transform } from 'node:stream';
+import { BodyTooLarge, pump } from './pump.ts';
 
 /** RFC 9110 7.6.1; `expect` was answered by this server already. */
 const hopByHop = new Set([
@@ -74,13 +73,10 @@ export function forward(
   };
   response.once('close', onClose);
 
-  const body = pipeline(
-    request,
-    limitedTo(bodyLimitBytes, () => refuse(413)),
-    upstream,
-  ).catch(() => {
+  const body = pump(request, upstream, bodyLimitBytes).catch((error: unknown) => {
+    if (error instanceof BodyTooLarge) refuse(413);
     // The response's side decides what the client sees; a request body that breaks off takes the worker's side along.
-    upstream.destroy();
+    else upstream.destroy();
   });
 
   const answer = new Promise<IncomingMessage>((resolve, reject) => {
@@ -92,7 +88,7 @@ export function forward(
       response.writeHead(incoming.statusCode ?? 500, incoming.statusMessage, endToEnd(incoming.headers));
       // Sent at once: a stream that starts slowly still shows its status.
       response.flushHeaders();
-      await pipeline(incoming, response).catch(() => response.destroy());
+      await pump(incoming, response).catch(() => response.destroy());
       if (!request.complete) dropRest(request);
     },
     // A worker that breaks off is a function that failed: 500, as the host makes of a failed forwarding.
@@ -112,19 +108,6 @@ function endToEnd(headers: IncomingMessage['headers']): Record<string, string | 
     if (value !== undefined && !hopByHop.has(name) && !named.has(name)) kept[name] = value;
   }
   return kept;
-}
-
-function limitedTo(bytes: number, exceeded: () => void): Transform {
-  let seen = 0;
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
-      seen += chunk.length;
-      if (seen > bytes) {
-        exceeded();
-        done(new Error('request body too large'));
-      } else done(null, chunk);
-    },
-  });
 }
 
 function dropRest(request: IncomingMessage): void {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { PassThrough } from 'node:stream';
 import { expect, test } from 'vitest';
-import { FileBlocks, free } from '../../../lib/document-library/file-blocks.ts';
+import { FileBlocks } from '../../../lib/document-library/file-blocks.ts';
 import { fragmentUnitBytes as unit } from '../../../lib/document-library/fragment-memory.ts';
 
 const content = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index % 251));
@@ -65,17 +65,4 @@ test('whoever waits for room is let go when the reader leaves; a form that break
   pieces.destroy();
   const [error] = await once(broken, 'error');
   expect(String(error)).toContain('ended within the file');
-});
-
-test('freed memory is gone at once; what shares its memory with others is left alone', () => {
-  const own = Buffer.allocUnsafeSlow(unit);
-  free(own);
-  expect(own.byteLength).toBe(0);
-  const pooled = Buffer.from('x'.repeat(100));
-  const view = Buffer.allocUnsafeSlow(unit).subarray(1);
-  for (const shared of [pooled, view]) {
-    const before = shared.byteLength;
-    free(shared);
-    expect(shared.byteLength).toBe(before);
-  }
 });

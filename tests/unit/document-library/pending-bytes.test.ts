@@ -19,6 +19,18 @@ const file = (content: Uint8Array, isAcceptable = Promise.resolve()) => ({
   isAcceptable,
 });
 const content = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index % 251));
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const endlessFile = () => {
+  let read = 0;
+  const endless = new Readable({
+    highWaterMark: 1,
+    read() {
+      read += 10_000;
+      this.push(Buffer.alloc(10_000));
+    },
+  });
+  return { endless, read: () => read };
+};
 const bytesOf = ({ chunks }: { chunks: readonly Uint8Array[] }): Buffer => Buffer.concat(chunks);
 
 test('fragments are multiples of 320 KiB, the last is the rest, and together they are the file', async () => {
@@ -52,19 +64,23 @@ test('a fragment can be had again until it is passed, and from any byte within',
   expect(pending.advanceTo(whole.length + 1)).toBe(false);
 });
 
-test('no more is read ahead than two fragments', async () => {
-  let read = 0;
-  const endless = new Readable({
-    highWaterMark: 1,
-    read() {
-      read += 10_000;
-      this.push(Buffer.alloc(10_000));
-    },
-  });
+test('the next fragment is read as this one goes out, and no further', async () => {
+  const { endless, read } = endlessFile();
   const pending = new PendingBytes({ stream: endless, isAcceptable: Promise.resolve() }, 1e9, memory());
-  await pending.next();
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(read).toBeLessThanOrEqual(4 * unit + 40_000);
+  const { chunks, sent } = await pending.next();
+  await turn();
+  expect(read()).toBeLessThanOrEqual(2 * unit + 40_000);
+  let out = 0;
+  for (const { byteLength } of chunks) {
+    sent(byteLength);
+    out += byteLength;
+    await turn();
+    expect(Math.abs(read() - 2 * unit - out)).toBeLessThanOrEqual(40_000);
+  }
+  // Out a second time, after a broken connection: still two fragments.
+  for (const { byteLength } of chunks) sent(byteLength);
+  await turn();
+  expect(read()).toBeLessThanOrEqual(4 * unit + 40_000);
   pending.close();
   expect(endless.destroyed).toBe(true);
 });
@@ -120,24 +136,27 @@ test('an upload that has read ahead alone leaves later ones their one fragment, 
   shared.enter();
   const whole = content(12 * unit);
   const first = new PendingBytes(file(whole), whole.length, shared);
-  await first.next();
+  const { length, sent } = await first.next();
+  sent(length);
   await expect.poll(() => shared.isFull).toBe(true);
   shared.enter();
-  let read = 0;
-  const endless = new Readable({
-    highWaterMark: 1,
-    read() {
-      read += 10_000;
-      this.push(Buffer.alloc(10_000));
-    },
-  });
+  const { endless, read } = endlessFile();
   const second = new PendingBytes({ stream: endless, isAcceptable: Promise.resolve() }, 1e9, shared);
   expect((await second.next()).length).toBe(unit);
-  await new Promise((resolve) => setImmediate(resolve));
-  expect(read).toBeLessThanOrEqual(unit + 40_000);
+  await turn();
+  expect(read()).toBeLessThanOrEqual(unit + 40_000);
   first.close();
   expect(shared.isFull).toBe(false);
   second.advanceTo(unit);
-  await expect.poll(() => read).toBeGreaterThan(2 * unit);
+  await expect.poll(read).toBeGreaterThanOrEqual(2 * unit);
   second.close();
+});
+
+test('a file that ends with a full fragment is read to its end however full the memory is', async () => {
+  const shared = new FragmentMemory(2 * unit);
+  shared.enter();
+  shared.count(2 * unit);
+  expect([shared.isFull, shared.fragmentBytes]).toEqual([true, unit]);
+  const pending = new PendingBytes(file(content(unit)), unit, shared);
+  expect((await pending.next()).length).toBe(unit);
 });

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { free } from '../../lib/free.ts';
+
+test('freed memory is gone at once; what shares its memory with others is left alone', () => {
+  const own = Buffer.allocUnsafeSlow(100_000);
+  free(own);
+  expect(own.byteLength).toBe(0);
+  const pooled = Buffer.from('x'.repeat(100));
+  const view = Buffer.allocUnsafeSlow(100_000).subarray(1);
+  for (const shared of [pooled, view]) {
+    const before = shared.byteLength;
+    free(shared);
+    expect(shared.byteLength).toBe(before);
+  }
+});
