@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -10,7 +10,6 @@ import { people, startDocumentService, type DocumentService } from '../support/d
 
 const MiB = 1024 * 1024;
 const fileBytes = 250 * MiB;
-const rounds = 3;
 const lineBytesPerSecond = 100 * MiB;
 const chunk = randomBytes(1 * MiB);
 
@@ -27,10 +26,11 @@ export async function run(): Promise<void> {
     await memory(service);
     await provisioning(service);
     await listing(service);
-    await transfers(service, 'as fast as the machine can');
+    await holdMemory(dataDir);
+    await transfers(service, 'as fast as the machine can', 9);
     // What a library in the cloud gives one transfer at best; then only what the service adds by itself shows.
     await service.admin('PATCH', '/settings', { contentBytesPerSecond: lineBytesPerSecond });
-    await transfers(service, `on a line of ${lineBytesPerSecond / MiB} MiB/s`);
+    await transfers(service, `on a line of ${lineBytesPerSecond / MiB} MiB/s`, 3);
   } finally {
     await service.stop();
     await rm(dataDir, { recursive: true });
@@ -99,37 +99,82 @@ async function listing(service: DocumentService): Promise<void> {
   console.log(`list of 50 documents, 16 at once: ${(answered / (durationMs / 1000)).toFixed(0)} requests/s`);
 }
 
-async function transfers(service: DocumentService, how: string): Promise<void> {
-  const project = await service.newProject();
-  const folders = (await service.call('POST', `/documents/projects/${project.id}/provision`)).body.folders;
-  const times = { direct: [] as number[], service: [] as number[], staged: [] as number[] };
-  const downloads = { direct: [] as number[], service: [] as number[] };
-  // Alternating, so that whatever else the machine does meets both.
-  for (let round = 0; round < rounds; round += 1) {
-    times.direct.push(await timed(() => uploadDirectly(service, folders[0].id, `direct ${round}.bin`)));
-    let id = '';
-    times.service.push(
-      await timed(async () => {
-        id = await uploadThrough(service, project.id, `service ${round}.bin`, fileBytes);
-      }),
-    );
-    downloads.direct.push(await timed(() => downloadDirectly(service, folders[0].id, `direct ${round}.bin`)));
-    downloads.service.push(await timed(() => downloadThrough(service, id)));
-    await service.call('DELETE', `/documents/${id}`);
+/**
+ * Leaves free memory that the machine surely has, for what follows to use. A hypervisor may take free memory back, here
+ * in blocks of 2 MiB, and giving it again costs whoever comes upon it: 250 MiB of page cache were written in 0.04 s
+ * into memory just freed, and in 0.4 to 0.7 s a little later, more than the rest of a transfer. Of pieces of 1 MiB that
+ * lie between others that stay, no block is ever free as a whole.
+ */
+async function holdMemory(directory: string): Promise<void> {
+  const [kept, freed] = [join(directory, 'kept'), join(directory, 'freed')];
+  const files = await Promise.all([open(kept, 'w'), open(freed, 'w')]);
+  for (let piece = 0; piece < (3 * fileBytes) / chunk.length; piece += 1) {
+    for (const file of files) await file.write(chunk);
   }
-  times.staged.push(
-    await timed(() => uploadThrough(service, project.id, 'staged.bin', fileBytes, { isChunked: true })),
-  );
-  report(`upload of 250 MiB, ${how}`, median(times.service), median(times.direct), 1.25);
-  report(`download of 250 MiB, ${how}`, median(downloads.service), median(downloads.direct), 1.25);
-  console.log(`upload of 250 MiB, ${how}, staged: ${seconds(median(times.staged))}`);
+  for (const file of files) await file.close();
+  await rm(freed);
 }
 
-function report(what: string, service: number, direct: number, goal: number): void {
-  const ratio = service / direct;
-  console.log(
-    `${what}: ${seconds(service)} through the service, ${seconds(direct)} directly, ratio ${ratio.toFixed(2)} (goal at most ${goal})`,
+async function transfers(service: DocumentService, how: string, rounds: number): Promise<void> {
+  const project = await service.newProject();
+  const folders = (await service.call('POST', `/documents/projects/${project.id}/provision`)).body.folders;
+  const uploads = new Comparison(`upload of 250 MiB, ${how}`);
+  const downloads = new Comparison(`download of 250 MiB, ${how}`);
+  // The first round only warms up.
+  for (let round = 0; round <= rounds; round += 1) {
+    let id = '';
+    const up = {
+      direct: await timed(() => uploadDirectly(service, folders[0].id, 'direct.bin')),
+      service: await timed(async () => {
+        id = await uploadThrough(service, project.id, 'service.bin', fileBytes);
+      }),
+    };
+    const down = {
+      direct: await timed(() => downloadDirectly(service, folders[0].id, 'direct.bin')),
+      service: await timed(() => downloadThrough(service, id)),
+    };
+    const { body } = await service.library('GET', `/items/${folders[0].id}:/direct.bin`);
+    await service.library('DELETE', `/items/${body.id}`);
+    await service.call('DELETE', `/documents/${id}`);
+    if (round === 0) continue;
+    uploads.add(up);
+    downloads.add(down);
+  }
+  uploads.report(1.25);
+  downloads.report(1.25);
+  const staged = await timed(() =>
+    uploadThrough(service, project.id, 'staged.bin', fileBytes, { isChunked: true }),
   );
+  console.log(`upload of 250 MiB, ${how}, staged: ${seconds(staged)}`);
+}
+
+interface Pair {
+  /** Milliseconds. */
+  readonly direct: number;
+  readonly service: number;
+}
+
+/** Of each pair, measured one right after the other, the ratio: whatever else the machine does meets both. */
+class Comparison {
+  readonly #what: string;
+  readonly #pairs: Pair[] = [];
+
+  constructor(what: string) {
+    this.#what = what;
+  }
+
+  add(pair: Pair): void {
+    this.#pairs.push(pair);
+  }
+
+  report(goal: number): void {
+    const ratios = this.#pairs.map(({ direct, service }) => service / direct).toSorted((a, b) => a - b);
+    const of = (key: keyof Pair) => seconds(median(this.#pairs.map((pair) => pair[key])));
+    const range = [ratios[0], ratios.at(-1)].map((ratio) => ratio?.toFixed(2)).join(' to ');
+    console.log(
+      `${this.#what}: ${of('service')} through the service, ${of('direct')} directly, ratio ${median(ratios).toFixed(2)} (${range} in ${ratios.length} rounds; goal at most ${goal})`,
+    );
+  }
 }
 
 async function memory(service: DocumentService): Promise<void> {
