@@ -39,11 +39,11 @@ async function rewrite(emulator: Emulator, item: Item): Promise<void> {
   if (item.file === null || item.parent === null) return;
   const old = item.file.content;
   const bytes = Buffer.concat([await buffer(old.read(0, old.size)), Buffer.from('<!-- docProps/custom -->')]);
+  const hash = new QuickXorHash();
+  hash.update(bytes);
   const writer = await emulator.contents.create();
   await writer.write([bytes]);
   await writer.close();
-  const hash = new QuickXorHash();
-  hash.update(bytes);
   const file = { ...item.file, content: writer.content(), quickXorHash: hash.base64() };
   const drive = [...emulator.drives.all()].find((each) => each.tree.get(item.id) === item);
   drive?.tree.replaceContent(item, file, new Date(emulator.now()), item.modifiedBy);

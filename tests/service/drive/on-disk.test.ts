@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { QuickXorHash } from '../../../local/drive/quick-xor-hash.ts';
 import { liveBytes } from '../../support/live-bytes.ts';
 import { anna, call, putFragment, startTestDrive } from '../../support/test-drive.ts';
 
@@ -55,6 +56,20 @@ test('folders, files and the own OneDrive outlive the emulator, with ids, tags a
   });
   expect((await after.graph('GET', `${after.library}/root`)).body.size).toBe(4);
   await after.close();
+});
+
+test('the hash of an Office file that was rewritten is the hash of what is there', async () => {
+  const drive = await startTestDrive({ dataDir });
+  await drive.fault({ kind: 'office-rewrite' });
+  const path = `${drive.library}/root:/a.docx`;
+  await drive.graph('PUT', `${path}:/content`, { body: 'x'.repeat(100_000) });
+  const { body: item } = await drive.graph('GET', path);
+  const content = Buffer.from((await call(item['@microsoft.graph.downloadUrl'])).body as string);
+  expect(content.length).toBeGreaterThan(100_000);
+  const hash = new QuickXorHash();
+  hash.update(content);
+  expect(item.file.hashes.quickXorHash).toBe(hash.base64());
+  await drive.close();
 });
 
 test('no bytes stay behind: of replaced and deleted files, of sessions cancelled, expired, or ended by a crash', async () => {

@@ -1,5 +1,6 @@
 import { PassThrough, Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { endlessBytes } from '../../support/endless-bytes.ts';
 import { joinedBlocks } from '../../../lib/document-library/joined-blocks.ts';
 
 const content = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index % 251));
@@ -26,18 +27,11 @@ test('a piece is not held back for more to come', async () => {
 });
 
 test('no more is read than one block ahead of the reader', async () => {
-  let read = 0;
-  const body = new Readable({
-    highWaterMark: 1,
-    read() {
-      read += 16_384;
-      this.push(Buffer.alloc(16_384));
-    },
-  });
+  const { stream: body, read } = endlessBytes(16_384);
   const blocks = joinedBlocks(body);
   await blocks.next();
   for (let turns = 0; turns < 100; turns += 1) await new Promise((resolve) => setImmediate(resolve));
-  expect(read).toBeLessThanOrEqual(3 * 256 * 1024);
+  expect(read()).toBeLessThanOrEqual(3 * 256 * 1024);
   await blocks.return(undefined);
   body.destroy();
 });

@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
+import { endlessBytes } from '../../support/endless-bytes.ts';
 import { FragmentMemory, fragmentUnitBytes } from '../../../lib/document-library/fragment-memory.ts';
 import { PendingBytes, SizeMismatch } from '../../../lib/document-library/pending-bytes.ts';
 
@@ -20,17 +21,6 @@ const file = (content: Uint8Array, isAcceptable = Promise.resolve()) => ({
 });
 const content = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index % 251));
 const turn = () => new Promise((resolve) => setImmediate(resolve));
-const endlessFile = () => {
-  let read = 0;
-  const endless = new Readable({
-    highWaterMark: 1,
-    read() {
-      read += 10_000;
-      this.push(Buffer.alloc(10_000));
-    },
-  });
-  return { endless, read: () => read };
-};
 const bytesOf = ({ chunks }: { chunks: readonly Uint8Array[] }): Buffer => Buffer.concat(chunks);
 
 test('fragments are multiples of 320 KiB, the last is the rest, and together they are the file', async () => {
@@ -65,7 +55,7 @@ test('a fragment can be had again until it is passed, and from any byte within',
 });
 
 test('the next fragment is read as this one goes out, and no further', async () => {
-  const { endless, read } = endlessFile();
+  const { stream: endless, read } = endlessBytes(10_000);
   const pending = new PendingBytes({ stream: endless, isAcceptable: Promise.resolve() }, 1e9, memory());
   const { chunks, sent } = await pending.next();
   await turn();
@@ -140,7 +130,7 @@ test('an upload that has read ahead alone leaves later ones their one fragment, 
   sent(length);
   await expect.poll(() => shared.isFull).toBe(true);
   shared.enter();
-  const { endless, read } = endlessFile();
+  const { stream: endless, read } = endlessBytes(10_000);
   const second = new PendingBytes({ stream: endless, isAcceptable: Promise.resolve() }, 1e9, shared);
   expect((await second.next()).length).toBe(unit);
   await turn();
