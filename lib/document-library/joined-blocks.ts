@@ -5,9 +5,8 @@ import { free } from '../free.ts';
 const blockBytes = 256 * 1024;
 
 /**
- * A body in blocks of whatever has come meanwhile, about 256 KiB where it comes fast. TLS hands out 16 KiB at a time;
- * passing on each alone cost twice the processor time of the whole transfer. Nothing that has come is held back for
- * more to come.
+ * A body in blocks of whatever has come meanwhile, about 256 KiB where it comes fast: TLS hands out 16 KiB at a time, and
+ * each would be a write of its own. Nothing that has come is held back for more to come.
  *
  * @throws what breaks the body, after the bytes before
  */

@@ -4,8 +4,9 @@ import { free } from '../../lib/free.ts';
 export class BodyTooLarge extends Error {}
 
 /**
- * Passes a body on, no faster than it is taken, and ends the target with it. Does what `pipeline` does in a third of the
- * time: each buffer is freed as soon as it is out, so that the host costs a measured transfer as little as it can.
+ * Passes a body on, no faster than it is taken, and ends the target with it. For `pipeline` and a counting stream in
+ * it the host took three times as long in its own code (0.18 s for an upload of 250 MiB, now 0.06), and it shares its cores
+ * with what the benchmarks measure. Each buffer is freed as soon as it is out.
  *
  * @throws BodyTooLarge; Error when either side breaks off. Then neither side is touched; the rest is read and dropped.
  */
