@@ -6,9 +6,12 @@ export interface Fragment {
   readonly start: number;
   readonly length: number;
   readonly chunks: readonly Uint8Array[];
-  /** To be called as chunks go out: at their pace the file is read on. */
+  /** To be called as chunks go out: as long as they do, the file is not read on. */
   readonly sent: (bytes: number) => void;
 }
+
+// A line that takes a block of 320 KiB in less than this, 64 MiB/s and more, leaves no time to read beside it.
+const lullMs = 5;
 
 /** A file on its way in. */
 export interface IncomingFile {
@@ -42,8 +45,10 @@ export class PendingBytes {
   #chunks: Uint8Array[] = [];
   #start = 0;
   #length = 0;
-  /** Of the fragment on its way, the bytes that are out. */
-  #sent = 0;
+  /** Of the fragment on its way, the bytes that are not out. */
+  #unsent = 0;
+  /** Runs while bytes go out. */
+  #lull: NodeJS.Timeout | undefined;
   #failure: { readonly cause: unknown } | undefined;
   #ended = false;
   #wake: (() => void)[] = [];
@@ -74,7 +79,8 @@ export class PendingBytes {
       const length = Math.min(this.#memory.fragmentBytes, left);
       if (this.#failure) throw this.#failure.cause;
       if (length === left ? this.#ended : this.#length >= length) {
-        this.#sent = 0;
+        this.#unsent = length;
+        this.#onSent(0);
         return {
           start: this.#start,
           length,
@@ -96,7 +102,6 @@ export class PendingBytes {
     if (offset < this.#start || offset > this.#start + this.#length) return false;
     let drop = offset - this.#start;
     this.#start = offset;
-    this.#sent = 0;
     this.#count(-drop);
     while (drop > 0) {
       const [first] = this.#chunks;
@@ -116,6 +121,7 @@ export class PendingBytes {
   /** Stops reading and lets go of everything. */
   close(): void {
     this.#failure ??= { cause: new Error('closed') };
+    this.#pause();
     this.#changed();
     this.#chunks = [];
     this.#count(-this.#length);
@@ -146,16 +152,25 @@ export class PendingBytes {
   }
 
   /**
-   * Two fragments at most, and the second no faster than the first goes out: read at once, as fast as a caller can send,
-   * it kept this thread from encrypting the first, and the library waited (measured: a quarter of an upload's time).
+   * Two fragments at most, and the second not while the first goes out: reading kept this thread from encrypting, and the
+   * library waited. It is read while the library takes in what is still on the line, or whenever the line is full.
+   * Measured in turns, medians of 38 uploads of 250 MiB: 0.72 s; read at the pace the first goes out 0.80 s.
    */
   get #isFarAhead(): boolean {
     const { fragmentBytes, isFull } = this.#memory;
-    return this.#length >= fragmentBytes + (isFull ? 0 : Math.min(this.#sent, fragmentBytes));
+    return this.#length >= fragmentBytes * (isFull || this.#lull ? 1 : 2);
   }
 
   #onSent(bytes: number): void {
-    this.#sent += bytes;
+    this.#unsent -= bytes;
+    if (this.#unsent <= 0) return this.#pause();
+    this.#lull ??= setTimeout(() => this.#pause(), lullMs);
+    this.#lull.refresh();
+  }
+
+  #pause(): void {
+    clearTimeout(this.#lull);
+    this.#lull = undefined;
     this.#changed();
   }
 

@@ -80,7 +80,8 @@ async function call(
     const response = await request(url, {
       method,
       headers,
-      body: body ? Readable.from(body) : null,
+      // One at a time, or `sent` would tell of the 16 that a stream of objects takes ahead.
+      body: body ? Readable.from(body, { highWaterMark: 1 }) : null,
       signal: AbortSignal.timeout(timeoutMs),
     });
     status = response.statusCode;

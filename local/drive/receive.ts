@@ -28,7 +28,7 @@ export interface ReceiveLimits {
   bytesPerSecond?: number | null;
 }
 
-/** Streams a request body into `writer`, holding at most about 1 MiB. Resolves with the bytes written. */
+/** Streams a request body into `writer`, holding at most about 2 MiB. Resolves with the bytes written. */
 export async function receive(
   body: Readable,
   writer: ContentWriter,
@@ -38,28 +38,39 @@ export async function receive(
   let pending: Buffer[] = [];
   let pendingBytes = 0;
   let bytes = 0;
+  let written = Promise.resolve();
   const line = new LineSpeed(bytesPerSecond);
   const flush = async () => {
     const chunks = pending;
     const length = pendingBytes;
     pending = [];
     pendingBytes = 0;
-    if (chunks.length > 0) await writer.write(chunks);
+    // One at a time, and beside it the next is received: a write of 1 MiB now and then takes as long as ten.
+    await written;
+    if (chunks.length > 0) {
+      written = writer.write(chunks);
+      // Thrown where it is waited for.
+      written.catch(() => undefined);
+    }
     await line.moved(length);
   };
-  for await (const chunk of bodyChunks(body)) {
-    const wanted = dropAfterBytes === undefined ? chunk : chunk.subarray(0, dropAfterBytes - bytes);
-    bytes += wanted.length;
-    if (bytes > maxBytes) throw new GraphError(413, 'invalidRequest', 'Request entity too large');
-    hash.update(wanted);
-    pending.push(wanted);
-    pendingBytes += wanted.length;
-    if (pendingBytes >= bytesPerWrite) await flush();
-    if (bytes === dropAfterBytes) {
-      await flush();
-      throw new ConnectionDropped();
+  try {
+    for await (const chunk of bodyChunks(body)) {
+      const wanted = dropAfterBytes === undefined ? chunk : chunk.subarray(0, dropAfterBytes - bytes);
+      bytes += wanted.length;
+      if (bytes > maxBytes) throw new GraphError(413, 'invalidRequest', 'Request entity too large');
+      hash.update(wanted);
+      pending.push(wanted);
+      pendingBytes += wanted.length;
+      if (pendingBytes >= bytesPerWrite) await flush();
+      if (bytes === dropAfterBytes) {
+        await flush();
+        throw new ConnectionDropped();
+      }
     }
+    await flush();
+  } finally {
+    await written;
   }
-  await flush();
   return bytes;
 }

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { endlessBytes } from '../../support/endless-bytes.ts';
 import { FragmentMemory, fragmentUnitBytes } from '../../../lib/document-library/fragment-memory.ts';
 import { PendingBytes, SizeMismatch } from '../../../lib/document-library/pending-bytes.ts';
@@ -54,25 +54,51 @@ test('a fragment can be had again until it is passed, and from any byte within',
   expect(pending.advanceTo(whole.length + 1)).toBe(false);
 });
 
-test('the next fragment is read as this one goes out, and no further', async () => {
-  const { stream: endless, read } = endlessBytes(10_000);
-  const pending = new PendingBytes({ stream: endless, isAcceptable: Promise.resolve() }, 1e9, memory());
-  const { chunks, sent } = await pending.next();
-  await turn();
-  expect(read()).toBeLessThanOrEqual(2 * unit + 40_000);
-  let out = 0;
-  for (const { byteLength } of chunks) {
-    sent(byteLength);
-    out += byteLength;
+describe('while a fragment goes out', () => {
+  beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
+  afterEach(() => vi.useRealTimers());
+
+  const begun = async () => {
+    const { stream, read } = endlessBytes(10_000);
+    const pending = new PendingBytes({ stream, isAcceptable: Promise.resolve() }, 1e9, memory());
+    const { length, sent } = await pending.next();
     await turn();
-    expect(Math.abs(read() - 2 * unit - out)).toBeLessThanOrEqual(40_000);
-  }
-  // Out a second time, after a broken connection: still two fragments.
-  for (const { byteLength } of chunks) sent(byteLength);
-  await turn();
-  expect(read()).toBeLessThanOrEqual(4 * unit + 40_000);
-  pending.close();
-  expect(endless.destroyed).toBe(true);
+    return { stream, read, pending, length, sent };
+  };
+  const slack = 40_000;
+
+  test('the next is not read; once it is out, the next is read, and no further', async () => {
+    const { stream, read, pending, length, sent } = await begun();
+    for (let out = 0; out < length; out += unit / 2) {
+      expect(read()).toBeLessThanOrEqual(length + slack);
+      sent(unit / 2);
+      await turn();
+    }
+    expect(read()).toBeGreaterThanOrEqual(2 * length);
+    expect(read()).toBeLessThanOrEqual(2 * length + slack);
+    // Out a second time, after a broken connection: still two fragments.
+    const again = await pending.next();
+    again.sent(again.length);
+    await turn();
+    expect(read()).toBeLessThanOrEqual(2 * length + slack);
+    pending.close();
+    expect(stream.destroyed).toBe(true);
+  });
+
+  test('the next is read when nothing has gone out for 5 ms', async () => {
+    const { read, pending, length, sent } = await begun();
+    for (let passedMs = 0; passedMs < 20; passedMs += 4) {
+      vi.advanceTimersByTime(4);
+      sent(1);
+      await turn();
+      expect(read()).toBeLessThanOrEqual(length + slack);
+    }
+    vi.advanceTimersByTime(5);
+    await turn();
+    expect(read()).toBeGreaterThanOrEqual(2 * length);
+    pending.close();
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });
 
 test.each([
