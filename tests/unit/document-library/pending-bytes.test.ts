@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { endlessBytes } from '../../support/endless-bytes.ts';
 import { FragmentMemory, fragmentUnitBytes } from '../../../lib/document-library/fragment-memory.ts';
 import { PendingBytes, SizeMismatch } from '../../../lib/document-library/pending-bytes.ts';
@@ -55,23 +55,19 @@ test('a fragment can be had again until it is passed, and from any byte within',
 });
 
 describe('while a fragment goes out', () => {
-  beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
-  afterEach(() => vi.useRealTimers());
-
   const begun = async () => {
     const { stream, read } = endlessBytes(10_000);
     const pending = new PendingBytes({ stream, isAcceptable: Promise.resolve() }, 1e9, memory());
     const { length, sent } = await pending.next();
-    await turn();
     return { stream, read, pending, length, sent };
   };
   const slack = 40_000;
 
   test('the next is not read; once it is out, the next is read, and no further', async () => {
     const { stream, read, pending, length, sent } = await begun();
-    for (let out = 0; out < length; out += unit / 2) {
+    for (let out = 0; out < length; out += unit / 4) {
       expect(read()).toBeLessThanOrEqual(length + slack);
-      sent(unit / 2);
+      sent(unit / 4);
       await turn();
     }
     expect(read()).toBeGreaterThanOrEqual(2 * length);
@@ -85,19 +81,14 @@ describe('while a fragment goes out', () => {
     expect(stream.destroyed).toBe(true);
   });
 
-  test('the next is read when nothing has gone out for 5 ms', async () => {
+  test('the next is read when the line takes no more', async () => {
     const { read, pending, length, sent } = await begun();
-    for (let passedMs = 0; passedMs < 20; passedMs += 4) {
-      vi.advanceTimersByTime(4);
-      sent(1);
-      await turn();
-      expect(read()).toBeLessThanOrEqual(length + slack);
-    }
-    vi.advanceTimersByTime(5);
+    sent(unit);
     await turn();
+    expect(read()).toBeLessThanOrEqual(length + slack);
+    for (let turns = 0; turns < 3; turns += 1) await turn();
     expect(read()).toBeGreaterThanOrEqual(2 * length);
     pending.close();
-    expect(vi.getTimerCount()).toBe(0);
   });
 });
 
