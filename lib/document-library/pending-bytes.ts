@@ -6,7 +6,7 @@ export interface Fragment {
   readonly start: number;
   readonly length: number;
   readonly chunks: readonly Uint8Array[];
-  /** To be called as chunks go out: in between, the file is not read on. */
+  /** To be called for each chunk that goes out: as long as the next follows at once, the file is not read on. */
   readonly sent: (bytes: number) => void;
 }
 

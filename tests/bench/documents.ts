@@ -27,7 +27,7 @@ export async function run(): Promise<void> {
     await listing(service);
     await holdMemory(dataDir);
     await transfers(service, 'as fast as the machine can', 9);
-    // Where the library gives one transfer 2.1 or 3.4 Gbit/s, the cores they share no longer decide.
+    // Where the library gives one transfer 2.1 or 3.4 Gbit/s, the cores they share decide less.
     for (const line of [250, 400]) {
       await service.admin('PATCH', '/settings', { contentBytesPerSecond: line * MiB });
       await transfers(service, `on a line of ${line} MiB/s`, 5);
