@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { ServiceError } from '../lib/http/problems.ts';
+import { ServiceError } from '../lib/base/service-error.ts';
 import type { Services } from '../lib/services.ts';
 
 const health = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Health' });

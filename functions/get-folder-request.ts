@@ -1,5 +1,5 @@
 import { folderRequest, folderRequestParams } from '../lib/contract/folder-requests.ts';
-import { ServiceError } from '../lib/http/problems.ts';
+import { ServiceError } from '../lib/base/service-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 

@@ -1,6 +1,6 @@
 import { app } from '@azure/functions';
 import packageJson from '../package.json' with { type: 'json' };
-import { eventLog } from '../lib/http/event-log.ts';
+import { eventLog } from '../lib/base/event-log.ts';
 import { handlerFor } from '../lib/http/edge.ts';
 import type { Operation } from '../lib/http/operation.ts';
 import { connect, ensureTables } from '../lib/services.ts';

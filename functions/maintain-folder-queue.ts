@@ -1,4 +1,4 @@
-import type { EventLog } from '../lib/http/event-log.ts';
+import type { EventLog } from '../lib/base/event-log.ts';
 import type { Services } from '../lib/services.ts';
 
 /** A function that the host calls by the clock. */

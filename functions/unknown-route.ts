@@ -1,5 +1,5 @@
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { ServiceError, type ProblemCode } from '../lib/http/problems.ts';
+import { ServiceError, type ProblemCode } from '../lib/base/service-error.ts';
 
 /** Whatever no other route takes: the host's own answer would be an empty 404, not a problem document. */
 export const unknownRoute = (method: Operation['method']): Operation =>

@@ -110,8 +110,8 @@ async function loadActivities(
 ): Promise<Activities> {
   const [{ Activities }, { TextProvider }, { TemplateStore, blobSource, fileSource }] = await Promise.all([
     import('./activities/activities.ts'),
-    import('./activities/text-provider.ts'),
-    import('./activities/template-store.ts'),
+    import('./activities/text/text-provider.ts'),
+    import('./activities/letter/template-store.ts'),
   ]);
   const { values } = settings;
   const templates = once(() => {

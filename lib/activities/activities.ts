@@ -1,12 +1,12 @@
 import type { User } from '../callers/caller.ts';
 import type { Contact } from '../contacts/contact.ts';
-import type { EventLog } from '../http/event-log.ts';
+import type { EventLog } from '../base/event-log.ts';
 import type { Project } from '../projects/project.ts';
 import type { NewActivity } from './activity.ts';
 import { type DocumentActivity, documentActivity, type Letters } from './document-activity.ts';
 import { type EmailActivity, emailActivity } from './email-activity.ts';
-import { senderName } from './signature.ts';
-import type { TextProvider } from './text-provider.ts';
+import { senderName } from './letter/signature.ts';
+import type { TextProvider } from './text/text-provider.ts';
 
 export interface ActivitySettings {
   readonly provider: TextProvider;

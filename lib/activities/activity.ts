@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { contactId } from '../contacts/contact.ts';
 import { projectId } from '../projects/project.ts';
-import { language } from './language.ts';
-import { warning } from './warning.ts';
+import { language } from './text/language.ts';
+import { warning } from './text/warning.ts';
 
 const activityTypes = ['Email', 'Document'] as const;
 

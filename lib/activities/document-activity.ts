@@ -3,17 +3,17 @@ import type { Contact } from '../contacts/contact.ts';
 import type { Graph } from '../document-library/graph.ts';
 import { isRefusal } from '../document-library/library-error.ts';
 import { uploadToPersonalDrive } from '../document-library/personal-drive.ts';
-import type { EventLog } from '../http/event-log.ts';
-import { ServiceError } from '../http/problems.ts';
-import { writeActivityText } from './activity-text.ts';
-import { letterName } from './letter-name.ts';
-import type { LetterValues } from './placeholders.ts';
-import { type Signature, signatureOf } from './signature.ts';
-import type { TemplateStore } from './template-store.ts';
-import type { TextProvider } from './text-provider.ts';
-import type { Warning } from './warning.ts';
-import { fillTemplate } from './word-template.ts';
-import type { WritingTask } from './writing-task.ts';
+import type { EventLog } from '../base/event-log.ts';
+import { ServiceError } from '../base/service-error.ts';
+import { writeActivityText } from './text/activity-text.ts';
+import { letterName } from './letter/letter-name.ts';
+import type { LetterValues } from './letter/placeholders.ts';
+import { type Signature, signatureOf } from './letter/signature.ts';
+import type { TemplateStore } from './letter/template-store.ts';
+import type { TextProvider } from './text/text-provider.ts';
+import type { Warning } from './text/warning.ts';
+import { fillTemplate } from './letter/word-template.ts';
+import type { WritingTask } from './text/writing-task.ts';
 
 export interface DocumentActivity {
   readonly subject: string;

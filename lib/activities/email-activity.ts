@@ -1,11 +1,11 @@
 import { mailRecipient } from '../contacts/mail-recipient.ts';
-import type { EventLog } from '../http/event-log.ts';
-import { ServiceError } from '../http/problems.ts';
-import { writeActivityText } from './activity-text.ts';
+import type { EventLog } from '../base/event-log.ts';
+import { ServiceError } from '../base/service-error.ts';
+import { writeActivityText } from './text/activity-text.ts';
 import { mailtoLink } from './mailto-link.ts';
-import type { TextProvider } from './text-provider.ts';
-import type { Warning } from './warning.ts';
-import type { WritingTask } from './writing-task.ts';
+import type { TextProvider } from './text/text-provider.ts';
+import type { Warning } from './text/warning.ts';
+import type { WritingTask } from './text/writing-task.ts';
 
 export interface EmailActivity {
   readonly subject: string;

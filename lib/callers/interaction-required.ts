@@ -1,4 +1,4 @@
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 
 /**
  * The claims challenge for the caller, who must sign in again with these claims (conditional access).

@@ -1,5 +1,5 @@
 import { AuthError, InteractionRequiredAuthError, ServerError } from '@azure/msal-node';
-import { ServiceError, type ProblemCode } from '../http/problems.ts';
+import { ServiceError, type ProblemCode } from '../base/service-error.ts';
 import { interactionRequired } from './interaction-required.ts';
 
 type Answer = readonly [code: ProblemCode, detail: string];

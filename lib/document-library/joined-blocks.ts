@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextRound } from 'node:timers/promises';
-import { free } from '../free.ts';
+import { free } from '../base/free.ts';
 
 const blockBytes = 256 * 1024;
 

@@ -1,4 +1,4 @@
-import { ServiceError, type ProblemCode } from '../http/problems.ts';
+import { ServiceError, type ProblemCode } from '../base/service-error.ts';
 
 /** What a refusal of the library means, for code that can do something about it. */
 export type RefusalReason =

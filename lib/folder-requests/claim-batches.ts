@@ -1,4 +1,4 @@
-import type { EventLog } from '../http/event-log.ts';
+import type { EventLog } from '../base/event-log.ts';
 import { claimed, exhausted, isExhausted, type StoredFolderRequest } from './folder-request.ts';
 import { actionsPerMove } from './moves.ts';
 import { indexKeyOf } from './rows.ts';

@@ -1,4 +1,4 @@
-import type { EventLog } from '../http/event-log.ts';
+import type { EventLog } from '../base/event-log.ts';
 import {
   afterConflict,
   batchesFor,

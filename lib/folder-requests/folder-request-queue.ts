@@ -7,8 +7,8 @@ import type {
   FolderRequestReport,
   FolderRequestStatus,
 } from '../contract/folder-requests.ts';
-import type { EventLog } from '../http/event-log.ts';
-import { ServiceError } from '../http/problems.ts';
+import type { EventLog } from '../base/event-log.ts';
+import { ServiceError } from '../base/service-error.ts';
 import type { ClaimingAgent, ClaimRules } from './claim-batches.ts';
 import { ClaimDesk, type TimeAndRandomness } from './claim-desk.ts';
 import { cursorAfter, invertedIdOf } from './cursor.ts';

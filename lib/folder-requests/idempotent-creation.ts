@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
 import { creation } from './moves.ts';
 import type { QueueTable } from './queue-table.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
-import { isStorageOutage, storageUnavailable } from '../http/storage-failure.ts';
+import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 import { partitionOf, recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
 /** Rows of one partition with `from <= RowKey < to`, in key order. */

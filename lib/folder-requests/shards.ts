@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 import type { QueueTable } from './queue-table.ts';
 import { maxShards } from './request-id.ts';
 

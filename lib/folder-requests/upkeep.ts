@@ -1,4 +1,4 @@
-import type { EventLog } from '../http/event-log.ts';
+import type { EventLog } from '../base/event-log.ts';
 import type { TimeAndRandomness } from './claim-desk.ts';
 import { moveFromRecord, requeuedRecord } from './moves.ts';
 import { wroteRecord, type QueueTable } from './queue-table.ts';

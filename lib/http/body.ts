@@ -1,5 +1,5 @@
 import type { HttpRequest } from '@azure/functions';
-import { ServiceError } from './problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 
 // The largest JSON body of the contract is a report with an error text; 1 MiB leaves room for one that is cut later.
 const maxJsonBytes = 1024 * 1024;

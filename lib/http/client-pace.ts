@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { free } from '../free.ts';
+import { free } from '../base/free.ts';
 import { proxiedResponse } from './proxied.ts';
 
 /**

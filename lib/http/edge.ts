@@ -6,11 +6,12 @@ import type { Access, Caller } from '../callers/caller.ts';
 import type { UserTokenVerifier } from '../callers/user-token.ts';
 import { jsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
-import { eventLog, type EventLog } from './event-log.ts';
+import { eventLog, type EventLog } from '../base/event-log.ts';
 import type { Operation } from './operation.ts';
-import { problemOf, ServiceError, type Fault } from './problems.ts';
+import { ServiceError, type Fault } from '../base/service-error.ts';
+import { problemOf } from './problem.ts';
 import { bytesOf } from './proxied.ts';
-import { isStorageOutage, storageUnavailable } from './storage-failure.ts';
+import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 
 /** How callers are told apart. A part that is not configured answers `not_configured` when it is called. */
 export interface Callers {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
-import { problemCodes, statusOf, type ProblemCode } from './problems.ts';
+import { problemCodes, statusOf, type ProblemCode } from '../base/service-error.ts';
 
 type Json = Record<string, unknown>;
 

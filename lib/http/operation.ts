@@ -1,8 +1,8 @@
 import type { HttpRequest, HttpResponseInit } from '@azure/functions';
 import type { z } from 'zod';
 import type { Access, CallerOf } from '../callers/caller.ts';
-import type { EventLog } from './event-log.ts';
-import type { ProblemCode } from './problems.ts';
+import type { EventLog } from '../base/event-log.ts';
+import type { ProblemCode } from '../base/service-error.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 

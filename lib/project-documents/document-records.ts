@@ -1,5 +1,5 @@
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
 import {
   documentIdOf,

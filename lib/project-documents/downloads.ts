@@ -6,7 +6,7 @@ import { contentTagOf, type DriveItem } from '../document-library/drive-item.ts'
 import type { Library } from '../document-library/library.ts';
 import { isRefusal } from '../document-library/library-error.ts';
 import { askedRange, isNoneMatch } from '../http/byte-range.ts';
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 import type { DocumentRecord, DocumentRecords } from './document-records.ts';
 import { requireGone } from './gone-files.ts';
 

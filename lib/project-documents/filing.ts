@@ -6,8 +6,8 @@ import { LibraryError, mayHaveTakenEffect } from '../document-library/library-er
 import type { IncomingFile } from '../document-library/pending-bytes.ts';
 import { finishedDespite, OutcomeUnknown, uploadThroughSession } from '../document-library/session-upload.ts';
 import { cancelSession } from '../document-library/upload-session.ts';
-import type { EventLog } from '../http/event-log.ts';
-import { ServiceError } from '../http/problems.ts';
+import type { EventLog } from '../base/event-log.ts';
+import { ServiceError } from '../base/service-error.ts';
 import type { Project } from '../projects/project.ts';
 import type { DocumentRecords } from './document-records.ts';
 import type { ProjectDocument } from './document.ts';

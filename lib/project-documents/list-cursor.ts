@@ -1,4 +1,4 @@
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 
 /** A cursor names the last row of its page; opaque to callers, and bound to the project it was issued for. */
 export const cursorOf = (partitionKey: string, rowKey: string): string =>

@@ -3,7 +3,7 @@ import { isSameName, type DriveItem } from '../document-library/drive-item.ts';
 import type { Library } from '../document-library/library.ts';
 import { isRefusal, LibraryError } from '../document-library/library-error.ts';
 import { realPace, type Pace } from '../document-library/retries.ts';
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 import type { Project } from '../projects/project.ts';
 import { isSameMemory, type FolderMemory, type RememberedFolders } from './folder-memory.ts';
 import { rootFolderName } from './root-folder-name.ts';

@@ -3,7 +3,7 @@ import type { FinishedUpload } from '../document-library/fragment-loop.ts';
 import type { Library } from '../document-library/library.ts';
 import { isRefusal } from '../document-library/library-error.ts';
 import { OutcomeUnknown } from '../document-library/session-upload.ts';
-import type { EventLog } from '../http/event-log.ts';
+import type { EventLog } from '../base/event-log.ts';
 import type { Displaced, DocumentRecords } from './document-records.ts';
 import type { ProjectDocument } from './document.ts';
 import { requireGone } from './gone-files.ts';

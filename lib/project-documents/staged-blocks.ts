@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import type { BlockBlobClient } from '@azure/storage-blob';
-import { free } from '../free.ts';
+import { free } from '../base/free.ts';
 
 const blocksAtOnce = 2;
 

@@ -6,8 +6,8 @@ import { FileBlocks } from '../document-library/file-blocks.ts';
 import type { IncomingFile } from '../document-library/pending-bytes.ts';
 import { baseName, fileNameFault } from '../document-library/file-name.ts';
 import type { ConflictBehavior } from '../document-library/library.ts';
-import { free } from '../free.ts';
-import { ServiceError, type Fault, type ProblemCode } from '../http/problems.ts';
+import { free } from '../base/free.ts';
+import { ServiceError, type Fault, type ProblemCode } from '../base/service-error.ts';
 import { subfolderNamed, subfolders, type Subfolder } from './subfolders.ts';
 
 export interface UploadFields {

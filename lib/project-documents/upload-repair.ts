@@ -1,5 +1,5 @@
 import type { User } from '../callers/caller.ts';
-import type { EventLog } from '../http/event-log.ts';
+import type { EventLog } from '../base/event-log.ts';
 import type { DocumentRecords } from './document-records.ts';
 import type { FinishedFile, FinishedFiles } from './finished-files.ts';
 import { uploadIsOverMs } from './upload-evidence.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { BlockBlobClient, BlobServiceClient, ContainerClient } from '@azure/storage-blob';
-import { ServiceError } from '../http/problems.ts';
-import type { EventLog } from '../http/event-log.ts';
+import { ServiceError } from '../base/service-error.ts';
+import type { EventLog } from '../base/event-log.ts';
 import { writeBlocks } from './staged-blocks.ts';
 
 const containerName = 'upload-staging';

@@ -4,7 +4,7 @@ import { isRefusal } from '../document-library/library-error.ts';
 import { realPace, type Pace } from '../document-library/retries.ts';
 import type { FinishedUpload } from '../document-library/fragment-loop.ts';
 import { cancelSession } from '../document-library/upload-session.ts';
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 import type { Project } from '../projects/project.ts';
 import type { RememberedFolders } from './folder-memory.ts';
 import type { Provisioning } from './provisioning.ts';

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ConflictBehavior } from '../document-library/library.ts';
 import { SizeMismatch } from '../document-library/pending-bytes.ts';
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 import type { ProjectDocument } from './document.ts';
 import type { Asker, Filing, Source } from './filing.ts';
 import { UploadForm, type FormRequest, type UploadFields } from './upload-form.ts';

@@ -1,5 +1,5 @@
 import type { TableClient } from '@azure/data-tables';
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 import { PointRecords } from '../storage/point-records.ts';
 import type { NewProject, Project } from './project.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { language } from '../activities/language.ts';
+import { language } from '../activities/text/language.ts';
 import { agentKeyFaults } from '../callers/agent-keys.ts';
 import { secret, url, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
 

@@ -1,16 +1,7 @@
-import type { Secret } from '../contract/secret.ts';
 import { parseSettings, type Environment, type SettingValues } from '../contract/settings-table.ts';
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../base/service-error.ts';
+import type { StorageSettings } from '../storage/storage-clients.ts';
 import { serviceSettingsTable } from './service-settings-table.ts';
-
-export type StorageSettings =
-  | { readonly kind: 'connectionString'; readonly connectionString: Secret }
-  | {
-      readonly kind: 'identity';
-      readonly tableEndpoint: string;
-      readonly blobEndpoint: string;
-      readonly clientId: string | undefined;
-    };
 
 type Table = typeof serviceSettingsTable;
 type Values = SettingValues<Table>;

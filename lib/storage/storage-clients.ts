@@ -1,7 +1,16 @@
 import { TableClient, type TableServiceClientOptions } from '@azure/data-tables';
 import type { BlobClient, BlobServiceClient } from '@azure/storage-blob';
-import type { StorageSettings } from '../settings/settings.ts';
+import type { Secret } from '../contract/secret.ts';
 import { managedIdentity } from './managed-identity.ts';
+
+export type StorageSettings =
+  | { readonly kind: 'connectionString'; readonly connectionString: Secret }
+  | {
+      readonly kind: 'identity';
+      readonly tableEndpoint: string;
+      readonly blobEndpoint: string;
+      readonly clientId: string | undefined;
+    };
 
 /** Tables are what every route works with; the client of blobs is loaded by those who need one. */
 export interface StorageClients {

@@ -131,7 +131,7 @@ async function firstUse(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'first-use-'));
   try {
     const outfile = join(folder, 'activities.mjs');
-    const modules = ['activities', 'text-provider', 'template-store'];
+    const modules = ['activities', 'text/text-provider', 'letter/template-store'];
     await build({
       stdin: {
         contents: modules.map((name) => `export * from './lib/activities/${name}.ts';`).join('\n'),

@@ -6,7 +6,7 @@ import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type J
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { UserTokenVerifier } from '../../lib/callers/user-token.ts';
-import type { ServiceError } from '../../lib/http/problems.ts';
+import type { ServiceError } from '../../lib/base/service-error.ts';
 
 const tenantId = '11111111-1111-4111-8111-111111111111';
 const clientId = '22222222-2222-4222-8222-222222222222';

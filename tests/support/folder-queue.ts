@@ -3,7 +3,7 @@ import type { TableClient } from '@azure/data-tables';
 import { FolderRequestQueue, type QueueRules } from '../../lib/folder-requests/folder-request-queue.ts';
 import type { RandomBytes } from '../../lib/folder-requests/request-id.ts';
 import { recordOf, requestOfIndex, type Entity } from '../../lib/folder-requests/rows.ts';
-import type { EventFields, EventLog } from '../../lib/http/event-log.ts';
+import type { EventFields, EventLog } from '../../lib/base/event-log.ts';
 
 /** A clock that stands still until it is moved. */
 export class TestClock {

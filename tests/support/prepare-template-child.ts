@@ -1,6 +1,6 @@
 // Prepares the template that argv names in a process of its own and tells what became of it and of the memory.
 import { readFileSync } from 'node:fs';
-import { InvalidTemplateError, prepareTemplate } from '../../lib/activities/word-template.ts';
+import { InvalidTemplateError, prepareTemplate } from '../../lib/activities/letter/word-template.ts';
 
 const file = readFileSync(process.argv[2] ?? '');
 const beforeMiB = process.resourceUsage().maxRSS / 1024;

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import Docxtemplater from 'docxtemplater';
 import { TemplateHandler } from 'easy-template-x';
 import PizZip from 'pizzip';
-import type { LetterValues } from '../../../lib/activities/placeholders.ts';
-import { fillTemplate, prepareTemplate } from '../../../lib/activities/word-template.ts';
+import type { LetterValues } from '../../../lib/activities/letter/placeholders.ts';
+import { fillTemplate, prepareTemplate } from '../../../lib/activities/letter/word-template.ts';
 import { wordFile } from '../../support/word-file.ts';
 
 const values: LetterValues = {

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { placeholders, type LetterValues } from '../../../lib/activities/placeholders.ts';
-import { fillTemplate, prepareTemplate } from '../../../lib/activities/word-template.ts';
+import { placeholders, type LetterValues } from '../../../lib/activities/letter/placeholders.ts';
+import { fillTemplate, prepareTemplate } from '../../../lib/activities/letter/word-template.ts';
 import { paragraphsOf, partOf, wordFile } from '../../support/word-file.ts';
 import {
   type Area,

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { TextProvider, type Message } from '../../../lib/activities/text-provider.ts';
+import { TextProvider, type Message } from '../../../lib/activities/text/text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
-import { eventLog } from '../../../lib/http/event-log.ts';
-import { ServiceError } from '../../../lib/http/problems.ts';
+import { eventLog } from '../../../lib/base/event-log.ts';
+import { ServiceError } from '../../../lib/base/service-error.ts';
 import {
   type AiProvider,
   type RecordedRequest,

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventLog } from '../../../lib/http/event-log.ts';
+import { eventLog } from '../../../lib/base/event-log.ts';
 import { DocumentRecords } from '../../../lib/project-documents/document-records.ts';
 import { UploadStaging } from '../../../lib/project-documents/upload-staging.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { problemCodes, problemOf, ServiceError, type ProblemCode } from '../../../lib/http/problems.ts';
+import { problemCodes, ServiceError, type ProblemCode } from '../../../lib/base/service-error.ts';
+import { problemOf } from '../../../lib/http/problem.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { openApiText } from '../../../local/generated.ts';

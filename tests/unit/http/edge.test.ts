@@ -5,7 +5,7 @@ import { AgentKeys } from '../../../lib/callers/agent-keys.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { handlerFor, type Callers } from '../../../lib/http/edge.ts';
 import { operation, type Operation } from '../../../lib/http/operation.ts';
-import { ServiceError } from '../../../lib/http/problems.ts';
+import { ServiceError } from '../../../lib/base/service-error.ts';
 
 const callers: Callers = {
   userTokens: () => {

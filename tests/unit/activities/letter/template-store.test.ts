@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { TemplateStore } from '../../../lib/activities/template-store.ts';
-import { wordFile } from '../../support/word-file.ts';
+import { TemplateStore } from '../../../../lib/activities/letter/template-store.ts';
+import { wordFile } from '../../../support/word-file.ts';
 
 test('many requests at once read and prepare a new template once', async () => {
   const file = wordFile('<w:p><w:r><w:t>{{city}}</w:t></w:r></w:p>');

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { letterName } from '../../../lib/activities/letter-name.ts';
-import { mailtoLink } from '../../../lib/activities/mailto-link.ts';
-import { mailRecipient } from '../../../lib/contacts/mail-recipient.ts';
-import { placeholders, type LetterValues } from '../../../lib/activities/placeholders.ts';
-import { findingsIn } from '../../../lib/activities/text-check.ts';
-import { fillTemplate, prepareTemplate } from '../../../lib/activities/word-template.ts';
-import { wordFile } from '../../support/word-file.ts';
+import { letterName } from '../../../../lib/activities/letter/letter-name.ts';
+import { mailtoLink } from '../../../../lib/activities/mailto-link.ts';
+import { mailRecipient } from '../../../../lib/contacts/mail-recipient.ts';
+import { placeholders, type LetterValues } from '../../../../lib/activities/letter/placeholders.ts';
+import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
+import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
+import { wordFile } from '../../../support/word-file.ts';
 import { task } from './writing-task.ts';
 
 // Five times the longest text the service accepts. A pattern that backtracks needs minutes here (braces took two minutes

@@ -1,6 +1,6 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai/error';
-import type { EventFields } from '../http/event-log.ts';
-import { type ProblemCode, ServiceError } from '../http/problems.ts';
+import type { EventFields } from '../../base/event-log.ts';
+import { type ProblemCode, ServiceError } from '../../base/service-error.ts';
 import { TextAnswerError } from './text-answer.ts';
 
 /** What becomes of a failed call: the answer to the caller, and what may be tried before giving it. */

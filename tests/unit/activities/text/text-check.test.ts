@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findingsIn } from '../../../lib/activities/text-check.ts';
+import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
 import { task } from './writing-task.ts';
 
 const greeting = 'Sehr geehrte Frau Dr. Weber,';

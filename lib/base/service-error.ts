@@ -5,7 +5,7 @@ export interface Fault {
 }
 
 // contract.md, "Everywhere" and the tables of each part. A code is part of the contract: it is never renamed.
-const problems = {
+export const problems = {
   invalid_request: [400, 'Invalid request'],
   unknown_folder: [400, 'Unknown folder'],
   unauthenticated: [401, 'Not signed in'],
@@ -55,9 +55,6 @@ export type ProblemCode = keyof typeof problems;
 export const problemCodes = Object.keys(problems) as readonly ProblemCode[];
 export const statusOf = (code: ProblemCode): number => problems[code][0];
 
-// Refusals that may be repeated carry Retry-After (contract.md); where nobody knows better, this long.
-const defaultRetryAfterSeconds = 5;
-
 export interface ProblemFacts {
   /** For people; names the thing and what was expected, never a value that could be secret. */
   readonly detail?: string;
@@ -69,12 +66,12 @@ export interface ProblemFacts {
 
 /** A refusal or failure that has its own row in the contract. Anything else that is thrown becomes `internal_error`. */
 export class ServiceError extends Error {
-  override readonly name = 'ServiceError';
   readonly code: ProblemCode;
   readonly facts: ProblemFacts;
 
   constructor(code: ProblemCode, facts: ProblemFacts = {}) {
     super(facts.detail ?? problems[code][1], { cause: facts.cause });
+    this.name = new.target.name;
     this.code = code;
     this.facts = facts;
   }
@@ -82,35 +79,4 @@ export class ServiceError extends Error {
   get status(): number {
     return statusOf(this.code);
   }
-}
-
-export interface Problem {
-  readonly status: number;
-  readonly headers: Record<string, string>;
-  readonly body: string;
-}
-
-/** RFC 9457 `application/problem+json`. */
-export function problemOf(error: ServiceError, requestId: string): Problem {
-  const [status, title] = problems[error.code];
-  const { detail, errors, headers, retryAfterSeconds } = error.facts;
-  const retryAfter = status === 503 ? (retryAfterSeconds ?? defaultRetryAfterSeconds) : undefined;
-  return {
-    status,
-    headers: {
-      'content-type': 'application/problem+json',
-      ...(retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }),
-      ...headers,
-    },
-    body: JSON.stringify({
-      // A URN: about:blank would oblige the title to be the bare HTTP phrase (RFC 9457 section 4.2.1).
-      type: `urn:problem-type:${error.code}`,
-      title,
-      status,
-      detail: detail ?? title,
-      code: error.code,
-      requestId,
-      ...(errors && { errors }),
-    }),
-  };
 }

@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
-import type { Secret } from '../contract/secret.ts';
-import type { EventLog } from '../http/event-log.ts';
+import type { Secret } from '../../contract/secret.ts';
+import type { EventLog } from '../../base/event-log.ts';
 import { chatText, responsesText, type WrittenText } from './text-answer.ts';
 import { failureOf } from './text-provider-failure.ts';
 

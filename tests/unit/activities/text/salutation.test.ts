@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { salutation } from '../../../lib/activities/salutation.ts';
+import { salutation } from '../../../../lib/activities/text/salutation.ts';
 import { contact } from './writing-task.ts';
 
 test.each([

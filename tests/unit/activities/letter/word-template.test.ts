@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { placeholders, type LetterValues } from '../../../lib/activities/placeholders.ts';
+import { placeholders, type LetterValues } from '../../../../lib/activities/letter/placeholders.ts';
 import {
   fillTemplate,
   InvalidTemplateError,
   prepareTemplate,
-} from '../../../lib/activities/word-template.ts';
-import { paragraphsOf, partOf, wordFile } from '../../support/word-file.ts';
+} from '../../../../lib/activities/letter/word-template.ts';
+import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';
 
 const run = (text: string, format = ''): string => `<w:r>${format}<w:t>${text}</w:t></w:r>`;
 const p = (...runs: string[]): string => `<w:p>${runs.join('')}</w:p>`;

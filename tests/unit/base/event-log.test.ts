@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { eventLog } from '../../../lib/http/event-log.ts';
+import { eventLog } from '../../../lib/base/event-log.ts';
 
 const recorded = (): { lines: string[]; log: ReturnType<typeof eventLog> } => {
   const lines: string[] = [];

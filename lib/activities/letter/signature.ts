@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import type { User } from '../callers/caller.ts';
-import type { Graph } from '../document-library/graph.ts';
-import { LibraryError } from '../document-library/library-error.ts';
-import type { EventLog } from '../http/event-log.ts';
+import type { User } from '../../callers/caller.ts';
+import type { Graph } from '../../document-library/graph.ts';
+import { LibraryError } from '../../document-library/library-error.ts';
+import type { EventLog } from '../../base/event-log.ts';
 import type { LetterValues } from './placeholders.ts';
-import type { Warning } from './warning.ts';
+import type { Warning } from '../text/warning.ts';
 
 export type Signature = Pick<
   LetterValues,

@@ -1,4 +1,4 @@
-import { ServiceError } from './problems.ts';
+import { ServiceError } from '../base/service-error.ts';
 
 /**
  * Whether the storage, or the identity it is reached with, is busy, unreachable or failing: what may pass by itself. The

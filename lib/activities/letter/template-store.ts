@@ -1,6 +1,6 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { BlobClient } from '@azure/storage-blob';
-import { ServiceError } from '../http/problems.ts';
+import { ServiceError } from '../../base/service-error.ts';
 import { packageLimits } from './office-package.ts';
 import { InvalidTemplateError, prepareTemplate, type WordTemplate } from './word-template.ts';
 

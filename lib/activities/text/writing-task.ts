@@ -1,5 +1,5 @@
-import type { Contact } from '../contacts/contact.ts';
-import type { Project } from '../projects/project.ts';
+import type { Contact } from '../../contacts/contact.ts';
+import type { Project } from '../../projects/project.ts';
 
 /** What is to be written, to whom and by whom; all that prompt and checks work with. */
 export interface WritingTask {

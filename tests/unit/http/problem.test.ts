@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { problemCodes, problemOf, ServiceError, statusOf } from '../../../lib/http/problems.ts';
+import { problemCodes, ServiceError, statusOf } from '../../../lib/base/service-error.ts';
+import { problemOf } from '../../../lib/http/problem.ts';
 
 test('a problem carries every member of the contract', () => {
   const error = new ServiceError('invalid_request', {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { free } from '../../lib/free.ts';
+import { free } from '../../../lib/base/free.ts';
 
 test('freed memory is gone at once; what shares its memory with others is left alone', () => {
   const own = Buffer.allocUnsafeSlow(100_000);

@@ -1,5 +1,5 @@
-import type { EventLog } from '../http/event-log.ts';
-import { ServiceError } from '../http/problems.ts';
+import type { EventLog } from '../../base/event-log.ts';
+import { ServiceError } from '../../base/service-error.ts';
 import { germanCorrection, germanPrompt } from './german-prompt.ts';
 import { isGerman } from './language.ts';
 import { otherLanguageCorrection, otherLanguagePrompt } from './other-language-prompt.ts';

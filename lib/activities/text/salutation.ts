@@ -1,4 +1,4 @@
-import type { Contact } from '../contacts/contact.ts';
+import type { Contact } from '../../contacts/contact.ts';
 import { isGerman } from './language.ts';
 
 /**

@@ -1,0 +1,35 @@
+import { problems, type ServiceError } from '../base/service-error.ts';
+
+// Refusals that may be repeated carry Retry-After (contract.md); where nobody knows better, this long.
+const defaultRetryAfterSeconds = 5;
+
+export interface Problem {
+  readonly status: number;
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+/** RFC 9457 `application/problem+json`. */
+export function problemOf(error: ServiceError, requestId: string): Problem {
+  const [status, title] = problems[error.code];
+  const { detail, errors, headers, retryAfterSeconds } = error.facts;
+  const retryAfter = status === 503 ? (retryAfterSeconds ?? defaultRetryAfterSeconds) : undefined;
+  return {
+    status,
+    headers: {
+      'content-type': 'application/problem+json',
+      ...(retryAfter !== undefined && { 'retry-after': String(Math.max(1, Math.ceil(retryAfter))) }),
+      ...headers,
+    },
+    body: JSON.stringify({
+      // A URN: about:blank would oblige the title to be the bare HTTP phrase (RFC 9457 section 4.2.1).
+      type: `urn:problem-type:${error.code}`,
+      title,
+      status,
+      detail: detail ?? title,
+      code: error.code,
+      requestId,
+      ...(errors && { errors }),
+    }),
+  };
+}
