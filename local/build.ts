@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build as bundle, type BuildOptions } from 'esbuild';
+import { checkedLazyImports } from './lazy-imports.ts';
 
 export const repositoryRoot = join(import.meta.dirname, '..');
 
@@ -30,6 +31,7 @@ export const bundleOptions = {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
+  plugins: [checkedLazyImports],
   logLevel: 'warning',
 } satisfies BuildOptions;
 

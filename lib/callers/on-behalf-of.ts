@@ -1,26 +1,7 @@
 import { createHash } from 'node:crypto';
-import type { ConfidentialClientApplication, INetworkModule, NetworkResponse } from '@azure/msal-node';
-import type { Secret } from '../contract/secret.ts';
 import type { User } from './caller.ts';
-import type { ExchangeFacts } from './on-behalf-of-error.ts';
+import type { Exchanged, OnBehalfOfSettings } from './on-behalf-of-exchange.ts';
 
-export interface OnBehalfOfSettings {
-  /** e.g. `https://login.microsoftonline.com`, without a trailing slash. */
-  readonly authorityHost: string;
-  readonly tenantId: string;
-  readonly clientId: string;
-  readonly clientSecret: Secret;
-  readonly scopes: readonly string[];
-}
-
-type Msal = typeof import('@azure/msal-node');
-
-interface Exchanged {
-  readonly token: string;
-  readonly expiresAtMs: number;
-}
-
-const timeoutMs = 10_000;
 // A token is not handed out in its last minutes, so that it survives the call it is for.
 const expiryMarginMs = 5 * 60_000;
 // About 3 KiB each: 1,000 signed-in users at once are 3 MiB.
@@ -91,92 +72,11 @@ export class OnBehalfOf {
 
   async #exchange(user: User): Promise<Exchanged> {
     // Loaded by the first exchange: msal is a quarter of what a cold start would otherwise run.
-    const [msal, { onBehalfOfRefusal }] = await Promise.all([
-      import('@azure/msal-node'),
-      import('./on-behalf-of-error.ts'),
-    ]);
-    const network = new BoundedNetwork();
-    try {
-      const result = await this.#client(msal, network).acquireTokenOnBehalfOf({
-        oboAssertion: user.assertion.reveal(),
-        scopes: [...this.#settings.scopes],
-        skipCache: true,
-      });
-      if (!result?.accessToken) throw new Error('the exchange gave no access token');
-      return { token: result.accessToken, expiresAtMs: result.expiresOn?.getTime() ?? 0 };
-    } catch (error) {
-      throw onBehalfOfRefusal(error, network.facts);
-    }
-  }
-
-  #client(msal: Msal, networkClient: INetworkModule): ConfidentialClientApplication {
-    const { authorityHost, tenantId, clientId, clientSecret } = this.#settings;
-    const authority = `${authorityHost}/${tenantId}`;
-    return new msal.ConfidentialClientApplication({
-      auth: {
-        clientId,
-        clientSecret: clientSecret.reveal(),
-        authority,
-        // Exactly host:port, and the endpoints given: without either msal asks the network first.
-        knownAuthorities: [new URL(authorityHost).host],
-        authorityMetadata: JSON.stringify({
-          authorization_endpoint: `${authority}/oauth2/v2.0/authorize`,
-          token_endpoint: `${authority}/oauth2/v2.0/token`,
-          issuer: `${authority}/v2.0`,
-          jwks_uri: `${authority}/discovery/v2.0/keys`,
-        }),
-        // Says that claims challenges are understood and handed on to the caller.
-        clientCapabilities: ['cp1'],
-      },
-      system: { networkClient, disableInternalRetries: true },
-    });
+    const { exchangeOnBehalfOf } = await import('./on-behalf-of-exchange.ts');
+    return exchangeOnBehalfOf(this.#settings, user);
   }
 }
 
 // The assertion itself is a credential; its digest is enough to tell users apart.
 const keyOf = (user: User): string =>
   createHash('sha256').update(user.assertion.reveal()).digest('base64url');
-
-/** msal's POST has no time-out of its own, and its errors do not tell status and Retry-After reliably. */
-class BoundedNetwork implements INetworkModule {
-  facts: ExchangeFacts = { status: undefined, retryAfterSeconds: undefined };
-
-  sendGetRequestAsync<T>(
-    url: string,
-    options?: { headers?: Record<string, string> },
-  ): Promise<NetworkResponse<T>> {
-    return this.#send(url, { method: 'GET', ...(options?.headers && { headers: options.headers }) });
-  }
-
-  sendPostRequestAsync<T>(
-    url: string,
-    options?: { headers?: Record<string, string>; body?: string },
-  ): Promise<NetworkResponse<T>> {
-    return this.#send(url, {
-      method: 'POST',
-      ...(options?.headers && { headers: options.headers }),
-      ...(options?.body !== undefined && { body: options.body }),
-    });
-  }
-
-  async #send<T>(url: string, init: RequestInit): Promise<NetworkResponse<T>> {
-    this.facts = { status: undefined, retryAfterSeconds: undefined };
-    const response = await fetch(url, {
-      ...init,
-      redirect: 'error',
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    const body = await response.text();
-    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-    this.facts = {
-      status: response.status,
-      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
-    };
-    return {
-      status: response.status,
-      headers: Object.fromEntries(response.headers),
-      // Anything that is not JSON is a proxy's page; the facts above decide what it means.
-      body: JSON.parse(body) as T,
-    };
-  }
-}

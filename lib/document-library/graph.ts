@@ -1,10 +1,7 @@
-import type { Client, Context, Middleware } from '@microsoft/microsoft-graph-client';
 import type { User } from '../callers/caller.ts';
 import { LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
+import type { GraphMethod, GraphSdk } from './graph-sdk.ts';
 import type { GraphAnswer, GraphTransport } from './graph-transport.ts';
-
-type ResponseType = import('@microsoft/microsoft-graph-client').ResponseType;
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
 /**
  * Microsoft Graph on behalf of a user: the official SDK for plain JSON calls, over a transport of our own.
@@ -18,7 +15,7 @@ type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
  */
 export class Graph {
   readonly #base: string;
-  #sdk: Promise<{ readonly client: Client; readonly raw: ResponseType }> | undefined;
+  #sdk: Promise<GraphSdk> | undefined;
   readonly #transport: GraphTransport;
 
   /** @param baseUrl e.g. `https://graph.microsoft.com/v1.0` */
@@ -73,41 +70,24 @@ export class Graph {
     return bodyOf(answer);
   }
 
-  async #json(user: User, method: Method, path: string, body?: unknown): Promise<unknown> {
+  async #json(user: User, method: GraphMethod, path: string, body?: unknown): Promise<unknown> {
     return bodyOf(await this.#sent(user, method, path, { body }));
   }
 
   async #sent(
     user: User,
-    method: Method,
+    method: GraphMethod,
     path: string,
     { body, headers = {} }: { body?: unknown; headers?: Readonly<Record<string, string>> } = {},
   ): Promise<GraphAnswer> {
-    const call = new GraphCall(user);
-    const { client, raw } = await (this.#sdk ??= this.#loadSdk());
-    const request = client
-      .api(this.#relative(path))
-      .headers({ ...headers })
-      .responseType(raw);
-    try {
-      const response = await send(request.middlewareOptions([call]), method, body);
-      return { response, isRepeated: call.isRepeated };
-    } catch (error) {
-      // What the transport throws comes back as the SDK's own error without the original.
-      throw call.failure ?? error;
-    }
+    const sdk = await (this.#sdk ??= this.#loadSdk());
+    return sdk.send(user, method, this.#relative(path), body, headers);
   }
 
   /** By the first call: the other routes' cold start does not pay for it. */
-  async #loadSdk(): Promise<{ client: Client; raw: ResponseType }> {
-    const { Client: Sdk, ResponseType: types } = await import('@microsoft/microsoft-graph-client');
-    const version = this.#base.lastIndexOf('/');
-    const client = Sdk.initWithMiddleware({
-      baseUrl: this.#base.slice(0, version),
-      defaultVersion: this.#base.slice(version + 1),
-      middleware: new TransportMiddleware(this.#transport),
-    });
-    return { client, raw: types.RAW };
+  async #loadSdk(): Promise<GraphSdk> {
+    const { GraphSdk: Sdk } = await import('./graph-sdk.ts');
+    return new Sdk(this.#base, this.#transport);
   }
 
   #relative(path: string): string {
@@ -117,21 +97,6 @@ export class Graph {
       throw new LibraryError('other', { cause: new Error('a link in an answer of Graph leads elsewhere') });
     }
     return path.slice(this.#base.length);
-  }
-}
-
-type SdkRequest = ReturnType<Client['api']>;
-
-function send(request: SdkRequest, method: Method, body: unknown): Promise<Response> {
-  switch (method) {
-    case 'GET':
-      return request.get() as Promise<Response>;
-    case 'POST':
-      return request.post(body) as Promise<Response>;
-    case 'PATCH':
-      return request.patch(body) as Promise<Response>;
-    case 'DELETE':
-      return request.delete() as Promise<Response>;
   }
 }
 
@@ -147,42 +112,5 @@ async function bodyOf({ response, isRepeated }: GraphAnswer): Promise<unknown> {
     return JSON.parse(text) as unknown;
   } catch (cause) {
     throw new LibraryError('other', { cause });
-  }
-}
-
-/** What the SDK carries from the call to the middleware, and what the middleware leaves for the call. */
-class GraphCall {
-  readonly user: User;
-  isRepeated = false;
-  failure: unknown;
-
-  constructor(user: User) {
-    this.user = user;
-  }
-}
-
-class TransportMiddleware implements Middleware {
-  readonly #transport: GraphTransport;
-
-  constructor(transport: GraphTransport) {
-    this.#transport = transport;
-  }
-
-  async execute(context: Context): Promise<void> {
-    const call = context.middlewareControl?.getMiddlewareOptions(GraphCall) as GraphCall | undefined;
-    if (!call || typeof context.request !== 'string') throw new Error('a Graph call without a user');
-    const { method = 'GET', headers, body } = context.options ?? {};
-    try {
-      const answer = await this.#transport.send(call.user, context.request, {
-        method,
-        headers: { accept: 'application/json', ...(headers as Record<string, string> | undefined) },
-        ...(typeof body === 'string' && { body }),
-      });
-      call.isRepeated = answer.isRepeated;
-      context.response = answer.response;
-    } catch (error) {
-      call.failure = error;
-      throw error;
-    }
   }
 }

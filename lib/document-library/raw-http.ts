@@ -8,6 +8,6 @@ export async function request(
   url: string,
   options: NonNullable<Parameters<typeof undiciRequest<null>>[1]>,
 ): Promise<Dispatcher.ResponseData> {
-  const undici = await import('undici');
+  const undici = await import('./undici-request.ts');
   return undici.request(url, options);
 }

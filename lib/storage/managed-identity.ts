@@ -7,7 +7,7 @@ import type { TokenCredential } from '@azure/identity';
 export function managedIdentity(clientId: string | undefined): TokenCredential {
   let credential: Promise<TokenCredential> | undefined;
   const load = async (): Promise<TokenCredential> => {
-    const { ManagedIdentityCredential } = await import('@azure/identity');
+    const { ManagedIdentityCredential } = await import('./managed-identity-credential.ts');
     return clientId ? new ManagedIdentityCredential({ clientId }) : new ManagedIdentityCredential();
   };
   return {

@@ -20,7 +20,7 @@ export interface StorageClients {
   blobAt(url: string): Promise<BlobClient>;
 }
 
-const blobSdk = (): Promise<typeof import('@azure/storage-blob')> => import('@azure/storage-blob');
+const blobSdk = (): Promise<typeof import('./blob-sdk.ts')> => import('./blob-sdk.ts');
 
 /** Clients by connection string locally, by managed identity in Azure. */
 export function storageClients(settings: StorageSettings): StorageClients {

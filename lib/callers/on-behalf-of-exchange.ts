@@ -1,0 +1,110 @@
+// Everything that touches msal, in a file that the first exchange loads.
+import { ConfidentialClientApplication, type INetworkModule, type NetworkResponse } from '@azure/msal-node';
+import type { Secret } from '../contract/secret.ts';
+import type { User } from './caller.ts';
+import { onBehalfOfRefusal, type ExchangeFacts } from './on-behalf-of-error.ts';
+
+export interface OnBehalfOfSettings {
+  /** e.g. `https://login.microsoftonline.com`, without a trailing slash. */
+  readonly authorityHost: string;
+  readonly tenantId: string;
+  readonly clientId: string;
+  readonly clientSecret: Secret;
+  readonly scopes: readonly string[];
+}
+
+export interface Exchanged {
+  readonly token: string;
+  readonly expiresAtMs: number;
+}
+
+const timeoutMs = 10_000;
+
+/**
+ * One exchange, with a client of msal of its own.
+ *
+ * @throws ServiceError `interaction_required`, `sign_in_again`, `consent_missing`, `forbidden` or `identity_provider_*`
+ */
+export async function exchangeOnBehalfOf(settings: OnBehalfOfSettings, user: User): Promise<Exchanged> {
+  const network = new BoundedNetwork();
+  try {
+    const result = await client(settings, network).acquireTokenOnBehalfOf({
+      oboAssertion: user.assertion.reveal(),
+      scopes: [...settings.scopes],
+      skipCache: true,
+    });
+    if (!result?.accessToken) throw new Error('the exchange gave no access token');
+    return { token: result.accessToken, expiresAtMs: result.expiresOn?.getTime() ?? 0 };
+  } catch (error) {
+    throw onBehalfOfRefusal(error, network.facts);
+  }
+}
+
+function client(
+  { authorityHost, tenantId, clientId, clientSecret }: OnBehalfOfSettings,
+  networkClient: INetworkModule,
+): ConfidentialClientApplication {
+  const authority = `${authorityHost}/${tenantId}`;
+  return new ConfidentialClientApplication({
+    auth: {
+      clientId,
+      clientSecret: clientSecret.reveal(),
+      authority,
+      // Exactly host:port, and the endpoints given: without either msal asks the network first.
+      knownAuthorities: [new URL(authorityHost).host],
+      authorityMetadata: JSON.stringify({
+        authorization_endpoint: `${authority}/oauth2/v2.0/authorize`,
+        token_endpoint: `${authority}/oauth2/v2.0/token`,
+        issuer: `${authority}/v2.0`,
+        jwks_uri: `${authority}/discovery/v2.0/keys`,
+      }),
+      // Says that claims challenges are understood and handed on to the caller.
+      clientCapabilities: ['cp1'],
+    },
+    system: { networkClient, disableInternalRetries: true },
+  });
+}
+
+/** msal's POST has no time-out of its own, and its errors do not tell status and Retry-After reliably. */
+class BoundedNetwork implements INetworkModule {
+  facts: ExchangeFacts = { status: undefined, retryAfterSeconds: undefined };
+
+  sendGetRequestAsync<T>(
+    url: string,
+    options?: { headers?: Record<string, string> },
+  ): Promise<NetworkResponse<T>> {
+    return this.#send(url, { method: 'GET', ...(options?.headers && { headers: options.headers }) });
+  }
+
+  sendPostRequestAsync<T>(
+    url: string,
+    options?: { headers?: Record<string, string>; body?: string },
+  ): Promise<NetworkResponse<T>> {
+    return this.#send(url, {
+      method: 'POST',
+      ...(options?.headers && { headers: options.headers }),
+      ...(options?.body !== undefined && { body: options.body }),
+    });
+  }
+
+  async #send<T>(url: string, init: RequestInit): Promise<NetworkResponse<T>> {
+    this.facts = { status: undefined, retryAfterSeconds: undefined };
+    const response = await fetch(url, {
+      ...init,
+      redirect: 'error',
+      signal: AbortSignal.timeout(timeoutMs),
+    });
+    const body = await response.text();
+    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+    this.facts = {
+      status: response.status,
+      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+    };
+    return {
+      status: response.status,
+      headers: Object.fromEntries(response.headers),
+      // Anything that is not JSON is a proxy's page; the facts above decide what it means.
+      body: JSON.parse(body) as T,
+    };
+  }
+}

@@ -1,0 +1,1 @@
+export { BlobClient, BlobServiceClient } from '@azure/storage-blob';

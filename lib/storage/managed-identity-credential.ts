@@ -1,0 +1,1 @@
+export { ManagedIdentityCredential } from '@azure/identity';
