@@ -3,7 +3,7 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Samba } from '../../local/samba.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { FakeFolderService, answers } from '../support/fake-folder-service.ts';

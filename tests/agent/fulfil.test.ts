@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { Secret } from '../../lib/contract/secret.ts';
-import { Samba } from '../../local/samba.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
 
 let samba: Samba;
 let proxy: DelayProxy;

@@ -5,7 +5,7 @@ import { type Ending, PollLoop } from '../../agent/poll-loop.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';
 import { workOn } from '../../agent/work.ts';
 import { Secret } from '../../lib/contract/secret.ts';
-import { Samba } from '../../local/samba.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startService } from '../support/agent-service.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { FileAttribute, SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
 import { CopyError } from '../../agent/copy-error.ts';
 import { type CopyOptions, copyTemplate } from '../../agent/template-copy.ts';
-import { Samba } from '../../local/samba.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { ageTree, makeTree, smbClient, timesOf, treeOf } from '../support/share-trees.ts';
 

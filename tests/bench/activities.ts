@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { build } from 'esbuild';
-import { startAzurite } from '../../local/azurite.ts';
+import { startAzurite } from '../../local/stand-ins/azurite.ts';
 import { World } from '../service/activities/world.ts';
 import { engines, templates, type EngineName, type TemplateName } from './activities/engines.ts';
 import { paragraphsOf } from '../support/word-file.ts';

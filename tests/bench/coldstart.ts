@@ -6,9 +6,10 @@ import { cp, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildForDeployment, repositoryRoot } from '../../local/build.ts';
-import { WorkerProcess } from '../../local/functions-host/worker-process.ts';
-import { packageFunctions } from '../../local/package-functions.ts';
+import { buildForDeployment } from '../../local/release/build.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
+import { WorkerProcess } from '../../local/stand-ins/functions-host/worker-process.ts';
+import { packageFunctions } from '../../local/release/package-functions.ts';
 
 const execute = promisify(execFile);
 const runs = 9;

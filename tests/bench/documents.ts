@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { request } from 'undici';
-import type { FunctionsHostOptions } from '../../local/functions-host.ts';
-import { startNodeChild } from '../../local/node-child.ts';
+import type { FunctionsHostOptions } from '../../local/stand-ins/functions-host/functions-host.ts';
+import { startNodeChild } from '../../local/processes/node-child.ts';
 import { people, startDocumentService, type DocumentService } from '../support/document-service.ts';
 
 const MiB = 1024 * 1024;

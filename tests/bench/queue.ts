@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TableClient, type TransactionAction } from '@azure/data-tables';
-import { startAzurite, type Azurite } from '../../local/azurite.ts';
+import { startAzurite, type Azurite } from '../../local/stand-ins/azurite.ts';
 import { claimed, newFolderRequest, reported } from '../../lib/folder-requests/folder-request.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
 import { creation } from '../../lib/folder-requests/moves.ts';

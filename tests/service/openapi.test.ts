@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openApiText } from '../../local/generated.ts';
+import { openApiText } from '../../local/release/generated.ts';
 
 const top = join(import.meta.dirname, '../..');
 let folder: string;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyTemplate } from '../../agent/template-copy.ts';
 import { type SmbOptions, SmbClient } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/samba.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { bytesOf } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient } from '../../agent/smb/index.ts';
 import { copyTemplate } from '../../agent/template-copy.ts';
-import { Samba } from '../../local/samba.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { bytesOf } from './contract/context.ts';
 import { clientOptions } from './samba-client.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isTemporaryName, SmbClient, type SmbError } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/samba.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { clientOptions } from './samba-client.ts';
 
 // A claim may be lost at any moment; what was being made is given up then.

@@ -1,5 +1,5 @@
 import type { SmbOptions } from '../../agent/smb/index.ts';
-import type { Samba } from '../../local/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 
 /** Options of a client for this server; `port` may be that of a proxy before it. */
 export function clientOptions(samba: Samba, port = samba.port): SmbOptions {

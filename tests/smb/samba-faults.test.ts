@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { SmbClient, SmbError, type SmbOptions, isTemporaryName } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/samba.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { bytesOf, refusal } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbOptions, type TraceEvent } from '../../agent/smb/index.ts';
-import { Samba, type SambaOptions } from '../../local/samba.ts';
+import { Samba, type SambaOptions } from '../../local/stand-ins/samba/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { bytesOf, refusal } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';

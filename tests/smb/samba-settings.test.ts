@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Cipher, Dialect, SigningAlgorithm, SmbOptions } from '../../agent/smb/index.ts';
 import { SmbClient } from '../../agent/smb/index.ts';
-import { Samba, type SambaOptions } from '../../local/samba.ts';
+import { Samba, type SambaOptions } from '../../local/stand-ins/samba/samba.ts';
 import { type Contract, smbContract } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 

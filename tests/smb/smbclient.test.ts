@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/samba.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { smbclient } from '../support/smbclient.ts';
 import { bytesOf } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';

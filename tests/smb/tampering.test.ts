@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbErrorCode, type SmbOptions } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/samba.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { type Direction, type Edit, EditingProxy } from '../support/editing-proxy.ts';
 import { refusal } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';

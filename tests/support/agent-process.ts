@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import type { Samba } from '../../local/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import type { FakeFolderService } from './fake-folder-service.ts';
 
 const agentMain = join(import.meta.dirname, '../../agent/main.ts');

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TableClient, type TableServiceClientOptions } from '@azure/data-tables';
 import type { TestProject } from 'vitest/node';
 import { inject } from 'vitest';
-import { startAzurite } from '../../local/azurite.ts';
+import { startAzurite } from '../../local/stand-ins/azurite.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
-import { build, repositoryRoot } from '../../local/build.ts';
+import { build } from '../../local/release/build.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {

@@ -5,12 +5,20 @@ import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { TableClient } from '@azure/data-tables';
-import { startAzurite } from '../../local/azurite.ts';
-import { build } from '../../local/build.ts';
-import { startDrive, type DriveOptions, type RunningDrive } from '../../local/drive/start-drive.ts';
-import { FunctionsHost, type FunctionsHostOptions, type LogEntry } from '../../local/functions-host.ts';
-import { IdentityProvider, people, type Person } from '../../local/identity-provider.ts';
-import { createLocalCa } from '../../local/local-ca.ts';
+import { startAzurite } from '../../local/stand-ins/azurite.ts';
+import { build } from '../../local/release/build.ts';
+import { startDrive, type DriveOptions, type RunningDrive } from '../../local/stand-ins/drive/start-drive.ts';
+import {
+  FunctionsHost,
+  type FunctionsHostOptions,
+  type LogEntry,
+} from '../../local/stand-ins/functions-host/functions-host.ts';
+import {
+  IdentityProvider,
+  people,
+  type Person,
+} from '../../local/stand-ins/identity-provider/identity-provider.ts';
+import { createLocalCa } from '../../local/stand-ins/local-ca.ts';
 
 export interface Answered {
   readonly status: number;

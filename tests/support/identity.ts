@@ -2,8 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { IdentityProvider, type IdentityProviderOptions } from '../../local/identity-provider.ts';
-import { createLocalCa, type LocalCa } from '../../local/local-ca.ts';
+import {
+  IdentityProvider,
+  type IdentityProviderOptions,
+} from '../../local/stand-ins/identity-provider/identity-provider.ts';
+import { createLocalCa, type LocalCa } from '../../local/stand-ins/local-ca.ts';
 
 let trusted: Promise<LocalCa> | undefined;
 

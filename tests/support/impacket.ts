@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from '../../local/free-port.ts';
-import { listensOn } from '../../local/samba-processes.ts';
+import { freePort } from '../../local/processes/free-port.ts';
+import { listensOn } from '../../local/stand-ins/samba/samba-processes.ts';
 
 const script = join(import.meta.dirname, 'impacket-server.py');
 // Debian's own interpreter: another python3 first on the PATH does not see Debian's packages.

@@ -1,6 +1,6 @@
 import { lstat, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Samba } from '../../local/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
 
 /** Path with `/` to contents; a path that ends in `/` is an empty directory. */

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
-import { requireProgram } from '../../local/samba-programs.ts';
-import type { Samba } from '../../local/samba.ts';
+import { requireProgram } from '../../local/stand-ins/samba/samba-programs.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 
 /** Runs Samba's own client against a local server; `port` may be that of a proxy before it. Fails when any command does. */
 export async function smbclient(

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { generateKeyPair, jwtVerify, SignJWT } from 'jose';
-import { type DriveOptions, type RunningDrive, startDrive } from '../../local/drive/start-drive.ts';
-import { createLocalCa } from '../../local/local-ca.ts';
+import { type DriveOptions, type RunningDrive, startDrive } from '../../local/stand-ins/drive/start-drive.ts';
+import { createLocalCa } from '../../local/stand-ins/local-ca.ts';
 
 export const anna = { oid: '0b8f4f0c-5a2e-4d53-8a41-3c2a5c1f7a01', name: 'Anna Amsel' };
 export const bernd = { oid: '7c1d9a52-0e6b-4f7e-9d0b-5be3f1c2ab02', name: 'Bernd Buchfink' };

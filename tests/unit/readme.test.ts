@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readmeText } from '../../local/generated.ts';
+import { readmeText } from '../../local/release/generated.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { agentEnvironment } from '../../local/agent-process.ts';
-import { packageAgent } from '../../local/package-agent.ts';
-import { type Stack, startStack } from '../../local/stack.ts';
+import { agentEnvironment } from '../../local/stack/agent-process.ts';
+import { packageAgent } from '../../local/release/package-agent.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { agentProgram, appDirectory } from '../support/bundles.ts';
 

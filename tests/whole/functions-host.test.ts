@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleOptions } from '../../local/build.ts';
-import { FunctionsHost, type LogEntry } from '../../local/functions-host.ts';
+import { bundleOptions } from '../../local/release/build.ts';
+import { FunctionsHost, type LogEntry } from '../../local/stand-ins/functions-host/functions-host.ts';
 import { until } from '../support/until.ts';
 
 const mebibyte = 1024 * 1024;

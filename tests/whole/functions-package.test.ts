@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import PizZip from 'pizzip';
 import { expect, onTestFinished, test } from 'vitest';
-import { startAzurite } from '../../local/azurite.ts';
-import { FunctionsHost } from '../../local/functions-host.ts';
-import { packageFunctions } from '../../local/package-functions.ts';
+import { startAzurite } from '../../local/stand-ins/azurite.ts';
+import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-host.ts';
+import { packageFunctions } from '../../local/release/package-functions.ts';
 
 test('the package for Azure holds what the host reads and no source, and the host runs it', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'package-'));

@@ -5,8 +5,8 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { repositoryRoot } from '../../local/build.ts';
-import type { StackDescription } from '../../local/stack-file.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
+import type { StackDescription } from '../../local/stack/stack-file.ts';
 import { isRunning, processTree, type ProcessIdentity } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { paragraphsOf } from '../support/word-file.ts';
@@ -18,7 +18,7 @@ interface Running {
   ended: Promise<string>;
 }
 
-const startProgram = [process.execPath, 'local/start.ts'];
+const startProgram = [process.execPath, 'local/stack/start.ts'];
 
 /** Runs a command with its own place for stack.json. */
 async function run(command: string[], ...args: string[]): Promise<Running> {

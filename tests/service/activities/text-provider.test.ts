@@ -8,7 +8,7 @@ import {
   type AiProvider,
   type RecordedRequest,
   startAiProvider,
-} from '../../../local/ai-provider/ai-provider.ts';
+} from '../../../local/stand-ins/ai-provider/ai-provider.ts';
 
 const apiKey = 'sk-test-4f6b';
 const prompt: Message[] = [

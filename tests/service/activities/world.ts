@@ -14,9 +14,12 @@ import {
   type AiProvider,
   type RecordedRequest,
   startAiProvider,
-} from '../../../local/ai-provider/ai-provider.ts';
+} from '../../../local/stand-ins/ai-provider/ai-provider.ts';
 import { call, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
-import type { IdentityProvider, Person } from '../../../local/identity-provider.ts';
+import type {
+  IdentityProvider,
+  Person,
+} from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { startTestIdentityProvider } from '../../support/identity.ts';
 
 export const joerg: Person = {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { tokenFaults } from '../../../local/identity-provider.ts';
+import { tokenFaults } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
 

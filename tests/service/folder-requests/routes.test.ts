@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAzurite, type Azurite } from '../../../local/azurite.ts';
-import type { IdentityProvider } from '../../../local/identity-provider.ts';
-import { people } from '../../../local/identity-provider/people.ts';
+import { startAzurite, type Azurite } from '../../../local/stand-ins/azurite.ts';
+import type { IdentityProvider } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
+import { people } from '../../../local/stand-ins/identity-provider/people.ts';
 import {
   claimedFolderRequest,
   folderRequest,

@@ -3,7 +3,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { OnBehalfOf } from '../../../lib/callers/on-behalf-of.ts';
 import { UserTokenVerifier } from '../../../lib/callers/user-token.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
-import { people, tokenFaults, type IdentityProvider } from '../../../local/identity-provider.ts';
+import {
+  people,
+  tokenFaults,
+  type IdentityProvider,
+} from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { startTestIdentityProvider } from '../../support/identity.ts';
 
 let provider: IdentityProvider;

@@ -4,7 +4,10 @@ import type { User } from '../../../lib/callers/caller.ts';
 import { OnBehalfOf } from '../../../lib/callers/on-behalf-of.ts';
 import { UserTokenVerifier } from '../../../lib/callers/user-token.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
-import { people, type IdentityProvider } from '../../../local/identity-provider.ts';
+import {
+  people,
+  type IdentityProvider,
+} from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { startTestIdentityProvider } from '../../support/identity.ts';
 
 let provider: IdentityProvider;

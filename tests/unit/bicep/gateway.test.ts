@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { operations } from '../../../functions/operations.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
-import { openApiText } from '../../../local/generated.ts';
+import { openApiText } from '../../../local/release/generated.ts';
 
 const bicep = join(import.meta.dirname, '../../../bicep');
 const policy = readFileSync(join(bicep, 'policies/api.xml'), 'utf8');

@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { checkContiguous, isAligned, parseContentRange } from '../../../local/drive/content-range.ts';
+import {
+  checkContiguous,
+  isAligned,
+  parseContentRange,
+} from '../../../local/stand-ins/drive/content-range.ts';
 
 const unit = 327_680;
 const limit = 60 * 1024 * 1024;

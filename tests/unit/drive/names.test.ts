@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkName, checkPathLength, numberedName, sameName } from '../../../local/drive/names.ts';
+import { checkName, checkPathLength, numberedName, sameName } from '../../../local/stand-ins/drive/names.ts';
 
 const inner = (act: () => void) => {
   try {

@@ -3,7 +3,8 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { build, repositoryRoot } from './build.ts';
+import { build } from '../release/build.ts';
+import { repositoryRoot } from '../repository-root.ts';
 import { sampleContact, sampleProject } from './seeds.ts';
 import { startStack, type Stack } from './stack.ts';
 

@@ -1,5 +1,5 @@
-import type { Profile } from './drive/profile.ts';
-import { people } from './identity-provider.ts';
+import type { Profile } from '../stand-ins/drive/profile.ts';
+import { people } from '../stand-ins/identity-provider/identity-provider.ts';
 
 /** The people of the tenant with what a directory knows beyond a token: the sender of a letter is taken from here. */
 export const directoryUsers: readonly Profile[] = Object.values(people).map((person, index) => ({

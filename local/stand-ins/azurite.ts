@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { startNodeChild } from './node-child.ts';
+import { startNodeChild } from '../processes/node-child.ts';
 
 /** The account every Azurite has; its key is published in Azurite's README and protects nothing. */
 const accountName = 'devstoreaccount1';

@@ -3,9 +3,8 @@ import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build as bundle, type BuildOptions } from 'esbuild';
+import { repositoryRoot } from '../repository-root.ts';
 import { checkedLazyImports } from './lazy-imports.ts';
-
-export const repositoryRoot = join(import.meta.dirname, '..');
 
 const programs = {
   functions: { entryPoint: 'functions/index.ts', file: 'functions.js' },

@@ -1,7 +1,7 @@
 // `npm start`: builds, starts the whole product on loopback, tells where everything is, and runs until Ctrl-C.
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from './build.ts';
+import { build } from '../release/build.ts';
 import { curlLines } from './curl-lines.ts';
 import { startStack } from './stack.ts';
 import { removeStackFile, stackDirectory, stackFile, writeStackFile } from './stack-file.ts';

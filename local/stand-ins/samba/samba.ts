@@ -6,7 +6,7 @@ import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort } from './free-port.ts';
+import { freePort } from '../../processes/free-port.ts';
 import { childPids, listensOn, processName, signalProcess } from './samba-processes.ts';
 import { sambaAccount, smbConf } from './samba-conf.ts';
 import { requireProgram } from './samba-programs.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { repositoryRoot } from './build.ts';
-import type { people } from './identity-provider.ts';
+import { repositoryRoot } from '../repository-root.ts';
+import type { people } from '../stand-ins/identity-provider/identity-provider.ts';
 
 /** `.local/stack.json`: how programs find the running stack. It holds tokens, so only its owner may read it. */
 export interface StackDescription {

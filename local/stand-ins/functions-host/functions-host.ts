@@ -2,13 +2,13 @@ import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { repositoryRoot } from './build.ts';
-import { answerEmpty, HttpTriggers } from './functions-host/http-triggers.ts';
-import type { LogEntry } from './functions-host/messages.ts';
-import { TimerTriggers } from './functions-host/timer-triggers.ts';
-import { WorkerSupervisor } from './functions-host/worker-supervisor.ts';
+import { repositoryRoot } from '../../repository-root.ts';
+import { answerEmpty, HttpTriggers } from './http-triggers.ts';
+import type { LogEntry } from './messages.ts';
+import { TimerTriggers } from './timer-triggers.ts';
+import { WorkerSupervisor } from './worker-supervisor.ts';
 
-export type { LogEntry } from './functions-host/messages.ts';
+export type { LogEntry } from './messages.ts';
 
 export interface FunctionsHostOptions {
   /** Folder with host.json, package.json (its `main` is the entry point) and what they name. */

@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { AiProvider } from './ai-provider/ai-provider.ts';
-import type { Azurite } from './azurite.ts';
-import { repositoryRoot } from './build.ts';
-import type { RunningDrive } from './drive/start-drive.ts';
-import type { IdentityProvider } from './identity-provider.ts';
-import type { LocalCa } from './local-ca.ts';
+import type { AiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
+import type { Azurite } from '../stand-ins/azurite.ts';
+import { repositoryRoot } from '../repository-root.ts';
+import type { RunningDrive } from '../stand-ins/drive/start-drive.ts';
+import type { IdentityProvider } from '../stand-ins/identity-provider/identity-provider.ts';
+import type { LocalCa } from '../stand-ins/local-ca.ts';
 import type { StackDescription } from './stack-file.ts';
 
 /** The app settings of a service that works with these parts. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { startNodeChild, type NodeChild } from '../node-child.ts';
+import { startNodeChild, type NodeChild } from '../../processes/node-child.ts';
 import type { FromHost, FromWorker, InvocationRequest, LogEntry } from './messages.ts';
 
 type Ready = Extract<FromWorker, { type: 'ready' }>;

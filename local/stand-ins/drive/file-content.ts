@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { type FileHandle, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { free } from '../../lib/base/free.ts';
+import { free } from '../../../lib/base/free.ts';
 import type { ContentWriter, StoredContent } from './content-store.ts';
 
 /** Contents as one file each. */

@@ -4,14 +4,14 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { decodeJwt, type JWTPayload } from 'jose';
-import { exchangeOnBehalfOf, type Registration } from './identity-provider/exchange.ts';
-import type { Person } from './identity-provider/people.ts';
-import { Signing } from './identity-provider/signing.ts';
-import { TokenError, tokenErrorBody, type TokenFault } from './identity-provider/token-error.ts';
-import type { ServerCertificate } from './local-ca.ts';
+import { exchangeOnBehalfOf, type Registration } from './exchange.ts';
+import type { Person } from './people.ts';
+import { Signing } from './signing.ts';
+import { TokenError, tokenErrorBody, type TokenFault } from './token-error.ts';
+import type { ServerCertificate } from '../local-ca.ts';
 
-export { people, type Person } from './identity-provider/people.ts';
-export { tokenFaults, type TokenFault } from './identity-provider/token-error.ts';
+export { people, type Person } from './people.ts';
+export { tokenFaults, type TokenFault } from './token-error.ts';
 
 /** `unreachable`: connections are cut. `silent`: nothing is ever answered. `page`: a proxy's 502 with HTML. */
 export type Outage = 'unreachable' | 'silent' | 'page';

@@ -2,16 +2,16 @@
 // imports, and the tables of the README. `npm run generate` writes them; tests hold them against the code.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { agentSettingsTable } from '../agent/settings-table.ts';
-import { operations } from '../functions/operations.ts';
-import type { SettingsTable } from '../lib/contract/settings-table.ts';
-import { openApiDocument } from '../lib/http/openapi.ts';
-import type { Operation } from '../lib/http/operation.ts';
-import { connect } from '../lib/services.ts';
-import { serviceSettingsTable } from '../lib/settings/service-settings-table.ts';
-import { readSettings } from '../lib/settings/settings.ts';
-import packageJson from '../package.json' with { type: 'json' };
-import { repositoryRoot } from './build.ts';
+import { agentSettingsTable } from '../../agent/settings-table.ts';
+import { operations } from '../../functions/operations.ts';
+import type { SettingsTable } from '../../lib/contract/settings-table.ts';
+import { openApiDocument } from '../../lib/http/openapi.ts';
+import type { Operation } from '../../lib/http/operation.ts';
+import { connect } from '../../lib/services.ts';
+import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { repositoryRoot } from '../repository-root.ts';
 
 const openApiPath = join(repositoryRoot, 'bicep', 'openapi.json');
 const readmePath = join(repositoryRoot, 'README.md');

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { repositoryRoot } from './build.ts';
-import { startNodeChild, type NodeChild } from './node-child.ts';
+import { repositoryRoot } from '../repository-root.ts';
+import { startNodeChild, type NodeChild } from '../processes/node-child.ts';
 import type { StackDescription } from './stack-file.ts';
 
 /** The environment of an agent that works for this stack. */

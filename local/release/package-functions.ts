@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import PizZip from 'pizzip';
-import { buildForDeployment, repositoryRoot } from './build.ts';
+import { buildForDeployment } from './build.ts';
+import { repositoryRoot } from '../repository-root.ts';
 
 const target = join(repositoryRoot, 'dist', 'functions.zip');
 

@@ -5,8 +5,9 @@ import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:f
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import packageFile from '../package.json' with { type: 'json' };
-import { build, repositoryRoot } from './build.ts';
+import packageFile from '../../package.json' with { type: 'json' };
+import { build } from './build.ts';
+import { repositoryRoot } from '../repository-root.ts';
 
 const run = promisify(execFile);
 

@@ -1,7 +1,7 @@
 import type { AgentProcess } from './agent-process.ts';
-import type { Azurite } from './azurite.ts';
-import type { FunctionsHost } from './functions-host.ts';
-import type { IdentityProvider } from './identity-provider.ts';
+import type { Azurite } from '../stand-ins/azurite.ts';
+import type { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
+import type { IdentityProvider } from '../stand-ins/identity-provider/identity-provider.ts';
 import type { StackDescription } from './stack-file.ts';
 
 export type Part = [name: string, place: string, remark: string];

@@ -1,6 +1,6 @@
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
-import type { LogEntry } from './functions-host.ts';
+import type { LogEntry } from '../stand-ins/functions-host/functions-host.ts';
 
 export interface LogFile {
   path: string;

@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import { free } from '../../lib/base/free.ts';
+import { free } from '../../../lib/base/free.ts';
 
 export class BodyTooLarge extends Error {}
 
