@@ -1,34 +1,37 @@
 import { sampleContact, sampleProject } from './seeds.ts';
 import type { StackDescription } from './stack-file.ts';
 
-/** Lines to paste into a shell, each with the token of someone who may. */
-export function curlLines({ baseUrl, tokens }: StackDescription): [what: string, line: string][] {
+/**
+ * Variables that keep the lines below short: addresses, one body, and for each person a whole Authorization header.
+ * The text is for sh, bash and zsh.
+ */
+export function shellVariables({ baseUrl, tokens }: StackDescription): string {
   const api = `${baseUrl}/api/v1`;
-  const as = (token: string) => `-H 'authorization: Bearer ${token}'`;
-  const json = (body: object) => `-H 'content-type: application/json' -d '${JSON.stringify(body)}'`;
   const letter = {
     activityType: 'Document',
     contactId: sampleContact.id,
     projectId: sampleProject.id,
     description: 'Baubeginn verschiebt sich um eine Woche',
   };
-  return [
-    [
-      'Request a folder (BackOffice)',
-      `curl -s ${as(tokens.backOffice)} ${json({ targetPath: '2026-0815_Neubau' })} ${api}/folder-requests`,
-    ],
-    ['Look at the queue (Administrator)', `curl -s ${as(tokens.administrator)} ${api}/folder-requests`],
-    [
-      'Make the folders of the sample project in the library (ProjectManager)',
-      `curl -s -X POST ${as(tokens.projectManager)} ${api}/documents/projects/${sampleProject.id}/provision`,
-    ],
-    [
-      'Upload a document (ProjectManager)',
-      `curl -s ${as(tokens.projectManager)} -F folderName=07_Protokolle -F file=@README.md ${api}/documents/projects/${sampleProject.id}/upload`,
-    ],
-    [
-      'Write a letter (canCreateActivities)',
-      `curl -s ${as(tokens.activityAuthor)} ${json(letter)} ${api}/activities/generate`,
-    ],
-  ];
+  const variables = {
+    api,
+    provision: `${api}/documents/projects/${sampleProject.id}/provision`,
+    upload: `${api}/documents/projects/${sampleProject.id}/upload`,
+    letter: JSON.stringify(letter),
+    ...Object.fromEntries(
+      Object.entries(tokens).map(([person, token]) => [person, `Authorization: Bearer ${token}`]),
+    ),
+  };
+  return Object.entries(variables)
+    .map(([name, value]) => `${name}='${value}'\n`)
+    .join('');
 }
+
+/** Lines to paste into a shell that knows those variables; each fits 80 columns. */
+export const curlLines = [
+  `curl -sH "$backOffice" --json '{"targetPath":"Neubau"}' $api/folder-requests`,
+  'curl -sH "$administrator" $api/folder-requests',
+  'curl -sH "$projectManager" -X POST $provision',
+  'curl -sH "$backOffice" -F folderName=07_Protokolle -F file=@README.md $upload',
+  'curl -sH "$activityAuthor" --json "$letter" $api/activities/generate',
+] as const;

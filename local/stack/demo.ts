@@ -47,7 +47,7 @@ async function folderRequest(stack: Stack): Promise<void> {
   chapter('A folder request becomes a directory on the file share');
   const { fileServer } = stack;
   if (!fileServer || !stack.agent) {
-    throw new Error(`there is no agent: ${stack.parts.find(([part]) => part === 'File server')?.[2]}`);
+    throw new Error(`there is no agent: ${stack.parts.find(([part]) => part === 'File server')?.[1]}`);
   }
   const created = await call<FolderRequest>(stack, 'backOffice', 'POST', 'folder-requests', { targetPath });
   say(`requested: ${created.targetPath} (${created.id}), ${created.status}`);

@@ -4,9 +4,9 @@ import type { FunctionsHost } from '../stand-ins/functions-host/functions-host.t
 import type { IdentityProvider } from '../stand-ins/identity-provider/identity-provider.ts';
 import type { StackDescription } from './stack-file.ts';
 
-export type Part = [name: string, place: string, remark: string];
+export type Part = [name: string, place: string];
 
-/** What runs where, for people. */
+/** What runs where, for people: rows that fit 80 columns. */
 export function partsOf({
   description: { share, agents, library, aiProvider },
   host,
@@ -25,20 +25,17 @@ export function partsOf({
 }): Part[] {
   const withoutAgent = share ? 'switched off (--no-agent)' : 'not started, since there is no file server';
   return [
-    ['Service', `${host.origin}/api/v1`, `dist/functions.js, process ${host.workerPid}`],
-    agentProcess
-      ? ['Agent', 'polls the service', `dist/agent.js, ${agents[0]?.id}, process ${agentProcess.process.pid}`]
-      : ['Agent', '-', withoutAgent],
-    share
-      ? [
-          'File server',
-          `//${share.server}:${share.port}`,
-          `Samba, shares ${share.share} and ${share.templateShare}`,
-        ]
-      : ['File server', '-', withoutFileServer],
-    ['Tables and blobs', azurite.tableUrl, `Azurite, process ${azurite.pid}`],
-    ['Identity provider', identity.url, `tenant ${identity.registration.tenantId}`],
-    ['Document library', `${library.url}/v1.0`, `faults and contents: ${library.adminUrl}`],
-    ['AI text provider', aiProvider.url, `failures: ${aiProvider.adminUrl}`],
+    ['Service', `${host.origin}/api/v1, process ${host.workerPid}`],
+    ['Agent', agentProcess ? `${agents[0]?.id}, process ${agentProcess.process.pid}` : withoutAgent],
+    [
+      'File server',
+      share
+        ? `//${share.server}:${share.port}, Samba, shares ${share.share} and ${share.templateShare}`
+        : withoutFileServer,
+    ],
+    ['Tables and blobs', `${azurite.tableUrl}, Azurite`],
+    ['Identity provider', `${identity.url}/${identity.registration.tenantId}`],
+    ['Document library', `${library.url}/v1.0, admin ${library.adminUrl}`],
+    ['AI text provider', `${aiProvider.url}, admin ${aiProvider.adminUrl}`],
   ];
 }

@@ -1,4 +1,4 @@
-import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
 import type { people } from '../stand-ins/identity-provider/identity-provider.ts';
@@ -29,14 +29,17 @@ export interface StackDescription {
 /** Where stack.json and logs go: `.local`, or LOCAL_STACK_DIRECTORY where several stacks run side by side. */
 export const stackDirectory = process.env['LOCAL_STACK_DIRECTORY'] ?? join(repositoryRoot, '.local');
 export const stackFile = join(stackDirectory, 'stack.json');
+/** The same for people: variables for a shell to `source`. */
+export const shellFile = join(stackDirectory, 'stack.sh');
 
-export async function writeStackFile(path: string, description: StackDescription): Promise<void> {
+export const writeStackFile = (path: string, description: StackDescription): Promise<void> =>
+  writeForOwner(path, `${JSON.stringify(description, null, 2)}\n`);
+
+/** Readers see the old file or the new one, never half of it, and nobody else sees either. */
+export async function writeForOwner(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, `${JSON.stringify(description, null, 2)}\n`, { mode: 0o600 });
+  await writeFile(temporary, text, { mode: 0o600 });
   await chmod(temporary, 0o600);
-  // Readers see the old file or the new one, never half of it.
   await rename(temporary, path);
 }
-
-export const removeStackFile = (path: string): Promise<void> => rm(path, { force: true });

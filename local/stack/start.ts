@@ -1,10 +1,11 @@
 // `npm start`: builds, starts the whole product on loopback, tells where everything is, and runs until Ctrl-C.
-import { join, resolve } from 'node:path';
+import { rm } from 'node:fs/promises';
+import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { build } from '../release/build.ts';
-import { curlLines } from './curl-lines.ts';
-import { startStack } from './stack.ts';
-import { removeStackFile, stackDirectory, stackFile, writeStackFile } from './stack-file.ts';
+import { curlLines, shellVariables } from './curl-lines.ts';
+import { startStack, type Stack } from './stack.ts';
+import { shellFile, stackDirectory, stackFile, writeForOwner, writeStackFile } from './stack-file.ts';
 
 const defaultPort = 7071;
 
@@ -70,20 +71,17 @@ async function main(): Promise<number> {
 
   console.log('Building …');
   await build();
+  console.log('Starting …');
   const { dataDirectory, ...rest } = options;
   const stack = await startStack({
     ...rest,
     ...(dataDirectory === undefined ? {} : { dataDirectory }),
     logDirectory: join(stackDirectory, 'logs'),
-    onStep: (text) => console.log(`Starting: ${text} …`),
   });
   try {
     await writeStackFile(stackFile, stack.description);
-    console.log(`\n${table(stack.parts)}\n`);
-    for (const [what, line] of curlLines(stack.description)) console.log(`# ${what}\n${line}\n`);
-    console.log(`Logs: ${stack.logs.functions}\n      ${stack.logs.agent}`);
-    console.log(`Addresses, tokens and keys for programs: ${stackFile}`);
-    console.log('Ready. Ctrl-C stops everything.');
+    await writeForOwner(shellFile, shellVariables(stack.description));
+    console.log(screen(stack));
     let isStopping = false;
     void stack.agent?.ended.then((how) => {
       if (!isStopping) console.log(`The agent ended with ${how}.`);
@@ -92,17 +90,28 @@ async function main(): Promise<number> {
     isStopping = true;
     console.log('\nStopping …');
   } finally {
-    await removeStackFile(stackFile);
+    await Promise.all([stackFile, shellFile].map((path) => rm(path, { force: true })));
     await stack.stop();
   }
   return 0;
 }
 
-function table(rows: readonly (readonly string[])[]): string {
-  const widths = [0, 1].map((column) => Math.max(...rows.map((row) => row[column]!.length)));
-  return rows
-    .map(([first, second, third]) => `${first!.padEnd(widths[0]!)}  ${second!.padEnd(widths[1]!)}  ${third}`)
-    .join('\n');
+/** What a newcomer needs, on one terminal of 24 lines together with what npm prints before it. */
+function screen({ parts, logs }: Stack): string {
+  const shown = (path: string): string => {
+    const fromHere = relative('', path);
+    return fromHere.startsWith('..') ? path : fromHere;
+  };
+  const width = Math.max(...parts.map(([name]) => name.length));
+  return [
+    '',
+    ...parts.map(([name, place]) => `${name.padEnd(width)}  ${place}`),
+    '',
+    `source ${shown(shellFile)}   # tokens and addresses; then:`,
+    ...curlLines,
+    `Logs: ${shown(logs.functions)}, ${shown(logs.agent)}`,
+    `Ready. For programs: ${shown(stackFile)}. Ctrl-C stops everything.`,
+  ].join('\n');
 }
 
 try {

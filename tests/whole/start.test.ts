@@ -3,10 +3,13 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { repositoryRoot } from '../../local/repository-root.ts';
 import type { StackDescription } from '../../local/stack/stack-file.ts';
+import { requirePrograms } from '../../local/stand-ins/samba/samba-programs.ts';
+import { machineWithoutSamba } from '../support/bare-machine.ts';
 import { isRunning, processTree, type ProcessIdentity } from '../support/processes.ts';
 import { until } from '../support/until.ts';
 import { paragraphsOf } from '../support/word-file.ts';
@@ -159,22 +162,35 @@ test('npm start: stack.json has the promised shape for its owner only, and a sig
   running.child.kill('SIGTERM');
   expect(await running.ended).toBe('exit code 0');
   await allGone(processes);
-  await expect(stat(stackFile)).rejects.toThrow('ENOENT');
+  for (const name of ['stack.json', 'stack.sh']) {
+    await expect(stat(join(dirname(stackFile), name))).rejects.toThrow('ENOENT');
+  }
 });
 
-test('the curl lines it prints work as they are', async () => {
-  const running = await start('--no-agent');
-  const lines = running
-    .output()
-    .split('\n')
-    .filter((line) => line.startsWith('curl '));
-  expect(lines.length).toBeGreaterThanOrEqual(5);
-  for (const line of lines) {
-    const shell = spawn('sh', ['-c', `${line} -w '\\n%{http_code}'`], { cwd: repositoryRoot });
+test('what it prints fits a terminal of 24 lines, and the lines work as they are', async () => {
+  // `script` gives npm and the program a terminal, as a person has one.
+  const running = await ready(run(['script', '-qec', 'npm start -- --port 0', '/dev/null']));
+  const lines = stripVTControlCharacters(running.output()).trimEnd().split(/\r*\n/);
+  const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
+  // The cursor stands on the last line.
+  expect(rows, lines.join('\n')).toBeLessThanOrEqual(23);
+
+  const sourced = lines.filter((line) => line.startsWith('source '));
+  expect(sourced).toHaveLength(1);
+  const shellFile = join(dirname(running.stackFile), 'stack.sh');
+  expect(sourced[0]).toContain(`source ${shellFile} `);
+  expect((await stat(shellFile)).mode & 0o777).toBe(0o600);
+  const curls = lines.filter((line) => line.startsWith('curl '));
+  expect(curls).toHaveLength(5);
+  for (const line of curls) {
+    expect(line.length, line).toBeLessThanOrEqual(80);
+    const shell = spawn('bash', ['-c', `${sourced[0]}\n${line} -w '\\n%{http_code}'`], {
+      cwd: repositoryRoot,
+    });
     const ended = once(shell, 'close');
     const output = Buffer.concat(await Array.fromAsync(shell.stdout as AsyncIterable<Buffer>)).toString();
     await ended;
-    expect(output, line.replace(/Bearer \S+/, 'Bearer …')).toMatch(/\n20[01]$/);
+    expect(output, line).toMatch(/\n20[01]$/);
   }
 });
 
@@ -241,3 +257,22 @@ test('npm run demo walks through the main job and ends with 0', async () => {
   expect(path, running.output()).not.toBe('');
   expect(paragraphsOf(await readFile(path))).toContain(subject);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'the demo on a machine without Samba installs it with one apt-get and ends with 0',
+  async () => {
+    const { smbd, pdbedit } = await requirePrograms(['smbd', 'pdbedit'], 'samba');
+    const machine = await machineWithoutSamba(
+      // Where Debian 12 has them: one in sbin, which is on no ordinary PATH.
+      `case "$*" in *' install '*) /bin/ln -s '${smbd}' $root/sbin/smbd; /bin/ln -s '${pdbedit}' $root/bin/pdbedit;; esac`,
+    );
+    const demo = await run(['/usr/bin/env', `PATH=${machine.bin}`, process.execPath, 'local/stack/demo.ts']);
+    expect(await demo.ended, demo.output()).toBe('exit code 0');
+    expect(demo.output()).toContain('Installing smbd and pdbedit of the Debian package samba');
+    const calls = await machine.aptCalls();
+    expect(calls).toEqual([
+      expect.stringMatching(/^1 .*update$/),
+      expect.stringMatching(/^1 .*install -y --no-install-recommends samba$/),
+    ]);
+  },
+);

@@ -9,9 +9,10 @@ import { promisify } from 'node:util';
 import { freePort } from '../../processes/free-port.ts';
 import { childPids, listensOn, processName, signalProcess } from './samba-processes.ts';
 import { sambaAccount, smbConf } from './samba-conf.ts';
-import { requireProgram } from './samba-programs.ts';
+import { requirePrograms } from './samba-programs.ts';
 
 const run = promisify(execFile);
+const sambaPrograms = () => requirePrograms(['smbd', 'pdbedit'], 'samba');
 const startTimeoutMs = 30_000;
 const stopTimeoutMs = 10_000;
 
@@ -120,10 +121,15 @@ export class Samba {
     // smbd needs a Unix account behind every SMB account: it is the current user's, so that none has to be made.
     await writeFile(join(this.#folder, 'users.map'), `${userInfo().username} = ${sambaAccount.user}\n`);
     await this.#writeConf(this.#options.port ?? 445);
-    const pdbedit = await requireProgram('pdbedit', 'samba-common-bin');
+    const { pdbedit } = await sambaPrograms();
     const adding = run(pdbedit, ['-s', this.confPath, '-a', '-t', '-u', userInfo().username]);
     adding.child.stdin?.end(`${sambaAccount.password}\n${sambaAccount.password}\n`);
-    await adding;
+    await adding.catch((error: unknown) => {
+      const { stderr, message } = error as Error & { stderr?: string };
+      throw new Error(`pdbedit (Debian package samba) failed: ${stderr?.trim() || message}`, {
+        cause: error,
+      });
+    });
   }
 
   #shares(): Record<string, string> {
@@ -143,7 +149,7 @@ export class Samba {
   }
 
   async #launch(): Promise<void> {
-    const smbd = await requireProgram('smbd', 'samba');
+    const { smbd } = await sambaPrograms();
     // Another process can take a free port before smbd binds it, and after a crash the dying connections may still hold
     // the old one: smbd ends then, and is started again.
     for (let attempt = 1; ; attempt += 1) {
@@ -152,7 +158,9 @@ export class Samba {
       if (await this.#launchOn(smbd, port)) return;
       if (attempt === 5) {
         const log = await readFile(join(this.#folder, 'log.smbd'), 'utf8').catch(() => '');
-        throw new Error(`smbd did not start on port ${port}. Its log ends:\n${log.slice(-2000)}`);
+        throw new Error(
+          `smbd (Debian package samba) did not start on port ${port}. Its log ends:\n${log.slice(-2000)}`,
+        );
       }
       await delay(200 * attempt);
     }

@@ -1,0 +1,30 @@
+import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { onTestFinished } from 'vitest';
+
+export interface BareMachine {
+  /** All there is on its PATH. */
+  bin: string;
+  /** What the stand-in for apt-get was called with, one call a line, RUNLEVEL first. */
+  aptCalls(): Promise<string[]>;
+}
+
+/** Folders of programs without Samba's, and the given script as apt-get; `$root` is the folder above bin and sbin. */
+export async function machineWithoutSamba(aptScript?: string): Promise<BareMachine> {
+  const root = await mkdtemp(join(tmpdir(), 'bare-machine-'));
+  onTestFinished(() => rm(root, { recursive: true, force: true }));
+  const [bin, sbin] = [join(root, 'bin'), join(root, 'sbin')];
+  await Promise.all([bin, sbin].map((folder) => mkdir(folder)));
+  for (const name of ['sh', 'cat']) await symlink(join('/bin', name), join(bin, name));
+  if (aptScript !== undefined) {
+    const log = `echo "$RUNLEVEL $*" >>'${root}/apt.log'`;
+    await writeFile(join(bin, 'apt-get'), `#!/bin/sh\nroot='${root}'\n${log}\n${aptScript}\n`);
+    await chmod(join(bin, 'apt-get'), 0o755);
+  }
+  const aptCalls = async () => {
+    const log = await readFile(join(root, 'apt.log'), 'utf8').catch(() => '');
+    return log.split('\n').filter(Boolean);
+  };
+  return { bin, aptCalls };
+}
