@@ -3,11 +3,12 @@ import packageJson from '../package.json' with { type: 'json' };
 import { eventLog } from '../lib/base/event-log.ts';
 import { handlerFor } from '../lib/http/edge.ts';
 import type { Operation } from '../lib/http/operation.ts';
+import { functionName, refuseHiddenRoutes } from '../lib/http/route-order.ts';
 import { connect, ensureTables } from '../lib/services.ts';
 import { readSettings } from '../lib/settings/settings.ts';
 import { maintainFolderQueue } from './maintain-folder-queue.ts';
 import { operations } from './operations.ts';
-import { unknownRoute } from './unknown-route.ts';
+import { unknownRoutes } from './unknown-route.ts';
 
 // Composition root. A fault of the settings throws here, which keeps the app from starting with half its functions.
 const services = connect(readSettings(process.env));
@@ -18,9 +19,9 @@ const { FOLDER_AGENT_API_KEYS: agentKeys } = services.settings.values;
 const secretOnly = agentKeys ? services.callers.agentKeys().secretOnly : 0;
 if (secretOnly > 0) eventLog(console).warn('agent_keys_shown_as_ids', { entries: secretOnly });
 
-const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
-for (const operation of [...operations(services, packageJson.version), ...methods.map(unknownRoute)])
-  register(operation);
+const routes = [...operations(services, packageJson.version), ...unknownRoutes];
+refuseHiddenRoutes(routes);
+for (const operation of routes) register(operation);
 
 const maintenance = maintainFolderQueue(services);
 app.timer(maintenance.id, {
@@ -41,7 +42,7 @@ if (services.settings.storage.kind === 'connectionString') {
 }
 
 function register(operation: Operation): void {
-  app.http(operation.id, {
+  app.http(functionName(operation), {
     methods: [operation.method],
     route: operation.route,
     // The host's own key: in Azure only API Management has it (bicep/set-backend-key.sh). Who calls is told in lib/callers.

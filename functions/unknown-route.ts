@@ -1,8 +1,9 @@
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { ServiceError, type ProblemCode } from '../lib/base/service-error.ts';
 
-/** Whatever no other route takes: the host's own answer would be an empty 404, not a problem document. */
-export const unknownRoute = (method: Operation['method']): Operation =>
+const methods = ['GET', 'PUT', 'POST', 'PATCH', 'DELETE'] as const;
+
+const unknownRoute = (method: Operation['method']): Operation =>
   operation({
     id: `unknown-route-${method.toLowerCase()}`,
     method,
@@ -17,3 +18,6 @@ export const unknownRoute = (method: Operation['method']): Operation =>
       throw new ServiceError(code, { detail: 'There is no such route, or not with this method.' });
     },
   });
+
+/** Whatever no other route takes: the host's own answer would be an empty 404, not a problem document. */
+export const unknownRoutes: readonly Operation[] = methods.map(unknownRoute);

@@ -2,6 +2,7 @@ import { HttpRequest, HttpResponse, InvocationContext } from '@azure/functions';
 import { operations } from '../../functions/operations.ts';
 import { handlerFor } from '../../lib/http/edge.ts';
 import type { Operation } from '../../lib/http/operation.ts';
+import { functionName } from '../../lib/http/route-order.ts';
 import type { Services } from '../../lib/services.ts';
 
 export interface ApiAnswer {
@@ -40,10 +41,8 @@ export class Api {
       .filter((operation) => operation.method === method)
       .map((operation) => ({ operation, params: match(operation.route, url.pathname.slice('/api/'.length)) }))
       .filter(({ params }) => params !== undefined)
-      // A literal segment wins over a parameter, as in the host.
-      .toSorted(
-        (one, other) => Object.keys(one.params ?? {}).length - Object.keys(other.params ?? {}).length,
-      )[0];
+      // As in the host: the first by name.
+      .toSorted((one, other) => (functionName(one.operation) < functionName(other.operation) ? -1 : 1))[0];
     if (!found?.params) throw new Error(`no operation takes ${method} ${path}`);
     const { token, agentKey, headers, body } = sent;
     const request = new HttpRequest({
@@ -59,7 +58,7 @@ export class Api {
       ...(body !== undefined && { body: { string: typeof body === 'string' ? body : JSON.stringify(body) } }),
     });
     const context = new InvocationContext({
-      functionName: found.operation.id,
+      functionName: functionName(found.operation),
       invocationId: 'test',
       logHandler: (_level, ...args) => void this.lines.push(args.join(' ')),
     });

@@ -61,7 +61,8 @@ test('every operation of the document is served by a function of its name', asyn
     Object.values(path).map(({ operationId }) => operationId),
   );
   expect(operationIds.length).toBeGreaterThan(15);
-  expect(await host.functionNames()).toEqual(expect.arrayContaining(operationIds));
+  const served = (await host.functionNames()).map((name) => /^[lpr]+-(.*)$/.exec(name)?.[1] ?? name);
+  expect(served).toEqual(expect.arrayContaining(operationIds));
 });
 
 test('settings with faults keep the service from starting, and the message names them all', async () => {

@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { unknownRoutes } from '../../../functions/unknown-route.ts';
+import { functionName, refuseHiddenRoutes, routePairs } from '../../../lib/http/route-order.ts';
+import { describedOperations } from '../../../local/release/generated.ts';
+
+const get = (id: string, route: string) => ({ id, route, method: 'GET' as const });
+const byId = ({ id }: { id: string }) => id;
+
+/** Each pair as `path: taken before passed over`. */
+const pairs = (routes: ReturnType<typeof get>[], nameOf?: typeof byId) =>
+  routePairs(routes, nameOf).map(
+    ({ path, taken, passedOver }) => `${path}: ${taken.id} before ${passedOver.id}`,
+  );
+
+test.each([
+  ['v1/health', 'll-a'],
+  ['v1/documents/{documentId}/download', 'llpl-a'],
+  ['v1/{*rest}', 'lr-a'],
+])('%s is registered as %s', (route, name) => {
+  expect(functionName(get('a', route))).toBe(name);
+});
+
+test.each(['v1/{id:guid}', 'v1/{id?}', 'v1/{*rest}/more', 'v1/a{id}', 'v1//a', ''])(
+  'the template "%s" is refused',
+  (route) => {
+    expect(() => functionName(get('a', route))).toThrow(`Route "${route}"`);
+  },
+);
+
+test.each([
+  ['literal and parameter', ['b/{id}', 'b/fixed'], 'b/fixed: 1 before 0'],
+  ['a parameter further left', ['b/{id}/end', 'b/fixed/{id}'], 'b/fixed/end: 1 before 0'],
+  ['literals by case', ['b/{id}', 'B/Fixed'], 'B/Fixed: 1 before 0'],
+  ['rest and all below it', ['b/{*rest}', 'b/{id}/end'], 'b/x/end: 1 before 0'],
+  ['rest and what it starts with', ['b/{*rest}', 'b'], 'b: 1 before 0'],
+])('%s: the more specific one is taken', (_what, routes, pair) => {
+  const numbered = routes.map((route, index) => get(`${index}`, route));
+  expect(pairs(numbered)).toEqual([pair]);
+  expect(() => refuseHiddenRoutes(numbered)).not.toThrow();
+});
+
+test.each([
+  ['other literals', ['b/one', 'b/two']],
+  ['other lengths', ['b/{id}', 'b/{id}/end']],
+  ['a literal that no parameter evens out', ['b/{id}/start', 'b/{id}/end']],
+  ['another beginning', ['b/{*rest}', 'c/{id}']],
+])('%s: no path matches both', (_what, routes) => {
+  expect(pairs(routes.map((route, index) => get(`${index}`, route)))).toEqual([]);
+});
+
+test('routes of different methods are no pair', () => {
+  expect(routePairs([get('a', 'b/{id}'), { ...get('c', 'b/fixed'), method: 'POST' }])).toEqual([]);
+});
+
+test('names that put a less specific route first are refused, without regard to case', () => {
+  const routes = [
+    get('download-document', 'v1/documents/{documentId}/download'),
+    get('List-project-documents', 'v1/documents/projects/{projectId}'),
+    get('unknown-route', 'v1/{*rest}'),
+    get('zoo', 'v1/zoo'),
+  ];
+  expect(() => refuseHiddenRoutes(routes, byId)).toThrow(
+    [
+      'Routes hide each other.',
+      'GET v1/documents/projects/download: the host takes download-document (v1/documents/{documentId}/download) and never List-project-documents (v1/documents/projects/{projectId}).',
+      'GET v1/zoo: the host takes unknown-route (v1/{*rest}) and never zoo (v1/zoo).',
+    ].join('\n'),
+  );
+  expect(() => refuseHiddenRoutes(routes)).not.toThrow();
+});
+
+test('two routes that nothing tells apart are refused', () => {
+  const routes = [get('a', 'v1/things/{id}'), get('b', 'v1/Things/{name}')];
+  expect(() => refuseHiddenRoutes(routes)).toThrow(/lp-a .* never .*lp-b/);
+});
+
+test('the routes of the service: each pair, and the more specific one is taken', () => {
+  const operations = describedOperations();
+  const found = routePairs([...operations, ...unknownRoutes]);
+  expect(found.filter(({ isRight }) => !isRight)).toEqual([]);
+  const [known, unknown] = [false, true].map((isUnknown) =>
+    found.filter(({ passedOver }) => unknownRoutes.includes(passedOver as never) === isUnknown),
+  );
+  // What no other route takes passes over none.
+  expect(unknown!.map(({ taken }) => taken.id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
+  expect(known!.map(({ path, taken, passedOver }) => `${path}: ${taken.id} before ${passedOver.id}`)).toEqual(
+    ['v1/documents/projects/download: list-project-documents before download-document'],
+  );
+});
+
+test('no two functions have the same name, without regard to case', () => {
+  const names = [...describedOperations(), ...unknownRoutes].map((route) =>
+    functionName(route).toLowerCase(),
+  );
+  expect(new Set(names).size).toBe(names.length);
+});
