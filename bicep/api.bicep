@@ -52,6 +52,16 @@ resource telemetry 'Microsoft.ApiManagement/service/loggers@2024-05-01' existing
   name: 'application-insights'
 }
 
+// After set-backend-key.sh the secret exists, so the role is for it alone.
+module gatewayReadsKey 'modules/secret-reader.bicep' = {
+  name: 'gateway-reads-backend-key'
+  params: {
+    vaultName: vault.name
+    name: 'backend-function-key'
+    principalId: gateway.identity.principalId
+  }
+}
+
 // Named by the policy as {{backend-function-key}}: it must exist before the policy is saved.
 resource backendKey 'Microsoft.ApiManagement/service/namedValues@2024-05-01' = {
   parent: gateway
@@ -62,6 +72,7 @@ resource backendKey 'Microsoft.ApiManagement/service/namedValues@2024-05-01' = {
     // No identityClientId: read by the system-assigned identity, see modules/api-management.bicep.
     keyVault: { secretIdentifier: '${vault.properties.vaultUri}secrets/backend-function-key' }
   }
+  dependsOn: [gatewayReadsKey]
 }
 
 resource versions 'Microsoft.ApiManagement/service/apiVersionSets@2024-05-01' = {

@@ -48,6 +48,24 @@ param service serviceSettings
 @description('Set by azd; empty elsewhere.')
 param azdEnvironmentName string = ''
 
+// Tables and containers the service works with; a test holds them against lib/.
+var tableNames = [
+  'Contacts'
+  'FolderRequests'
+  'ProjectDocuments'
+  'Projects'
+]
+var templateContainer = 'templates'
+var stagingContainer = 'upload-staging'
+var packageContainer = 'app-package'
+
+var storageRoles = {
+  blobDataContributor: 'ba92f5b4-2d11-453d-a403-e96b0029c9fe'
+  blobDataOwner: 'b7e6dc6d-f1e8-4753-8033-0f276bb0955b'
+  queueDataContributor: '974c5e8b-45b9-4653-ba55-5f855dd0fb88'
+  tableDataContributor: '0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3'
+}
+
 var suffix = uniqueString(subscription().id, environmentName, location, workload)
 var tags = union({ environment: environmentName, workload: workload }, empty(azdEnvironmentName) ? {} : { 'azd-env-name': azdEnvironmentName })
 
@@ -67,6 +85,18 @@ module identity 'modules/identity.bicep' = {
   }
 }
 
+// API Management's own, for its telemetry and nothing else: whoever may edit a policy acts with the identities of the
+// gateway, so the function app's, which reads the data and the secrets, is not among them.
+module gatewayIdentity 'modules/identity.bicep' = {
+  scope: group
+  name: 'identity-gateway'
+  params: {
+    name: 'id-${workload}-${environmentName}-gateway'
+    location: location
+    tags: tags
+  }
+}
+
 module monitoring 'modules/monitoring.bicep' = {
   scope: group
   name: 'monitoring'
@@ -75,7 +105,7 @@ module monitoring 'modules/monitoring.bicep' = {
     location: location
     tags: tags
     alertEmail: alertEmail
-    publisherPrincipalId: identity.outputs.principalId
+    publisherPrincipalIds: [identity.outputs.principalId, gatewayIdentity.outputs.principalId]
   }
 }
 
@@ -109,9 +139,31 @@ module storage 'modules/storage.bicep' = {
     name: 'st${take(replace(workload, '-', ''), 8)}${take(suffix, 13)}'
     location: location
     tags: tags
-    servicePrincipalId: identity.outputs.principalId
+    containers: [templateContainer, stagingContainer]
+    tables: tableNames
+    principalId: identity.outputs.principalId
+    roleIds: [storageRoles.blobDataContributor, storageRoles.tableDataContributor]
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
     workspaceId: monitoring.outputs.workspaceId
+  }
+}
+
+// Apart from the data: who may write blobs there, for instance the letter template, could otherwise replace the code
+// or read the keys of the host.
+module hostStorage 'modules/storage.bicep' = {
+  scope: group
+  name: 'storage-host'
+  params: {
+    name: 'sthost${take(replace(workload, '-', ''), 5)}${take(suffix, 13)}'
+    location: location
+    tags: tags
+    containers: [packageContainer]
+    tables: []
+    principalId: identity.outputs.principalId
+    roleIds: [storageRoles.blobDataOwner, storageRoles.queueDataContributor, storageRoles.tableDataContributor]
+    publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
+    // The host's leases and heartbeats are nobody's business.
+    workspaceId: ''
   }
 }
 
@@ -130,7 +182,7 @@ module vault 'modules/key-vault.bicep' = {
 }
 
 module storageEndpoints 'modules/private-endpoint.bicep' = [
-  for groupId in ['blob', 'queue', 'table']: if (privateNetwork) {
+  for groupId in ['blob', 'table']: if (privateNetwork) {
     scope: group
     name: 'private-endpoint-${groupId}'
     params: {
@@ -138,6 +190,22 @@ module storageEndpoints 'modules/private-endpoint.bicep' = [
       location: location
       tags: tags
       targetId: storage.outputs.id
+      groupId: groupId
+      subnetId: network!.outputs.endpointSubnetId
+      zoneId: network!.outputs.zoneIds[groupId]
+    }
+  }
+]
+
+module hostStorageEndpoints 'modules/private-endpoint.bicep' = [
+  for groupId in ['blob', 'queue', 'table']: if (privateNetwork) {
+    scope: group
+    name: 'private-endpoint-host-${groupId}'
+    params: {
+      name: 'pe-${workload}-${environmentName}-host-${groupId}'
+      location: location
+      tags: tags
+      targetId: hostStorage.outputs.id
       groupId: groupId
       subnetId: network!.outputs.endpointSubnetId
       zoneId: network!.outputs.zoneIds[groupId]
@@ -169,11 +237,10 @@ module functionApp 'modules/function-app.bicep' = {
     nodeVersion: nodeVersion
     identityId: identity.outputs.id
     identityClientId: identity.outputs.clientId
-    blobEndpoint: storage.outputs.blobEndpoint
-    queueEndpoint: storage.outputs.queueEndpoint
-    tableEndpoint: storage.outputs.tableEndpoint
-    packageContainer: storage.outputs.packageContainer
-    templateContainer: storage.outputs.templateContainer
+    hostStorage: hostStorage.outputs.endpoints
+    dataStorage: storage.outputs.endpoints
+    packageContainer: packageContainer
+    templateContainer: templateContainer
     vaultUri: vault.outputs.uri
     applicationInsightsConnectionString: monitoring.outputs.applicationInsightsConnectionString
     subnetId: privateNetwork ? network!.outputs.appSubnetId : ''
@@ -182,7 +249,7 @@ module functionApp 'modules/function-app.bicep' = {
     service: service
   }
   // Without a public way the host finds its storage and its secrets only through these.
-  dependsOn: [storageEndpoints, vaultEndpoint]
+  dependsOn: [storageEndpoints, hostStorageEndpoints, vaultEndpoint]
 }
 
 module functionAppEndpoint 'modules/private-endpoint.bicep' = if (privateNetwork) {
@@ -209,12 +276,11 @@ module apiManagement 'modules/api-management.bicep' = {
     sku: apiManagementSku
     publisherName: publisherName
     publisherEmail: publisherEmail
-    identityId: identity.outputs.id
-    identityClientId: identity.outputs.clientId
+    identityId: gatewayIdentity.outputs.id
+    identityClientId: gatewayIdentity.outputs.clientId
     applicationInsightsId: monitoring.outputs.applicationInsightsId
     applicationInsightsConnectionString: monitoring.outputs.applicationInsightsConnectionString
     workspaceId: monitoring.outputs.workspaceId
-    vaultName: vault.outputs.name
     subnetId: privateNetwork ? network!.outputs.gatewaySubnetId : ''
   }
 }

@@ -10,20 +10,16 @@ param applicationInsightsId string
 param applicationInsightsConnectionString string
 param workspaceId string
 
-@description('Vault with the key of the backend.')
-param vaultName string
-
 @description('Subnet for calls to the private backend; empty for none. StandardV2 only.')
 param subnetId string
-
-var keyVaultSecretsUser = '4633458b-17de-408a-b874-0445c86b69e6'
 
 resource gateway 'Microsoft.ApiManagement/service@2024-05-01' = {
   name: name
   location: location
   tags: tags
   sku: { name: sku, capacity: 1 }
-  // Its own identity reads the vault: a vault behind a firewall trusts no user-assigned identity of API Management.
+  // The system-assigned one reads the key of the backend (api.bicep gives it the role): a vault behind a firewall trusts
+  // no user-assigned identity of API Management. The other sends telemetry.
   identity: {
     type: 'SystemAssigned, UserAssigned'
     userAssignedIdentities: { '${identityId}': {} }
@@ -33,20 +29,6 @@ resource gateway 'Microsoft.ApiManagement/service@2024-05-01' = {
     publisherEmail: publisherEmail
     virtualNetworkType: empty(subnetId) ? 'None' : 'External'
     virtualNetworkConfiguration: empty(subnetId) ? null : { subnetResourceId: subnetId }
-  }
-}
-
-resource vault 'Microsoft.KeyVault/vaults@2026-02-01' existing = {
-  name: vaultName
-}
-
-resource readsSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(vault.id, gateway.id, keyVaultSecretsUser)
-  scope: vault
-  properties: {
-    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', keyVaultSecretsUser)
-    principalId: gateway.identity.principalId
-    principalType: 'ServicePrincipal'
   }
 }
 

@@ -1,4 +1,5 @@
 import { serviceSettings } from 'service-settings.bicep'
+import { storageEndpoints } from 'storage.bicep'
 
 param name string
 param location string
@@ -6,9 +7,13 @@ param tags object
 param nodeVersion string
 param identityId string
 param identityClientId string
-param blobEndpoint string
-param queueEndpoint string
-param tableEndpoint string
+
+@description('Account of the host: package, keys, leases.')
+param hostStorage storageEndpoints
+
+@description('Account of the data: tables, templates, staged uploads.')
+param dataStorage storageEndpoints
+
 param packageContainer string
 param templateContainer string
 param vaultUri string
@@ -33,9 +38,9 @@ var secretUris = {
 // What the host and the Azure libraries read. Flex Consumption refuses or ignores the settings one knows from other
 // plans (FUNCTIONS_WORKER_RUNTIME, WEBSITE_*), so they are not here.
 var hostSettings = {
-  AzureWebJobsStorage__blobServiceUri: blobEndpoint
-  AzureWebJobsStorage__queueServiceUri: queueEndpoint
-  AzureWebJobsStorage__tableServiceUri: tableEndpoint
+  AzureWebJobsStorage__blobServiceUri: hostStorage.blob
+  AzureWebJobsStorage__queueServiceUri: hostStorage.queue
+  AzureWebJobsStorage__tableServiceUri: hostStorage.table
   AzureWebJobsStorage__credential: 'managedidentity'
   AzureWebJobsStorage__clientId: identityClientId
   APPLICATIONINSIGHTS_CONNECTION_STRING: applicationInsightsConnectionString
@@ -46,8 +51,8 @@ var hostSettings = {
 
 // The service's own table of settings (lib/settings/service-settings-table.ts); a test compares the names.
 var serviceAppSettings = {
-  STORAGE_TABLE_ENDPOINT: tableEndpoint
-  STORAGE_BLOB_ENDPOINT: blobEndpoint
+  STORAGE_TABLE_ENDPOINT: dataStorage.table
+  STORAGE_BLOB_ENDPOINT: dataStorage.blob
   AZURE_CLIENT_ID: identityClientId
   IDP_TENANT_ID: service.tenantId
   IDP_API_CLIENT_ID: service.apiClientId
@@ -74,7 +79,7 @@ var activitySettings = {
   AI_API: 'chat'
   AI_TIMEOUT_MS: '60000'
   AI_OUTPUT_LANGUAGE: 'de'
-  WORD_TEMPLATE_PATH: '${blobEndpoint}${templateContainer}/brief.docx'
+  WORD_TEMPLATE_PATH: '${dataStorage.blob}${templateContainer}/brief.docx'
   ACTIVITY_FOLDER: 'Aktivitäten'
   ACTIVITY_TIME_ZONE: 'Europe/Berlin'
 }
@@ -110,7 +115,7 @@ resource app 'Microsoft.Web/sites@2024-11-01' = {
       deployment: {
         storage: {
           type: 'blobContainer'
-          value: '${blobEndpoint}${packageContainer}'
+          value: '${hostStorage.blob}${packageContainer}'
           authentication: {
             type: 'UserAssignedIdentity'
             userAssignedIdentityResourceId: identityId
@@ -133,12 +138,16 @@ resource app 'Microsoft.Web/sites@2024-11-01' = {
     }
   }
 
-  resource noBasicAuth 'basicPublishingCredentialsPolicies' = [
-    for channel in ['scm', 'ftp']: {
-      name: channel
-      properties: { allow: false }
-    }
-  ]
+  // Not a loop over the two names: the name decides which type the resource has, so the compiler needs a literal (BCP225).
+  resource noBasicAuthForScm 'basicPublishingCredentialsPolicies' = {
+    name: 'scm'
+    properties: { allow: false }
+  }
+
+  resource noBasicAuthForFtp 'basicPublishingCredentialsPolicies' = {
+    name: 'ftp'
+    properties: { allow: false }
+  }
 }
 
 output id string = app.id

@@ -1,4 +1,4 @@
-// The identity of the function app, and of API Management's telemetry: role assignments exist before either starts.
+// A user-assigned identity: role assignments exist before whoever carries it starts.
 
 param name string
 param location string

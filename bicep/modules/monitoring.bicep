@@ -3,8 +3,8 @@ param location string
 param tags object
 param alertEmail string
 
-@description('Identity that sends telemetry; the component takes no keys.')
-param publisherPrincipalId string
+@description('Identities that send telemetry; the component takes no keys.')
+param publisherPrincipalIds string[]
 
 var monitoringMetricsPublisher = '3913510d-42f4-4e42-8a64-420c390055eb'
 
@@ -31,15 +31,17 @@ resource applicationInsights 'Microsoft.Insights/components@2020-02-02' = {
   }
 }
 
-resource publishesTelemetry 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(applicationInsights.id, publisherPrincipalId, monitoringMetricsPublisher)
-  scope: applicationInsights
-  properties: {
-    roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', monitoringMetricsPublisher)
-    principalId: publisherPrincipalId
-    principalType: 'ServicePrincipal'
+resource publishesTelemetry 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
+  for principalId in publisherPrincipalIds: {
+    name: guid(applicationInsights.id, principalId, monitoringMetricsPublisher)
+    scope: applicationInsights
+    properties: {
+      roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', monitoringMetricsPublisher)
+      principalId: principalId
+      principalType: 'ServicePrincipal'
+    }
   }
-}
+]
 
 resource actionGroup 'Microsoft.Insights/actionGroups@2023-01-01' = {
   name: 'ag-${name}'

@@ -1,31 +1,28 @@
+@export()
+@description('Base addresses of an account, each with a trailing slash.')
+type storageEndpoints = {
+  blob: string
+  queue: string
+  table: string
+}
+
 param name string
 param location string
 param tags object
+param containers string[]
+param tables string[]
 
-@description('The service: reads and writes blobs and tables, and holds the host\'s leases and keys.')
-param servicePrincipalId string
+@description('The function app\'s identity.')
+param principalId string
+
+@description('What that identity may do in the account: ids of role definitions.')
+param roleIds string[]
 
 @allowed(['Enabled', 'Disabled'])
 param publicNetworkAccess string
 
+@description('Where changes of tables are logged; empty for nowhere.')
 param workspaceId string
-
-// Tables and containers the service works with; a test holds them against lib/.
-var tableNames = [
-  'Contacts'
-  'FolderRequests'
-  'ProjectDocuments'
-  'Projects'
-]
-var packageContainer = 'app-package'
-var templateContainer = 'templates'
-var stagingContainer = 'upload-staging'
-
-var roles = {
-  storageBlobDataOwner: 'b7e6dc6d-f1e8-4753-8033-0f276bb0955b'
-  storageQueueDataContributor: '974c5e8b-45b9-4653-ba55-5f855dd0fb88'
-  storageTableDataContributor: '0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3'
-}
 
 resource account 'Microsoft.Storage/storageAccounts@2025-06-01' = {
   name: name
@@ -56,8 +53,8 @@ resource blobs 'Microsoft.Storage/storageAccounts/blobServices@2025-06-01' = {
   }
 }
 
-resource containers 'Microsoft.Storage/storageAccounts/blobServices/containers@2025-06-01' = [
-  for container in [packageContainer, templateContainer, stagingContainer]: {
+resource blobContainers 'Microsoft.Storage/storageAccounts/blobServices/containers@2025-06-01' = [
+  for container in containers: {
     parent: blobs
     name: container
     properties: { publicAccess: 'None' }
@@ -69,26 +66,26 @@ resource tableService 'Microsoft.Storage/storageAccounts/tableServices@2025-06-0
   name: 'default'
 }
 
-resource tables 'Microsoft.Storage/storageAccounts/tableServices/tables@2025-06-01' = [
-  for table in tableNames: {
+resource accountTables 'Microsoft.Storage/storageAccounts/tableServices/tables@2025-06-01' = [
+  for table in tables: {
     parent: tableService
     name: table
   }
 ]
 
-resource serviceRoles 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
-  for role in items(roles): {
-    name: guid(account.id, servicePrincipalId, role.value)
+resource roles 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
+  for roleId in roleIds: {
+    name: guid(account.id, principalId, roleId)
     scope: account
     properties: {
-      roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', role.value)
-      principalId: servicePrincipalId
+      roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)
+      principalId: principalId
       principalType: 'ServicePrincipal'
     }
   }
 ]
 
-resource tableLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = {
+resource tableLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = if (!empty(workspaceId)) {
   name: 'to-workspace'
   scope: tableService
   properties: {
@@ -103,8 +100,8 @@ resource tableLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = 
 
 output id string = account.id
 output name string = account.name
-output blobEndpoint string = account.properties.primaryEndpoints.blob
-output queueEndpoint string = account.properties.primaryEndpoints.queue
-output tableEndpoint string = account.properties.primaryEndpoints.table
-output packageContainer string = packageContainer
-output templateContainer string = templateContainer
+output endpoints storageEndpoints = {
+  blob: account.properties.primaryEndpoints.blob
+  queue: account.properties.primaryEndpoints.queue
+  table: account.properties.primaryEndpoints.table
+}

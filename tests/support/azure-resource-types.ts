@@ -11,6 +11,8 @@ interface ObjectType {
   readonly readOnly?: string;
   readonly required?: string;
   readonly is?: Readonly<Record<string, string>>;
+  /** The property that decides which type the object has. */
+  readonly discriminator?: string;
 }
 
 interface ResourceType extends ObjectType {
@@ -77,6 +79,10 @@ export function resourceTypeFaults(file: BicepFile): string[] {
     }
     for (const member of words(type.required))
       if (!members.has(member)) fault(body, `${where} needs ${member}`);
+    // The compiler picks the type before it evaluates anything, so a loop over all the right values is a warning too (BCP225).
+    const { discriminator = '' } = type;
+    const decisive = members.get(discriminator);
+    if (decisive && !isLiteral(decisive)) fault(decisive, `${where}.${discriminator} needs a literal`);
   }
 
   function checkValue(expected: string | undefined, value: Node, where: string): void {
@@ -113,11 +119,13 @@ export function resourceTypeFaults(file: BicepFile): string[] {
 /** Whether the value can be read off the template: an expression of another kind becomes something in Azure only. */
 const isKnown = (node: Node): boolean => /^(string|number|boolean|object)$/.test(node.type);
 
+const isLiteral = (node: Node): boolean =>
+  node.type === 'string' && node.namedChildren.every((child) => child?.type === 'string_content');
+
 function fits(expected: string, node: Node): boolean {
   if (expected === 'map') return node.type === 'object';
   if (expected === 'int') return node.type === 'number';
   if (expected === 'bool') return node.type === 'boolean';
   if (node.type !== 'string') return false;
-  const isLiteral = node.namedChildren.every((child) => child?.type === 'string_content');
-  return expected === 'string' || !isLiteral || expected.split('|').includes(node.text.slice(1, -1));
+  return expected === 'string' || !isLiteral(node) || expected.split('|').includes(node.text.slice(1, -1));
 }

@@ -39,12 +39,12 @@ afterAll(() => rmSync(aside, { recursive: true }));
 // A check that can't fail is worse than none: each kind of fault is planted in a real template.
 test.each([
   ['an unknown version', 'key-vault', "vaults@2026-02-01'", "vaults@2026-02-02'", 'unknown resource type'],
-  ['an unknown nested type', 'function-app', 'basicPublishing', 'basicPublish', 'unknown resource type'],
+  ['an unknown nested type', 'function-app', "'basicPublishing", "'basicPublish", 'unknown resource type'],
   ['a misspelt property', 'key-vault', 'enablePurgeProtection:', 'enablePurgeProtect:', 'has no property'],
   ['a misspelt property deep inside', 'function-app', 'perInstanceConcurrency', 'concurrency', 'http has no'],
   ['a misspelt property in a loop', 'alerts', 'windowSize: alert', 'window: alert', 'has no property window'],
   ['a misspelt property in a list', 'network', 'serviceName', 'service', 'has no property service'],
-  ['a property on the wrong level', 'storage', "kind: 'StorageV2'\n", '', 'needs kind'],
+  ['a property on the wrong level', 'storage', "kind: 'StorageV2'\n", '\n', 'needs kind'],
   ['a missing property', 'key-vault', 'tenantId: tenant().tenantId\n', '\n', 'needs tenantId'],
   ['a missing property deep inside', 'network', "direction: 'Inbound'", '', 'needs direction'],
   ['a missing parent', 'storage', 'parent: blobs\n', '\n', 'needs a parent'],
@@ -57,6 +57,30 @@ test.each([
   ['text for an object', 'network', '{ id: vnet.id }', "'vnet'", 'is an object'],
   ['a read-only property', 'identity', 'tags: tags', 'properties: { clientId: name }', 'is read-only'],
   ['a scope where none can be', 'identity', 'tags: tags', 'tags: tags\n  scope: name', 'cannot have a scope'],
+  [
+    'a loop over the names that tell types apart',
+    'function-app',
+    `  resource noBasicAuthForScm 'basicPublishingCredentialsPolicies' = {
+    name: 'scm'
+    properties: { allow: false }
+  }
+`,
+    `  resource noBasicAuthForScm 'basicPublishingCredentialsPolicies' = [
+    for channel in ['scm', 'ftp']: {
+      name: channel
+      properties: { allow: false }
+    }
+  ]
+`,
+    'basicPublishingCredentialsPolicies@2024-11-01.name needs a literal',
+  ],
+  [
+    'a computed name that tells types apart',
+    'function-app',
+    "name: 'ftp'",
+    "name: 'ft${'p'}'",
+    'name needs a literal',
+  ],
   ['a use of what does not exist', 'key-vault', '.vaultUri', '.uri', 'vault.properties.uri does not exist'],
   [
     'a use of an endpoint',

@@ -42,7 +42,7 @@ test('the storage account has the tables the service works with', () => {
   const services = connect(
     readSettings({ STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' }),
   );
-  const [, list = ''] = /var tableNames = \[([^\]]*)\]/.exec(bicep('modules/storage.bicep').text) ?? [];
+  const [, list = ''] = /var tableNames = \[([^\]]*)\]/.exec(bicep('main.bicep').text) ?? [];
   const made = [...list.matchAll(/'(\w+)'/g)].map(([, name = '']) => name);
   expect(made.toSorted()).toEqual(services.tables.map(({ tableName }) => tableName).toSorted());
 });
