@@ -6,7 +6,7 @@ import { previousFile } from './messages/file-id.ts';
 import type { Request } from './messages/header.ts';
 import { deleteRequest, setBasicRequest } from './messages/info.ts';
 import { newDirectory, openEntry } from './opening.ts';
-import type { PublishOutcome } from './share.ts';
+import type { PublishOutcome } from './publish-outcome.ts';
 import { SmbError } from './smb-error.ts';
 import { Status } from './status.ts';
 

@@ -9,13 +9,8 @@
  *     await client.close();
  */
 export { SmbClient, type ConnectionInfo, type Traffic } from './client.ts';
-export {
-  SmbShare,
-  type CallOptions,
-  type CopyResult,
-  type CopySource,
-  type PublishOutcome,
-} from './share.ts';
+export { SmbShare, type CallOptions, type CopySource } from './share.ts';
+export type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 export type { SmbFile } from './file.ts';
 export {
   FileAttribute,

@@ -10,7 +10,7 @@ import { temporaryNameBytes, temporaryPathBeside } from './names.ts';
 import { OpenFile } from './open-file.ts';
 import { newFile } from './opening.ts';
 import { ahead, pieceBytes } from './pipeline.ts';
-import type { PublishOutcome } from './share.ts';
+import type { PublishOutcome } from './publish-outcome.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 import type { Reply } from './under-way.ts';

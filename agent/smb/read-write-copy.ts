@@ -5,7 +5,7 @@ import { OpenFile } from './open-file.ts';
 import { openToRead } from './opening.ts';
 import { publish, publishLarge, writeAll } from './publish.ts';
 import { readWhole } from './read-file.ts';
-import type { CopyResult, PublishOutcome } from './share.ts';
+import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 
 /** Up to this size it takes two round trips. */
 const smallBytes = 65_536;

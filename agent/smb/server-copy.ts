@@ -7,7 +7,7 @@ import { ahead, pieces, type Piece } from './pipeline.ts';
 import { abandon, deleteQuietly, rename, temporaryPath, writeAll } from './publish.ts';
 import { newFile, openToRead } from './opening.ts';
 import { copyThrough } from './read-write-copy.ts';
-import type { CopyResult } from './share.ts';
+import type { CopyResult } from './publish-outcome.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 import type { Reply } from './under-way.ts';

@@ -19,6 +19,7 @@ import { checkPath } from './names.ts';
 import { OpenFile } from './open-file.ts';
 import { newFile, openToRead, openToWrite } from './opening.ts';
 import { publish } from './publish.ts';
+import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 import { readWhole } from './read-file.ts';
 import { publishCopy } from './server-copy.ts';
 import { SmbError } from './smb-error.ts';
@@ -28,20 +29,11 @@ export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** `existed`: the name was taken, by whatever and in whatever case; nothing was changed. */
-export type PublishOutcome = 'created' | 'existed';
-
 export interface CopySource {
   share: SmbShare;
   path: string;
   /** From the listing; saves asking for it. A file that has another size by now is copied as it is. */
   size: number;
-}
-
-export interface CopyResult {
-  outcome: PublishOutcome;
-  /** `server-side`: the contents did not travel through this process. */
-  method: 'server-side' | 'read-write';
 }
 
 /**

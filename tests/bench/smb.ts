@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { requireProgram } from '../../local/stand-ins/samba/samba-programs.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import type { ProxyCounters } from '../support/delay-proxy.ts';
-import type { ContenderJob, ContenderResult } from './smb/contender.ts';
+import type { ContenderJob, ContenderResult } from './smb/job.ts';
 import { runContender, runProgram, startProxy } from './smb/measure.ts';
 import { type Template, makeTemplate } from './smb/template.ts';
 

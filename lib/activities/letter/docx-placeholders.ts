@@ -2,14 +2,9 @@ import Docxtemplater, { type DXT } from 'docxtemplater';
 import PizZip from 'pizzip';
 import { type PackagePart, partContent } from './office-package.ts';
 import { isPlaceholder, placeholders } from './placeholders.ts';
+import type { TemplateFault } from './template-fault.ts';
 import { unfilledPlaces } from './unfilled-places.ts';
 import { writePackage } from './write-package.ts';
-
-/** What the owner of a template has to correct: `path` is the part of the file, `message` a full sentence. */
-export interface TemplateFault {
-  readonly path: string;
-  readonly message: string;
-}
 
 /** One placeholder after {@link joinedPlaceholders}: private-use characters around its name. Word's symbol fonts start at U+F000. */
 export const slotPattern = new RegExp(`\uE000(${placeholders.join('|')})\uE001`, 'g');

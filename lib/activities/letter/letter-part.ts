@@ -1,4 +1,5 @@
-import { slotPattern, type TemplateFault, unknownPlaceholder } from './docx-placeholders.ts';
+import { slotPattern, unknownPlaceholder } from './docx-placeholders.ts';
+import type { TemplateFault } from './template-fault.ts';
 import { contentParagraphs, type ParagraphShape, paragraphsXml } from './letter-paragraphs.ts';
 import { lines, oneLine, xmlLines } from './letter-text.ts';
 import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';

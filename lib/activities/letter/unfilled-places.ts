@@ -1,4 +1,4 @@
-import type { TemplateFault } from './docx-placeholders.ts';
+import type { TemplateFault } from './template-fault.ts';
 
 // Attributes whose value the recipient gets to see, or a field acts on. Others (ids, names of controls) stay as they are.
 const shownAttributes: Record<string, string> = {

@@ -1,4 +1,5 @@
-import { joinedPlaceholders, type TemplateFault } from './docx-placeholders.ts';
+import { joinedPlaceholders } from './docx-placeholders.ts';
+import type { TemplateFault } from './template-fault.ts';
 import { filledPart, preparedPart, type PreparedPart } from './letter-part.ts';
 import { PackageError, type PackagePart, readPackage } from './office-package.ts';
 import type { LetterValues } from './placeholders.ts';

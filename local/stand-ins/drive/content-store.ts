@@ -1,30 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Readable } from 'node:stream';
 import { FileContent, FileWriter } from './file-content.ts';
 import { MemoryWriter } from './memory-content.ts';
-
-/** The bytes of one version of a file. `name` finds them again after a restart (null in memory). */
-export interface StoredContent {
-  readonly name: string | null;
-  readonly size: number;
-  /** Bytes `start` to `end` (exclusive). */
-  read(start: number, end: number): Readable;
-  delete(): Promise<void>;
-}
-
-/** Grows at its end only. */
-export interface ContentWriter {
-  /** The chunks are the writer's from then on. */
-  write(chunks: Buffer[]): Promise<void>;
-  /** Forgets everything beyond `size`. */
-  rewind(size: number): void;
-  /** What was written so far; final once the writer is closed. */
-  content(): StoredContent;
-  close(): Promise<void>;
-  discard(): Promise<void>;
-}
+import type { ContentWriter, StoredContent } from './stored-content.ts';
 
 export interface ContentStore {
   create(): Promise<ContentWriter>;

@@ -3,7 +3,7 @@ import { type FileHandle, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { free } from '../../../lib/base/free.ts';
-import type { ContentWriter, StoredContent } from './content-store.ts';
+import type { ContentWriter, StoredContent } from './stored-content.ts';
 
 /** Contents as one file each. */
 export class FileWriter implements ContentWriter {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { StoredContent } from './content-store.ts';
+import type { StoredContent } from './stored-content.ts';
 
 export interface Identity {
   id: string;

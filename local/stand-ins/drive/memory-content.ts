@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ContentWriter, StoredContent } from './content-store.ts';
+import type { ContentWriter, StoredContent } from './stored-content.ts';
 
 /** Contents as the chunks they came in, uncopied. */
 export class MemoryWriter implements ContentWriter {

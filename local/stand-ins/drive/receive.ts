@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { ContentWriter } from './content-store.ts';
+import type { ContentWriter } from './stored-content.ts';
 import { LineSpeed } from './line-speed.ts';
 import type { QuickXorHash } from './quick-xor-hash.ts';
 import { GraphError } from './graph-error.ts';

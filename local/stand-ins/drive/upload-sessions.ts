@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { ContentWriter } from './content-store.ts';
+import type { ContentWriter } from './stored-content.ts';
 import type { Drive } from './drives.ts';
 import type { Identity, Item } from './item.ts';
 import { nameKey } from './names.ts';

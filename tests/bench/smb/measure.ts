@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ProxyCounters } from '../../support/delay-proxy.ts';
-import type { ContenderJob, ContenderResult } from './contender.ts';
+import type { ContenderJob, ContenderResult } from './job.ts';
 
 const here = import.meta.dirname;
 
@@ -18,7 +18,7 @@ async function firstMessage<T>(child: ChildProcess): Promise<T> {
 
 /** One run of a Node contender in a fresh process. Its start is not counted. */
 export async function runContender(job: ContenderJob): Promise<ContenderResult> {
-  const child = fork(join(here, 'contender.ts'), { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+  const child = fork(join(here, 'contender-process.ts'), { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   child.send(job);
   return firstMessage<ContenderResult>(child);
 }

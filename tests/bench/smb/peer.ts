@@ -1,4 +1,4 @@
-import type { ContenderJob } from './contender.ts';
+import type { ContenderJob } from './job.ts';
 
 /** The part of the API that the npm clients share. Their own types cannot be imported: they end in `export = SMB2`. */
 interface PeerClient {

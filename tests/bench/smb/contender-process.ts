@@ -1,28 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { copyTemplate } from '../../../agent/template-copy.ts';
 import { SmbClient } from '../../../agent/smb/index.ts';
+import type { ContenderJob, ContenderResult } from './job.ts';
 import { copyWithPeer } from './peer.ts';
 
 // One contender in a process of its own, so that its memory is its own. Started by measure.ts.
-
-export interface ContenderJob {
-  readonly kind: 'this client' | 'this client, connecting only' | '@tryjsky/v9u-smb2' | '@marsaud/smb2';
-  readonly host: string;
-  readonly port: number;
-  readonly account: { readonly user: string; readonly password: string; readonly domain: string };
-  readonly destination: string;
-}
-
-export interface ContenderResult {
-  readonly seconds: number;
-  readonly peakMemoryBytes: number;
-  /** What the client itself counted, TCP payload. */
-  readonly bytes?: number | undefined;
-  readonly frames?: number | undefined;
-  /** Operations the client had to be asked for again. */
-  readonly retries?: number | undefined;
-  readonly failure?: string | undefined;
-}
 
 async function copyWithThisClient(job: ContenderJob): Promise<Pick<ContenderResult, 'bytes' | 'frames'>> {
   const client = new SmbClient({

@@ -1,0 +1,8 @@
+/** `existed`: the name was taken, by whatever and in whatever case; nothing was changed. */
+export type PublishOutcome = 'created' | 'existed';
+
+export interface CopyResult {
+  outcome: PublishOutcome;
+  /** `server-side`: the contents did not travel through this process. */
+  method: 'server-side' | 'read-write';
+}
