@@ -15,10 +15,10 @@ export const maintainFolderQueue = ({ folderRequests }: Services): TimedFunction
   schedule: '0 * * * * *',
   async handle(log) {
     try {
-      await folderRequests.upkeep.run(log);
+      await folderRequests.maintenance.run(log);
     } catch (error) {
       // The next minute tries again; the host's own log of a thrown error would not be ours to keep free of URLs.
-      log.error('folder_queue_upkeep_failed', {}, error);
+      log.error('folder_queue_maintenance_failed', {}, error);
     }
   },
 });

@@ -1,6 +1,6 @@
 import type { EventLog } from '../base/event-log.ts';
 import { claimed, exhausted, isExhausted, type StoredFolderRequest } from './folder-request.ts';
-import { actionsPerMove } from './moves.ts';
+import { actionsPerTransition } from './transitions.ts';
 import { indexKeyOf } from './rows.ts';
 
 /** An agent as the queue needs it: the id that is stored, and what logs show of it. */
@@ -10,7 +10,7 @@ export interface ClaimingAgent {
 }
 
 /** One claim call that waits for its answer. */
-export interface Caller {
+export interface ClaimCall {
   readonly agent: ClaimingAgent;
   readonly log: EventLog;
   resolve(claimed: StoredFolderRequest | null): void;
@@ -25,17 +25,17 @@ export interface Window {
   mayHaveMore: boolean;
 }
 
-export interface Move {
+export interface Transition {
   readonly from: StoredFolderRequest;
   readonly to: StoredFolderRequest;
-  /** Absent where the move takes an exhausted request out of the queue. */
-  readonly caller?: Caller;
+  /** Absent where the transition takes an exhausted request out of the queue. */
+  readonly call?: ClaimCall;
 }
 
-/** Moves of one shard that are written together, or not at all. */
+/** Transitions of one shard that are written together, or not at all. */
 export interface Batch {
   readonly window: Window;
-  readonly moves: readonly Move[];
+  readonly transitions: readonly Transition[];
 }
 
 export interface ClaimRules {
@@ -44,40 +44,40 @@ export interface ClaimRules {
   readonly maxExpiredLeases: number;
 }
 
-/** 33 moves of three entities are 99 of the 100 an entity group transaction may have. */
-export const maxMoves = 33;
+/** 33 transitions of three entities are 99 of the 100 an entity group transaction may have. */
+export const maxTransitions = 33;
 
 /**
- * Who gets what. The shard whose head is the oldest serves as many callers as it can: one transaction for all, and
- * with one caller at a time exactly the oldest request of the queue.
+ * Who gets what. The shard whose head is the oldest serves as many calls as it can: one transaction for all, and
+ * with one call at a time exactly the oldest request of the queue.
  */
 export function batchesFor(
-  callers: readonly Caller[],
+  calls: readonly ClaimCall[],
   windows: readonly Window[],
   rules: ClaimRules,
   nowMs: number,
   newToken: () => string,
 ): Batch[] {
-  const left = [...callers];
+  const left = [...calls];
   const batches: Batch[] = [];
   for (const window of windows.toSorted(byHead)) {
     if (left.length === 0) break;
-    const moves: Move[] = [];
-    for (const request of window.requests.slice(0, maxMoves)) {
+    const transitions: Transition[] = [];
+    for (const request of window.requests.slice(0, maxTransitions)) {
       if (isExhausted(request, rules.maxExpiredLeases)) {
-        moves.push({ from: request, to: exhausted(request, nowMs) });
+        transitions.push({ from: request, to: exhausted(request, nowMs) });
         continue;
       }
-      const caller = left.shift();
-      if (!caller) break;
-      const claim = { agentId: caller.agent.id, claimToken: newToken() };
-      moves.push({
+      const call = left.shift();
+      if (!call) break;
+      const holder = { agentId: call.agent.id, claimToken: newToken() };
+      transitions.push({
         from: request,
-        to: claimed(request, claim, { nowMs, leaseMs: rules.leaseMs }),
-        caller,
+        to: claimed(request, holder, { nowMs, leaseMs: rules.leaseMs }),
+        call,
       });
     }
-    if (moves.length > 0) batches.push({ window, moves });
+    if (transitions.length > 0) batches.push({ window, transitions });
   }
   return batches;
 }
@@ -89,18 +89,18 @@ export function batchesFor(
  * the same.
  */
 export function afterConflict(
-  { window, moves }: Batch,
+  { window, transitions }: Batch,
   at: number | undefined,
   rotated: (requests: readonly StoredFolderRequest[]) => StoredFolderRequest[],
 ): void {
-  const alive = moves.slice(0, Math.floor((at ?? 0) / actionsPerMove)).map(({ from }) => from);
-  drop({ window, moves });
+  const alive = transitions.slice(0, Math.floor((at ?? 0) / actionsPerTransition)).map(({ from }) => from);
+  drop({ window, transitions });
   window.requests = [...alive, ...rotated(window.requests)];
   window.mayHaveMore = true;
 }
 
-export function drop({ window, moves }: Batch): void {
-  const gone = new Set(moves.map(({ from }) => from));
+export function drop({ window, transitions }: Batch): void {
+  const gone = new Set(transitions.map(({ from }) => from));
   window.requests = window.requests.filter((request) => !gone.has(request));
 }
 

@@ -10,24 +10,24 @@ import type {
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ClaimingAgent, ClaimRules } from './claim-batches.ts';
-import { ClaimDesk, type TimeAndRandomness } from './claim-desk.ts';
+import { ClaimBatcher, type TimeAndRandomness } from './claim-batcher.ts';
 import { cursorAfter, invertedIdOf } from './cursor.ts';
 import {
   entryOf,
   extended,
   isoTime,
-  newFolderRequest,
+  pendingFolderRequest,
   reported,
   type StoredFolderRequest,
 } from './folder-request.ts';
 import { createWithKey } from './idempotent-creation.ts';
 import { listRequests } from './listing.ts';
-import { creation, moveFromRecord, requeuedRecord } from './moves.ts';
+import { creation, transitionFromRecord, requeuedRecord } from './transitions.ts';
 import { QueueTable, wroteRecord } from './queue-table.ts';
 import { createdAtMsOf, invertedId, randomShard, randomToken, RequestIds } from './request-id.ts';
 import type { StoredRecord } from './rows.ts';
 import { Shards } from './shards.ts';
-import { QueueUpkeep } from './upkeep.ts';
+import { QueueMaintenance } from './maintenance.ts';
 
 export interface QueueRules extends ClaimRules {
   readonly shards: number;
@@ -47,12 +47,12 @@ const maxCrossings = 5;
 
 /** The queue of folder requests in Azure Table Storage. rows.ts says how it lies there, folder-request.ts the rules. */
 export class FolderRequestQueue {
-  /** For a timer; see upkeep.ts. */
-  readonly upkeep: QueueUpkeep;
+  /** For a timer; see maintenance.ts. */
+  readonly maintenance: QueueMaintenance;
   readonly #table: QueueTable;
   readonly #shards: Shards;
   readonly #ids: RequestIds;
-  readonly #desk: ClaimDesk;
+  readonly #claimBatcher: ClaimBatcher;
   readonly #rules: QueueRules;
   readonly #time: TimeAndRandomness;
 
@@ -63,8 +63,8 @@ export class FolderRequestQueue {
     this.#table = new QueueTable(client, rules.callTimeoutMs);
     this.#shards = new Shards(rules.shards, this.#table, time.now);
     this.#ids = new RequestIds(time.randomBytes);
-    this.upkeep = new QueueUpkeep(this.#table, this.#shards, time);
-    this.#desk = new ClaimDesk(this.#table, this.#shards, rules, time);
+    this.maintenance = new QueueMaintenance(this.#table, this.#shards, time);
+    this.#claimBatcher = new ClaimBatcher(this.#table, this.#shards, rules, time);
   }
 
   /**
@@ -81,7 +81,7 @@ export class FolderRequestQueue {
     const make = {
       request: (shard: number): StoredFolderRequest => {
         const id = this.#ids.next(this.#time.now(), shard);
-        return newFolderRequest({ id, targetPath, requestedByUserId, createdAtMs: createdAtMsOf(id) });
+        return pendingFolderRequest({ id, targetPath, requestedByUserId, createdAtMs: createdAtMsOf(id) });
       },
       lastOp: () => this.#newOp(),
       now: () => this.#time.now(),
@@ -109,7 +109,7 @@ export class FolderRequestQueue {
 
   /** The oldest claimable request, or null. Two sequential requests with work, one without. */
   async claim(agent: ClaimingAgent, log: EventLog): Promise<ClaimedFolderRequest | null> {
-    const request = await this.#desk.claim(agent, log);
+    const request = await this.#claimBatcher.claim(agent, log);
     if (!request) return null;
     const { claimToken, leaseExpiresAtMs } = request;
     return {
@@ -126,7 +126,7 @@ export class FolderRequestQueue {
     report: FolderRequestReport,
     log: EventLog,
   ): Promise<FolderRequest> {
-    return this.#move(id, ({ request }) => {
+    return this.#transition(id, ({ request }) => {
       const outcome = reported(request, agent.id, report, this.#time.now());
       if ('refused' in outcome) throw refusal(outcome.refused, request.status);
       if ('repeated' in outcome) return { answer: entryOf(request) };
@@ -145,7 +145,7 @@ export class FolderRequestQueue {
 
   /** @throws ServiceError `folder_request_not_found`, `claim_lost` */
   async heartbeat(id: string, agentId: string, claimToken: string): Promise<FolderRequestLease> {
-    return this.#move(id, ({ request }) => {
+    return this.#transition(id, ({ request }) => {
       const limits = { nowMs: this.#time.now(), leaseMs: this.#rules.leaseMs };
       const outcome = extended(request, { agentId, claimToken }, limits);
       if ('refused' in outcome) throw refusal(outcome.refused, request.status);
@@ -156,7 +156,7 @@ export class FolderRequestQueue {
 
   /** @throws ServiceError `folder_request_not_found`, `not_failed` */
   async requeue(id: string, log: EventLog): Promise<FolderRequest> {
-    return this.#move(id, (record) => {
+    return this.#transition(id, (record) => {
       const { isByHand, outcome } = requeuedRecord(record, this.#time.now());
       if ('refused' in outcome) throw refusal(outcome.refused, record.request.status);
       const { next } = outcome;
@@ -205,7 +205,7 @@ export class FolderRequestQueue {
    * Reads the record, decides, writes: two requests. When something else moved the request in between, the decision is
    * made again on the new state.
    */
-  async #move<Answer>(
+  async #transition<Answer>(
     id: string,
     decide: (record: StoredRecord) => {
       readonly next?: StoredFolderRequest;
@@ -218,7 +218,7 @@ export class FolderRequestQueue {
       const { next, answer, announce } = decide(record);
       if (!next) return answer;
       const lastOp = this.#newOp();
-      const actions = moveFromRecord(record, next, lastOp);
+      const actions = transitionFromRecord(record, next, lastOp);
       if ((await this.#table.commit(actions, wroteRecord(this.#table, id, lastOp))) === 'written') {
         announce?.();
         return answer;

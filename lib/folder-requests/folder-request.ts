@@ -1,6 +1,6 @@
 /**
- * A folder request and the moves it can make. Pure: every move takes a request and answers the next one, or the
- * reason why the state does not allow it.
+ * A folder request and its transitions. Pure: every transition takes a request and returns the next one, or the reason
+ * why the state does not allow it.
  *
  *   PENDING ──claim──▶ PROCESSING ──report──▶ FULFILLED
  *      ▲                │  ▲  │ ╲
@@ -39,14 +39,15 @@ export interface StoredFolderRequest {
   readonly processedAtMs: number | null;
 }
 
-export interface Claim {
+/** Who holds a request, and the proof. */
+export interface ClaimHolder {
   readonly agentId: string;
   readonly claimToken: string;
 }
 
 type Refusal = 'not_processing' | 'claim_lost';
 
-export function newFolderRequest(
+export function pendingFolderRequest(
   facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'>,
 ): StoredFolderRequest {
   return {
@@ -71,15 +72,18 @@ export function leaseHasExpired(request: StoredFolderRequest, nowMs: number): bo
   return request.status === 'PROCESSING' && (request.leaseExpiresAtMs ?? 0) <= nowMs;
 }
 
-/** The request after a claim at `nowMs`, or FAILED when this was one expired lease too many. */
+/**
+ * The request after a claim at `nowMs`: PROCESSING. A request that is not PENDING counts one more expired lease, so
+ * {@link isExhausted} comes first.
+ */
 export function claimed(
   request: StoredFolderRequest,
-  claim: Claim,
+  holder: ClaimHolder,
   limits: { readonly nowMs: number; readonly leaseMs: number },
 ): StoredFolderRequest {
   return {
     ...request,
-    ...claim,
+    ...holder,
     status: 'PROCESSING',
     attempts: request.attempts + 1,
     expiredLeases: request.expiredLeases + (request.status === 'PROCESSING' ? 1 : 0),
@@ -137,10 +141,10 @@ export function reported(
 /** A sign of life. A lease that has run out but that nobody took over is extended too: the work is still exclusive. */
 export function extended(
   request: StoredFolderRequest,
-  claim: Claim,
+  holder: ClaimHolder,
   limits: { readonly nowMs: number; readonly leaseMs: number },
 ): { readonly next: StoredFolderRequest } | { readonly refused: 'claim_lost' } {
-  const isHolder = request.agentId === claim.agentId && request.claimToken === claim.claimToken;
+  const isHolder = request.agentId === holder.agentId && request.claimToken === holder.claimToken;
   if (request.status !== 'PROCESSING' || !isHolder) return { refused: 'claim_lost' };
   return {
     next: {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from '../base/service-error.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
-import { creation } from './moves.ts';
+import { creation } from './transitions.ts';
 import type { QueueTable } from './queue-table.ts';
 import { partitionOf, partitionOfShard, type Entity } from './rows.ts';
 import { digestOfKey, idempotencyWindowMs, type Shards } from './shards.ts';

@@ -8,8 +8,8 @@
  *   `Q_<visible at ms>_<id>_<attempts>`     PENDING (visible since its creation) or PROCESSING (visible once the lease ends)
  *   `F_<inverted id>`, `D_<inverted id>`    FAILED, FULFILLED
  *
- * Every move is one entity group transaction that deletes the index row, inserts the next one and writes the record.
- * A `Q_` key is never used twice (`attempts` grows with each claim, a heartbeat moves the time), and deleting a
+ * Every transition is one entity group transaction that deletes the index row, inserts the next one and writes the
+ * record. A `Q_` key is never used twice (`attempts` grows with each claim, a heartbeat moves the time), and deleting a
  * missing row fails the transaction: the delete is the compare-and-swap, which is why claims need no ETag.
  *
  * Index rows carry the whole request under the names of the wire, so that a list or a claim reads one range and no

@@ -2,9 +2,9 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TableClient, type TransactionAction } from '@azure/data-tables';
 import { startAzurite, type Azurite } from '../../local/stand-ins/azurite.ts';
-import { claimed, newFolderRequest, reported } from '../../lib/folder-requests/folder-request.ts';
+import { claimed, pendingFolderRequest, reported } from '../../lib/folder-requests/folder-request.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
-import { creation } from '../../lib/folder-requests/moves.ts';
+import { creation } from '../../lib/folder-requests/transitions.ts';
 import { createdAtMsOf, RequestIds } from '../../lib/folder-requests/request-id.ts';
 import { allRows, agent, defaultRules, faultsOfTable, RecordedLog } from '../support/folder-queue.ts';
 import { StorageWatch } from '../support/storage-watch.ts';
@@ -57,7 +57,7 @@ async function addHistory(client: TableClient, finished: number, pending: number
   let actions: TransactionAction[] = [];
   for (let at = 0; at < finished + pending; at += 1) {
     const id = ids.next(startMs + at, 0);
-    const request = newFolderRequest({ id, ...oneUser, createdAtMs: createdAtMsOf(id) });
+    const request = pendingFolderRequest({ id, ...oneUser, createdAtMs: createdAtMsOf(id) });
     const claim = { agentId: 'a', claimToken: 'token' };
     const held = claimed(request, claim, { nowMs: startMs + at, leaseMs: 1 });
     const done = reported(held, 'a', { status: 'FULFILLED' }, startMs + at);

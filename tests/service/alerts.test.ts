@@ -66,7 +66,7 @@ describe('what an alert asks for is what the service logs', () => {
     const claim = await queue.claim(agent('a'), log);
     await queue.report(claim?.id ?? '', agent('a'), { status: 'FAILED', errorMessage: 'full' }, log);
     world.clock.advance(901_000);
-    await queue.upkeep.run(log);
+    await queue.maintenance.run(log);
     expect(named(lines, 'folder_request_failed')).toHaveLength(1);
     const [gauges = {}] = named(lines, 'folder_queue_gauges');
     expect(asksFor('folder_queue_gauges')).toEqual(['oldestPendingSeconds']);

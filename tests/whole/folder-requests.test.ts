@@ -34,13 +34,13 @@ interface Entry {
   errorMessage: string | null;
 }
 
-type Caller = keyof Stack['description']['tokens'];
+type Role = keyof Stack['description']['tokens'];
 
-async function api(caller: Caller, method: string, path: string, body?: object) {
+async function api(role: Role, method: string, path: string, body?: object) {
   const { baseUrl, tokens } = stack.description;
   const response = await fetch(`${baseUrl}/api/v1/${path}`, {
     method,
-    headers: { authorization: `Bearer ${tokens[caller]}`, 'content-type': 'application/json' },
+    headers: { authorization: `Bearer ${tokens[role]}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: response.status, body: (await response.json()) as Entry };

@@ -1,8 +1,8 @@
 import { describe, expect } from 'vitest';
 import type { TransactionAction } from '@azure/data-tables';
 import type { FolderRequest, FolderRequestStatus } from '../../../lib/contract/folder-requests.ts';
-import { newFolderRequest } from '../../../lib/folder-requests/folder-request.ts';
-import { creation } from '../../../lib/folder-requests/moves.ts';
+import { pendingFolderRequest } from '../../../lib/folder-requests/folder-request.ts';
+import { creation } from '../../../lib/folder-requests/transitions.ts';
 import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
 import { agent, seededBytes } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
@@ -84,7 +84,7 @@ test('more than 1,000 waiting requests are listed newest first too', async ({ wo
   for (let at = 0; at < 1_100; at += 1) {
     const id = ids.next(world.clock.ms + at, 0);
     created.unshift(id);
-    actions.push(...creation(newFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) }), 'op'));
+    actions.push(...creation(pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) }), 'op'));
     if (actions.length === 100) {
       await world.table.submitTransaction(actions);
       actions = [];

@@ -115,7 +115,7 @@ test.for([1, 2])(
         await compareAll(queue, model, handEdited);
       }
     }
-    await world.instance().queue.upkeep.run(world.log);
+    await world.instance().queue.maintenance.run(world.log);
     for (const id of handEdited) model.requeue(model.requests.find((request) => request.id === id)!);
     handEdited.clear();
     await compareAll(instances[0]!, model, handEdited);
@@ -133,7 +133,7 @@ const moves = [
   'heartbeat',
   'requeue',
   'hand edit',
-  'upkeep',
+  'maintenance',
   'wait',
 ] as const;
 type Move = (typeof moves)[number];
@@ -146,7 +146,7 @@ function pickMove(at: number, size: number, step: number): Move {
   if (at < 0.78) return 'heartbeat';
   if (at < 0.84) return 'requeue';
   if (at < 0.86) return 'hand edit';
-  return at < 0.9 ? 'upkeep' : 'wait';
+  return at < 0.9 ? 'maintenance' : 'wait';
 }
 
 interface Step {
@@ -172,8 +172,8 @@ async function take(move: Move, step: Step): Promise<void> {
     clock.advance(Math.floor(random() * leaseMs * 0.9));
     return;
   }
-  if (move === 'upkeep') {
-    await queue.upkeep.run(log);
+  if (move === 'maintenance') {
+    await queue.maintenance.run(log);
     for (const id of handEdited) model.requeue(model.requests.find((request) => request.id === id)!);
     handEdited.clear();
     return;

@@ -1,7 +1,7 @@
 import type { TransactionAction } from '@azure/data-tables';
 import { describe, expect } from 'vitest';
-import { claimed, newFolderRequest, reported } from '../../../lib/folder-requests/folder-request.ts';
-import { creation } from '../../../lib/folder-requests/moves.ts';
+import { claimed, pendingFolderRequest, reported } from '../../../lib/folder-requests/folder-request.ts';
+import { creation } from '../../../lib/folder-requests/transitions.ts';
 import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
 import { agent, seededBytes } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
@@ -20,7 +20,7 @@ async function addHistory(
     const [done, all] = [finished / shards, (finished + pending) / shards];
     for (let at = 0; at < all; at += 1) {
       const id = ids.next(clock.ms - 86_400_000 + at, shard);
-      const request = newFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
+      const request = pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
       const held = claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs: clock.ms, leaseMs: 1 });
       const outcome = reported(held, 'a', { status: 'FULFILLED' }, clock.ms);
       actions.push(...creation(at < done && 'next' in outcome ? outcome.next : request, 'history'));

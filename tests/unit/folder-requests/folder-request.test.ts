@@ -8,13 +8,13 @@ import {
   isClaimable,
   isExhausted,
   leaseHasExpired,
-  newFolderRequest,
+  pendingFolderRequest,
   reported,
   requeued,
   type StoredFolderRequest,
 } from '../../../lib/folder-requests/folder-request.ts';
 
-const pending = newFolderRequest({
+const pending = pendingFolderRequest({
   id: '019a9f6e-0000-7000-8000-000000000000',
   targetPath: 'a',
   requestedByUserId: 'u',

@@ -18,10 +18,10 @@ export function creation(request: StoredFolderRequest, lastOp: string): Transact
 }
 
 /**
- * A move of a request known from its index row. Deleting that row is the only condition: whoever changes the record
- * deletes the row too, so the record needs no ETag.
+ * A transition of a request known from its index row. Deleting that row is the only condition: whoever changes the
+ * record deletes the row too, so the record needs no ETag.
  */
-export function moveFromIndex(
+export function transitionFromIndex(
   from: StoredFolderRequest,
   to: StoredFolderRequest,
   lastOp: string,
@@ -33,11 +33,11 @@ export function moveFromIndex(
   ];
 }
 
-/** How many actions a move has; an entity group transaction takes 100. */
-export const actionsPerMove = 3;
+/** How many actions a transition has; an entity group transaction takes 100. */
+export const actionsPerTransition = 3;
 
-/** A move of a record that was read: the ETag also notices a change by hand. Columns of others are kept. */
-export function moveFromRecord(
+/** A transition of a record that was read: the ETag also notices a change by hand. Columns of others are kept. */
+export function transitionFromRecord(
   record: StoredRecord,
   to: StoredFolderRequest,
   lastOp: string,
@@ -56,7 +56,7 @@ export function moveFromRecord(
 
 /**
  * A requeue of a record that was read. `isByHand`: an operator has set it from FAILED to PENDING in the table, its index
- * row still lies among the FAILED, and this move completes that.
+ * row still lies among the FAILED, and this transition completes that.
  */
 export function requeuedRecord(
   { request, indexKey }: StoredRecord,

@@ -35,7 +35,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     expect(faultsOfTable(await allRows(world.table), new Set([id]))).toEqual([]);
 
     world.clock.advance(60_000);
-    await queue.upkeep.run(world.log);
+    await queue.maintenance.run(world.log);
     expect(await queue.get(id)).toMatchObject({
       status: 'PENDING',
       agentId: null,
@@ -57,7 +57,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     const instance = world.instance();
     const id = await failOne(instance, world);
     await setByHand(world, id, { status: 'PENDING', target_path: 'b', attempts: '0', note: 'by Anna' });
-    await instance.queue.upkeep.run(world.log);
+    await instance.queue.maintenance.run(world.log);
     expect(await instance.queue.claim(agent('b'), world.log)).toMatchObject({
       id,
       targetPath: 'b',
@@ -72,7 +72,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     const instances = [world.instance(), world.instance(), world.instance()];
     const [id, other] = [await failOne(instances[0]!, world), await failOne(instances[0]!, world)];
     await setByHand(world, id, { status: 'PENDING' });
-    await Promise.all(instances.map(({ queue }) => queue.upkeep.run(world.log)));
+    await Promise.all(instances.map(({ queue }) => queue.maintenance.run(world.log)));
     expect(world.log.named('folder_request_requeued')).toHaveLength(1);
 
     await setByHand(world, other, { status: 'PENDING' });
@@ -91,7 +91,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     const instance = world.instance();
     const id = await failOne(instance, world);
     await setByHand(world, id, { status: 'pending ' });
-    await instance.queue.upkeep.run(world.log);
+    await instance.queue.maintenance.run(world.log);
     expect(await instance.queue.get(id)).toMatchObject({ status: 'FAILED' });
     expect(await instance.queue.claim(agent('b'), world.log)).toBeNull();
     await setByHand(world, id, { status: 'FAILED' });
@@ -104,7 +104,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     const { queue, watch } = instance;
     const callsOfARun = async (): Promise<Record<string, number>> => {
       watch.reset();
-      await queue.upkeep.run(world.log);
+      await queue.maintenance.run(world.log);
       return Object.fromEntries(
         [...Map.groupBy(watch.calls, ({ kind }) => kind)].map(([kind, calls]) => [kind, calls.length]),
       );
@@ -126,7 +126,7 @@ describe.each([1, 4])('the gauges over %d shards', (shards) => {
   test('tell what waits and for how long', async ({ world }) => {
     const instance = world.instance({ shards });
     const { queue } = instance;
-    expect(await queue.upkeep.run(world.log)).toEqual({
+    expect(await queue.maintenance.run(world.log)).toEqual({
       pending: 0,
       processing: 0,
       failed: 0,
@@ -140,7 +140,7 @@ describe.each([1, 4])('the gauges over %d shards', (shards) => {
     await queue.create(facts, world.log);
     world.clock.advance(10_000);
     const gauges = { pending: 2, processing: 1, failed: 1, oldestPendingSeconds: 900 };
-    expect(await queue.upkeep.run(world.log)).toEqual(gauges);
+    expect(await queue.maintenance.run(world.log)).toEqual(gauges);
     expect(world.log.named('folder_queue_gauges').at(-1)?.fields).toEqual(gauges);
   });
 });

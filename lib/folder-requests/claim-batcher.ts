@@ -3,16 +3,16 @@ import {
   afterConflict,
   batchesFor,
   drop,
-  maxMoves,
+  maxTransitions,
   type Batch,
-  type Caller,
+  type ClaimCall,
   type ClaimingAgent,
   type ClaimRules,
-  type Move,
+  type Transition,
   type Window,
 } from './claim-batches.ts';
 import { isClaimable, type StoredFolderRequest } from './folder-request.ts';
-import { moveFromIndex } from './moves.ts';
+import { transitionFromIndex } from './transitions.ts';
 import { wroteRecord, type QueueTable } from './queue-table.ts';
 import { randomToken, type RandomBytes } from './request-id.ts';
 import { partitionOfShard, queueKeyUpTo, requestOfIndex } from './rows.ts';
@@ -36,14 +36,14 @@ const maxHintedRounds = 3;
  * Hands out claims. Calls that arrive while a cycle is under way wait for the next one and share its reads and its
  * transaction: with 100 polling agents, conflicts then come only from other instances of the service.
  */
-export class ClaimDesk {
+export class ClaimBatcher {
   readonly #table: QueueTable;
   readonly #shards: Shards;
   readonly #rules: ClaimRules;
   readonly #now: () => number;
   readonly #randomBytes: RandomBytes;
   readonly #heads: ShardHeads;
-  #waiting: Caller[] = [];
+  #waiting: ClaimCall[] = [];
   #isRunning = false;
 
   constructor(table: QueueTable, shards: Shards, rules: ClaimRules, { now, randomBytes }: TimeAndRandomness) {
@@ -66,18 +66,18 @@ export class ClaimDesk {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      const callers = this.#waiting.splice(0, maxMoves);
+      const calls = this.#waiting.splice(0, maxTransitions);
       try {
-        await this.#cycle(callers);
+        await this.#cycle(calls);
       } catch (error) {
-        for (const caller of callers) caller.reject(error);
+        for (const call of calls) call.reject(error);
       }
     }
     this.#isRunning = false;
   }
 
-  async #cycle(callers: readonly Caller[]): Promise<void> {
-    const unserved = [...callers];
+  async #cycle(calls: readonly ClaimCall[]): Promise<void> {
+    const unserved = [...calls];
     const all = await this.#shards.all();
     for (let round = 0; round < maxRounds && unserved.length > 0; round += 1) {
       const known = round < maxHintedRounds ? this.#heads.shardsFor(unserved.length, this.#now()) : undefined;
@@ -87,12 +87,12 @@ export class ClaimDesk {
       this.#heads.remember(windows, isAll ? this.#now() : undefined);
       if (isAll && windows.every(({ mayHaveMore }) => !mayHaveMore)) break;
     }
-    for (const caller of unserved) caller.resolve(null);
+    for (const call of unserved) call.resolve(null);
   }
 
-  #read(shards: readonly number[], callers: number): Promise<Window[]> {
-    // Twice the callers leaves a choice after a conflict; every row read counts against the partition's 2,000/s.
-    const limit = Math.min(Math.max(8, 2 * callers), 64);
+  #read(shards: readonly number[], calls: number): Promise<Window[]> {
+    // Twice the calls leaves a choice after a conflict; every row read counts against the partition's 2,000/s.
+    const limit = Math.min(Math.max(8, 2 * calls), 64);
     const nowMs = this.#now();
     return Promise.all(
       shards.map(async (shard) => {
@@ -108,8 +108,8 @@ export class ClaimDesk {
     );
   }
 
-  /** Takes served callers from `unserved` and requests that are gone from the windows, until either is empty. */
-  async #serve(unserved: Caller[], windows: readonly Window[]): Promise<void> {
+  /** Takes served calls from `unserved` and requests that are gone from the windows, until either is empty. */
+  async #serve(unserved: ClaimCall[], windows: readonly Window[]): Promise<void> {
     while (unserved.length > 0) {
       const batches = batchesFor(unserved, windows, this.#rules, this.#now(), () =>
         randomToken(this.#randomBytes),
@@ -119,17 +119,17 @@ export class ClaimDesk {
     }
   }
 
-  async #commit(batch: Batch, unserved: Caller[]): Promise<void> {
-    const { moves } = batch;
+  async #commit(batch: Batch, unserved: ClaimCall[]): Promise<void> {
+    const { transitions } = batch;
     const lastOp = randomToken(this.#randomBytes);
-    const actions = moves.flatMap(({ from, to }) => moveFromIndex(from, to, lastOp));
-    const dismiss = (caller: Caller): void => void unserved.splice(unserved.indexOf(caller), 1);
-    // A log belongs to a call that still waits; with none of its own, a move is told of in somebody else's.
+    const actions = transitions.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp));
+    const dismiss = (call: ClaimCall): void => void unserved.splice(unserved.indexOf(call), 1);
+    // A log belongs to a call that still waits; with none of its own, a transition is told of in somebody else's.
     const anyLog = unserved[0]?.log;
     try {
       const outcome = await this.#table.commit(
         actions,
-        wroteRecord(this.#table, moves[0]?.from.id ?? '', lastOp),
+        wroteRecord(this.#table, transitions[0]?.from.id ?? '', lastOp),
       );
       if (outcome !== 'written') {
         this.#heads.contended(this.#now());
@@ -137,30 +137,30 @@ export class ClaimDesk {
         return;
       }
       drop(batch);
-      for (const move of moves) {
-        announce(move, move.caller?.log ?? anyLog);
-        if (!move.caller) continue;
-        dismiss(move.caller);
-        move.caller.resolve(move.to);
+      for (const transition of transitions) {
+        announce(transition, transition.call?.log ?? anyLog);
+        if (!transition.call) continue;
+        dismiss(transition.call);
+        transition.call.resolve(transition.to);
       }
     } catch (error) {
       drop(batch);
-      for (const { caller } of moves) {
-        if (!caller) continue;
-        dismiss(caller);
-        caller.reject(error);
+      for (const { call } of transitions) {
+        if (!call) continue;
+        dismiss(call);
+        call.reject(error);
       }
     }
   }
 }
 
-function announce({ from, to, caller }: Move, log: EventLog | undefined): void {
+function announce({ from, to, call }: Transition, log: EventLog | undefined): void {
   const { id, attempts } = to;
   if (from.status === 'PROCESSING') log?.warn('folder_request_lease_expired', { id, attempts });
-  if (!caller) {
+  if (!call) {
     log?.warn('folder_request_failed', { id, attempts, reason: 'lease_expired' });
     return;
   }
   const waitedMs = to.updatedAtMs - to.createdAtMs;
-  log?.info('folder_request_claimed', { id, agent: caller.agent.logName, attempts, waitedMs });
+  log?.info('folder_request_claimed', { id, agent: call.agent.logName, attempts, waitedMs });
 }

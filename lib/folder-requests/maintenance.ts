@@ -1,6 +1,6 @@
 import type { EventLog } from '../base/event-log.ts';
-import type { TimeAndRandomness } from './claim-desk.ts';
-import { moveFromRecord, requeuedRecord } from './moves.ts';
+import type { TimeAndRandomness } from './claim-batcher.ts';
+import { transitionFromRecord, requeuedRecord } from './transitions.ts';
 import { wroteRecord, type QueueTable } from './queue-table.ts';
 import { randomToken } from './request-id.ts';
 import { endOf, partitionOfShard, type Entity } from './rows.ts';
@@ -24,7 +24,7 @@ export interface QueueGauges {
  * What a timer does for the queue every minute: it notices repairs by hand and reports gauges. Nothing else needs it:
  * expired leases come back by themselves.
  */
-export class QueueUpkeep {
+export class QueueMaintenance {
   readonly #table: QueueTable;
   readonly #shards: Shards;
   readonly #time: TimeAndRandomness;
@@ -96,7 +96,7 @@ export class QueueUpkeep {
     const { isByHand, outcome } = requeuedRecord(record, this.#time.now());
     if (!isByHand || 'refused' in outcome) return false;
     const lastOp = randomToken(this.#time.randomBytes);
-    const actions = moveFromRecord(record, outcome.next, lastOp);
+    const actions = transitionFromRecord(record, outcome.next, lastOp);
     const written = await this.#table.commit(actions, wroteRecord(this.#table, id, lastOp));
     // Lost: the operator is still at it, or a requeue was faster. The next run sees.
     if (written !== 'written') return false;
