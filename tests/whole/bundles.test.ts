@@ -28,7 +28,7 @@ test('the service starts from its one file, with no packages beside it, and answ
     appDirectory: appDirectory(),
     env: {
       STORAGE_CONNECTION_STRING: azurite.connectionString,
-      FOLDER_AGENT_API_KEYS: 'berlin:b-secret,only-secret',
+      FOLDER_AGENT_API_KEYS: 'berlin:b-secret-of-24-characters,only-a-secret-of-24-chars',
     },
     onLog: ({ message }) => logged.push(message),
   });
