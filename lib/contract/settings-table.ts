@@ -61,6 +61,16 @@ export const url = (...protocols: readonly string[]): z.ZodType<string, string> 
     )
     .transform((value) => value.replace(/\/+$/, ''));
 
+/** As `url`, for what a key is sent to: https, or http to this machine. */
+export const urlForKey = (): z.ZodType<string, string> =>
+  url('https', 'http').refine(
+    (value) => new URL(value).protocol === 'https:' || isThisMachine(new URL(value).hostname),
+    'must start with https://, since the key would travel unprotected; http only to this machine',
+  );
+
+const isThisMachine = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+
 /** `true` or `1` is on, `false`, `0` or nothing is off. */
 export const flag = (): z.ZodType<boolean, string> =>
   z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { language } from '../activities/text/language.ts';
 import { agentKeyFaults } from '../callers/agent-keys.ts';
-import { secret, url, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
+import { secret, url, urlForKey, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
 
 const text = (): z.ZodType<string, string> => z.string();
 
@@ -159,9 +159,9 @@ export const serviceSettingsTable = {
     meaning: 'Key of the AI text provider',
   },
   AI_BASE_URL: {
-    schema: url('https', 'http'),
+    schema: urlForKey(),
     default: 'https://api.openai.com/v1',
-    meaning: 'OpenAI, Azure OpenAI (…/openai/v1) or a compatible server',
+    meaning: 'OpenAI, Azure OpenAI (…/openai/v1) or a compatible server; http only to this machine',
   },
   AI_MODEL: { schema: text(), default: 'gpt-4.1-mini', meaning: 'Model or deployment name' },
   AI_API: {

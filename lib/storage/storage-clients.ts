@@ -16,7 +16,10 @@ export type StorageSettings =
 export interface StorageClients {
   table(name: string, options?: TableServiceClientOptions): TableClient;
   readonly blobs: () => Promise<BlobServiceClient>;
-  /** A blob by its URL; one with a shared access signature is reached by that. */
+  /**
+   * A blob by its URL. The credential of the service goes to its own storage account only; any other blob is reached by
+   * the shared access signature in its URL, or as a public one.
+   */
   blobAt(url: string): Promise<BlobClient>;
 }
 
@@ -33,7 +36,7 @@ export function storageClients(settings: StorageSettings): StorageClients {
     blobs: async () => new (await blobSdk()).BlobServiceClient(blobEndpoint, credential),
     async blobAt(url) {
       const sdk = await blobSdk();
-      return new URL(url).search === '' ? new sdk.BlobClient(url, credential) : new sdk.BlobClient(url);
+      return isOwnBlob(url, blobEndpoint) ? new sdk.BlobClient(url, credential) : new sdk.BlobClient(url);
     },
   };
 }
@@ -50,11 +53,15 @@ function clientsByConnectionString(connectionString: string): StorageClients {
     async blobAt(url) {
       const sdk = await blobSdk();
       const service = await blobs();
-      const { hostname, pathname, search } = new URL(url);
-      const own = new URL(service.url);
-      // The key is for this account only.
-      const isOwn = search === '' && hostname === own.hostname && pathname.startsWith(own.pathname);
+      const isOwn = isOwnBlob(url, service.url);
       return isOwn ? new sdk.BlobClient(url, service.credential) : new sdk.BlobClient(url);
     },
   };
+}
+
+/** Whether a URL without a signature names a blob of the account at `endpoint`, which for Azurite is a path. */
+function isOwnBlob(url: string, endpoint: string): boolean {
+  const { origin, pathname, search } = new URL(url);
+  const own = new URL(endpoint);
+  return search === '' && origin === own.origin && pathname.startsWith(`${own.pathname.replace(/\/$/, '')}/`);
 }
