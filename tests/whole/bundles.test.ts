@@ -6,7 +6,7 @@ import { startAgentProcess } from '../../local/stack/agent-process.ts';
 import { startAzurite } from '../../local/stand-ins/azurite.ts';
 import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-host.ts';
 import packageFile from '../../package.json' with { type: 'json' };
-import { agentProgram, appDirectory } from '../support/bundles.ts';
+import { agentProgram, appDirectory, oneFileDirectory } from '../support/bundles.ts';
 import { until } from '../support/until.ts';
 
 async function runAgentInEmptyFolder(args: string[], env: Record<string, string> = {}) {
@@ -20,12 +20,12 @@ async function runAgentInEmptyFolder(args: string[], env: Record<string, string>
 }
 
 test('the service starts from its one file, with no packages beside it, and answers', async () => {
-  expect(await readdir(appDirectory())).toEqual(['dist', 'host.json', 'package.json']);
+  expect(await readdir(oneFileDirectory())).toEqual(['dist', 'host.json', 'package.json']);
   const azurite = await startAzurite();
   onTestFinished(() => azurite.stop());
   const logged: string[] = [];
   const host = await FunctionsHost.start({
-    appDirectory: appDirectory(),
+    appDirectory: oneFileDirectory(),
     env: {
       STORAGE_CONNECTION_STRING: azurite.connectionString,
       FOLDER_AGENT_API_KEYS: 'berlin:b-secret-of-24-characters,only-a-secret-of-24-chars',
