@@ -56,7 +56,7 @@ export function readAgentSettings(env: Environment, hostName: string): AgentSett
     if (faults.length === 0) return agentSettings(values, bundle.pem, hostName);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    faults.push(...error.faults);
+    throw new SettingsError([...faults, ...error.faults]);
   }
   throw new SettingsError(faults);
 }

@@ -114,10 +114,10 @@ export function parseSettings<Table extends SettingsTable>(
     }
     const result = row.schema.safeParse(text);
     if (result.success) values[name] = result.data;
-    else faults.push(...result.error.issues.map((issue) => `${name}: ${issue.message}`));
+    else for (const issue of result.error.issues) faults.push(`${name}: ${issue.message}`);
   }
 
-  faults.push(...faultsBetween((name) => (env[String(name)]?.trim() ?? '') !== ''));
-  if (faults.length > 0) throw new SettingsError(faults);
+  const between = faultsBetween((name) => (env[String(name)]?.trim() ?? '') !== '');
+  if (faults.length + between.length > 0) throw new SettingsError([...faults, ...between]);
   return { values: values as SettingValues<Table>, missing };
 }

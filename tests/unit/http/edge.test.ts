@@ -120,10 +120,18 @@ test('every fault of a request is listed, unknown names too', async () => {
   ]);
 });
 
+test('of ever so many faults a hundred are listed, and their number is told', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 0]));
+  const { status, problem } = await send(echo, { body: JSON.stringify({ name: 'n', ...unknown }) });
+  expect(status).toBe(400);
+  expect(problem?.['detail']).toBe('The request has 20000 faults; errors has the first 100.');
+  expect(problem?.['errors']).toHaveLength(100);
+});
+
 test.each([
   ['', 'is empty; JSON was expected'],
   ['{', 'is not JSON'],
-  [`"${'x'.repeat(1024 * 1024)}"`, 'is larger than 1048576 bytes'],
+  [`"${'x'.repeat(256 * 1024)}"`, 'is larger than 262144 bytes'],
 ])('a body that is no JSON is refused: %#', async (body, message) => {
   const { status, problem } = await send(echo, { body });
   expect(status).toBe(400);
