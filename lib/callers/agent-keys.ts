@@ -70,7 +70,7 @@ export function agentKeyFaults(list: string): readonly string[] {
     }
     ids.add(id);
     secrets.add(secret);
-    faults.push(...entryFaults.map((fault) => `entry ${index + 1} ${fault}`));
+    for (const fault of entryFaults) faults.push(`entry ${index + 1} ${fault}`);
   }
   return faults;
 }

@@ -1,4 +1,5 @@
 import { Agent, request } from 'node:http';
+import { text as textOf } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { people, startDocumentService, type DocumentService } from '../support/document-service.ts';
 import { fieldsFor, filePart, formOf } from '../support/multipart.ts';
@@ -9,7 +10,10 @@ let service: DocumentService;
 
 beforeAll(async () => {
   service = await startDocumentService({
-    settings: { MAX_UPLOAD_BYTES: String(512 * 1024), FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin' },
+    settings: {
+      MAX_UPLOAD_BYTES: String(512 * 1024),
+      FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-0123456789',
+    },
   });
 });
 afterAll(() => service.stop());
@@ -47,9 +51,10 @@ function send(agent: Agent, { method, path, headers, body, isChunked = false }: 
       else note();
     });
     outgoing.on('error', reject);
-    outgoing.on('response', async (response) => {
-      const text = Buffer.concat(await Array.fromAsync(response as AsyncIterable<Buffer>)).toString();
-      resolve({ status: response.statusCode ?? 0, body: text === '' ? undefined : JSON.parse(text), port });
+    outgoing.on('response', (response) => {
+      void textOf(response).then((text) => {
+        resolve({ status: response.statusCode ?? 0, body: text === '' ? undefined : JSON.parse(text), port });
+      }, reject);
     });
     if (isChunked) {
       for (let at = 0; at < (body?.length ?? 0); at += MiB) outgoing.write(body?.subarray(at, at + MiB));
