@@ -168,7 +168,9 @@ function refusalOf(error: unknown, log: EventLog): ServiceError {
   const refusal = isStorageOutage(error) ? storageUnavailable(error) : error;
   if (refusal instanceof ServiceError) {
     // A 5xx is somebody's fault behind us; its cause is what an engineer needs and a caller must not see.
-    if (refusal.status >= 500) log.error('request_failed', { code: refusal.code }, refusal);
+    // That a part is switched off is a state: the line of the request has its code.
+    if (refusal.status >= 500 && refusal.code !== 'not_configured')
+      log.error('request_failed', { code: refusal.code }, refusal);
     return refusal;
   }
   // Nobody is left to read the answer, and nothing has failed.

@@ -1,6 +1,7 @@
 import { TableClient, type TableServiceClientOptions } from '@azure/data-tables';
 import type { BlobClient, BlobServiceClient } from '@azure/storage-blob';
 import type { Secret } from '../contract/secret.ts';
+import { SettingsError } from '../contract/settings-table.ts';
 import { managedIdentity } from './managed-identity.ts';
 
 export type StorageSettings =
@@ -41,14 +42,21 @@ export function storageClients(settings: StorageSettings): StorageClients {
   };
 }
 
+/** @throws SettingsError */
 function clientsByConnectionString(connectionString: string): StorageClients {
   // http is Azurite; a real account in a connection string has https endpoints.
   const allowInsecureConnection = /http:\/\/|UseDevelopmentStorage=true/i.test(connectionString);
+  const table: StorageClients['table'] = (name, options) =>
+    TableClient.fromConnectionString(connectionString, name, { ...options, allowInsecureConnection });
+  try {
+    table('any');
+  } catch {
+    throw new SettingsError(['STORAGE_CONNECTION_STRING: is not the connection string of a storage account']);
+  }
   const blobs = async (): Promise<BlobServiceClient> =>
     (await blobSdk()).BlobServiceClient.fromConnectionString(connectionString);
   return {
-    table: (name, options) =>
-      TableClient.fromConnectionString(connectionString, name, { ...options, allowInsecureConnection }),
+    table,
     blobs,
     async blobAt(url) {
       const sdk = await blobSdk();
