@@ -1,6 +1,11 @@
 import { expect } from 'vitest';
 import type { StackDescription } from '../../local/stack/stack-file.ts';
 
+/** What a running stack tells about its service; a test may know fewer people. */
+export interface ServiceDescription extends Pick<StackDescription, 'baseUrl' | 'agents'> {
+  readonly tokens: Partial<StackDescription['tokens']>;
+}
+
 export interface Sent {
   /** Values of the template's parameters. */
   readonly params?: Readonly<Record<string, string>>;
@@ -30,12 +35,12 @@ type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>
 
 /** Calls the operations of a running service by the names and paths of its own OpenAPI document. */
 export class OperationClient {
-  readonly description: StackDescription;
+  readonly description: ServiceDescription;
   readonly #operations: ReadonlyMap<string, DescribedOperation & { method: string; path: string }>;
   /** The operations that have answered with success, as their document says. */
   readonly succeeded = new Set<string>();
 
-  private constructor(description: StackDescription, paths: Paths) {
+  private constructor(description: ServiceDescription, paths: Paths) {
     this.description = description;
     this.#operations = new Map(
       Object.entries(paths).flatMap(([path, methods]) =>
@@ -47,7 +52,7 @@ export class OperationClient {
     );
   }
 
-  static async of(description: StackDescription): Promise<OperationClient> {
+  static async of(description: ServiceDescription): Promise<OperationClient> {
     const response = await fetch(`${description.baseUrl}/api/v1/openapi.json`);
     expect(response.status).toBe(200);
     const { paths } = (await response.json()) as { paths: Paths };
@@ -64,6 +69,8 @@ export class OperationClient {
     if (!operation) throw new Error(`the document has no operation ${operationId}`);
     const { tokens, baseUrl } = this.description;
     const { params = {}, query, as, agent, json, body, headers } = sent;
+    const token = as && tokens[as];
+    if (as && token === undefined) throw new Error(`${operationId}: there is no token of ${as}`);
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
       const value = params[name];
       if (value === undefined) throw new Error(`${operationId} needs the parameter ${name}`);
@@ -73,7 +80,7 @@ export class OperationClient {
     const response = await fetch(`${baseUrl}/api/v1${path}${search && `?${search}`}`, {
       method: operation.method,
       headers: {
-        ...(as && { authorization: `Bearer ${tokens[as]}` }),
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(agent && { 'x-api-key': agent.key }),
         ...(json !== undefined && { 'content-type': 'application/json' }),
         ...headers,

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
 import type { OperationClient } from './operation-client.ts';
+import { fieldsFor, filePart, formOf } from './multipart.ts';
 import { paragraphsOf } from './word-file.ts';
 
 const subfolders = [
@@ -284,23 +285,23 @@ async function claimed(client: OperationClient, id?: string) {
 const report = (client: OperationClient, id: string, json: object) =>
   client.call('report-folder-request', { agent: spare(client), params: { id }, json });
 
+/** As a browser sends it, which streams into the library; chunked it is staged first. */
 async function upload(
   client: OperationClient,
   projectId: string,
   fileName: string,
-  content: Buffer<ArrayBuffer>,
+  content: Uint8Array,
   { isChunked = false } = {},
 ) {
-  const form = new FormData();
-  form.set('folderName', '07_Protokolle');
-  form.set('file', new File([content], fileName, { type: 'application/pdf' }));
-  const request = new Request('http://localhost', { method: 'POST', body: form });
-  const body = isChunked ? request.body! : await request.bytes();
+  const form = formOf([
+    ...fieldsFor('07_Protokolle', 'replace'),
+    filePart(fileName, content, 'application/pdf'),
+  ]);
   const answer = await client.call('upload-project-document', {
     as: 'projectManager',
     params: { projectId },
-    headers: { 'content-type': request.headers.get('content-type')! },
-    body,
+    headers: { 'content-type': `multipart/form-data; boundary=${form.boundary}` },
+    body: isChunked ? new Blob([form.body]).stream() : form.body,
   });
   return answer.body as { id: string; fileName: string };
 }
