@@ -45,10 +45,7 @@ export interface ClaimHolder {
   readonly claimToken: string;
 }
 
-/** What does not match the claim: the agent, the token, or, where both do, the state of the request. */
-export type ClaimLoss = 'agent' | 'token' | 'status';
-type ClaimLost = { readonly refused: 'claim_lost'; readonly loss: ClaimLoss };
-const claimLost = (loss: ClaimLoss): ClaimLost => ({ refused: 'claim_lost', loss });
+type Refusal = 'not_processing' | 'claim_lost';
 
 export function pendingFolderRequest(
   facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'>,
@@ -120,16 +117,12 @@ export function reported(
   agentId: string,
   report: FolderRequestReport,
   nowMs: number,
-):
-  | { readonly next: StoredFolderRequest }
-  | { readonly repeated: true }
-  | { readonly refused: 'not_processing' }
-  | ClaimLost {
+): { readonly next: StoredFolderRequest } | { readonly repeated: true } | { readonly refused: Refusal } {
   const isHolder = request.agentId === agentId;
   const isSameClaim = report.claimToken === undefined || report.claimToken === request.claimToken;
-  if (!isSameClaim) return claimLost(isHolder ? 'token' : 'agent');
+  if (!isSameClaim) return { refused: 'claim_lost' };
   if (request.status === 'PROCESSING') {
-    if (!isHolder) return claimLost('agent');
+    if (!isHolder) return { refused: 'claim_lost' };
     return {
       next: {
         ...request,
@@ -150,10 +143,9 @@ export function extended(
   request: StoredFolderRequest,
   holder: ClaimHolder,
   limits: { readonly nowMs: number; readonly leaseMs: number },
-): { readonly next: StoredFolderRequest } | ClaimLost {
-  if (request.agentId !== holder.agentId) return claimLost('agent');
-  if (request.claimToken !== holder.claimToken) return claimLost('token');
-  if (request.status !== 'PROCESSING') return claimLost('status');
+): { readonly next: StoredFolderRequest } | { readonly refused: 'claim_lost' } {
+  const isHolder = request.agentId === holder.agentId && request.claimToken === holder.claimToken;
+  if (request.status !== 'PROCESSING' || !isHolder) return { refused: 'claim_lost' };
   return {
     next: {
       ...request,

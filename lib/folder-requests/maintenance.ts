@@ -42,10 +42,7 @@ export class QueueMaintenance {
       pending: sum(gauges.map(({ pending }) => pending)),
       processing: sum(gauges.map(({ processing }) => processing)),
       failed: sum(gauges.map(({ failed }) => failed)),
-      oldestPendingSeconds: gauges.reduce(
-        (most, { oldestPendingSeconds }) => Math.max(most, oldestPendingSeconds),
-        0,
-      ),
+      oldestPendingSeconds: Math.max(...gauges.map(({ oldestPendingSeconds }) => oldestPendingSeconds)),
     };
     log.info('folder_queue_gauges', total);
     return total;

@@ -1,7 +1,7 @@
 import type { TableClient } from '@azure/data-tables';
 import type { BlobServiceClient } from '@azure/storage-blob';
-import { FragmentMemory } from '../document-library/fragment-memory.ts';
 import type { ConflictBehavior, Library } from '../document-library/library.ts';
+import { BlockPool } from '../uploads/block-pool.ts';
 import type { DocumentRecords } from './document-records.ts';
 import { Downloads } from './downloads.ts';
 import { Filing } from './filing.ts';
@@ -27,8 +27,8 @@ export interface ProjectDocuments {
   readonly downloads: Downloads;
 }
 
-// All uploads of the process together (tests/bench/documents.ts measures what the process grows by).
-const fragmentMemoryBytes = 20 * 1024 * 1024;
+// 20 MiB for all uploads of the process together: for one, a fragment of 9 MiB on its way and one that fills.
+const uploadBlocks = 64;
 
 export function connectDocuments(
   library: Library,
@@ -42,15 +42,16 @@ export function connectDocuments(
   const provisioning = new Provisioning(library, new FolderMemory(table), settings.rootPath);
   const finishedFiles = new FinishedFiles(library, records, intents);
   const repair = new UploadRepair(finishedFiles, records, intents);
-  const memory = new FragmentMemory(fragmentMemoryBytes);
+  const pool = new BlockPool(uploadBlocks);
   return {
     provisioning,
     repair,
     downloads: new Downloads(library, records),
     uploads: new Uploads({
-      filing: new Filing({ library, provisioning, records, intents, finishedFiles, memory }),
+      filing: new Filing({ library, provisioning, records, intents, finishedFiles }),
       repair,
-      staging: new UploadStaging(blobs, maxUploadBytes),
+      staging: new UploadStaging(blobs, pool, maxUploadBytes),
+      pool,
       maxBytes: maxUploadBytes,
       defaultConflictBehavior,
     }),

@@ -1,14 +1,12 @@
 import type { User } from '../callers/caller.ts';
-import type { FinishedUpload } from '../document-library/fragment-loop.ts';
-import type { FragmentMemory } from '../document-library/fragment-memory.ts';
 import type { ConflictBehavior, Library, SeenName } from '../document-library/library.ts';
 import { LibraryError, mayHaveTakenEffect } from '../document-library/library-error.ts';
-import type { IncomingFile } from '../document-library/pending-bytes.ts';
-import { finishedDespite, OutcomeUnknown, uploadThroughSession } from '../document-library/session-upload.ts';
-import { cancelSession } from '../document-library/upload-session.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { Project } from '../projects/project.ts';
+import { finishedDespite, OutcomeUnknown, sendFile, type SentFile } from '../uploads/send-file.ts';
+import type { FinishedUpload } from '../uploads/send-fragments.ts';
+import { cancelSession } from '../uploads/upload-url.ts';
 import type { DocumentRecords } from './document-records.ts';
 import type { ProjectDocument } from './document.ts';
 import type { FinishedFiles } from './finished-files.ts';
@@ -25,7 +23,6 @@ export interface FilingParts {
   readonly records: DocumentRecords;
   readonly intents: UploadIntents;
   readonly finishedFiles: FinishedFiles;
-  readonly memory: FragmentMemory;
 }
 
 export interface Asker {
@@ -35,11 +32,7 @@ export interface Asker {
 }
 
 /** A file on its way, however its bytes come. */
-export interface Source {
-  readonly size: number;
-  readonly open: () => IncomingFile;
-  readonly canReopen: boolean;
-}
+export type Source = Pick<SentFile, 'size' | 'window' | 'reopen'>;
 
 export interface FileFacts {
   readonly folderName: Subfolder;
@@ -110,9 +103,8 @@ export class Filing {
         throw error;
       }
     }
-    return uploadThroughSession({
+    return sendFile({
       ...source,
-      memory: this.#parts.memory,
       isRepeatable: conflictBehavior === 'replace',
       findFinished,
       async createSession() {

@@ -1,8 +1,8 @@
 import type { User } from '../callers/caller.ts';
-import type { FinishedUpload } from '../document-library/fragment-loop.ts';
+import type { FinishedUpload } from '../uploads/send-fragments.ts';
 import type { Library } from '../document-library/library.ts';
 import { isRefusal } from '../document-library/library-error.ts';
-import { OutcomeUnknown } from '../document-library/session-upload.ts';
+import { OutcomeUnknown } from '../uploads/send-file.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { Displaced, DocumentRecords } from './document-records.ts';
 import type { ProjectDocument } from './document.ts';

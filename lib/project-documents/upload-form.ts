@@ -1,12 +1,13 @@
 import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
-import { FileBlocks } from '../document-library/file-blocks.ts';
-import type { IncomingFile } from '../document-library/pending-bytes.ts';
 import { baseName, fileNameFault } from '../document-library/file-name.ts';
 import type { ConflictBehavior } from '../document-library/library.ts';
 import { free } from '../base/free.ts';
 import { ServiceError, type Fault, type ProblemCode } from '../base/service-error.ts';
+import { blockBytes, type BlockPool } from '../uploads/block-pool.ts';
+import { UploadWindow } from '../uploads/upload-window.ts';
 import { subfolderNamed, subfolders, type Subfolder } from './subfolders.ts';
 
 export interface UploadFields {
@@ -21,11 +22,12 @@ export interface FormRequest {
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
-/** The file part of a form; its bytes are read from `stream` as they arrive. */
+/** The file part of a form. */
 export interface FormFile {
   readonly name: string;
   readonly contentType: string;
-  readonly stream: Readable;
+  /** Its bytes as they arrive. It ends with the form, if all is well with it, and fails with what is wrong. */
+  readonly window: UploadWindow;
   /**
    * Exact size when everything else has come before the file, so that it follows from `Content-Length`; null when it
    * can't be known before the end.
@@ -42,6 +44,10 @@ const maxBytesBeforeFile = 64 * 1024;
 // Nearly everybody ends the body with `--boundary--` and one line break. formdata-polyfill and undici before version 7
 // send none, form-data-encoder two (read in their sources): by their boundaries, Content-Length does not tell the size.
 const irregularEnding = /^(-*formdata-(polyfill|undici)-|form-data-boundary-)/i;
+// A refused upload is still read to its end, or the caller would see a broken connection instead of the answer.
+const maxDiscardedBytes = 256 * 1024 * 1024;
+// A caller that has stopped sending waits for the answer.
+const maxDiscardMs = 1000;
 
 /**
  * An upload as `multipart/form-data`, read as a stream: {@link open} returns when the file begins, with the fields
@@ -57,12 +63,12 @@ export class UploadForm {
   }
 
   /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder` */
-  static async open(request: FormRequest): Promise<UploadForm> {
-    const parse = new FormParse(request);
+  static async open(request: FormRequest, pool: BlockPool): Promise<UploadForm> {
+    const parse = new FormParse(request, pool);
     try {
       return new UploadForm(await parse.file(), parse);
     } catch (error) {
-      parse.discard();
+      await parse.discard();
       throw error;
     }
   }
@@ -82,13 +88,9 @@ export class UploadForm {
     return this.#parse.failure;
   }
 
-  get incoming(): IncomingFile {
-    return { stream: this.file.stream, isAcceptable: this.fields.then(() => undefined), release: free };
-  }
-
-  /** Whatever is still to come is not wanted. */
-  discard(): void {
-    this.#parse.discard();
+  /** Takes what is still to come off the wire, so that the caller can read the answer. */
+  discard(): Promise<void> {
+    return this.#parse.discard();
   }
 }
 
@@ -106,14 +108,21 @@ class FormParse {
   readonly #contentLength: number | null;
   readonly #boundary: string;
   #hasFile = false;
-  #blocks: FileBlocks | undefined;
-  #hasAllFields = false;
+  #stream: Readable | undefined;
+  #window: UploadWindow | undefined;
+  /** Of the window, for what it was given last. */
+  #written: Promise<void> | undefined;
+  #fileBytes = 0;
+  #previous: Uint8Array | undefined;
+  readonly #pool: BlockPool;
+  readonly #fed: Promise<void>;
   #isOver = false;
   /** The beginning of the body, up to the byte that made busboy announce the file. */
   #beginning = Buffer.alloc(maxBytesBeforeFile);
   #read = 0;
 
-  constructor(request: FormRequest) {
+  constructor(request: FormRequest, pool: BlockPool) {
+    this.#pool = pool;
     const contentType = request.headers.get('content-type') ?? '';
     this.#boundary = boundaryOf(contentType);
     this.#contentLength = contentLengthOf(request);
@@ -127,7 +136,7 @@ class FormParse {
     // Who waits for the file learns of a broken body that way too; who does not wait must not crash the process.
     this.ended.catch((error: unknown) => this.#file.reject(error));
     this.#file.promise.catch(() => undefined);
-    void this.#feed(request.bytes);
+    this.#fed = this.#feed(request.bytes);
   }
 
   file(): Promise<FormFile> {
@@ -141,16 +150,19 @@ class FormParse {
     return { folderName, conflictBehavior };
   }
 
-  discard(): void {
+  async discard(): Promise<void> {
     this.#break('was not wanted any more');
-    this.#blocks?.destroy();
+    this.#window?.close();
+    // An answer while the caller still sends may reach it as a broken connection.
+    await Promise.race([this.#fed, sleep(maxDiscardMs, undefined, { ref: false })]);
   }
 
   async #feed(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    let discarded = 0;
     try {
       for await (const chunk of bytes) {
-        await this.#write(chunk);
-        if (this.#isOver) return;
+        if (!this.#isOver) await this.#write(chunk);
+        else if ((discarded += chunk.byteLength) > maxDiscardedBytes) break;
       }
       if (!this.#isOver) this.#parser.end();
     } catch (cause) {
@@ -174,11 +186,15 @@ class FormParse {
       at += 1;
     }
     if (at === chunk.byteLength || this.#isOver) return;
+    const bytesBefore = this.#fileBytes;
     const isTaken = this.#parser.write(at === 0 ? chunk : chunk.subarray(at));
-    // Of a form whose fields have all come, busboy keeps nothing; of another, a field that goes on in the next chunk.
-    if (at === 0 && this.#hasAllFields && this.#blocks?.hasAll) free(chunk);
     if (!isTaken) await Promise.race([once(this.#parser, 'drain'), this.ended]).catch(() => undefined);
-    await this.#blocks?.room();
+    await this.#written;
+    // The file has gone on, so the chunk before was all of the file, and its stream, which hands out its first pieces
+    // late, has no more of that. busboy copies what it keeps of a file, but not of a field.
+    if (this.#fileBytes > bytesBefore && this.#stream?.readableLength === 0 && this.#previous)
+      free(this.#previous);
+    this.#previous = at === 0 ? chunk : undefined;
   }
 
   #onEnd(): void {
@@ -188,16 +204,22 @@ class FormParse {
     if (!this.#values.has('folderName')) this.#fault('body.folderName', 'is missing');
     try {
       this.#end.resolve(this.fieldsSoFar());
+      this.#window?.end();
     } catch (error) {
-      this.#end.reject(error);
+      this.#fail(error);
     }
+  }
+
+  #fail(error: unknown): void {
+    this.#end.reject(error);
+    this.#window?.fail(error);
   }
 
   #break(message: string, cause?: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.failure = badForm(message, cause);
-    this.#end.reject(this.failure);
+    this.#fail(this.failure);
     this.#parser.destroy();
   }
 
@@ -234,11 +256,18 @@ class FormParse {
       return this.#file.reject(this.#refusal());
     }
     const exactSize = this.#exactSize();
-    const blocks = new FileBlocks(stream, exactSize);
-    blocks.on('error', () => undefined);
-    this.#blocks = blocks;
-    this.#hasAllFields = exactSize !== null;
-    this.#file.resolve({ name, contentType: mediaTypeOf(info.mimeType), stream: blocks, exactSize });
+    // The size of a file that is read whole before anything else need not be announced by anybody.
+    const window = new UploadWindow(
+      this.#pool,
+      exactSize !== null && exactSize > blockBytes ? exactSize : null,
+    );
+    stream.on('data', (piece: Uint8Array) => {
+      this.#fileBytes += piece.byteLength;
+      this.#written = window.write(piece);
+    });
+    this.#stream = stream;
+    this.#window = window;
+    this.#file.resolve({ name, contentType: mediaTypeOf(info.mimeType), window, exactSize });
   }
 
   #exactSize(): number | null {

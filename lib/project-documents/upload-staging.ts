@@ -3,12 +3,11 @@ import { Readable } from 'node:stream';
 import type { BlockBlobClient, BlobServiceClient, ContainerClient } from '@azure/storage-blob';
 import { ServiceError } from '../base/service-error.ts';
 import type { EventLog } from '../base/event-log.ts';
-import { writeBlocks } from './staged-blocks.ts';
+import { free } from '../base/free.ts';
+import type { BlockPool } from '../uploads/block-pool.ts';
+import { UploadWindow } from '../uploads/upload-window.ts';
 
 const containerName = 'upload-staging';
-// Three blocks in memory per staged upload. A blob has at most 50,000 blocks.
-const blockBytes = 1024 * 1024;
-const maxBlocks = 45_000;
 const sweepEveryMs = 60 * 60_000;
 const orphanAgeMs = 24 * 60 * 60_000;
 
@@ -16,7 +15,7 @@ const orphanAgeMs = 24 * 60 * 60_000;
 export interface StagedFile {
   readonly size: number;
   /** Reads it from its beginning, as often as wanted. */
-  readonly open: () => Readable;
+  readonly open: () => UploadWindow;
 }
 
 /**
@@ -25,6 +24,7 @@ export interface StagedFile {
  */
 export class UploadStaging {
   readonly #blobs: () => Promise<BlobServiceClient>;
+  readonly #pool: BlockPool;
   readonly #maxBytes: number;
   readonly #now: () => number;
   #made: Promise<ContainerClient> | undefined;
@@ -33,25 +33,27 @@ export class UploadStaging {
   /** @param blobs asked when the first file is staged: most uploads need none */
   constructor(
     blobs: () => Promise<BlobServiceClient>,
+    pool: BlockPool,
     maxBytes: number,
     now: () => number = () => Date.now(),
   ) {
     this.#blobs = blobs;
+    this.#pool = pool;
     this.#maxBytes = maxBytes;
     this.#now = now;
   }
 
   /**
-   * Stages a stream for as long as `use` runs.
+   * Stages what comes into a window for as long as `use` runs.
    *
-   * @throws ServiceError `file_too_large`; whatever the stream or `use` throws
+   * @throws ServiceError `file_too_large`; whatever the window failed with, or `use` throws
    */
-  async with<T>(stream: Readable, log: EventLog, use: (file: StagedFile) => Promise<T>): Promise<T> {
+  async with<T>(window: UploadWindow, log: EventLog, use: (file: StagedFile) => Promise<T>): Promise<T> {
     const container = await this.#container();
     const blob = container.getBlockBlobClient(stagingName(this.#now()));
     try {
-      const size = await this.#write(blob, stream);
-      return await use({ size, open: () => Readable.from(contentOf(blob)) });
+      const size = await this.#write(blob, window);
+      return await use({ size, open: () => this.#read(blob, size) });
     } finally {
       await remove(blob).catch((error: unknown) => {
         log.error('staged_upload_not_removed', { blob: blob.name }, error);
@@ -77,11 +79,31 @@ export class UploadStaging {
     }
   }
 
-  #write(blob: BlockBlobClient, stream: Readable): Promise<number> {
-    const blockSize = Math.max(blockBytes, Math.ceil(this.#maxBytes / maxBlocks));
-    return writeBlocks(blob, stream, blockSize, (total) => {
-      if (total > this.#maxBytes) throw fileTooLarge(this.#maxBytes);
-    });
+  /**
+   * One block of the blob for each fragment. A blob has at most 50,000: of the smallest fragments, 15 GiB.
+   *
+   * @returns the number of bytes
+   */
+  async #write(blob: BlockBlobClient, window: UploadWindow): Promise<number> {
+    const ids: string[] = [];
+    for (;;) {
+      const { start, length, blocks } = await window.next();
+      if (start + length > this.#maxBytes) throw fileTooLarge(this.#maxBytes);
+      if (length === 0) break;
+      const id = Buffer.from(randomUUID()).toString('base64');
+      ids.push(id);
+      await blob.stageBlock(id, () => Readable.from(blocks, { objectMode: false }), length);
+      window.acknowledge(start + length);
+    }
+    window.close();
+    await blob.commitBlockList(ids);
+    return window.total;
+  }
+
+  #read(blob: BlockBlobClient, size: number): UploadWindow {
+    const window = new UploadWindow(this.#pool, size);
+    copyInto(window, blob).catch((error: unknown) => window.fail(error));
+    return window;
   }
 
   #container(): Promise<ContainerClient> {
@@ -112,10 +134,15 @@ async function remove(blob: BlockBlobClient): Promise<void> {
   await blob.deleteIfExists();
 }
 
-async function* contentOf(blob: BlockBlobClient): AsyncGenerator<Uint8Array> {
+async function copyInto(window: UploadWindow, blob: BlockBlobClient): Promise<void> {
   const { readableStreamBody } = await blob.download();
   if (!readableStreamBody) throw new Error('a staged file without content');
-  yield* readableStreamBody as AsyncIterable<Uint8Array>;
+  for await (const chunk of readableStreamBody as AsyncIterable<Uint8Array>) {
+    await window.write(chunk);
+    free(chunk);
+    if (window.isClosed) return;
+  }
+  window.end();
 }
 
 export const fileTooLarge = (maxBytes: number): ServiceError =>

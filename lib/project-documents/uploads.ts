@@ -1,7 +1,7 @@
-import { Readable } from 'node:stream';
 import type { ConflictBehavior } from '../document-library/library.ts';
-import { SizeMismatch } from '../document-library/pending-bytes.ts';
 import { ServiceError } from '../base/service-error.ts';
+import type { BlockPool } from '../uploads/block-pool.ts';
+import { SizeMismatch } from '../uploads/upload-window.ts';
 import type { ProjectDocument } from './document.ts';
 import type { Asker, Filing, Source } from './filing.ts';
 import { UploadForm, type FormRequest, type UploadFields } from './upload-form.ts';
@@ -12,12 +12,11 @@ export interface UploadParts {
   readonly filing: Filing;
   readonly repair: UploadRepair;
   readonly staging: UploadStaging;
+  readonly pool: BlockPool;
   readonly maxBytes: number;
   readonly defaultConflictBehavior: ConflictBehavior;
 }
 
-// Below this a file is read whole before anything else, so that its size need not be announced by anybody.
-const smallBytes = 320 * 1024;
 // What a form is besides its file: two fields, part headers, boundaries.
 const formOverheadBytes = 64 * 1024;
 
@@ -31,46 +30,32 @@ export class Uploads {
 
   /** @throws ServiceError every row of the contract's upload; LibraryError */
   async upload(asker: Asker, request: FormRequest): Promise<ProjectDocument> {
-    const { maxBytes } = this.#parts;
-    const form = await UploadForm.open(request);
+    const { maxBytes, pool } = this.#parts;
+    const form = await UploadForm.open(request, pool);
     try {
       if (Number(request.headers.get('content-length') ?? 0) > maxBytes + formOverheadBytes) {
         throw fileTooLarge(maxBytes);
       }
       void this.#parts.staging.sweep(asker.log);
-      const { exactSize } = form.file;
-      if (exactSize === null) return await this.#staged(asker, form);
-      if (exactSize <= smallBytes) return await this.#small(asker, form);
-      if (exactSize > maxBytes) throw fileTooLarge(maxBytes);
-      const source = { size: exactSize, open: () => form.incoming, canReopen: false };
-      return await this.#store(asker, form, form.fieldsBeforeFile, source);
+      const { window, exactSize } = form.file;
+      if (exactSize !== null && exactSize > maxBytes) throw fileTooLarge(maxBytes);
+      if (window.size !== null) {
+        return await this.#store(asker, form, form.fieldsBeforeFile, { size: window.size, window });
+      }
+      if (!(await window.holdsAll())) return await this.#staged(asker, form);
+      if (window.total > maxBytes) throw fileTooLarge(maxBytes);
+      return await this.#store(asker, form, await form.fields, { size: window.total, window });
     } catch (error) {
       throw await explained(error, form);
     } finally {
-      form.discard();
+      await form.discard();
     }
-  }
-
-  async #small(asker: Asker, form: UploadForm): Promise<ProjectDocument> {
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    for await (const chunk of form.file.stream as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk);
-      size += chunk.byteLength;
-      if (size > 2 * smallBytes) throw new SizeMismatch(false, form.file.exactSize ?? 0);
-    }
-    const fields = await form.fields;
-    if (size > this.#parts.maxBytes) throw fileTooLarge(this.#parts.maxBytes);
-    const open = () => ({ stream: Readable.from(chunks), isAcceptable: Promise.resolve() });
-    return this.#store(asker, form, fields, { size, open, canReopen: true });
   }
 
   #staged(asker: Asker, form: UploadForm): Promise<ProjectDocument> {
-    return this.#parts.staging.with(form.file.stream, asker.log, async (staged) => {
-      const fields = await form.fields;
-      const open = () => ({ stream: staged.open(), isAcceptable: Promise.resolve() });
-      return this.#store(asker, form, fields, { size: staged.size, open, canReopen: true });
-    });
+    return this.#parts.staging.with(form.file.window, asker.log, async ({ size, open }) =>
+      this.#store(asker, form, await form.fields, { size, window: open(), reopen: open }),
+    );
   }
 
   async #store(

@@ -50,7 +50,7 @@ function joinedByDocxtemplater(
   const seen = (doc: Reader): void => {
     reader = doc;
     // docxtemplater 3.71 leaves endnotes as they are; this adds them to what it reads.
-    for (const name of endnotes) doc.targets.push(name);
+    doc.targets.push(...endnotes);
   };
   try {
     const zip = new PizZip(writePackage(parts));

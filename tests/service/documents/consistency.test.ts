@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { DocumentRecords } from '../../../lib/project-documents/document-records.ts';
+import { BlockPool } from '../../../lib/uploads/block-pool.ts';
 import { UploadStaging } from '../../../lib/project-documents/upload-staging.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
@@ -132,12 +133,14 @@ test('staged files that a crash has left behind are swept after a day, others ar
   const log = eventLog({ info: take, warn: take, error: take });
   await new UploadStaging(
     async () => blobs,
+    new BlockPool(8),
     1000,
     () => Date.now(),
   ).sweep(log);
   expect(await left()).toBe(2);
   await new UploadStaging(
     async () => blobs,
+    new BlockPool(8),
     1000,
     () => Date.now() + 25 * 60 * 60_000,
   ).sweep(log);

@@ -56,7 +56,8 @@ const contentOf = async (id: string) => {
 const unmetFaults = async () =>
   (await service.admin('DELETE', '/faults')).filter(({ on }: { on: { times: number | null } }) => on.times);
 
-// An upload that is alone sends fragments of 10 MiB: files of 12 MiB are two of them.
+// An upload that is alone keeps 18.75 MiB of its file and sends fragments of half of that: files of 12 MiB are two of
+// them, and files of 24 MiB three, of which the first is gone when the last is sent.
 const fragment = { host: 'content', method: 'PUT' };
 
 describe('an upload gets over', () => {
@@ -102,8 +103,9 @@ describe('an upload gets over', () => {
   });
 
   test.each<[string, Transport, Uint8Array]>([
-    ['its bytes are still in memory', 'length', randomBytes(4 * MiB)],
-    ['it is staged', 'chunked', content],
+    ['its bytes are still in memory', 'length', content],
+    ['its bytes are still in memory and their number was not announced', 'chunked', content],
+    ['it is staged', 'chunked', randomBytes(24 * MiB)],
   ])('409 resourceModified at the end of an Office file, when %s', async (_what, transport, bytes) => {
     const project = await warmProject();
     await service.fault({ kind: 'resource-modified' }, fragment);
@@ -130,10 +132,14 @@ describe('an upload gets over', () => {
     expect(await filesOf(project)).toHaveLength(1);
   });
 
-  test('a session that ends in the middle, when the file is staged', async () => {
+  test.each<[string, Transport, number]>([
+    ['its bytes are still in memory', 'length', 12 * MiB],
+    ['it is staged', 'chunked', 24 * MiB],
+  ])('a session that ends in the middle, when %s', async (_what, transport, size) => {
     const project = await warmProject();
+    const content = randomBytes(size);
     await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { ...fragment, skip: 1 });
-    const { status, body } = await upload(project.id, 'Plan.bin', content, 'replace', 'chunked');
+    const { status, body } = await upload(project.id, 'Plan.bin', content, 'replace', transport);
     expect(status).toBe(201);
     expect(sha(await contentOf(body.id))).toBe(sha(content));
     expect(await service.openSessions()).toEqual([]);
@@ -243,21 +249,6 @@ describe('an upload that fails leaves neither file nor record nor session', () =
       'library_throttled',
     ],
     [
-      'a session that ends in the middle',
-      { kind: 'error', status: 404, code: 'itemNotFound' },
-      { ...fragment, skip: 1 },
-      502,
-      'library_error',
-    ],
-    // The client's body is gone and can't be sent a second time.
-    [
-      '409 resourceModified at the end of a large Office file',
-      { kind: 'resource-modified' },
-      fragment,
-      502,
-      'library_error',
-    ],
-    [
       'malformed answers',
       { kind: 'error', status: 418, code: 'teapot' },
       { url: 'createUploadSession' },
@@ -270,6 +261,21 @@ describe('an upload that fails leaves neither file nor record nor session', () =
     const answer = await upload(project.id, 'Plan.docx', randomBytes(12 * MiB + 5));
     expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
     if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await unmetFaults()).toEqual([]);
+    expect(await filesOf(project)).toEqual([]);
+    expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
+    expect(await service.openSessions()).toEqual([]);
+  });
+
+  test.each([
+    ['a session that ends in the middle', { kind: 'error', status: 404, code: 'itemNotFound' }],
+    ['409 resourceModified at the end of an Office file', { kind: 'resource-modified' }],
+  ])('%s, when the beginning of the client’s one body is gone', async (_what, fault) => {
+    const project = await warmProject();
+    // The end of an upload is one occasion, each of three fragments is one for the other fault.
+    await service.fault(fault, fault.kind === 'error' ? { ...fragment, skip: 2 } : fragment);
+    const { status, body } = await upload(project.id, 'Plan.docx', randomBytes(24 * MiB));
+    expect({ status, code: body.code }).toEqual({ status: 502, code: 'library_error' });
     expect(await unmetFaults()).toEqual([]);
     expect(await filesOf(project)).toEqual([]);
     expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);

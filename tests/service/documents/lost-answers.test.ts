@@ -26,7 +26,10 @@ afterEach(async () => {
 });
 
 const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-// An upload that is alone sends fragments of 10 MiB: files of 12 MiB are two of them.
+// An upload that is alone keeps 18.75 MiB of its file and sends fragments of half of that: this is three of them, and when
+// the last is sent, the beginning is gone.
+const largeBytes = 24 * MiB;
+const lastOfLarge = 3;
 const fragment = { host: 'content', method: 'PUT' };
 
 const provision = (projectId: string) => service.call('POST', `/documents/projects/${projectId}/provision`);
@@ -127,11 +130,14 @@ describe('an upload that replaces a file of the same user answers 201 only with 
 
   test('the session ends at the last fragment of a file that can not be sent again: 502, and all is as before', async () => {
     const project = await warmProject();
-    const old = randomBytes(12 * MiB);
+    const old = randomBytes(largeBytes);
     await upload(project.id, 'Plan.xlsx', old);
     const before = await list(project.id);
-    await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { ...fragment, skip: 1 });
-    const { status, body } = await upload(project.id, 'Plan.xlsx', randomBytes(12 * MiB));
+    await service.fault(
+      { kind: 'error', status: 404, code: 'itemNotFound' },
+      { ...fragment, skip: lastOfLarge - 1 },
+    );
+    const { status, body } = await upload(project.id, 'Plan.xlsx', randomBytes(largeBytes));
     expect([status, body.code]).toEqual([502, 'library_error']);
     expect(await list(project.id)).toEqual(before);
     expect(sha(await contentOf(before[0].id))).toBe(sha(old));
@@ -142,11 +148,11 @@ describe('an upload that replaces a file of the same user answers 201 only with 
     'the last fragment breaks off and its session is gone, %s: 502, and all is as before',
     async (name) => {
       const project = await warmProject();
-      const old = randomBytes(12 * MiB);
+      const old = randomBytes(largeBytes);
       await upload(project.id, name, old);
       const before = await list(project.id);
-      await loseSessionAt(2);
-      const { status, body } = await upload(project.id, name, randomBytes(12 * MiB));
+      await loseSessionAt(lastOfLarge);
+      const { status, body } = await upload(project.id, name, randomBytes(largeBytes));
       expect([status, body.code]).toEqual([502, 'library_error']);
       expect(body.detail).toContain('did not say whether it stored the file');
       await service.admin('DELETE', '/sessions');
@@ -161,9 +167,9 @@ describe('an upload that replaces a file of the same user answers 201 only with 
 
   test('the answer to the last fragment is lost and the bytes are gone: the changed file is found', async () => {
     const project = await warmProject();
-    const first = await upload(project.id, 'Plan.bin', randomBytes(12 * MiB));
-    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: 1 });
-    const content = randomBytes(12 * MiB);
+    const first = await upload(project.id, 'Plan.bin', randomBytes(largeBytes));
+    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: lastOfLarge - 1 });
+    const content = randomBytes(largeBytes);
     const { status, body } = await upload(project.id, 'Plan.bin', content);
     expect([status, body.id]).toEqual([201, first.body.id]);
     expect(sha(await contentOf(body.id))).toBe(sha(content));
@@ -194,15 +200,15 @@ describe('an upload that replaces a file of the same user answers 201 only with 
       body: randomBytes(1 * MiB),
     });
     await service.fault({ kind: 'office-rewrite' });
-    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: 1 });
-    const { status, body } = await upload(project.id, 'Plan.xlsx', randomBytes(12 * MiB));
+    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: lastOfLarge - 1 });
+    const { status, body } = await upload(project.id, 'Plan.xlsx', randomBytes(largeBytes));
     expect([status, body.code]).toEqual([502, 'library_error']);
     await age(project.id, 36);
     await provision(project.id);
     const [document] = await list(project.id);
     const [file] = await filesOf(project);
     expect(document.size).toBe(file!.size);
-    expect(file!.size).toBeGreaterThan(12 * MiB);
+    expect(file!.size).toBeGreaterThan(largeBytes);
     expect(await intentsOf(project.id)).toEqual([]);
   });
 });

@@ -22,7 +22,6 @@ const verifier = () =>
     authorityHost: provider.url,
     tenantId: provider.registration.tenantId,
     clientId: provider.registration.clientId,
-    scope: 'access_as_user',
   });
 
 const onBehalfOf = (scopes = ['Files.ReadWrite.All', 'Sites.Read.All']) =>

@@ -17,12 +17,7 @@ let nowMs: number;
 beforeAll(async () => {
   provider = await startTestIdentityProvider();
   const { tenantId, clientId } = provider.registration;
-  const verifier = new UserTokenVerifier({
-    authorityHost: provider.url,
-    tenantId,
-    clientId,
-    scope: 'access_as_user',
-  });
+  const verifier = new UserTokenVerifier({ authorityHost: provider.url, tenantId, clientId });
   signIns = await Promise.all(
     ['a', 'b', 'c', 'd'].map(async (jti) =>
       verifier.verify(`Bearer ${await provider.accessToken(people.backOffice, { claims: { jti } })}`),

@@ -1,9 +1,8 @@
-import { Readable } from 'node:stream';
 import { z } from 'zod';
-import { checked, driveItemOf, type DriveItem } from './drive-item.ts';
-import { LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
-import type { Fragment } from './pending-bytes.ts';
-import { request } from './raw-http.ts';
+import { checked, driveItemOf, type DriveItem } from '../document-library/drive-item.ts';
+import { LibraryError, libraryErrorOf, wireRefusal } from '../document-library/library-error.ts';
+import { request } from '../document-library/raw-http.ts';
+import type { Fragment } from './upload-window.ts';
 
 // A fragment of a few MiB over a slow line; without it a hanging connection would hold the upload for undici's 300 s.
 const fragmentTimeoutMs = 120_000;
@@ -24,7 +23,7 @@ export type FragmentAnswer =
  */
 export async function putFragment(
   uploadUrl: string,
-  { start, length, chunks, sent }: Fragment,
+  { start, length, blocks }: Fragment,
   size: number,
 ): Promise<FragmentAnswer> {
   const answer = await call(uploadUrl, 'PUT', fragmentTimeoutMs, {
@@ -32,17 +31,10 @@ export async function putFragment(
       'content-length': String(length),
       'content-range': `bytes ${start}-${start + length - 1}/${size}`,
     },
-    body: reported(chunks, sent),
+    body: blocks,
   });
   if (answer.status === 202) return { kind: 'accepted', nextOffset: nextOffsetOf(answer.json()) };
   return { kind: 'finished', item: driveItemOf(answer.json()), isNew: answer.status === 201 };
-}
-
-function* reported(chunks: readonly Uint8Array[], sent: (bytes: number) => void): Generator<Uint8Array> {
-  for (const chunk of chunks) {
-    yield chunk;
-    sent(chunk.byteLength);
-  }
 }
 
 /** The first byte the library does not have yet; undefined when it has all. */
@@ -59,7 +51,7 @@ function nextOffsetOf(answer: unknown): number | undefined {
   const { nextExpectedRanges } = checked(status, answer);
   // "26-", on business drives also the closed "26-99"; of several gaps the first comes first, but nobody says so.
   const starts = nextExpectedRanges.map((range) => Number.parseInt(range, 10)).filter(Number.isSafeInteger);
-  return starts.toSorted((a, b) => a - b)[0];
+  return starts.length === 0 ? undefined : Math.min(...starts);
 }
 
 interface Answer {
@@ -80,8 +72,7 @@ async function call(
     const response = await request(url, {
       method,
       headers,
-      // One at a time, or `sent` would tell of the 16 that a stream of objects takes ahead.
-      body: body ? Readable.from(body, { highWaterMark: 1 }) : null,
+      body,
       signal: AbortSignal.timeout(timeoutMs),
     });
     status = response.statusCode;

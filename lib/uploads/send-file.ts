@@ -1,24 +1,22 @@
-import type { DriveItem } from './drive-item.ts';
-import type { FragmentMemory } from './fragment-memory.ts';
-import type { UploadSession } from './library.ts';
-import { isRefusal, LibraryError } from './library-error.ts';
-import { PendingBytes, type IncomingFile } from './pending-bytes.ts';
-import { realPace, type Pace } from './retries.ts';
-import { sendFragments, SessionLost, type Doubt, type FinishedUpload } from './fragment-loop.ts';
-import { cancelSession } from './upload-session.ts';
+import type { DriveItem } from '../document-library/drive-item.ts';
+import type { UploadSession } from '../document-library/library.ts';
+import { isRefusal, LibraryError } from '../document-library/library-error.ts';
+import { realPace, type Pace } from '../document-library/retries.ts';
+import { sendFragments, SessionLost, type Doubt, type FinishedUpload } from './send-fragments.ts';
+import { cancelSession } from './upload-url.ts';
+import type { UploadWindow } from './upload-window.ts';
 
-export interface SessionUpload {
+export interface SentFile {
   readonly createSession: () => Promise<UploadSession>;
   /** Looks whether this very upload's file is there although the last answer never came; null when in doubt. */
   readonly findFinished: () => Promise<DriveItem | null>;
   /** Whether it may be sent once more although it may be there: not where that would make a second file. */
   readonly isRepeatable: boolean;
   readonly size: number;
-  /** Reads the file from its beginning. */
-  readonly open: () => IncomingFile;
-  /** Whether `open` may be called again (a staged file), or is the client's one body. */
-  readonly canReopen: boolean;
-  readonly memory: FragmentMemory;
+  /** The file from its beginning. */
+  readonly window: UploadWindow;
+  /** The same in another window, where the file can be read once more (a staged one). */
+  readonly reopen?: (() => UploadWindow) | undefined;
   readonly pace?: Pace;
 }
 
@@ -32,7 +30,7 @@ export class OutcomeUnknown extends Error {
 /** The file of an upload that failed with `error`, if the library has it. @throws OutcomeUnknown if that can't be told */
 export async function finishedDespite(
   error: unknown,
-  findFinished: SessionUpload['findFinished'],
+  findFinished: SentFile['findFinished'],
 ): Promise<FinishedUpload> {
   const item = await findFinished().catch(() => null);
   if (item) return { item, isNew: undefined };
@@ -47,9 +45,9 @@ export async function finishedDespite(
  * That the file is there is believed only from the answer to the last fragment. Where that never came and the session
  * is gone, the file is sent again; only where it can't be, its traces in the library are looked for.
  *
- * @throws OutcomeUnknown; LibraryError and whatever the incoming file throws: then there is no file
+ * @throws OutcomeUnknown; LibraryError and what the window failed with: then there is no file
  */
-export async function uploadThroughSession(upload: SessionUpload): Promise<FinishedUpload> {
+export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
   const doubt: Doubt = { mayBeFinished: false };
   try {
     return await throughSessions(upload, doubt);
@@ -59,36 +57,34 @@ export async function uploadThroughSession(upload: SessionUpload): Promise<Finis
   }
 }
 
-async function throughSessions(upload: SessionUpload, doubt: Doubt): Promise<FinishedUpload> {
-  const leave = upload.memory.enter();
-  let bytes = new PendingBytes(upload.open(), upload.size, upload.memory);
+async function throughSessions(upload: SentFile, doubt: Doubt): Promise<FinishedUpload> {
+  let { window } = upload;
   try {
     for (let sessions = 1; ; sessions += 1) {
       const { uploadUrl } = await upload.createSession();
       const here: Doubt = { mayBeFinished: false };
       try {
-        return await sendFragments(uploadUrl, bytes, upload.pace ?? realPace, here);
+        return await sendFragments(uploadUrl, { window, size: upload.size }, upload.pace ?? realPace, here);
       } catch (error) {
         // A session that was still open has made no file.
         const wasOpen = await cancelled(uploadUrl);
         if (here.mayBeFinished && !wasOpen) doubt.mayBeFinished = true;
         if (!(error instanceof SessionLost)) throw error;
         const isRepeatable = upload.isRepeatable || !doubt.mayBeFinished;
-        if (sessions === maxSessions || !isRepeatable || !(bytes.isWhole || upload.canReopen)) {
+        if (sessions === maxSessions || !isRepeatable || !(window.rewind() || upload.reopen)) {
           throw error.cause instanceof LibraryError
             ? error.cause
             : new LibraryError('changed', { cause: error });
         }
       }
       await (upload.pace ?? realPace).wait(250 * 4 ** (sessions - 1));
-      if (!bytes.isWhole) {
-        bytes.close();
-        bytes = new PendingBytes(upload.open(), upload.size, upload.memory);
+      if (!window.rewind() && upload.reopen) {
+        window.close();
+        window = upload.reopen();
       }
     }
   } finally {
-    leave();
-    bytes.close();
+    window.close();
   }
 }
 

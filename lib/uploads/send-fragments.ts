@@ -1,8 +1,8 @@
-import type { DriveItem } from './drive-item.ts';
-import { LibraryError, mayHaveTakenEffect, type RefusalReason } from './library-error.ts';
-import type { PendingBytes } from './pending-bytes.ts';
-import { waitBeforeRetryMs, type Pace } from './retries.ts';
-import { nextOffset, putFragment, type FragmentAnswer } from './upload-session.ts';
+import type { DriveItem } from '../document-library/drive-item.ts';
+import { LibraryError, mayHaveTakenEffect, type RefusalReason } from '../document-library/library-error.ts';
+import { waitBeforeRetryMs, type Pace } from '../document-library/retries.ts';
+import { nextOffset, putFragment, type FragmentAnswer } from './upload-url.ts';
+import type { UploadWindow } from './upload-window.ts';
 
 export interface FinishedUpload {
   readonly item: DriveItem;
@@ -23,24 +23,25 @@ export class SessionLost extends Error {
 }
 
 /**
- * Sends what is pending through one session, each fragment again after a failure that passes.
+ * Sends what comes into the window through one session, each fragment again after a failure that passes.
  *
+ * @param size of the whole file
  * @param doubt set as soon as the last fragment may have arrived without its answer
- * @throws SessionLost; LibraryError; what the incoming file throws
+ * @throws SessionLost; LibraryError; what the window failed with
  */
 export async function sendFragments(
   uploadUrl: string,
-  bytes: PendingBytes,
+  { window, size }: { window: UploadWindow; size: number },
   pace: Pace,
   doubt: Doubt,
 ): Promise<FinishedUpload> {
   let failures = 0;
   for (;;) {
-    const fragment = await bytes.next();
-    const isLast = fragment.start + fragment.length === bytes.size;
+    const fragment = await window.next();
+    const isLast = fragment.start + fragment.length === size;
     let answer: FragmentAnswer;
     try {
-      answer = await putFragment(uploadUrl, fragment, bytes.size);
+      answer = await putFragment(uploadUrl, fragment, size);
     } catch (error) {
       failures += 1;
       if (isLast && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
@@ -48,8 +49,8 @@ export async function sendFragments(
     }
     if (answer.kind === 'finished') return answer;
     // All bytes accepted and yet no file: a deferred commit nobody asked for.
-    const offset = answer.nextOffset ?? bytes.size;
-    if (offset === bytes.size || !bytes.advanceTo(offset)) throw new SessionLost();
+    const offset = answer.nextOffset ?? size;
+    if (offset === size || !window.acknowledge(offset)) throw new SessionLost();
     if (offset > fragment.start) failures = 0;
   }
 }

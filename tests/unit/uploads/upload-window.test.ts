@@ -1,0 +1,236 @@
+import { describe, expect, test } from 'vitest';
+import { blockBytes as block, BlockPool } from '../../../lib/uploads/block-pool.ts';
+import { SizeMismatch, UploadWindow, type Fragment } from '../../../lib/uploads/upload-window.ts';
+
+// Eight blocks, of which one upload may hold four: fragments of two while two fill.
+const smallPool = () => new BlockPool(8);
+const content = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index % 251));
+const bytesOf = ({ blocks }: Fragment): Buffer => Buffer.concat([...blocks]);
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+/** Writes in pieces that are overwritten afterwards, as buffers of a socket are. */
+async function fill(window: UploadWindow, whole: Uint8Array, pieceBytes = 50_000): Promise<void> {
+  for (let at = 0; at < whole.length; at += pieceBytes) {
+    const piece = Buffer.from(whole.subarray(at, at + pieceBytes));
+    await window.write(piece);
+    piece.fill(0);
+  }
+  window.end();
+}
+
+/** What a library would receive that takes every fragment. */
+async function drain(window: UploadWindow, size: number): Promise<{ lengths: number[]; received: Buffer }> {
+  const lengths: number[] = [];
+  const received: Buffer[] = [];
+  for (let at = 0; at < size;) {
+    const fragment = await window.next();
+    expect(fragment.start).toBe(at);
+    lengths.push(fragment.length);
+    received.push(bytesOf(fragment));
+    at += fragment.length;
+    expect(window.acknowledge(at)).toBe(true);
+  }
+  return { lengths, received: Buffer.concat(received) };
+}
+
+test.each([
+  ['known', (size: number) => size],
+  ['not known', () => null],
+])(
+  'fragments are multiples of 320 KiB, the last is the rest, and together they are the file (size %s)',
+  async (_what, sizeOf) => {
+    const whole = content(5 * block + 123);
+    const window = new UploadWindow(smallPool(), sizeOf(whole.length));
+    const written = fill(window, whole);
+    const { lengths, received } = await drain(window, whole.length);
+    await written;
+    expect(lengths).toEqual([2 * block, 2 * block, block + 123]);
+    expect(received.equals(whole)).toBe(true);
+    expect(window.total).toBe(whole.length);
+  },
+);
+
+test('a file that ends with a full fragment is handed out only when it has ended', async () => {
+  const window = new UploadWindow(smallPool(), 2 * block);
+  let isOut = false;
+  const next = window.next().then((fragment) => {
+    isOut = true;
+    return fragment;
+  });
+  await window.write(content(2 * block));
+  await turn();
+  expect(isOut).toBe(false);
+  window.end();
+  expect((await next).length).toBe(2 * block);
+});
+
+test('an empty file is one empty fragment', async () => {
+  const window = new UploadWindow(smallPool(), null);
+  window.end();
+  expect(await window.holdsAll()).toBe(true);
+  expect(await window.next()).toMatchObject({ start: 0, length: 0 });
+});
+
+test('a fragment can be had again until it is acknowledged, and from any byte within', async () => {
+  const whole = content(6 * block + 5);
+  const window = new UploadWindow(smallPool(), whole.length);
+  const written = fill(window, whole);
+  const first = bytesOf(await window.next());
+  expect(bytesOf(await window.next()).equals(first)).toBe(true);
+  expect(window.acknowledge(0)).toBe(true);
+  expect(window.acknowledge(12_345)).toBe(true);
+  const next = await window.next();
+  expect([next.start, next.length]).toEqual([12_345, 2 * block]);
+  expect(bytesOf(next).equals(whole.subarray(12_345, 12_345 + 2 * block))).toBe(true);
+  expect(window.acknowledge(0)).toBe(false);
+  expect(window.acknowledge(whole.length + 1)).toBe(false);
+  expect(window.acknowledge(12_345 + block + 1)).toBe(true);
+  const rest: Buffer[] = [];
+  for (let fragment = await window.next(); fragment.length > 0; fragment = await window.next()) {
+    rest.push(bytesOf(fragment));
+    window.acknowledge(fragment.start + fragment.length);
+  }
+  await written;
+  expect(Buffer.concat(rest).equals(whole.subarray(12_345 + block + 1))).toBe(true);
+});
+
+test('a fragment can not be read when the window has moved on: its blocks may be another upload’s', async () => {
+  const window = new UploadWindow(smallPool(), null);
+  await window.write(content(3 * block));
+  const fragment = await window.next();
+  const blocks = fragment.blocks[Symbol.iterator]();
+  blocks.next();
+  window.acknowledge(fragment.length);
+  expect(() => blocks.next()).toThrow('moved on');
+  await window.write(content(block));
+  const next = await window.next();
+  window.close();
+  expect(() => [...next.blocks]).toThrow('moved on');
+});
+
+describe('a window can begin again', () => {
+  test('while everything from the beginning is kept, also what the library has already', async () => {
+    const whole = content(3 * block + 7);
+    const window = new UploadWindow(smallPool(), whole.length);
+    await fill(window, whole);
+    for (const _session of [1, 2]) {
+      expect((await drain(window, whole.length)).received.equals(whole)).toBe(true);
+      expect(window.rewind()).toBe(true);
+    }
+    window.close();
+    expect(window.rewind()).toBe(false);
+  });
+
+  test('not any more when the file needs the blocks itself', async () => {
+    const window = new UploadWindow(smallPool(), null);
+    await window.write(content(4 * block));
+    window.acknowledge(2 * block);
+    await window.write(content(1));
+    expect(window.rewind()).toBe(false);
+    expect((await window.next()).start).toBe(2 * block);
+  });
+
+  test('not any more when others need them, before or after they were acknowledged', async () => {
+    for (const order of ['before', 'after']) {
+      const pool = smallPool();
+      const windows = [new UploadWindow(pool, null), new UploadWindow(pool, null)];
+      for (const window of windows) await window.write(content(4 * block));
+      const [first, second] = windows as [UploadWindow, UploadWindow];
+      const third = new UploadWindow(pool, null);
+      if (order === 'before') first.acknowledge(2 * block);
+      const written = third.write(content(block));
+      if (order === 'after') first.acknowledge(2 * block);
+      await written;
+      expect([first.rewind(), second.rewind()]).toEqual([false, true]);
+    }
+  });
+
+  test('not any more when the library went on in the middle of a block', async () => {
+    const window = new UploadWindow(smallPool(), null);
+    await window.write(content(3 * block));
+    window.acknowledge(5);
+    expect(window.rewind()).toBe(false);
+  });
+});
+
+describe('back-pressure', () => {
+  test('a writer waits when the share is full, and goes on as bytes are acknowledged', async () => {
+    const window = new UploadWindow(smallPool(), null);
+    expect(window.write(content(4 * block))).toBeUndefined();
+    let isPlaced = false;
+    const waiting = window.write(content(block + 1));
+    expect(waiting).toBeInstanceOf(Promise);
+    void waiting?.then(() => (isPlaced = true));
+    await turn();
+    expect(isPlaced).toBe(false);
+    window.acknowledge(block);
+    await turn();
+    expect(isPlaced).toBe(false);
+    window.acknowledge(2 * block);
+    await waiting;
+    expect(isPlaced).toBe(true);
+  });
+
+  test('whoever waits for room is let go when the window closes, and may stop', async () => {
+    const window = new UploadWindow(smallPool(), null);
+    const waiting = window.write(content(5 * block));
+    expect(window.isClosed).toBe(false);
+    window.close();
+    await waiting;
+    expect(window.isClosed).toBe(true);
+    expect(window.write(content(5 * block))).toBeUndefined();
+  });
+});
+
+describe('whether all of a file is here', () => {
+  test('is known when it ends', async () => {
+    const window = new UploadWindow(smallPool(), null);
+    await window.write(content(4 * block));
+    const holdsAll = window.holdsAll();
+    window.end();
+    expect(await holdsAll).toBe(true);
+    expect(window.total).toBe(4 * block);
+  });
+
+  test('is known when there is no room for more', async () => {
+    const window = new UploadWindow(smallPool(), null);
+    const holdsAll = window.holdsAll();
+    void window.write(content(4 * block + 1));
+    expect(await holdsAll).toBe(false);
+    // All the same it can be had whole, piece by piece.
+    window.end();
+    expect((await drain(window, 4 * block + 1)).received.equals(content(4 * block + 1))).toBe(true);
+  });
+
+  test('is asked in vain of a file that fails', async () => {
+    const window = new UploadWindow(smallPool(), null);
+    const holdsAll = window.holdsAll();
+    window.fail(new Error('cut off'));
+    await expect(holdsAll).rejects.toThrow('cut off');
+  });
+});
+
+test.each([
+  ['longer', 1000, 999],
+  ['shorter', 1000, 1001],
+  ['longer than several fragments', 6 * block, 5 * block],
+])('a file %s than announced is told before its last fragment', async (_what, length, announced) => {
+  const window = new UploadWindow(smallPool(), announced);
+  void fill(window, content(length));
+  const read = async () => {
+    for (;;) {
+      const fragment = await window.next();
+      const end = fragment.start + fragment.length;
+      expect(end).toBeLessThan(announced);
+      window.acknowledge(end);
+    }
+  };
+  await expect(read()).rejects.toThrow(SizeMismatch);
+});
+
+test('the first failure is the one that is told', async () => {
+  const window = new UploadWindow(smallPool(), null);
+  window.fail(new Error('not wanted'));
+  window.fail(new Error('closed'));
+  await expect(window.next()).rejects.toThrow('not wanted');
+});
