@@ -77,7 +77,7 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
 const marks = { ok: 'ok     ', failed: 'FAILED ', skipped: 'skipped', note: 'note   ' };
 
 export function checkText(lines: readonly CheckLine[]): string {
-  const width = Math.max(...lines.map(({ what }) => what.length));
+  const width = lines.reduce((widest, { what }) => Math.max(widest, what.length), 0);
   return lines.map(({ what, result, says }) => `${marks[result]}  ${what.padEnd(width)}  ${says}\n`).join('');
 }
 

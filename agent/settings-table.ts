@@ -1,6 +1,6 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
-import { flag, secret, type SettingsTable, url, wholeNumber } from '../lib/contract/settings-table.ts';
+import { flag, secret, type SettingsTable, urlForKey, wholeNumber } from '../lib/contract/settings-table.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
 
 const text = (): z.ZodType<string, string> => z.string();
@@ -26,7 +26,7 @@ const headerSecret = (): ReturnType<typeof secret> =>
 /** Every variable the agent reads; README and the example environment file are held against it by a test. */
 export const agentSettingsTable = {
   FOLDER_AGENT_API_BASE_URL: {
-    schema: url('https', 'http'),
+    schema: urlForKey(),
     required: true,
     meaning:
       'Base URL of the service; a trailing /api/v1 may be given or left out; http only to this machine',

@@ -56,7 +56,7 @@ export function readAgentSettings(env: Environment, hostName: string): AgentSett
     if (faults.length === 0) return agentSettings(values, bundle.pem, hostName);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
-    faults.push(...error.faults);
+    throw new SettingsError([...faults, ...error.faults]);
   }
   throw new SettingsError(faults);
 }
@@ -97,14 +97,10 @@ function baseUrlFaults(env: Environment): string[] {
   const name = 'FOLDER_AGENT_API_BASE_URL';
   const given = env[name]?.trim() ?? '';
   if (!URL.canParse(given)) return [];
-  const { protocol, hostname, username, password, search, hash } = new URL(given);
+  const { username, password, search, hash } = new URL(given);
   const faults: string[] = [];
   if (username !== '' || password !== '') faults.push(`${name}: must not contain credentials`);
   if (search !== '' || hash !== '') faults.push(`${name}: must not contain a query or a fragment`);
-  const isLocal = hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
-  if (protocol === 'http:' && !isLocal) {
-    faults.push(`${name}: must start with https://, since the key would travel unprotected`);
-  }
   return faults;
 }
 

@@ -1,6 +1,9 @@
 #!/usr/bin/env bash
-# Makes sure that the vault has the secrets the app refers to, and lets the app read them again. Without one of them the
-# app refuses to start, so a deployment stops here and says what is missing.
+# Makes sure that the vault has the secrets the app refers to, lets the app read them again, and then asks it whether it
+# can work with them. Without one of them the app serves nothing but the reason, so a deployment stops here and says what
+# is missing.
+#
+#   --before-code   does not ask the app: code that is about to be replaced may not know the settings of the new one
 #
 # Needs FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP and KEY_VAULT_NAME. Prints no secret.
 set -euo pipefail
@@ -28,3 +31,8 @@ fi
 # References are otherwise read once a day.
 app=$(az functionapp show --name "$FUNCTION_APP_NAME" --resource-group "$AZURE_RESOURCE_GROUP" --query id --output tsv)
 az rest --method post --url "$app/config/configreferences/appsettings/refresh?api-version=2022-03-01" --output none
+
+[ "${1:-}" != "--before-code" ] || exit 0
+# The app restarts; an answer of the old process would say nothing about the new values.
+sleep 30
+bash "$(dirname "$0")/check-health.sh"

@@ -2,12 +2,17 @@
 # Gives the function app a key of its own for API Management and keeps it in the vault. With --rotate a second key is
 # added, API Management is told to read it, and only then the old one goes: no request is refused in between.
 #
-# Needs FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP and KEY_VAULT_NAME, for --rotate API_MANAGEMENT_NAME too. Prints no key.
+# Needs FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP and KEY_VAULT_NAME, for --rotate API_MANAGEMENT_NAME too. Prints no key,
+# and hands keys over in files that nobody else can read: a command line is there for every process of the machine.
 set -euo pipefail
+umask 077
 
 secret=backend-function-key
 named_value=backend-function-key
 app=(--name "$FUNCTION_APP_NAME" --resource-group "$AZURE_RESOURCE_GROUP")
+here=$(dirname "$0")
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
 
 # Asking a freshly deployed host for its keys fails now and then with a 400 until it has started.
 with_patience() {
@@ -21,24 +26,30 @@ with_patience() {
 key_names() {
   az functionapp keys list "${app[@]}" --query "keys(functionKeys)[?starts_with(@, 'api-management')]" --output tsv
 }
+# The key of that name from the file key. Not `az functionapp keys set`, which takes it on the command line.
 set_key() {
-  with_patience az functionapp keys set "${app[@]}" --key-type functionKeys --key-name "$1" --key-value "$2" --output none
+  local id
+  id=$(az functionapp show "${app[@]}" --query id --output tsv)
+  jq --raw-input --slurp --arg name "$1" '{properties: {name: $name, value: .}}' "$directory/key" >"$directory/body.json"
+  with_patience az rest --method put --url "$id/host/default/functionKeys/$1?api-version=2024-11-01" \
+    --body "@$directory/body.json" --output none
 }
 
 if [ "${1:-}" != "--rotate" ]; then
   if key=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name "$secret" --query value --output tsv 2>/dev/null); then
     name=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name "$secret" --query 'tags.keyName' --output tsv)
-    set_key "$name" "$key"
+    printf '%s' "$key" >"$directory/key"
+    set_key "$name"
     exit 0
   fi
 fi
 
 name=api-management-$(date -u +%Y%m%d%H%M%S)
-key=$(openssl rand -base64 32)
+printf '%s' "$(openssl rand -base64 32)" >"$directory/key"
 old=''
 [ "${1:-}" != "--rotate" ] || old=$(with_patience key_names)
-set_key "$name" "$key"
-az keyvault secret set --vault-name "$KEY_VAULT_NAME" --name "$secret" --value "$key" --tags "keyName=$name" --output none
+set_key "$name"
+bash "$here/put-secret.sh" "$secret" "keyName=$name" <"$directory/key"
 [ "${1:-}" = "--rotate" ] || exit 0
 
 gateway=$(az apim show --name "$API_MANAGEMENT_NAME" --resource-group "$AZURE_RESOURCE_GROUP" --query id --output tsv)

@@ -1,52 +1,81 @@
 import { app } from '@azure/functions';
 import packageJson from '../package.json' with { type: 'json' };
 import { eventLog } from '../lib/base/event-log.ts';
-import { handlerFor } from '../lib/http/edge.ts';
+import { SettingsError, type Environment } from '../lib/contract/settings-table.ts';
+import { handlerFor, type Callers } from '../lib/http/edge.ts';
 import type { Operation } from '../lib/http/operation.ts';
 import { functionName, refuseHiddenRoutes } from '../lib/http/route-order.ts';
-import { connect, ensureTables } from '../lib/services.ts';
+import { connect, ensureTables, type Services } from '../lib/services.ts';
 import { readSettings } from '../lib/settings/settings.ts';
+import { describedServices } from './described-services.ts';
 import { maintainFolderQueue } from './maintain-folder-queue.ts';
 import { operations } from './operations.ts';
+import { unconfigured } from './unconfigured.ts';
 import { unknownRoutes } from './unknown-route.ts';
 
-// Composition root. A fault of the settings throws here, which keeps the app from starting with half its functions.
-const services = connect(readSettings(process.env));
+// Composition root.
+const { version } = packageJson;
+const log = eventLog(console);
 
 app.setup({ enableHttpStream: true });
 
-const { FOLDER_AGENT_API_KEYS: agentKeys } = services.settings.values;
-const secretOnly = agentKeys ? services.callers.agentKeys().secretOnly : 0;
-if (secretOnly > 0) eventLog(console).warn('agent_keys_shown_as_ids', { entries: secretOnly });
+const services = servicesOf(process.env);
+if (services instanceof SettingsError) serveTheReason(services);
+else serve(services);
 
-const routes = [...operations(services, packageJson.version), ...unknownRoutes];
-refuseHiddenRoutes(routes);
-for (const operation of routes) register(operation);
-
-const maintenance = maintainFolderQueue(services);
-app.timer(maintenance.id, {
-  schedule: maintenance.schedule,
-  handler: (_timer, context) => maintenance.handle(eventLog(context, { operation: maintenance.id })),
-});
-
-// In Azure the tables come from Bicep, and a cold start waits for nothing. Locally the emulator starts empty.
-if (services.settings.storage.kind === 'connectionString') {
-  app.hook.appStart(async () => {
-    try {
-      await ensureTables(services);
-    } catch (error) {
-      // Not fatal: the storage may come back, and /health tells meanwhile.
-      eventLog(console).error('tables_not_ensured', {}, error);
-    }
-  });
+function servicesOf(env: Environment): Services | SettingsError {
+  try {
+    return connect(readSettings(env));
+  } catch (error) {
+    if (error instanceof SettingsError) return error;
+    throw error;
+  }
 }
 
-function register(operation: Operation): void {
-  app.http(functionName(operation), {
-    methods: [operation.method],
-    route: operation.route,
-    // The host's own key: in Azure only API Management has it (bicep/set-backend-key.sh). Who calls is told in lib/callers.
-    authLevel: 'function',
-    handler: handlerFor(operation, services.callers),
+function serve(services: Services): void {
+  const { settings, callers } = services;
+  const { FOLDER_AGENT_API_KEYS: agentKeys } = settings.values;
+  const secretOnly = agentKeys ? callers.agentKeys().secretOnly : 0;
+  if (secretOnly > 0) log.warn('agent_keys_shown_as_ids', { entries: secretOnly });
+
+  register(operations(services, version), callers);
+
+  const maintenance = maintainFolderQueue(services);
+  app.timer(maintenance.id, {
+    schedule: maintenance.schedule,
+    handler: (_timer, context) => maintenance.handle(eventLog(context, { operation: maintenance.id })),
   });
+
+  // In Azure the tables come from Bicep, and a cold start waits for nothing. Locally the emulator starts empty.
+  if (settings.storage.kind === 'connectionString') {
+    app.hook.appStart(async () => {
+      try {
+        await ensureTables(services);
+      } catch (error) {
+        // Not fatal: the storage may come back, and /health tells meanwhile.
+        log.error('tables_not_ensured', {}, error);
+      }
+    });
+  }
+}
+
+function serveTheReason(error: SettingsError): void {
+  // One line of the console: the host keeps each line apart, and as an error only one that has that word in it.
+  log.error('settings_invalid', {}, error);
+  const described = describedServices();
+  register(unconfigured(operations(described, version), error), described.callers);
+}
+
+function register(served: readonly Operation[], callers: Callers): void {
+  const routes = [...served, ...unknownRoutes];
+  refuseHiddenRoutes(routes);
+  for (const operation of routes) {
+    app.http(functionName(operation), {
+      methods: [operation.method],
+      route: operation.route,
+      // The host's own key: in Azure only API Management has it (bicep/set-backend-key.sh). Who calls is told in lib/callers.
+      authLevel: 'function',
+      handler: handlerFor(operation, callers),
+    });
+  }
 }

@@ -63,11 +63,12 @@ export function connect(settings: Settings): Services {
     settings,
     callers: {
       userTokens: once(() => {
-        const { IDP_AUTHORITY_HOST, IDP_TENANT_ID, IDP_API_CLIENT_ID } = settings.require('users');
+        const values = settings.require('users');
         return new UserTokenVerifier({
-          authorityHost: IDP_AUTHORITY_HOST,
-          tenantId: IDP_TENANT_ID,
-          clientId: IDP_API_CLIENT_ID,
+          authorityHost: values.IDP_AUTHORITY_HOST,
+          tenantId: values.IDP_TENANT_ID,
+          clientId: values.IDP_API_CLIENT_ID,
+          scope: values.IDP_API_SCOPE,
         });
       }),
       agentKeys: once(() => new AgentKeys(settings.require('agents').FOLDER_AGENT_API_KEYS)),

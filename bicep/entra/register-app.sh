@@ -6,8 +6,7 @@
 #   ./register-app.sh [display name]
 #
 # Prints IDP_TENANT_ID and IDP_API_CLIENT_ID. The client secret is made separately, straight into the vault:
-#   az keyvault secret set --vault-name <vault> --name idp-api-client-secret --value \
-#     "$(az ad app credential reset --id <client id> --append --years 1 --query password -o tsv)" --output none
+#   az ad app credential reset --id <client id> --append --years 1 --query password -o tsv | bash bicep/put-secret.sh idp-api-client-secret
 set -euo pipefail
 
 display_name=${1:-Projektordner API}

@@ -56,6 +56,7 @@ var serviceAppSettings = {
   AZURE_CLIENT_ID: identityClientId
   IDP_TENANT_ID: service.tenantId
   IDP_API_CLIENT_ID: service.apiClientId
+  IDP_API_SCOPE: 'access_as_user'
   IDP_AUTHORITY_HOST: environment().authentication.loginEndpoint
   IDP_API_CLIENT_SECRET: '@Microsoft.KeyVault(SecretUri=${secretUris.idpApiClientSecret})'
   DOCAPI_SCOPES: 'https://graph.microsoft.com/Files.ReadWrite.All https://graph.microsoft.com/Sites.Read.All https://graph.microsoft.com/User.Read'

@@ -5,6 +5,9 @@ import type { Agent } from './caller.ts';
 const digest = (value: string): Buffer => createHash('sha256').update(value, 'utf8').digest();
 
 const maxAgentIdLength = 200;
+// 24 characters of base64 are 144 bits. What a header carries unchanged: printable ASCII without a space (RFC 9110, 5.5).
+const minSecretLength = 24;
+const headerSafe = /^[\x21-\x7e]*$/;
 
 /**
  * The agents of `FOLDER_AGENT_API_KEYS`: comma-separated `agentId:secret`; an entry without a colon is a secret that
@@ -14,12 +17,11 @@ export class AgentKeys {
   readonly #entries: readonly { readonly agent: Agent; readonly secretDigest: Buffer }[];
 
   constructor(list: Secret) {
-    this.#entries = list
-      .reveal()
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== '')
-      .map(agentEntry);
+    this.#entries = entriesOf(list.reveal()).map(({ id, secret }) => {
+      const secretDigest = digest(secret);
+      const logName = id === secret ? `key-${secretDigest.toString('hex').slice(0, 8)}` : id;
+      return { agent: { kind: 'agent', id, logName }, secretDigest };
+    });
   }
 
   /** Entries whose key is also their agent id, which users may read in `agentId`. */
@@ -41,38 +43,50 @@ export class AgentKeys {
   }
 }
 
-function agentEntry(entry: string): { agent: Agent; secretDigest: Buffer } {
-  const colon = entry.indexOf(':');
-  const [id, secret] =
-    colon === -1 ? [entry, entry] : [entry.slice(0, colon).trim(), entry.slice(colon + 1).trim()];
-  const secretDigest = digest(secret);
-  const logName = id === secret ? `key-${secretDigest.toString('hex').slice(0, 8)}` : id;
-  return { agent: { kind: 'agent', id, logName }, secretDigest };
+/** An entry without a colon is a secret that is its own agent id. A secret may contain colons itself. */
+function entriesOf(list: string): { readonly id: string; readonly secret: string }[] {
+  return list.split(',').map((text) => {
+    const entry = text.trim();
+    const colon = entry.indexOf(':');
+    return colon === -1
+      ? { id: entry, secret: entry }
+      : { id: entry.slice(0, colon).trim(), secret: entry.slice(colon + 1) };
+  });
 }
 
-/** Faults of the list by position, never by content: an entry may be all secret. */
+/**
+ * Faults of the list by position, never by content: an entry may be all secret. A secret with a comma falls apart into
+ * entries of which at least one is, in all likelihood, too short; it must not become a second key unnoticed.
+ */
 export function agentKeyFaults(list: string): readonly string[] {
   const faults: string[] = [];
   const ids = new Set<string>();
   const secrets = new Set<string>();
-  const entries = list.split(',').map((entry) => entry.trim());
-  for (const [index, entry] of entries.entries()) {
-    const position = `entry ${index + 1}`;
-    if (entry === '') {
-      faults.push(`${position} is empty`);
-      continue;
+  for (const [index, { id, secret }] of entriesOf(list).entries()) {
+    const entryFaults = faultsOf(id, secret);
+    if (id !== '' && ids.has(id)) entryFaults.push('repeats an agent id');
+    if (secret !== '' && secrets.has(secret)) {
+      entryFaults.push('repeats a secret, which must identify one agent');
     }
-    const { agent } = agentEntry(entry);
-    const secret = entry.slice(entry.indexOf(':') + 1).trim();
-    if (agent.id === '') faults.push(`${position} has no agent id before the colon`);
-    if (secret === '') faults.push(`${position} has no secret after the colon`);
-    if (agent.id.length > maxAgentIdLength) {
-      faults.push(`${position} has an agent id longer than ${maxAgentIdLength} characters`);
-    }
-    if (ids.has(agent.id)) faults.push(`${position} repeats an agent id`);
-    if (secrets.has(secret)) faults.push(`${position} repeats a secret: the agent could not be told`);
-    ids.add(agent.id);
+    ids.add(id);
     secrets.add(secret);
+    for (const fault of entryFaults) faults.push(`entry ${index + 1} ${fault}`);
   }
+  return faults;
+}
+
+function faultsOf(id: string, secret: string): string[] {
+  if (id === '' && secret === '') return ['is empty'];
+  const faults: string[] = [];
+  if (id === '') faults.push('has no agent id before the colon');
+  if (id.length > maxAgentIdLength) {
+    faults.push(`has an agent id longer than ${maxAgentIdLength} characters`);
+  }
+  if (secret === '') return [...faults, 'has no secret after the colon'];
+  if (secret.length < minSecretLength) {
+    faults.push(`has a secret of fewer than ${minSecretLength} characters`);
+  }
+  if (!headerSafe.test(secret))
+    faults.push('has a secret with a character that is not printable ASCII, or a space');
   return faults;
 }

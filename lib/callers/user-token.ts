@@ -9,6 +9,8 @@ export interface UserTokenSettings {
   readonly authorityHost: string;
   readonly tenantId: string;
   readonly clientId: string;
+  /** A token must carry it in `scp`, e.g. `access_as_user`. */
+  readonly scope: string;
 }
 
 const clockToleranceSeconds = 60;
@@ -71,6 +73,9 @@ export class UserTokenVerifier {
     // An app-only token has roles but no scp; idtyp says so where the tenant emits it.
     if (typeof scp !== 'string' || scp.trim() === '' || idtyp === 'app') {
       throw invalidToken('the token is not a delegated user token (scp)');
+    }
+    if (!scp.split(' ').includes(this.#settings.scope)) {
+      throw invalidToken(`the token does not carry the scope ${this.#settings.scope} (scp)`);
     }
     const granted = Array.isArray(payload['roles']) ? payload['roles'] : [];
     return {

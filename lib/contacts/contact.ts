@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestBeforeNfc } from '../contract/nfc.ts';
 import { mailRecipient } from './mail-recipient.ts';
 
 export const contactId = z
@@ -12,14 +13,17 @@ const maxLength = 200;
 
 // Letters and addresses are single lines; a line break in one would break the letter's layout. An empty text means
 // the same as an absent one, so that a system of record need not care.
+const tooLong = `must not be longer than ${maxLength} characters`;
 const line = z
   .string()
+  .max(longestBeforeNfc(maxLength), tooLong)
+  .meta({ maxLength })
   .nullish()
   .transform((text) => text?.normalize('NFC').trim() || null)
   .pipe(
     z
       .string()
-      .max(maxLength, `must not be longer than ${maxLength} characters`)
+      .max(maxLength, tooLong)
       .regex(/^\P{Cc}*$/u, 'must not contain control characters')
       .nullable(),
   );

@@ -61,6 +61,16 @@ export const url = (...protocols: readonly string[]): z.ZodType<string, string> 
     )
     .transform((value) => value.replace(/\/+$/, ''));
 
+/** As `url`, for what a key is sent to: https, or http to this machine. */
+export const urlForKey = (): z.ZodType<string, string> =>
+  url('https', 'http').refine(
+    (value) => new URL(value).protocol === 'https:' || isThisMachine(new URL(value).hostname),
+    'must start with https://, since the key would travel unprotected; http only to this machine',
+  );
+
+const isThisMachine = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
+
 /** `true` or `1` is on, `false`, `0` or nothing is off. */
 export const flag = (): z.ZodType<boolean, string> =>
   z
@@ -104,10 +114,10 @@ export function parseSettings<Table extends SettingsTable>(
     }
     const result = row.schema.safeParse(text);
     if (result.success) values[name] = result.data;
-    else faults.push(...result.error.issues.map((issue) => `${name}: ${issue.message}`));
+    else for (const issue of result.error.issues) faults.push(`${name}: ${issue.message}`);
   }
 
-  faults.push(...faultsBetween((name) => (env[String(name)]?.trim() ?? '') !== ''));
-  if (faults.length > 0) throw new SettingsError(faults);
+  const between = faultsBetween((name) => (env[String(name)]?.trim() ?? '') !== '');
+  if (faults.length + between.length > 0) throw new SettingsError([...faults, ...between]);
   return { values: values as SettingValues<Table>, missing };
 }

@@ -1,10 +1,12 @@
 /**
  * The rules for the folder a request asks for. The service applies them before it stores a path, the agent again
- * before it touches a share: both call this module, and it imports nothing.
+ * before it touches a share: both call this module.
  *
  * The rules are those of a Windows file server (MS-FSCC 2.1.5, "Naming Files, Paths, and Namespaces"), narrowed so
  * that a path means the same directory to every client: no device namespace, no name Windows would silently trim.
  */
+
+import { longestBeforeNfc } from './nfc.ts';
 
 /** A path that keeps the rules. `text` is what is stored and shown: NFC, backslashes only. */
 export type TargetPath =
@@ -24,35 +26,43 @@ export type ParsedTargetPath = { readonly path: TargetPath } | { readonly faults
 /** In UTF-16 code units, as is the limit of a segment: that is what the file server counts. */
 export const maxTargetPathLength = 4000;
 const maxSegmentLength = 255;
+// No language needs more (UAX #15, "Stream-Safe Text Format"), and NFC of 16,000 in a row takes 0.1 s.
+const maxMarks = 30;
+const manyMarks = new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
 
 /** Never throws; any text is answered with the path or with its faults, in the order of the text. */
 export function parseTargetPath(input: string): ParsedTargetPath {
+  if (input === '') return { faults: ['is empty'] };
+  // Nothing more is said of a path without bounds, and no work done on it.
+  if (input.length > longestBeforeNfc(maxTargetPathLength)) return { faults: [tooLong(input)] };
+  if (manyMarks.test(input)) return { faults: [`has more than ${maxMarks} combining marks in a row`] };
   const text = input.normalize('NFC').replaceAll('/', '\\');
-  if (text === '') return { faults: ['is empty'] };
-  const faults: string[] = [];
-  if (text.length > maxTargetPathLength) {
-    faults.push(`is ${text.length} characters long, at most ${maxTargetPathLength} are allowed`);
-  }
+  if (text.length > maxTargetPathLength) return { faults: [tooLong(text)] };
   const wrongStart = startFault(text);
-  if (wrongStart !== undefined) return { faults: [...faults, wrongStart] };
+  if (wrongStart !== undefined) return { faults: [wrongStart] };
 
   if (!text.startsWith('\\\\')) {
     const segments = text.split('\\');
-    faults.push(...segments.flatMap((segment) => segmentFaults(segment, 'folder')));
+    const faults = segments.flatMap((segment) => segmentFaults(segment, 'folder'));
     return faults.length > 0 ? { faults } : { path: { kind: 'relative', segments, text } };
   }
 
   const [server = '', share, ...segments] = text.slice(2).split('\\');
-  faults.push(...serverFaults(server));
-  if (share === undefined) faults.push(`names the server ${quoted(server)} but no share`);
-  else faults.push(...shareFaults(share));
-  if (share !== undefined && segments.length === 0) {
-    faults.push(`names no folder below the share ${quoted(share)}`);
+  if (share === undefined) {
+    return { faults: [...serverFaults(server), `names the server ${quoted(server)} but no share`] };
   }
-  faults.push(...segments.flatMap((segment) => segmentFaults(segment, 'folder')));
-  if (share === undefined || faults.length > 0) return { faults };
+  const faults = [
+    ...serverFaults(server),
+    ...shareFaults(share),
+    ...(segments.length === 0 ? [`names no folder below the share ${quoted(share)}`] : []),
+    ...segments.flatMap((segment) => segmentFaults(segment, 'folder')),
+  ];
+  if (faults.length > 0) return { faults };
   return { path: { kind: 'unc', server, share, segments, text } };
 }
+
+const tooLong = ({ length }: string): string =>
+  `is ${length} characters long, at most ${maxTargetPathLength} are allowed`;
 
 /** Starts that put the whole path into another namespace: checking its segments would only add noise. */
 function startFault(text: string): string | undefined {

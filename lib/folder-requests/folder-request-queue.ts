@@ -19,6 +19,7 @@ import {
   pendingFolderRequest,
   reported,
   type StoredFolderRequest,
+  type ClaimLoss,
 } from './folder-request.ts';
 import { createWithKey } from './idempotent-creation.ts';
 import { listRequests } from './listing.ts';
@@ -128,7 +129,7 @@ export class FolderRequestQueue {
   ): Promise<FolderRequest> {
     return this.#transition(id, ({ request }) => {
       const outcome = reported(request, agent.id, report, this.#time.now());
-      if ('refused' in outcome) throw refusal(outcome.refused, request.status);
+      if ('refused' in outcome) throw refusal(outcome, request.status);
       if ('repeated' in outcome) return { answer: entryOf(request) };
       const { next } = outcome;
       return {
@@ -148,7 +149,7 @@ export class FolderRequestQueue {
     return this.#transition(id, ({ request }) => {
       const limits = { nowMs: this.#time.now(), leaseMs: this.#rules.leaseMs };
       const outcome = extended(request, { agentId, claimToken }, limits);
-      if ('refused' in outcome) throw refusal(outcome.refused, request.status);
+      if ('refused' in outcome) throw refusal(outcome, request.status);
       const { next } = outcome;
       return { next, answer: { leaseExpiresAt: isoTime(next.leaseExpiresAtMs ?? 0) } };
     });
@@ -158,7 +159,7 @@ export class FolderRequestQueue {
   async requeue(id: string, log: EventLog): Promise<FolderRequest> {
     return this.#transition(id, (record) => {
       const { isByHand, outcome } = requeuedRecord(record, this.#time.now());
-      if ('refused' in outcome) throw refusal(outcome.refused, record.request.status);
+      if ('refused' in outcome) throw refusal(outcome, record.request.status);
       const { next } = outcome;
       return {
         next,
@@ -245,13 +246,22 @@ const keepsChanging = (): ServiceError =>
   });
 
 function refusal(
-  code: 'not_processing' | 'claim_lost' | 'not_failed',
+  outcome:
+    | { readonly refused: 'not_processing' | 'not_failed' }
+    | { readonly refused: 'claim_lost'; readonly loss: ClaimLoss },
   status: FolderRequestStatus,
 ): ServiceError {
-  const detail = {
-    not_processing: `Expected a folder request that is PROCESSING; this one is ${status}.`,
-    claim_lost: 'The claim is no longer yours: its lease ran out and the folder request went on without you.',
-    not_failed: `Expected a folder request that is FAILED; this one is ${status}.`,
-  }[code];
-  return new ServiceError(code, { detail });
+  const expected = { not_processing: 'PROCESSING', not_failed: 'FAILED' };
+  const detail =
+    outcome.refused === 'claim_lost'
+      ? `The claim is not yours any more: ${claimLosses[outcome.loss]}. The folder request is ${status}.`
+      : `Expected a folder request that is ${expected[outcome.refused]}; this one is ${status}.`;
+  return new ServiceError(outcome.refused, { detail });
 }
+
+// Not which agent holds it: the id of an agent may be its key.
+const claimLosses: Readonly<Record<ClaimLoss, string>> = {
+  agent: 'the agent of this key does not hold it',
+  token: 'claimToken is not that of the last claim',
+  status: 'it has ended',
+};

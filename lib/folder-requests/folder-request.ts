@@ -45,7 +45,10 @@ export interface ClaimHolder {
   readonly claimToken: string;
 }
 
-type Refusal = 'not_processing' | 'claim_lost';
+/** What does not match the claim: the agent, the token, or, where both do, the state of the request. */
+export type ClaimLoss = 'agent' | 'token' | 'status';
+type ClaimLost = { readonly refused: 'claim_lost'; readonly loss: ClaimLoss };
+const claimLost = (loss: ClaimLoss): ClaimLost => ({ refused: 'claim_lost', loss });
 
 export function pendingFolderRequest(
   facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'>,
@@ -117,12 +120,16 @@ export function reported(
   agentId: string,
   report: FolderRequestReport,
   nowMs: number,
-): { readonly next: StoredFolderRequest } | { readonly repeated: true } | { readonly refused: Refusal } {
+):
+  | { readonly next: StoredFolderRequest }
+  | { readonly repeated: true }
+  | { readonly refused: 'not_processing' }
+  | ClaimLost {
   const isHolder = request.agentId === agentId;
   const isSameClaim = report.claimToken === undefined || report.claimToken === request.claimToken;
-  if (!isSameClaim) return { refused: 'claim_lost' };
+  if (!isSameClaim) return claimLost(isHolder ? 'token' : 'agent');
   if (request.status === 'PROCESSING') {
-    if (!isHolder) return { refused: 'claim_lost' };
+    if (!isHolder) return claimLost('agent');
     return {
       next: {
         ...request,
@@ -143,9 +150,10 @@ export function extended(
   request: StoredFolderRequest,
   holder: ClaimHolder,
   limits: { readonly nowMs: number; readonly leaseMs: number },
-): { readonly next: StoredFolderRequest } | { readonly refused: 'claim_lost' } {
-  const isHolder = request.agentId === holder.agentId && request.claimToken === holder.claimToken;
-  if (request.status !== 'PROCESSING' || !isHolder) return { refused: 'claim_lost' };
+): { readonly next: StoredFolderRequest } | ClaimLost {
+  if (request.agentId !== holder.agentId) return claimLost('agent');
+  if (request.claimToken !== holder.claimToken) return claimLost('token');
+  if (request.status !== 'PROCESSING') return claimLost('status');
   return {
     next: {
       ...request,

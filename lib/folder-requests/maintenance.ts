@@ -42,7 +42,10 @@ export class QueueMaintenance {
       pending: sum(gauges.map(({ pending }) => pending)),
       processing: sum(gauges.map(({ processing }) => processing)),
       failed: sum(gauges.map(({ failed }) => failed)),
-      oldestPendingSeconds: Math.max(...gauges.map(({ oldestPendingSeconds }) => oldestPendingSeconds)),
+      oldestPendingSeconds: gauges.reduce(
+        (most, { oldestPendingSeconds }) => Math.max(most, oldestPendingSeconds),
+        0,
+      ),
     };
     log.info('folder_queue_gauges', total);
     return total;

@@ -81,7 +81,7 @@ export class QueueTable {
         });
         return (await pages.next()).value;
       });
-      rows.push(...((page ?? []) as unknown as Entity[]));
+      for (const row of (page ?? []) as unknown as Entity[]) rows.push(row);
       continuationToken = (page as { continuationToken?: string } | undefined)?.continuationToken;
       if (rows.length >= limit) return { rows: rows.slice(0, limit), mayHaveMore: true };
       if (!continuationToken) return { rows, mayHaveMore: false };

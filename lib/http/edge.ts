@@ -9,8 +9,9 @@ import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventLog } from '../base/event-log.ts';
 import type { Operation } from './operation.ts';
 import { ServiceError, type Fault } from '../base/service-error.ts';
-import { problemOf } from './problem.ts';
-import { bytesOf } from './proxied.ts';
+import { RequestAborted } from './incoming-body.ts';
+import { maxErrors, problemOf } from './problem.ts';
+import { incomingBody } from './proxied.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 
 /** How callers are told apart. A part that is not configured answers `not_configured` when it is called. */
@@ -32,24 +33,26 @@ export function handlerFor(
     const startedAt = now();
     const requestId = requestIdOf(request);
     const log = eventLog(context, { requestId, operation: operation.id });
+    const bytes = incomingBody(context.invocationId, request);
     let caller: Caller;
     let response: HttpResponseInit;
     let code: string | undefined;
     try {
       caller = await identify(operation.access, request, callers);
       response = await operation.handle({
-        ...(await parsed(operation, request)),
+        ...(await parsed(operation, request, bytes)),
         caller,
         requestId,
         log,
         request,
-        bytes: bytesOf(context.invocationId, request),
+        bytes,
       });
     } catch (error) {
       const refusal = refusalOf(error, log);
       code = refusal.code;
       response = problemOf(refusal, requestId);
     }
+    await bytes.discardRest();
     logRequest(log, {
       operation,
       caller,
@@ -95,13 +98,17 @@ async function identify(access: Access, request: HttpRequest, callers: Callers):
 type Parsed = { params: unknown; query: unknown; headers: unknown; body: unknown };
 
 /** Every fault of the request in one answer, not only the first. */
-async function parsed(operation: Operation, request: HttpRequest): Promise<Parsed> {
+async function parsed(
+  operation: Operation,
+  request: HttpRequest,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<Parsed> {
   const faults: Fault[] = [];
   const parse = (at: keyof Parsed, schema: z.ZodType | undefined, value: unknown): unknown => {
     if (!schema) return undefined;
     const result = schema.safeParse(value);
     if (result.success) return result.data;
-    faults.push(...result.error.issues.flatMap((issue) => faultsOf(at, issue)));
+    for (const issue of result.error.issues) addFaults(faults, at, issue);
     return undefined;
   };
   const result: Parsed = {
@@ -111,14 +118,15 @@ async function parsed(operation: Operation, request: HttpRequest): Promise<Parse
     body: undefined,
   };
   if (operation.body) {
-    const body = await jsonBody(request);
+    const body = await jsonBody(request, bytes);
     if ('fault' in body) faults.push({ path: 'body', message: body.fault });
     else result.body = parse('body', operation.body, body.value);
   }
   if (faults.length === 0) return result;
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
+  const where = faults.length > maxErrors ? `errors has the first ${maxErrors}` : 'see errors';
   throw new ServiceError('invalid_request', {
-    detail: `The request has ${count}; see errors.`,
+    detail: `The request has ${count}; ${where}.`,
     errors: faults,
   });
 }
@@ -148,19 +156,25 @@ function queryOf(request: HttpRequest, faults: Fault[]): Record<string, string> 
   return query;
 }
 
-function faultsOf(at: string, issue: z.core.$ZodIssue): Fault[] {
+function addFaults(faults: Fault[], at: string, issue: z.core.$ZodIssue): void {
   const path = [at, ...issue.path.map(String)].join('.');
-  if (issue.code !== 'unrecognized_keys') return [{ path, message: issue.message }];
-  return issue.keys.map((key) => ({ path: `${path}.${key}`, message: 'is not a known name here' }));
+  if (issue.code !== 'unrecognized_keys') faults.push({ path, message: issue.message });
+  else
+    for (const key of issue.keys)
+      faults.push({ path: `${path}.${key}`, message: 'is not a known name here' });
 }
 
 function refusalOf(error: unknown, log: EventLog): ServiceError {
   const refusal = isStorageOutage(error) ? storageUnavailable(error) : error;
   if (refusal instanceof ServiceError) {
     // A 5xx is somebody's fault behind us; its cause is what an engineer needs and a caller must not see.
-    if (refusal.status >= 500) log.error('request_failed', { code: refusal.code }, refusal);
+    // That a part is switched off is a state: the line of the request has its code.
+    if (refusal.status >= 500 && refusal.code !== 'not_configured')
+      log.error('request_failed', { code: refusal.code }, refusal);
     return refusal;
   }
+  // Nobody is left to read the answer, and nothing has failed.
+  if (refusal instanceof RequestAborted) return new ServiceError('invalid_request', { cause: refusal });
   log.error('request_crashed', {}, error);
   return new ServiceError('internal_error', {
     detail: 'Something unexpected happened; the log has the request id.',
@@ -193,5 +207,7 @@ function withCommonHeaders(response: HttpResponseInit, requestId: string): HttpR
   const headers = new Headers(response.headers);
   headers.set('x-request-id', requestId);
   headers.set('cache-control', 'no-store');
+  // A year (RFC 6797). Browsers heed it over HTTPS only, so local work over HTTP stays as it is.
+  headers.set('strict-transport-security', 'max-age=31536000');
   return { ...response, headers };
 }

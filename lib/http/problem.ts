@@ -3,6 +3,9 @@ import { problems, type ServiceError } from '../base/service-error.ts';
 // Refusals that may be repeated carry Retry-After (contract.md); where nobody knows better, this long.
 const defaultRetryAfterSeconds = 5;
 
+/** A response lists no more faults than this (contract.md, "Everywhere"). */
+export const maxErrors = 100;
+
 export interface Problem {
   readonly status: number;
   readonly headers: Record<string, string>;
@@ -29,7 +32,7 @@ export function problemOf(error: ServiceError, requestId: string): Problem {
       detail: detail ?? title,
       code: error.code,
       requestId,
-      ...(errors && { errors }),
+      ...(errors && { errors: errors.slice(0, maxErrors) }),
     }),
   };
 }

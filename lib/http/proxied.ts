@@ -1,6 +1,7 @@
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { HttpRequest } from '@azure/functions';
+import { IncomingBody } from './incoming-body.ts';
 
 /**
  * Request and response of the proxy that @azure/functions runs in the worker (httpProxy.ts, 4.16.5), by invocation.
@@ -22,9 +23,15 @@ export const proxiedResponse = (invocationId: string): ServerResponse | undefine
 
 /**
  * The body as the socket gives it. `request.body` would be the same bytes, each copied once more and passed through a
- * web stream, half of what receiving them costs. Not both may be read.
+ * web stream, half of what receiving them costs; and who stops reading that one cuts the connection.
  */
-export const bytesOf = (invocationId: string, { body }: HttpRequest): AsyncIterable<Uint8Array> =>
-  // Whoever stops reading still answers: leaving the loop must not cut the connection.
-  exchanges.get(invocationId)?.request.iterator({ destroyOnReturn: false }) ??
-  ((body ?? []) as AsyncIterable<Uint8Array>);
+export function incomingBody(invocationId: string, { body }: HttpRequest): IncomingBody {
+  const incoming = exchanges.get(invocationId)?.request;
+  if (incoming) {
+    return new IncomingBody(incoming.iterator({ destroyOnReturn: false }), () => incoming.complete);
+  }
+  return new IncomingBody(
+    (body ?? ReadableStream.from([])) as AsyncIterable<Uint8Array>,
+    () => body === null,
+  );
+}

@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { baseName, fileNameFault } from '../document-library/file-name.ts';
@@ -44,10 +43,6 @@ const maxBytesBeforeFile = 64 * 1024;
 // Nearly everybody ends the body with `--boundary--` and one line break. formdata-polyfill and undici before version 7
 // send none, form-data-encoder two (read in their sources): by their boundaries, Content-Length does not tell the size.
 const irregularEnding = /^(-*formdata-(polyfill|undici)-|form-data-boundary-)/i;
-// A refused upload is still read to its end, or the caller would see a broken connection instead of the answer.
-const maxDiscardedBytes = 256 * 1024 * 1024;
-// A caller that has stopped sending waits for the answer.
-const maxDiscardMs = 1000;
 
 /**
  * An upload as `multipart/form-data`, read as a stream: {@link open} returns when the file begins, with the fields
@@ -68,7 +63,7 @@ export class UploadForm {
     try {
       return new UploadForm(await parse.file(), parse);
     } catch (error) {
-      await parse.discard();
+      parse.discard();
       throw error;
     }
   }
@@ -88,9 +83,9 @@ export class UploadForm {
     return this.#parse.failure;
   }
 
-  /** Takes what is still to come off the wire, so that the caller can read the answer. */
-  discard(): Promise<void> {
-    return this.#parse.discard();
+  /** Whatever is still to come is not wanted. */
+  discard(): void {
+    this.#parse.discard();
   }
 }
 
@@ -115,7 +110,6 @@ class FormParse {
   #fileBytes = 0;
   #previous: Uint8Array | undefined;
   readonly #pool: BlockPool;
-  readonly #fed: Promise<void>;
   #isOver = false;
   /** The beginning of the body, up to the byte that made busboy announce the file. */
   #beginning = Buffer.alloc(maxBytesBeforeFile);
@@ -136,7 +130,7 @@ class FormParse {
     // Who waits for the file learns of a broken body that way too; who does not wait must not crash the process.
     this.ended.catch((error: unknown) => this.#file.reject(error));
     this.#file.promise.catch(() => undefined);
-    this.#fed = this.#feed(request.bytes);
+    void this.#feed(request.bytes);
   }
 
   file(): Promise<FormFile> {
@@ -150,19 +144,16 @@ class FormParse {
     return { folderName, conflictBehavior };
   }
 
-  async discard(): Promise<void> {
+  discard(): void {
     this.#break('was not wanted any more');
     this.#window?.close();
-    // An answer while the caller still sends may reach it as a broken connection.
-    await Promise.race([this.#fed, sleep(maxDiscardMs, undefined, { ref: false })]);
   }
 
   async #feed(bytes: AsyncIterable<Uint8Array>): Promise<void> {
-    let discarded = 0;
     try {
       for await (const chunk of bytes) {
-        if (!this.#isOver) await this.#write(chunk);
-        else if ((discarded += chunk.byteLength) > maxDiscardedBytes) break;
+        await this.#write(chunk);
+        if (this.#isOver) return;
       }
       if (!this.#isOver) this.#parser.end();
     } catch (cause) {

@@ -48,7 +48,7 @@ export class Uploads {
     } catch (error) {
       throw await explained(error, form);
     } finally {
-      await form.discard();
+      form.discard();
     }
   }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestBeforeNfc } from '../contract/nfc.ts';
 
 // Ids come from the system of record. The characters are those that need no escaping in a URL or a table key; "." and
 // ".." alone would be collapsed by every URL parser on the way.
@@ -9,17 +10,22 @@ export const projectId = z
 
 export const projectParams = z.strictObject({ projectId });
 
+const maxNameLength = 400;
+const tooLong = `must not be longer than ${maxNameLength} characters`;
+
 export const newProject = z
   .strictObject({
     number: z.string().regex(/^[A-Za-z0-9._-]{1,40}$/, 'expected 1..40 of A-Z a-z 0-9 . _ -'),
     name: z
       .string()
+      .max(longestBeforeNfc(maxNameLength), tooLong)
+      .meta({ maxLength: maxNameLength })
       .transform((name) => name.normalize('NFC').trim())
       .pipe(
         z
           .string()
           .min(1, 'must not be empty')
-          .max(400, 'must not be longer than 400 characters')
+          .max(maxNameLength, tooLong)
           .regex(/^\P{Cc}*$/u, 'must not contain control characters'),
       ),
   })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { language } from '../activities/text/language.ts';
 import { agentKeyFaults } from '../callers/agent-keys.ts';
-import { secret, url, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
+import { secret, url, urlForKey, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
 
 const text = (): z.ZodType<string, string> => z.string();
 
@@ -35,6 +35,15 @@ const agentKeys = (): z.ZodType<ReturnType<ReturnType<typeof secret>['parse']>, 
     })
     .pipe(secret());
 
+// The characters of RFC 6749, 3.3.
+const scopeName = (): z.ZodType<string, string> =>
+  z
+    .string()
+    .regex(
+      /^(?!\w+:\/\/)[\x21\x23-\x5b\x5d-\x7e]+$/,
+      'expected one scope such as access_as_user, without the application id URI',
+    );
+
 const timeZone = (): z.ZodType<string, string> =>
   z.string().refine((timeZone) => {
     try {
@@ -63,6 +72,11 @@ export const serviceSettingsTable = {
 
   IDP_TENANT_ID: { schema: guid(), required: true, part: 'users', meaning: 'Tenant whose users may call' },
   IDP_API_CLIENT_ID: { schema: guid(), required: true, part: 'users', meaning: 'Client id of this API' },
+  IDP_API_SCOPE: {
+    schema: scopeName(),
+    default: 'access_as_user',
+    meaning: 'Scope of this API that a user token must carry (scp), without the application id URI',
+  },
   IDP_AUTHORITY_HOST: {
     schema: url('https'),
     default: 'https://login.microsoftonline.com',
@@ -119,7 +133,7 @@ export const serviceSettingsTable = {
     required: true,
     part: 'agents',
     meaning:
-      'Comma-separated agentId:secret pairs. An entry without a colon is its own agent id, so its key is visible in agentId: use pairs',
+      'Comma-separated agentId:secret pairs; a secret is at least 24 printable ASCII characters without comma or space. An entry without a colon is its own agent id, so its key is visible in agentId: use pairs',
   },
   FOLDER_QUEUE_SHARDS: {
     schema: wholeNumber(1, 16),
@@ -145,9 +159,9 @@ export const serviceSettingsTable = {
     meaning: 'Key of the AI text provider',
   },
   AI_BASE_URL: {
-    schema: url('https', 'http'),
+    schema: urlForKey(),
     default: 'https://api.openai.com/v1',
-    meaning: 'OpenAI, Azure OpenAI (…/openai/v1) or a compatible server',
+    meaning: 'OpenAI, Azure OpenAI (…/openai/v1) or a compatible server; http only to this machine',
   },
   AI_MODEL: { schema: text(), default: 'gpt-4.1-mini', meaning: 'Model or deployment name' },
   AI_API: {

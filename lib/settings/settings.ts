@@ -57,7 +57,7 @@ function storageFaults(isGiven: (name: keyof Table) => boolean): readonly string
   const endpoints = isGiven('STORAGE_TABLE_ENDPOINT') && isGiven('STORAGE_BLOB_ENDPOINT');
   return isGiven('STORAGE_CONNECTION_STRING') || endpoints
     ? []
-    : ['STORAGE_CONNECTION_STRING, or STORAGE_TABLE_ENDPOINT with STORAGE_BLOB_ENDPOINT: is missing'];
+    : ['STORAGE_CONNECTION_STRING: is missing, or STORAGE_TABLE_ENDPOINT and STORAGE_BLOB_ENDPOINT are'];
 }
 
 function storageOf(values: Values): StorageSettings {

@@ -1,6 +1,7 @@
 import { TableClient, type TableServiceClientOptions } from '@azure/data-tables';
 import type { BlobClient, BlobServiceClient } from '@azure/storage-blob';
 import type { Secret } from '../contract/secret.ts';
+import { SettingsError } from '../contract/settings-table.ts';
 import { managedIdentity } from './managed-identity.ts';
 
 export type StorageSettings =
@@ -16,7 +17,10 @@ export type StorageSettings =
 export interface StorageClients {
   table(name: string, options?: TableServiceClientOptions): TableClient;
   readonly blobs: () => Promise<BlobServiceClient>;
-  /** A blob by its URL; one with a shared access signature is reached by that. */
+  /**
+   * A blob by its URL. The credential of the service goes to its own storage account only; any other blob is reached by
+   * the shared access signature in its URL, or as a public one.
+   */
   blobAt(url: string): Promise<BlobClient>;
 }
 
@@ -33,28 +37,39 @@ export function storageClients(settings: StorageSettings): StorageClients {
     blobs: async () => new (await blobSdk()).BlobServiceClient(blobEndpoint, credential),
     async blobAt(url) {
       const sdk = await blobSdk();
-      return new URL(url).search === '' ? new sdk.BlobClient(url, credential) : new sdk.BlobClient(url);
+      return isOwnBlob(url, blobEndpoint) ? new sdk.BlobClient(url, credential) : new sdk.BlobClient(url);
     },
   };
 }
 
+/** @throws SettingsError */
 function clientsByConnectionString(connectionString: string): StorageClients {
   // http is Azurite; a real account in a connection string has https endpoints.
   const allowInsecureConnection = /http:\/\/|UseDevelopmentStorage=true/i.test(connectionString);
+  const table: StorageClients['table'] = (name, options) =>
+    TableClient.fromConnectionString(connectionString, name, { ...options, allowInsecureConnection });
+  try {
+    table('any');
+  } catch {
+    throw new SettingsError(['STORAGE_CONNECTION_STRING: is not the connection string of a storage account']);
+  }
   const blobs = async (): Promise<BlobServiceClient> =>
     (await blobSdk()).BlobServiceClient.fromConnectionString(connectionString);
   return {
-    table: (name, options) =>
-      TableClient.fromConnectionString(connectionString, name, { ...options, allowInsecureConnection }),
+    table,
     blobs,
     async blobAt(url) {
       const sdk = await blobSdk();
       const service = await blobs();
-      const { hostname, pathname, search } = new URL(url);
-      const own = new URL(service.url);
-      // The key is for this account only.
-      const isOwn = search === '' && hostname === own.hostname && pathname.startsWith(own.pathname);
+      const isOwn = isOwnBlob(url, service.url);
       return isOwn ? new sdk.BlobClient(url, service.credential) : new sdk.BlobClient(url);
     },
   };
+}
+
+/** Whether a URL without a signature names a blob of the account at `endpoint`, which for Azurite is a path. */
+function isOwnBlob(url: string, endpoint: string): boolean {
+  const { origin, pathname, search } = new URL(url);
+  const own = new URL(endpoint);
+  return search === '' && origin === own.origin && pathname.startsWith(`${own.pathname.replace(/\/$/, '')}/`);
 }

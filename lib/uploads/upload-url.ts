@@ -51,7 +51,7 @@ function nextOffsetOf(answer: unknown): number | undefined {
   const { nextExpectedRanges } = checked(status, answer);
   // "26-", on business drives also the closed "26-99"; of several gaps the first comes first, but nobody says so.
   const starts = nextExpectedRanges.map((range) => Number.parseInt(range, 10)).filter(Number.isSafeInteger);
-  return starts.length === 0 ? undefined : Math.min(...starts);
+  return starts.toSorted((a, b) => a - b)[0];
 }
 
 interface Answer {

@@ -205,8 +205,8 @@ export class UploadWindow {
       if (next) block.set(next.subarray(0, by), blockBytes - by);
     }
     this.#kept = this.#start;
-    spare.push(...this.#blocks.splice(Math.ceil((this.#end - this.#kept) / blockBytes)));
-    this.#pool.give(spare);
+    const left = this.#blocks.splice(Math.ceil((this.#end - this.#kept) / blockBytes));
+    this.#pool.give([...spare, ...left]);
   }
 
   /** Copies as much as there are blocks for. */

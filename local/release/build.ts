@@ -1,11 +1,12 @@
-// `npm run build`: dist/functions.js is what Azure runs, dist/agent.js runs in an empty folder with nothing but Node.
-import { existsSync } from 'node:fs';
+// `npm run build`: dist/functions.js for the Core Tools, dist/agent.js, which runs in an empty folder with nothing but
+// Node. What Azure runs is made by package-functions.ts.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build as bundle, type BuildOptions } from 'esbuild';
 import { repositoryRoot } from '../repository-root.ts';
 import { checkedLazyImports } from './lazy-imports.ts';
 
+const dist = join(repositoryRoot, 'dist');
 const programs = {
   functions: { entryPoint: 'functions/index.ts', file: 'functions.js' },
   agent: { entryPoint: 'agent/main.ts', file: 'agent.js' },
@@ -40,17 +41,21 @@ export const bundleOptions = {
  * `import('…')` of a heavy package stays lazy inside the one file: esbuild keeps its modules as functions that run at
  * the first import, so a route that never needs them pays for reading the text but not for running it.
  */
-export async function build(outputDirectory = join(repositoryRoot, 'dist')): Promise<string[]> {
-  return Promise.all(
-    Object.values(programs).map(async ({ entryPoint, file }) => {
-      const outfile = join(outputDirectory, file);
-      if (!existsSync(join(repositoryRoot, entryPoint))) {
-        throw new Error(`${entryPoint} does not exist, so ${file} cannot be built`);
-      }
-      await bundle({ ...bundleOptions, entryPoints: [entryPoint], outfile });
-      return outfile;
-    }),
-  );
+export async function build(outputDirectory = dist): Promise<string[]> {
+  return Promise.all(Object.values(programs).map((program) => buildOneFile(program, outputDirectory)));
+}
+
+/** `build` for the agent alone. */
+export const buildAgent = (outputDirectory = dist): Promise<string> =>
+  buildOneFile(programs.agent, outputDirectory);
+
+async function buildOneFile(
+  { entryPoint, file }: (typeof programs)[keyof typeof programs],
+  outputDirectory: string,
+): Promise<string> {
+  const outfile = join(outputDirectory, file);
+  await bundle({ ...bundleOptions, entryPoints: [entryPoint], outfile });
+  return outfile;
 }
 
 /**

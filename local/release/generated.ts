@@ -3,23 +3,21 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentSettingsTable } from '../../agent/settings-table.ts';
+import { describedServices } from '../../functions/described-services.ts';
 import { operations } from '../../functions/operations.ts';
 import type { SettingsTable } from '../../lib/contract/settings-table.ts';
 import { openApiDocument } from '../../lib/http/openapi.ts';
 import type { Operation } from '../../lib/http/operation.ts';
-import { connect } from '../../lib/services.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
-import { readSettings } from '../../lib/settings/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../repository-root.ts';
 
 const openApiPath = join(repositoryRoot, 'bicep', 'openapi.json');
 const readmePath = join(repositoryRoot, 'README.md');
 
-/** Every operation, described but not able to work: any well-formed storage will do. */
+/** Every operation, described but not able to work. */
 export function describedOperations(): readonly Operation[] {
-  const storage = { STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' };
-  return operations(connect(readSettings(storage)), packageJson.version);
+  return operations(describedServices(), packageJson.version);
 }
 
 /** Formatted, so that a change of the API is readable in a review. */

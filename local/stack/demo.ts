@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { build } from '../release/build.ts';
+import { buildAgent } from '../release/build.ts';
 import { repositoryRoot } from '../repository-root.ts';
 import { sampleContact, sampleProject } from './seeds.ts';
 import { startStack, type Stack } from './stack.ts';
@@ -157,7 +157,7 @@ async function activities(stack: Stack): Promise<void> {
 
 async function demo(): Promise<void> {
   console.log('Building …');
-  await build();
+  await buildAgent();
   const stack = await startStack({ onStep: (text) => console.log(`Starting: ${text} …`) });
   try {
     await folderRequest(stack);

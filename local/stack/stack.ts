@@ -10,6 +10,7 @@ import { startFileServer, type LocalFileServer } from './file-server.ts';
 import { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
 import { IdentityProvider, people } from '../stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../stand-ins/local-ca.ts';
+import { packageFunctions, unpackFunctions } from '../release/package-functions.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
 import { directoryUsers } from './directory-users.ts';
 import { partsOf, type Part } from './parts.ts';
@@ -26,7 +27,7 @@ export interface StackOptions {
   dataDirectory?: string;
   /** Logs of service and agent; below the data by default. */
   logDirectory?: string;
-  /** Folder with host.json, package.json and the bundle. */
+  /** The unpacked package for Azure; unless given it is made and unpacked here. */
   appDirectory?: string;
   /** The agent's bundle; `dist/agent.js` unless given. */
   agentProgram?: string;
@@ -55,7 +56,8 @@ export interface Stack {
 const tokenLifetimeSeconds = 12 * 3600;
 
 /**
- * Starts the whole product on loopback from the built bundles. Nothing started here outlives this process.
+ * Starts the whole product on loopback: the service as it is deployed, the agent from its bundle. Nothing started here
+ * outlives this process.
  *
  * @throws Error naming the part that did not start; the others are stopped then
  */
@@ -108,7 +110,12 @@ async function start(
   const startingFileServer = started(startFileServer(join(directory, 'file-server')), (server) =>
     server.stop(),
   );
-  const [azurite, identity, aiProvider, fileServer] = await allOrNone([
+  const packaging =
+    options.appDirectory === undefined
+      ? started(unpackedPackage(), (path) => rm(path, { recursive: true }))
+      : Promise.resolve(options.appDirectory);
+  const [appDirectory, azurite, identity, aiProvider, fileServer] = await allOrNone([
+    packaging,
     started(startAzurite(azuriteDirectory === undefined ? {} : { dataDirectory: azuriteDirectory }), (part) =>
       part.stop(),
     ),
@@ -135,7 +142,7 @@ async function start(
     FunctionsHost.start({
       port,
       onLog: (entry) => functionsLog.entry(entry),
-      ...(options.appDirectory === undefined ? {} : { appDirectory: options.appDirectory }),
+      appDirectory,
       env: {
         ...serviceSettings({ ca, azurite, identity, drive, aiProvider, aiKey, agents }),
         ...options.serviceSettings,
@@ -187,6 +194,15 @@ async function start(
     parts: partsOf({ description, host, azurite, identity, agentProcess, withoutFileServer }),
     stop,
   };
+}
+
+/** The service as it is deployed, in a folder of its own: no later build takes away what it loads when it needs it. */
+async function unpackedPackage(): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'local-service-'));
+  const zip = await packageFunctions(join(directory, 'functions.zip'));
+  await unpackFunctions(zip, directory);
+  await rm(zip);
+  return directory;
 }
 
 /** Like Promise.all, but waits for all first, so that a failure leaves nothing starting behind it. */

@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { build } from '../release/build.ts';
+import { buildAgent } from '../release/build.ts';
 import { curlLines, shellVariables } from './curl-lines.ts';
 import { startStack, type Stack } from './stack.ts';
 import { shellFile, stackDirectory, stackFile, writeForOwner, writeStackFile } from './stack-file.ts';
@@ -70,7 +70,7 @@ async function main(): Promise<number> {
   }
 
   console.log('Building …');
-  await build();
+  await buildAgent();
   console.log('Starting …');
   const { dataDirectory, ...rest } = options;
   const stack = await startStack({

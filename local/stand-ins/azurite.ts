@@ -20,9 +20,16 @@ export interface Azurite {
 /**
  * Azurite's table and blob services in a child process on free loopback ports.
  *
- * Data lives in memory, or in `dataDirectory` when given.
+ * Data lives in memory, or in `dataDirectory` when given. With a certificate it speaks HTTPS, and takes the tokens of a
+ * managed identity beside the key: of their claims it checks issuer, audience and times, no signature.
  */
-export async function startAzurite({ dataDirectory }: { dataDirectory?: string } = {}): Promise<Azurite> {
+export async function startAzurite({
+  dataDirectory,
+  certificateFiles,
+}: {
+  dataDirectory?: string;
+  certificateFiles?: { cert: string; key: string };
+} = {}): Promise<Azurite> {
   const child = startNodeChild(createRequire(import.meta.url).resolve('azurite/dist/src/azurite.js'), {
     args: [
       ...['blob', 'queue', 'table'].flatMap((service) => [
@@ -35,6 +42,9 @@ export async function startAzurite({ dataDirectory }: { dataDirectory?: string }
         '120',
       ]),
       ...(dataDirectory === undefined ? ['--inMemoryPersistence'] : ['--location', dataDirectory]),
+      ...(certificateFiles
+        ? ['--oauth', 'basic', '--cert', certificateFiles.cert, '--key', certificateFiles.key]
+        : []),
       '--silent',
       '--skipApiVersionCheck',
       '--disableTelemetry',
@@ -47,7 +57,7 @@ export async function startAzurite({ dataDirectory }: { dataDirectory?: string }
     const blobUrl = `${blob}/${accountName}`;
     return {
       connectionString: [
-        'DefaultEndpointsProtocol=http',
+        `DefaultEndpointsProtocol=${new URL(tableUrl).protocol.slice(0, -1)}`,
         `AccountName=${accountName}`,
         `AccountKey=${accountKey}`,
         `BlobEndpoint=${blobUrl}`,

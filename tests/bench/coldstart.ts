@@ -1,4 +1,4 @@
-// What the deployed package costs at a cold start: the bundle against the same code unbundled, as JavaScript
+// What the deployed package costs at a cold start: the unpacked zip against the same code unbundled, as JavaScript
 // beside node_modules. Both are loaded by the local host's worker process; the figure is the app's own share, from the
 // import of the entry point to the last start hook. Start of the host and mount of the package are Azure's and not in it.
 import { execFile } from 'node:child_process';
@@ -6,10 +6,9 @@ import { cp, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { buildForDeployment } from '../../local/release/build.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 import { WorkerProcess } from '../../local/stand-ins/functions-host/worker-process.ts';
-import { packageFunctions } from '../../local/release/package-functions.ts';
+import { packageFunctions, unpackFunctions } from '../../local/release/package-functions.ts';
 
 const execute = promisify(execFile);
 const runs = 9;
@@ -21,12 +20,12 @@ const env = { STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT
 export async function run(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'coldstart-'));
   try {
-    const bundled = await bundledForm(join(folder, 'bundled'));
+    const deployed = await deployedForm(join(folder, 'deployed'));
     const unbundled = await unbundledForm(join(folder, 'unbundled'));
     const cold = await canDropPageCache();
     console.log('| package | files | MiB | load warm ms | load cold ms |\n|---|---|---|---|---|');
     const figures = [];
-    for (const form of [unbundled, bundled]) {
+    for (const form of [unbundled, deployed]) {
       const warmMs = await medianLoad(form.entryPoint, false);
       const coldMs = cold ? await medianLoad(form.entryPoint, true) : undefined;
       figures.push({ warmMs, coldMs });
@@ -39,9 +38,11 @@ export async function run(): Promise<void> {
     const ratio = after.warmMs / before.warmMs;
     const coldRatio = after.coldMs && before.coldMs ? after.coldMs / before.coldMs : undefined;
     console.log(
-      `bundled / unbundled: warm ${ratio.toFixed(2)}, cold ${coldRatio?.toFixed(2) ?? 'not measured'} (goal ${goal})`,
+      `deployed / unbundled: warm ${ratio.toFixed(2)}, cold ${coldRatio?.toFixed(2) ?? 'not measured'} (goal ${goal})`,
     );
-    console.log(`package to upload: ${((await stat(bundled.zip)).size / 1024 / 1024).toFixed(2)} MiB zipped`);
+    console.log(
+      `package to upload: ${((await stat(deployed.zip)).size / 1024 / 1024).toFixed(2)} MiB zipped`,
+    );
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -54,12 +55,16 @@ interface Form {
   readonly bytes: number;
 }
 
-async function bundledForm(folder: string): Promise<Form & { zip: string }> {
-  await buildForDeployment(folder);
-  const { files, bytes } = await sizeOf(folder);
-  await writeFile(join(folder, 'package.json'), '{"type":"module"}');
+async function deployedForm(folder: string): Promise<Form & { zip: string }> {
   const zip = await packageFunctions(join(folder, 'functions.zip'));
-  return { name: 'bundle as deployed', entryPoint: join(folder, 'functions.js'), files, bytes, zip };
+  const unpacked = join(folder, 'unpacked');
+  await unpackFunctions(zip, unpacked);
+  return {
+    name: 'package as deployed',
+    entryPoint: join(unpacked, 'dist/functions.js'),
+    zip,
+    ...(await sizeOf(unpacked)),
+  };
 }
 
 /** The compiler's output beside the packages that `npm ci --omit=dev` would install. */

@@ -21,7 +21,7 @@ const services = connect(
   readSettings({
     STORAGE_TABLE_ENDPOINT: 'https://localhost',
     STORAGE_BLOB_ENDPOINT: 'https://localhost',
-    FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin',
+    FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-24-characters',
   }),
 );
 

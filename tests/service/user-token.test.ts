@@ -58,7 +58,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const verifier = (): UserTokenVerifier =>
-  new UserTokenVerifier({ authorityHost, tenantId, clientId }, () => now);
+  new UserTokenVerifier({ authorityHost, tenantId, clientId, scope: 'access_as_user' }, () => now);
 
 const claims = (changes: Record<string, unknown> = {}): JWTPayload => ({
   iss: `${authorityHost}/${tenantId}/v2.0`,
@@ -103,6 +103,7 @@ describe('a token that verifies', () => {
   test.each([
     ['the issuer of version 1', () => ({ iss: `https://sts.windows.net/${tenantId}/` })],
     ['the audience as a URI', () => ({ aud: `api://${clientId}` })],
+    ['further scopes', () => ({ scp: 'Files.Read access_as_user' })],
     ['an expiry 59 s ago', () => ({ exp: nowSeconds - 59 })],
     ['a start in 59 s', () => ({ nbf: nowSeconds + 59 })],
   ])('may have %s', async (_what, changes) => {
@@ -132,6 +133,8 @@ describe('a token is refused', () => {
     ['that never expires', () => ({ exp: undefined })],
     ['that is app-only', () => ({ scp: undefined, roles: ['Administrator'] })],
     ['with an empty scope', () => ({ scp: ' ' })],
+    ['with other scopes only', () => ({ scp: 'Files.Read access_as_user.read xaccess_as_user' })],
+    ['with the scope in other letters', () => ({ scp: 'Access_As_User' })],
     ['that calls itself an app', () => ({ idtyp: 'app' })],
     ['without a user', () => ({ oid: undefined })],
     ['with a user that is no text', () => ({ oid: 7 })],
@@ -222,7 +225,7 @@ describe('the key set of the provider', () => {
 
   test('a provider that cannot be reached is unavailable', async () => {
     const checker = new UserTokenVerifier(
-      { authorityHost: 'https://localhost:1', tenantId, clientId },
+      { authorityHost: 'https://localhost:1', tenantId, clientId, scope: 'access_as_user' },
       () => now,
     );
     expect((await refusalOf(`Bearer ${await sign(claims())}`, checker)).code).toBe(

@@ -4,24 +4,36 @@ import { join } from 'node:path';
 import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { build } from '../../local/release/build.ts';
+import { packageFunctions, unpackFunctions } from '../../local/release/package-functions.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    appDirectory: string;
+    builtDirectory: string;
   }
 }
 
-/** vitest globalSetup: a folder as it is deployed, with the two bundles, host.json, package.json and nothing else. */
+/** vitest globalSetup: everything that ships, built once for all test files. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'bundles-'));
-  await build(join(directory, 'dist'));
-  await copyFile(join(repositoryRoot, 'host.json'), join(directory, 'host.json'));
-  await writeFile(join(directory, 'package.json'), '{ "type": "module", "main": "dist/functions.js" }');
-  provide('appDirectory', directory);
+  await build(join(directory, 'one-file/dist'));
+  await copyFile(join(repositoryRoot, 'host.json'), join(directory, 'one-file/host.json'));
+  await writeFile(
+    join(directory, 'one-file/package.json'),
+    '{ "type": "module", "main": "dist/functions.js" }',
+  );
+  const zip = await packageFunctions(join(directory, 'functions.zip'));
+  await unpackFunctions(zip, join(directory, 'unpacked'));
+  provide('builtDirectory', directory);
   return () => rm(directory, { recursive: true, force: true });
 }
 
-/** The folder as it is deployed. */
-export const appDirectory = (): string => inject('appDirectory');
-export const agentProgram = (): string => join(appDirectory(), 'dist/agent.js');
+const built = (name: string): string => join(inject('builtDirectory'), name);
+
+/** The package for Azure. */
+export const functionsZip = (): string => built('functions.zip');
+/** What is in it, and nothing else. */
+export const appDirectory = (): string => built('unpacked');
+/** The app as `npm run build` makes it: the service in one file, for the Core Tools. */
+export const oneFileDirectory = (): string => built('one-file');
+export const agentProgram = (): string => built('one-file/dist/agent.js');

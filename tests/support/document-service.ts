@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { TableClient } from '@azure/data-tables';
 import { startAzurite } from '../../local/stand-ins/azurite.ts';
-import { build } from '../../local/release/build.ts';
+import { layOutFunctions } from '../../local/release/package-functions.ts';
 import { startDrive, type DriveOptions, type RunningDrive } from '../../local/stand-ins/drive/start-drive.ts';
 import {
   FunctionsHost,
@@ -80,12 +80,10 @@ export interface DocumentService {
   stop(): Promise<void>;
 }
 
-/** The code under test is what would be deployed. */
+/** The code under test is what is deployed. */
 async function appDirectory(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'document-service-'));
-  await build(join(directory, 'dist'));
-  await cp(join(import.meta.dirname, '../../host.json'), join(directory, 'host.json'));
-  await writeFile(join(directory, 'package.json'), '{ "type": "module", "main": "dist/functions.js" }');
+  await layOutFunctions(directory);
   return directory;
 }
 

@@ -11,7 +11,7 @@ import { createLocalCa, type LocalCa } from '../../local/stand-ins/local-ca.ts';
 let trusted: Promise<LocalCa> | undefined;
 
 /** A certificate authority that this process trusts; one per test file. */
-function trustedCa(): Promise<LocalCa> {
+export function trustedCa(): Promise<LocalCa> {
   trusted ??= (async () => {
     const directory = await mkdtemp(join(tmpdir(), 'ca-'));
     const ca = await createLocalCa(directory);

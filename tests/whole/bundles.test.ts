@@ -6,7 +6,7 @@ import { startAgentProcess } from '../../local/stack/agent-process.ts';
 import { startAzurite } from '../../local/stand-ins/azurite.ts';
 import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-host.ts';
 import packageFile from '../../package.json' with { type: 'json' };
-import { agentProgram, appDirectory } from '../support/bundles.ts';
+import { agentProgram, appDirectory, oneFileDirectory } from '../support/bundles.ts';
 import { until } from '../support/until.ts';
 
 async function runAgentInEmptyFolder(args: string[], env: Record<string, string> = {}) {
@@ -20,15 +20,15 @@ async function runAgentInEmptyFolder(args: string[], env: Record<string, string>
 }
 
 test('the service starts from its one file, with no packages beside it, and answers', async () => {
-  expect(await readdir(appDirectory())).toEqual(['dist', 'host.json', 'package.json']);
+  expect(await readdir(oneFileDirectory())).toEqual(['dist', 'host.json', 'package.json']);
   const azurite = await startAzurite();
   onTestFinished(() => azurite.stop());
   const logged: string[] = [];
   const host = await FunctionsHost.start({
-    appDirectory: appDirectory(),
+    appDirectory: oneFileDirectory(),
     env: {
       STORAGE_CONNECTION_STRING: azurite.connectionString,
-      FOLDER_AGENT_API_KEYS: 'berlin:b-secret,only-secret',
+      FOLDER_AGENT_API_KEYS: 'berlin:b-secret-of-24-characters,only-a-secret-of-24-chars',
     },
     onLog: ({ message }) => logged.push(message),
   });
@@ -63,28 +63,6 @@ test('every operation of the document is served by a function of its name', asyn
   expect(operationIds.length).toBeGreaterThan(15);
   const served = (await host.functionNames()).map((name) => /^[lpr]+-(.*)$/.exec(name)?.[1] ?? name);
   expect(served).toEqual(expect.arrayContaining(operationIds));
-});
-
-test('settings with faults keep the service from starting, and the message names them all', async () => {
-  const start = FunctionsHost.start({
-    appDirectory: appDirectory(),
-    env: { FOLDER_QUEUE_SHARDS: '17', MAX_UPLOAD_BYTES: 'many', IDP_TENANT_ID: 'sesame' },
-  });
-  const error: unknown = await start.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  expect(error).toBeInstanceOf(Error);
-  const { message } = error as Error;
-  for (const name of [
-    'FOLDER_QUEUE_SHARDS',
-    'MAX_UPLOAD_BYTES',
-    'IDP_TENANT_ID',
-    'STORAGE_CONNECTION_STRING',
-  ]) {
-    expect(message).toContain(name);
-  }
-  expect(message).not.toContain('sesame');
 });
 
 test('the agent runs in an empty folder with nothing but Node', async () => {

@@ -50,7 +50,7 @@ function joinedByDocxtemplater(
   const seen = (doc: Reader): void => {
     reader = doc;
     // docxtemplater 3.71 leaves endnotes as they are; this adds them to what it reads.
-    doc.targets.push(...endnotes);
+    for (const name of endnotes) doc.targets.push(name);
   };
   try {
     const zip = new PizZip(writePackage(parts));

@@ -34,7 +34,7 @@ export function prepareTemplate(file: Buffer): WordTemplate {
     if (xml === undefined) return { part, prepared: null };
     const isContentTypes = part.name === '[Content_Types].xml';
     const { prepared, faults: found } = preparedPart(part.name, xml);
-    faults.push(...found);
+    for (const fault of found) faults.push(fault);
     if (isContentTypes)
       return { part: deflatedPart(part.name, Buffer.from(asDocument(xml)), part.modified), prepared: null };
     return { part, prepared: prepared.slots.length > 0 ? prepared : null };

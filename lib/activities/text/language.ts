@@ -5,6 +5,8 @@ const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' }
 /** A BCP 47 tag of a language that has a name, in its canonical form. */
 export const language = z
   .string()
+  // Language, script, region and more than anybody's variants (RFC 5646, 4.4.1).
+  .max(100, 'expected the BCP 47 tag of a language, such as de or en-GB')
   .refine((tag) => isKnown(tag), 'expected the BCP 47 tag of a language, such as de or en-GB')
   .transform((tag) => plainTag(tag));
 

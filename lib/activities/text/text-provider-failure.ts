@@ -1,6 +1,7 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai/error';
 import type { EventFields } from '../../base/event-log.ts';
 import { type ProblemCode, ServiceError } from '../../base/service-error.ts';
+import { AnswerTooLargeError } from './bounded-fetch.ts';
 import { TextAnswerError } from './text-answer.ts';
 
 /** What becomes of a failed call: the answer to the caller, and what may be tried before giving it. */
@@ -44,6 +45,7 @@ function rowFor(error: unknown): Row {
   }
   if (error instanceof APIConnectionError) return unavailable('The AI provider could not be reached.');
   if (error instanceof APIError && error.status !== undefined) return statusRow(error);
+  if (error instanceof AnswerTooLargeError) return final('The AI provider answered with more than 1 MiB.');
   // A body that is no JSON, or whatever else the client trips over.
   return unusable('The AI provider answered with something unusable.');
 }
@@ -94,6 +96,9 @@ function statusRow(error: APIError): Row {
   if (status === 429) return unavailable('The AI provider is busy.', retryAfterMs(error));
   if (status === 408 || status === 409 || status >= 500) {
     return unavailable('The AI provider has a fault.', retryAfterMs(error));
+  }
+  if (status >= 300 && status < 400) {
+    return final('The AI provider redirects to another address, which is not followed (AI_BASE_URL).');
   }
   if (status === 401) return final('The AI provider does not accept the key of this service (AI_API_KEY).');
   if (status === 403) return final('The key of this service may not use the AI model (AI_MODEL).');

@@ -4,6 +4,7 @@ import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
 import type { Secret } from '../../contract/secret.ts';
 import type { EventLog } from '../../base/event-log.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import { chatText, responsesText, type WrittenText } from './text-answer.ts';
 import { failureOf } from './text-provider-failure.ts';
 
@@ -65,6 +66,7 @@ export class TextProvider {
       logLevel: 'off',
       // The client would retry a used-up quota and knows no deadline over all attempts.
       maxRetries: 0,
+      fetch: boundedFetch,
     });
   }
 

@@ -123,13 +123,22 @@ function send(response: ServerResponse, answer: Answer): void {
       response.end(JSON.stringify(answer.body));
       return;
     case 'raw':
-      response.writeHead(answer.status, { 'content-type': answer.contentType });
+      response.writeHead(answer.status, { 'content-type': answer.contentType, ...answer.headers });
       response.end(answer.body);
       return;
     case 'stall':
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id":');
       return;
+    case 'endless': {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const more = (): void => {
+        while (!response.destroyed && response.write(' '.repeat(65_536)));
+      };
+      response.on('drain', more);
+      more();
+      return;
+    }
     case 'reset':
       response.destroy();
       return;

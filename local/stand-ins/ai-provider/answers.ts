@@ -8,8 +8,14 @@ export type Answer =
       readonly body: unknown;
       readonly headers?: Record<string, string>;
     }
-  | { readonly kind: 'raw'; readonly status: number; readonly body: string; readonly contentType: string }
-  | { readonly kind: 'silence' | 'stall' | 'reset' };
+  | {
+      readonly kind: 'raw';
+      readonly status: number;
+      readonly body: string;
+      readonly contentType: string;
+      readonly headers?: Record<string, string>;
+    }
+  | { readonly kind: 'silence' | 'stall' | 'reset' | 'endless' };
 
 /** The usual answer on both wires. `json` is what the model wrote. */
 export function textAnswer({ api, model }: AcceptedRequest, json: string): Answer {

@@ -116,5 +116,14 @@ export const failures: Record<string, MakeAnswer> = {
   'error-in-200': () =>
     ok({ error: { message: 'backend failed', type: 'server_error', param: null, code: null } }),
   'plain-text': () => ({ kind: 'raw', status: 200, body: 'ok', contentType: 'text/plain' }),
+  // A gateway that has moved, and one that sends without end.
+  redirect: () => ({
+    kind: 'raw',
+    status: 307,
+    body: '',
+    contentType: 'text/plain',
+    headers: { location: '/elsewhere/v1/chat/completions' },
+  }),
+  endless: () => ({ kind: 'endless' }),
   'broken-body': () => ({ kind: 'raw', status: 200, body: '{"choices":[', contentType: 'application/json' }),
 };

@@ -112,6 +112,9 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     ['prompt-filter', 'ai_provider_error', /content filter/],
     ['bad-request', 'ai_provider_error', /400/],
     ['too-large', 'ai_provider_error', /413/],
+    ['endless', 'ai_provider_error', /1 MiB/],
+    // The stand-in would answer at the other address too: one request says that nobody went there.
+    ['redirect', 'ai_provider_error', /redirect.*AI_BASE_URL/],
     ['length', 'ai_provider_error', /cut/],
     ['content-filter', 'ai_provider_error', /filter/],
     ['refusal', 'ai_provider_error', /refused/],
@@ -280,6 +283,8 @@ test('every switch of the emulator is covered above', async () => {
       'prompt-filter',
       'bad-request',
       'too-large',
+      'endless',
+      'redirect',
       'length',
       'content-filter',
       'refusal',

@@ -18,8 +18,8 @@ let azurite: Azurite;
 let idp: IdentityProvider;
 let api: Api;
 const tokens = {} as Record<keyof typeof people, string>;
-const berlin = 'b-secret';
-const bremen = 'only-a-secret';
+const berlin = 'b-secret-of-24-characters';
+const bremen = 'only-a-secret-of-24-chars';
 
 beforeAll(async () => {
   [azurite, idp] = await Promise.all([startAzurite(), startTestIdentityProvider()]);
@@ -185,18 +185,26 @@ describe('the work of an agent', () => {
 
     const report = (body: object, agentKey = berlin) =>
       api.call('PATCH', `${path}/status`, { agentKey, body });
-    expectProblem(await report({ status: 'FULFILLED' }, bremen), 409, 'claim_lost');
-    expectProblem(await report({ status: 'FULFILLED', claimToken: 'old' }), 409, 'claim_lost');
+    const otherAgent = await report({ status: 'FULFILLED', claimToken }, bremen);
+    expectProblem(otherAgent, 409, 'claim_lost');
+    expect(otherAgent.body.detail).toBe(
+      'The claim is not yours any more: the agent of this key does not hold it. The folder request is PROCESSING.',
+    );
+    const oldToken = await report({ status: 'FULFILLED', claimToken: 'old' });
+    expectProblem(oldToken, 409, 'claim_lost');
+    expect(oldToken.body.detail).toBe(
+      'The claim is not yours any more: claimToken is not that of the last claim. The folder request is PROCESSING.',
+    );
     const done = await report({ status: 'FULFILLED', claimToken });
     expect(done.status).toBe(200);
     expect(folderRequest.strict().parse(done.body)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
     expect((await report({ status: 'FULFILLED', claimToken })).body).toEqual(done.body);
     expect((await report({ status: 'FULFILLED' })).body).toEqual(done.body);
     expectProblem(await report({ status: 'FAILED', errorMessage: 'no' }), 409, 'not_processing');
-    expectProblem(
-      await api.call('POST', `${path}/heartbeat`, { agentKey: berlin, body: { claimToken } }),
-      409,
-      'claim_lost',
+    const late = await api.call('POST', `${path}/heartbeat`, { agentKey: berlin, body: { claimToken } });
+    expectProblem(late, 409, 'claim_lost');
+    expect(late.body.detail).toBe(
+      'The claim is not yours any more: it has ended. The folder request is FULFILLED.',
     );
   });
 

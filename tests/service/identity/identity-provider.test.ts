@@ -22,6 +22,7 @@ const verifier = () =>
     authorityHost: provider.url,
     tenantId: provider.registration.tenantId,
     clientId: provider.registration.clientId,
+    scope: 'access_as_user',
   });
 
 const onBehalfOf = (scopes = ['Files.ReadWrite.All', 'Sites.Read.All']) =>

@@ -17,7 +17,12 @@ let nowMs: number;
 beforeAll(async () => {
   provider = await startTestIdentityProvider();
   const { tenantId, clientId } = provider.registration;
-  const verifier = new UserTokenVerifier({ authorityHost: provider.url, tenantId, clientId });
+  const verifier = new UserTokenVerifier({
+    authorityHost: provider.url,
+    tenantId,
+    clientId,
+    scope: 'access_as_user',
+  });
   signIns = await Promise.all(
     ['a', 'b', 'c', 'd'].map(async (jti) =>
       verifier.verify(`Bearer ${await provider.accessToken(people.backOffice, { claims: { jti } })}`),

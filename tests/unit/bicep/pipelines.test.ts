@@ -44,6 +44,85 @@ describe('GitHub workflows', () => {
   });
 });
 
+/** `path: …` for each action that is not pinned: a tag can be moved to other code by whoever gets hold of its repository. */
+function unpinnedActions(path: string, text: string): string[] {
+  const uses = [...text.matchAll(/^ *(?:- )?uses: *(.+)$/gm)].map(([, used = '']) => used.trim());
+  return uses
+    .filter((used) => !/^\.\/|^[\w-]+\/[\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(used))
+    .map((used) => `${path}: ${used} is not pinned by commit, with its version behind it`);
+}
+
+describe('the supply chain of the pipelines', () => {
+  test.each(workflows)('%s runs actions by commit', (path) => {
+    expect(unpinnedActions(path, read(path))).toEqual([]);
+  });
+
+  test('an action by tag, by branch, by a short commit or without its version is found', () => {
+    const commit = 'df4cb1c069e1874edd31b4311f1884172cec0e10';
+    for (const version of ['v6', 'main', 'df4cb1c # v6.0.3', commit, `${commit} # v6`])
+      expect(unpinnedActions('x', `      - uses: actions/checkout@${version}`), version).toHaveLength(1);
+    expect(unpinnedActions('x', `      - uses: actions/checkout@${commit} # v6.0.3`)).toEqual([]);
+  });
+
+  test('an action is the same everywhere', () => {
+    const uses = workflows.flatMap((path) => [...read(path).matchAll(/uses: *([\w./-]+)@(.+)/g)]);
+    const versions = new Map<string, Set<string>>();
+    for (const [, action = '', version = ''] of uses)
+      versions.set(action, (versions.get(action) ?? new Set()).add(version));
+    expect([...versions.keys()].toSorted()).toEqual([
+      'actions/checkout',
+      'actions/download-artifact',
+      'actions/setup-node',
+      'actions/upload-artifact',
+      'azure/login',
+    ]);
+    for (const [action, used] of versions) expect(used.size, action).toBe(1);
+  });
+
+  test('a known vulnerability of a run-time dependency stops both, on its own', () => {
+    const command = 'npm audit --omit=dev --audit-level=high';
+    const github = parseDocument(read('.github/workflows/check.yml')).toJS() as {
+      jobs: Record<string, { steps: { run?: string }[] }>;
+    };
+    const auditing = Object.entries(github.jobs).filter(([, { steps }]) =>
+      steps.some(({ run }) => run === command),
+    );
+    expect(auditing.map(([name]) => name)).toEqual(['audit']);
+    const { stages } = parseDocument(read('.azuredevops/deploy.yml')).toJS() as z.infer<typeof pipeline>;
+    const check = stages.find((entry) => 'stage' in entry && entry.stage === 'check');
+    expect(JSON.stringify(check)).toContain(`{"script":"${command}"`);
+    for (const path of [...workflows, ...pipelines]) expect(read(path)).not.toContain('continue-on-error');
+  });
+
+  test('Dependabot looks after the packages and the actions', () => {
+    const document = parseDocument(read('.github/dependabot.yml'), { uniqueKeys: true, strict: true });
+    const { updates } = dependabot.parse(document.toJS());
+    expect(updates.map((update) => update['package-ecosystem'])).toEqual(['npm', 'github-actions']);
+  });
+});
+
+// docs.github.com, "Dependabot options reference", as far as it is used here.
+const dependabot = z.strictObject({
+  version: z.literal(2),
+  updates: z.array(
+    z.strictObject({
+      'package-ecosystem': z.enum(['npm', 'github-actions']),
+      directory: z.literal('/'),
+      schedule: z.strictObject({ interval: z.enum(['daily', 'weekly', 'monthly']) }),
+      cooldown: z.strictObject({ 'default-days': z.int().min(1).max(90) }),
+      groups: z
+        .record(
+          z.string(),
+          z.strictObject({
+            'dependency-type': z.enum(['development', 'production']),
+            'update-types': z.array(z.enum(['major', 'minor', 'patch'])),
+          }),
+        )
+        .optional(),
+    }),
+  ),
+});
+
 // The documented shape of Azure Pipelines YAML as far as it is used here; unknown keys are typos.
 const step = z.union([
   z.strictObject({
@@ -177,6 +256,34 @@ describe('nothing is deployed that has not been checked', () => {
     expect([...needs.keys()]).toEqual(['deploy_dev', 'deploy_prod']);
     for (const name of needs.keys()) expect(waitsFor(name, needs)).toContain('check');
   });
+});
+
+test('a deployment stops when the app cannot work with its settings, before the gateway gets the API', () => {
+  const order = [
+    'refresh-secrets.sh --before-code',
+    'functions.zip',
+    'set-backend-key.sh',
+    'check-health.sh\n',
+    'deploy-api.sh',
+    'check-health.sh "$GATEWAY_URL"',
+  ];
+  for (const path of ['.github/workflows/deploy-environment.yml', '.azuredevops/deploy-environment.yml']) {
+    const [, steps = ''] = /(refresh-secrets[^]*)/.exec(
+      read(path).replace('refresh-secrets.sh\n                    arguments:', 'refresh-secrets.sh'),
+    ) ?? [''];
+    const places = order.map((command) => steps.indexOf(command));
+    expect(places, path).not.toContain(-1);
+    expect(places, path).toEqual(places.toSorted((one, other) => one - other));
+  }
+  const hooks = parseDocument(read('azure.yaml')).toJS() as {
+    hooks: Record<'predeploy' | 'postdeploy', { run: string }>;
+  };
+  expect(hooks.hooks.predeploy.run).toBe('bash bicep/refresh-secrets.sh --before-code');
+  expect(hooks.hooks.postdeploy.run.split(' && ')).toEqual([
+    'bash bicep/set-backend-key.sh',
+    'bash bicep/check-health.sh',
+    'bash bicep/deploy-api.sh',
+  ]);
 });
 
 describe('prod, whose vault and app are reached from inside its network only', () => {

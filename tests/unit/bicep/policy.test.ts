@@ -119,16 +119,21 @@ describe('what the gateway itself answers', () => {
   const onError = root.children.find(({ name }) => name === 'on-error');
   const [, answer = ''] = /<on-error>([^]*)<\/on-error>/.exec(text) ?? [];
 
-  test('always carries the request id and no-store, and is a problem', () => {
+  test('always carries the request id, no-store and HSTS, and is a problem', () => {
     const always = (onError?.children ?? []).filter(({ name }) => name !== 'choose');
     expect(always.map(({ name, attributes }) => attributes['name'] ?? name)).toEqual([
       'base',
       'x-request-id',
       'cache-control',
+      'strict-transport-security',
       'content-type',
       'set-body',
     ]);
     expect(answer).toContain('<value>no-store</value>');
+    // Set on every other answer too, those of the host before the service sees the request included.
+    const hsts = '<value>max-age=31536000</value>';
+    expect(answer).toContain(hsts);
+    expect(/<outbound>([^]*)<\/outbound>/.exec(text)?.[1]).toContain(hsts);
     expect(answer).toContain('<value>application/problem+json</value>');
     // The id of the caller, in the header and in the body; the gateway's own where none was read.
     const id = 'context.Variables.GetValueOrDefault<string>("requestId", context.RequestId.ToString())';

@@ -38,6 +38,17 @@ test('the app registration has the roles the service asks for', () => {
   expect(roles).toEqual([...permissions]);
 });
 
+test('the app registration has the scope that tokens must carry, under the name of the setting', () => {
+  const scope = serviceSettingsTable.IDP_API_SCOPE.default;
+  expect(bicep('modules/function-app.bicep').text).toContain(`IDP_API_SCOPE: '${scope}'`);
+  expect(bicep('entra/main.bicep').text).toMatch(
+    new RegExp(`oauth2PermissionScopes: \\[\\s*\\{[^}]*value: '${scope}'`),
+  );
+  const script = readFileSync(join(import.meta.dirname, '../../../bicep/entra/register-app.sh'), 'utf8');
+  expect(script).toContain(`value: "${scope}"`);
+  expect(script.match(/id_of scopes (\w+)/)?.[1]).toBe(scope);
+});
+
 test('the storage account has the tables the service works with', () => {
   const services = connect(
     readSettings({ STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' }),

@@ -1,38 +1,85 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { agentKeyFaults, AgentKeys } from '../../../lib/callers/agent-keys.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
 
-const keys = new AgentKeys(new Secret('berlin:b-secret, hamburg:h:secret ,only-secret'));
+const berlin = 'b-secret-of-24-characters';
+const hamburg = 'h:secret:of-24-characters';
+const only = 'only-a-secret-of-24-chars';
+const keys = new AgentKeys(new Secret(`berlin:${berlin}, hamburg:${hamburg} ,${only}`));
 
 test.each([
-  ['b-secret', 'berlin'],
-  ['h:secret', 'hamburg'],
-  ['only-secret', 'only-secret'],
+  [berlin, 'berlin'],
+  [hamburg, 'hamburg'],
+  [only, only],
 ])('the key %s belongs to its agent', (key, id) => {
   expect(keys.identify(key)?.id).toBe(id);
 });
 
-test.each(['', 'berlin', 'B-SECRET', 'b-secret ', 'berlin:b-secret', 'b-secre', 'b-secrett'])(
-  'the key %o belongs to nobody',
-  (key) => {
-    expect(keys.identify(key)).toBeUndefined();
-  },
-);
-
-test('an entry that is only a secret does not show it in logs', () => {
-  expect(keys.identify('only-secret')?.logName).toMatch(/^key-[0-9a-f]{8}$/);
-  expect(keys.identify('b-secret')?.logName).toBe('berlin');
+test.each([
+  '',
+  'berlin',
+  berlin.toUpperCase(),
+  `${berlin} `,
+  `berlin:${berlin}`,
+  berlin.slice(0, -1),
+  `${berlin}t`,
+])('the key %o belongs to nobody', (key) => {
+  expect(keys.identify(key)).toBeUndefined();
 });
 
-test('faults of the list name positions, not contents', () => {
-  const faults = agentKeyFaults(`a:1,,:2,b:,a:3,c:1,${'x'.repeat(201)}:9`);
-  expect(faults).toEqual([
-    'entry 2 is empty',
-    'entry 3 has no agent id before the colon',
-    'entry 4 has no secret after the colon',
-    'entry 5 repeats an agent id',
-    'entry 6 repeats a secret: the agent could not be told',
-    'entry 7 has an agent id longer than 200 characters',
-  ]);
-  expect(agentKeyFaults('berlin:b-secret,only-secret')).toEqual([]);
+test('an entry that is only a secret does not show it in logs', () => {
+  expect(keys.identify(only)?.logName).toMatch(/^key-[0-9a-f]{8}$/);
+  expect(keys.identify(berlin)?.logName).toBe('berlin');
+  expect(keys.secretOnly).toBe(1);
+});
+
+describe('the list', () => {
+  test('may have pairs and secrets of every printable ASCII character but comma and space', () => {
+    const printable = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 0x21 + index));
+    expect(agentKeyFaults(`a:${printable.replace(',', '')},${only}`)).toEqual([]);
+  });
+
+  test('has faults that name positions, not contents', () => {
+    const secret = (name: string) => name.repeat(24);
+    const list = [
+      `a:${secret('1')}`,
+      '',
+      `:${secret('2')}`,
+      'b:',
+      `a:${secret('3')}`,
+      `c:${secret('1')}`,
+      `${'x'.repeat(201)}:${secret('9')}`,
+      'd:twenty-three-characters',
+      'short',
+      `e:${secret('ü')}`,
+      `f: ${secret('4')}`,
+      `g:${secret('5')}\t${secret('5')}`,
+      ':',
+    ];
+    const faults = agentKeyFaults(list.join(','));
+    expect(faults).toEqual([
+      'entry 2 is empty',
+      'entry 3 has no agent id before the colon',
+      'entry 4 has no secret after the colon',
+      'entry 5 repeats an agent id',
+      'entry 6 repeats a secret, which must identify one agent',
+      'entry 7 has an agent id longer than 200 characters',
+      'entry 8 has a secret of fewer than 24 characters',
+      'entry 9 has a secret of fewer than 24 characters',
+      'entry 10 has a secret with a character that is not printable ASCII, or a space',
+      'entry 11 has a secret with a character that is not printable ASCII, or a space',
+      'entry 12 has a secret with a character that is not printable ASCII, or a space',
+      'entry 13 is empty',
+    ]);
+  });
+
+  test('does not take what follows a comma in a secret for another key', () => {
+    const agentKeys = (list: string) => () =>
+      readSettings({ STORAGE_CONNECTION_STRING: 'UseDevelopmentStorage=true', FOLDER_AGENT_API_KEYS: list });
+    expect(agentKeys('agent:abc,def')).toThrow(
+      /FOLDER_AGENT_API_KEYS: entry 1 has a secret of fewer than 24 characters\n +FOLDER_AGENT_API_KEYS: entry 2 has a secret of fewer than 24 characters$/,
+    );
+    expect(agentKeys(`agent:${berlin},def`)).toThrow(/: entry 2 has a secret of fewer than 24 characters$/);
+  });
 });

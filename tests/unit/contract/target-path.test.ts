@@ -44,10 +44,30 @@ describe('a path that keeps the rules', () => {
     });
   });
 
+  test.each([
+    ['decomposed to four times its length', '\u03b1\u0313\u0300\u0345'.repeat(200), '\u1f82'.repeat(200)],
+    ['30 marks in a row', `a${'\u0316'.repeat(30)}`, `a${'\u0316'.repeat(30)}`],
+  ])('%s', (_what, input, text) => {
+    expect(parseTargetPath(input)).toMatchObject({ path: { text } });
+  });
+
   test('survives a second parse unchanged', () => {
     const once = parseTargetPath('//files/projects/Auftra\u0308ge/a');
     if (!('path' in once)) throw new Error('expected a path');
     expect(parseTargetPath(once.path.text)).toEqual(once);
+  });
+});
+
+describe('nothing but its length is said of a path that is too long', () => {
+  test.each([
+    ['130,000 separators', '\\'.repeat(130_000), 130_000],
+    ['130,000 separators in a relative path', `a${'/'.repeat(130_000)}`, 130_001],
+    ['a device prefix', `\\\\?\\${'a'.repeat(4000)}`, 4004],
+    ['350,000 combining marks', `a${'\u0315\u0316'.repeat(175_000)}`, 350_001],
+  ])('%s', (_what, input, length) => {
+    expect(parseTargetPath(input)).toEqual({
+      faults: [`is ${length} characters long, at most 4000 are allowed`],
+    });
   });
 });
 
@@ -79,6 +99,7 @@ describe('a path that breaks a rule names the rule', () => {
     ['a?b', 'contains ?'],
     ['a*b', 'contains *'],
     ['x'.repeat(256), 'is 256 characters long, at most 255 are allowed'],
+    [`a${'\u0316'.repeat(31)}`, 'has more than 30 combining marks in a row'],
     ['CON', 'is the reserved device name CON'],
     ['a\\nul', 'is the reserved device name NUL'],
     ['Aux.txt', 'is the reserved device name AUX'],

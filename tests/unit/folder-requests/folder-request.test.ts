@@ -30,18 +30,25 @@ function inStatus(status: StoredFolderRequest['status']): StoredFolderRequest {
   return { ...held, status, leaseExpiresAtMs: null, processedAtMs: 2_500 };
 }
 
+function told(outcome: ReturnType<typeof reported>): string {
+  if ('next' in outcome) return 'moved';
+  if ('repeated' in outcome) return 'repeated';
+  return outcome.refused === 'claim_lost' ? `claim_lost: ${outcome.loss}` : outcome.refused;
+}
+
 describe('who may report what', () => {
   test.each([
     ['PENDING', 'a', fulfilled, undefined, 'not_processing'],
-    ['PENDING', 'a', fulfilled, 't', 'claim_lost'],
+    ['PENDING', 'a', fulfilled, 't', 'claim_lost: agent'],
     ['PROCESSING', 'a', fulfilled, undefined, 'moved'],
     ['PROCESSING', 'a', failed, 't', 'moved'],
-    ['PROCESSING', 'a', fulfilled, 'old', 'claim_lost'],
-    ['PROCESSING', 'b', fulfilled, undefined, 'claim_lost'],
-    ['PROCESSING', 'b', fulfilled, 't', 'claim_lost'],
+    ['PROCESSING', 'a', fulfilled, 'old', 'claim_lost: token'],
+    ['PROCESSING', 'b', fulfilled, undefined, 'claim_lost: agent'],
+    ['PROCESSING', 'b', fulfilled, 't', 'claim_lost: agent'],
+    ['PROCESSING', 'b', fulfilled, 'old', 'claim_lost: agent'],
     ['FULFILLED', 'a', fulfilled, undefined, 'repeated'],
     ['FULFILLED', 'a', fulfilled, 't', 'repeated'],
-    ['FULFILLED', 'a', fulfilled, 'old', 'claim_lost'],
+    ['FULFILLED', 'a', fulfilled, 'old', 'claim_lost: token'],
     ['FULFILLED', 'a', failed, 't', 'not_processing'],
     ['FULFILLED', 'b', fulfilled, undefined, 'not_processing'],
     ['FAILED', 'a', failed, 't', 'repeated'],
@@ -52,8 +59,7 @@ describe('who may report what', () => {
     (status, agentId, report, claimToken, expected) => {
       const given = claimToken === undefined ? report : { ...report, claimToken };
       const outcome = reported(inStatus(status), agentId, given, 3_000);
-      const told = 'next' in outcome ? 'moved' : 'repeated' in outcome ? 'repeated' : outcome.refused;
-      expect(told).toBe(expected);
+      expect(told(outcome)).toBe(expected);
     },
   );
 
@@ -84,19 +90,17 @@ describe('a lease', () => {
     expect(later).toMatchObject({ next: { leaseExpiresAtMs: 2_101 } });
     const clockSetBack = extended(held, { agentId: 'a', claimToken: 't' }, { nowMs: 500, leaseMs: 100 });
     expect(clockSetBack).toMatchObject({ next: { leaseExpiresAtMs: 2_101 } });
-    for (const claim of [
-      { agentId: 'b', claimToken: 't' },
-      { agentId: 'a', claimToken: 'old' },
-    ]) {
-      expect(extended(held, claim, limits)).toEqual({ refused: 'claim_lost' });
-    }
+    const lostBy = (agentId: string, claimToken: string) => extended(held, { agentId, claimToken }, limits);
+    expect(lostBy('b', 't')).toEqual({ refused: 'claim_lost', loss: 'agent' });
+    expect(lostBy('b', 'old')).toEqual({ refused: 'claim_lost', loss: 'agent' });
+    expect(lostBy('a', 'old')).toEqual({ refused: 'claim_lost', loss: 'token' });
   });
 
   test.each(folderRequestStatuses.filter((status) => status !== 'PROCESSING'))(
     'has no heartbeat in %s',
     (status) => {
       const outcome = extended(inStatus(status), { agentId: 'a', claimToken: 't' }, { nowMs: 1, leaseMs: 1 });
-      expect(outcome).toEqual({ refused: 'claim_lost' });
+      expect(outcome).toEqual({ refused: 'claim_lost', loss: status === 'PENDING' ? 'agent' : 'status' });
     },
   );
 

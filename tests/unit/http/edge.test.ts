@@ -11,7 +11,7 @@ const callers: Callers = {
   userTokens: () => {
     throw new ServiceError('not_configured', { detail: 'IDP_TENANT_ID' });
   },
-  agentKeys: () => new AgentKeys(new Secret('berlin:b-secret,only-secret')),
+  agentKeys: () => new AgentKeys(new Secret('berlin:b-secret-of-24-characters,only-a-secret-of-24-chars')),
 };
 
 const echo = operation({
@@ -61,7 +61,11 @@ async function send(target: Operation, sent: Sent = {}) {
     method: 'POST',
     url: sent.url ?? 'http://localhost/api/v1/things/7?limit=2&code=hostkey',
     params: sent.params ?? { id: /things\/([^?]*)/.exec(sent.url ?? 'things/7')?.[1] ?? '' },
-    headers: { 'x-api-key': 'b-secret', 'content-type': 'application/json', ...sent.headers },
+    headers: {
+      'x-api-key': 'b-secret-of-24-characters',
+      'content-type': 'application/json',
+      ...sent.headers,
+    },
     body: { string: sent.body ?? '{"name":"n"}' },
   });
   let clock = 0;
@@ -116,10 +120,18 @@ test('every fault of a request is listed, unknown names too', async () => {
   ]);
 });
 
+test('of ever so many faults a hundred are listed, and their number is told', async () => {
+  const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 0]));
+  const { status, problem } = await send(echo, { body: JSON.stringify({ name: 'n', ...unknown }) });
+  expect(status).toBe(400);
+  expect(problem?.['detail']).toBe('The request has 20000 faults; errors has the first 100.');
+  expect(problem?.['errors']).toHaveLength(100);
+});
+
 test.each([
   ['', 'is empty; JSON was expected'],
   ['{', 'is not JSON'],
-  [`"${'x'.repeat(1024 * 1024)}"`, 'is larger than 1048576 bytes'],
+  [`"${'x'.repeat(256 * 1024)}"`, 'is larger than 262144 bytes'],
 ])('a body that is no JSON is refused: %#', async (body, message) => {
   const { status, problem } = await send(echo, { body });
   expect(status).toBe(400);
@@ -136,10 +148,11 @@ test.each(['', 'wrong'])('the agent key %o is refused before anything is parsed'
   expect([status, problem?.['code']]).toEqual([401, 'invalid_agent_key']);
 });
 
-test('every response carries the request id and no-store; a usable id of the caller is kept', async () => {
+test('every response carries the request id, no-store and HSTS; a usable id of the caller is kept', async () => {
   const kept = await send(echo, { headers: { 'x-request-id': 'abc-1._Z' } });
   expect(kept.headers.get('x-request-id')).toBe('abc-1._Z');
   expect(kept.headers.get('cache-control')).toBe('no-store');
+  expect(kept.headers.get('strict-transport-security')).toBe('max-age=31536000');
   const replaced = await send(echo, { headers: { 'x-request-id': 'a b' } });
   expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-/);
   const refused = await send(echo, { headers: { 'x-request-id': 'r2', 'x-api-key': '' } });
@@ -164,7 +177,9 @@ test.each([
 });
 
 test('one line per request names caller, route, status and duration, and never the key', async () => {
-  const { lines } = await send(echo, { headers: { 'x-api-key': 'only-secret', 'x-request-id': 'r3' } });
+  const { lines } = await send(echo, {
+    headers: { 'x-api-key': 'only-a-secret-of-24-chars', 'x-request-id': 'r3' },
+  });
   expect(lines).toHaveLength(1);
   expect(JSON.parse(lines[0] ?? '')).toMatchObject({
     event: 'request',
@@ -175,7 +190,7 @@ test('one line per request names caller, route, status and duration, and never t
     status: 200,
     durationMs: 12.3,
   });
-  expect(lines[0]).not.toContain('only-secret');
+  expect(lines[0]).not.toContain('only-a-secret-of-24-chars');
 });
 
 test('a part that is not configured says so', async () => {

@@ -21,6 +21,12 @@ test('a problem carries every member of the contract', () => {
   });
 });
 
+test('a problem has a hundred errors at most', () => {
+  const errors = Array.from({ length: 101 }, (_, index) => ({ path: `body.${index}`, message: 'is wrong' }));
+  const { body } = problemOf(new ServiceError('invalid_request', { errors }), 'r');
+  expect((JSON.parse(body) as { errors: unknown }).errors).toEqual(errors.slice(0, 100));
+});
+
 test('every 503 says when to come back, in whole seconds', () => {
   const busy = problemCodes.filter((code) => statusOf(code) === 503);
   expect(busy.length).toBeGreaterThan(0);

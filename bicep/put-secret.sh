@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Puts one secret into the vault. The value is read from the standard input, or asked for without echo; it never stands on
+# a command line, where every process of the machine can read it.
+#
+#   openssl rand -base64 32 | bash bicep/put-secret.sh NAME [tag=value]
+#
+# Needs KEY_VAULT_NAME. Prints no secret.
+set -euo pipefail
+umask 077
+
+name=${1:?"the name of the secret, for instance ai-api-key"}
+directory=$(mktemp -d)
+trap 'rm -rf "$directory"' EXIT
+
+if [ -t 0 ]; then
+  read -r -s -p "Value of $name: " value
+  echo >&2
+else
+  # Without the newline that commands end their output with.
+  value=$(cat)
+fi
+[ -n "$value" ] || {
+  echo "$name: the value is empty" >&2
+  exit 1
+}
+printf '%s' "$value" >"$directory/value"
+az keyvault secret set --vault-name "$KEY_VAULT_NAME" --name "$name" --file "$directory/value" --encoding utf-8 \
+  ${2:+--tags "$2"} --output none

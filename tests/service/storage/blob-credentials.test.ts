@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { type StorageClients, storageClients } from '../../../lib/storage/storage-clients.ts';
+import { trustedCa } from '../../support/identity.ts';
+
+/** What each blob host was sent as Authorization. */
+let seen: string[] = [];
+const hosts: Server[] = [];
+let own: string;
+let foreign: string;
+const metadata = createHttpServer((_request, response) => {
+  response.setHeader('content-type', 'application/json');
+  response.end(
+    JSON.stringify({
+      access_token: 'of-the-identity',
+      expires_on: String(Math.ceil(Date.now() / 1000) + 3600),
+    }),
+  );
+});
+
+const portOf = (server: { address(): unknown }) => (server.address() as AddressInfo).port;
+
+async function blobHost(name: string): Promise<string> {
+  const ca = await trustedCa();
+  const certificate = await ca.issue('localhost', '127.0.0.1');
+  const server = createServer(certificate, (request, response) => {
+    seen.push(`${name} ${request.headers.authorization ?? 'without'}`);
+    response.writeHead(200, { etag: '"1"', 'content-length': '0' }).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  hosts.push(server);
+  return `https://localhost:${portOf(server)}`;
+}
+
+beforeAll(async () => {
+  [own, foreign] = await Promise.all([blobHost('own'), blobHost('foreign')]);
+  await once(metadata.listen(0, '127.0.0.1'), 'listening');
+  // How App Service and Functions offer a managed identity to the app.
+  vi.stubEnv('IDENTITY_ENDPOINT', `http://127.0.0.1:${portOf(metadata)}/msi/token`);
+  vi.stubEnv('IDENTITY_HEADER', 'for-the-app');
+});
+afterAll(() => {
+  vi.unstubAllEnvs();
+  for (const server of [...hosts, metadata]) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+beforeEach(() => (seen = []));
+
+test.each([
+  ['a blob of the own account', () => `${own}/templates/brief.docx`, 'own Bearer of-the-identity'],
+  ['a blob of the own account with a signature', () => `${own}/templates/brief.docx?sig=s`, 'own without'],
+  ['a blob of another account', () => `${foreign}/templates/brief.docx`, 'foreign without'],
+])('%s: the managed identity goes to the own account only', async (_, url, expected) => {
+  await (await clientsOf(`${own}/`).blobAt(url())).getProperties();
+  expect(seen).toEqual([expected]);
+});
+
+test('where the account is a path, another path is another account', async () => {
+  const clients = clientsOf(`${own}/account1`);
+  await (await clients.blobAt(`${own}/account12/templates/brief.docx`)).getProperties();
+  await (await clients.blobAt(`${own}/account1/templates/brief.docx`)).getProperties();
+  expect(seen).toEqual(['own without', 'own Bearer of-the-identity']);
+});
+
+function clientsOf(blobEndpoint: string): StorageClients {
+  return storageClients({ kind: 'identity', tableEndpoint: own, blobEndpoint, clientId: undefined });
+}

@@ -1,0 +1,236 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+
+// The scripts of a deployment, run with a stand-in for the Azure CLI that keeps its state in a file.
+
+const bicep = join(import.meta.dirname, '../../bicep');
+
+export interface Azure {
+  secrets: Record<string, { value: string; tags: Record<string, string> }>;
+  keys: Record<string, string>;
+  /** How often the host refuses before it has started. */
+  refusals: number;
+  posts: string[];
+  /** Every call as it stood on the command line, where all processes of a machine can read it. */
+  calls: string[];
+  /** What each attempt at the third phase says before it fails; after them it succeeds. */
+  deploymentFailures: string[];
+  /** Host name of the function app. */
+  host: string;
+  /** What the Bicep compiler says of a file. */
+  diagnostics: Record<string, string>;
+  compiled: string[];
+  apps: Registration[];
+  principals: { appId: string; appRoleAssignmentRequired: boolean }[];
+  consents: string[];
+}
+
+export interface Registration {
+  id: string;
+  appId: string;
+  displayName: string;
+  identifierUris?: string[];
+  appRoles: { id: string; value: string }[];
+  api: { oauth2PermissionScopes: { id: string; value: string }[] };
+  requiredResourceAccess?: { resourceAppId: string; resourceAccess: { id: string; type: string }[] }[];
+}
+
+// The Azure CLI as far as the scripts call it; it ends with 2 for anything else.
+const cli = String.raw`
+const { readFileSync, statSync, writeFileSync } = require('node:fs');
+const path = process.env.AZURE_STATE;
+const azure = JSON.parse(readFileSync(path, 'utf8'));
+const words = process.argv.slice(2);
+azure.calls.push(words.join(' '));
+const at = words.findIndex((word) => word.startsWith('--'));
+const option = (name) => words[words.indexOf('--' + name) + 1];
+const say = (text) => process.stdout.write(text + '\n');
+const secret = azure.secrets[option('name')];
+const host = () => { if (azure.refusals-- > 0) { save(); process.exit(1); } };
+const refuse = () => { process.stderr.write('unexpected: az ' + words.join(' ') + '\n'); process.exit(2); };
+const save = () => writeFileSync(path, JSON.stringify(azure));
+// What a file hands over that nobody else may read.
+const secretFile = (file) => {
+  if ((statSync(file).mode & 0o777) !== 0o600) refuse();
+  return readFileSync(file, 'utf8');
+};
+switch (words.slice(0, at).join(' ')) {
+  case 'keyvault secret list': say(Object.keys(azure.secrets).join('\n')); break;
+  case 'keyvault secret show':
+    if (!secret) process.exit(3);
+    say(option('query') === 'value' ? secret.value : secret.tags.keyName);
+    break;
+  case 'keyvault secret set': {
+    if (option('encoding') !== 'utf-8') refuse();
+    const tags = words.includes('--tags') ? Object.fromEntries([option('tags').split('=')]) : {};
+    azure.secrets[option('name')] = { value: secretFile(option('file')), tags };
+    break;
+  }
+  case 'functionapp keys list': host(); say(Object.keys(azure.keys).join('\n')); break;
+  case 'functionapp keys delete': delete azure.keys[option('key-name')]; break;
+  case 'functionapp show': say(option('query') === 'id' ? '/subscriptions/s/app' : azure.host); break;
+  case 'apim show': say('/subscriptions/s/gateway'); break;
+  case 'account show': say('tenant-1'); break;
+  case 'ad app list': {
+    const [, name] = /^displayName eq '((?:[^']|'')*)'$/.exec(option('filter')) ?? refuse();
+    if (option('query') !== '[].appId') refuse();
+    say(azure.apps.filter((app) => app.displayName === name.replaceAll("''", "'")).map((app) => app.appId).join('\n'));
+    break;
+  }
+  case 'ad app create': {
+    const n = azure.apps.length + 1;
+    const app = { id: 'object-' + n, appId: 'app-' + n, displayName: option('display-name'), appRoles: [], api: { oauth2PermissionScopes: [] } };
+    azure.apps.push(app);
+    say(app.appId);
+    break;
+  }
+  case 'ad app show': {
+    const { id, appRoles, api } = azure.apps.find((app) => app.appId === option('id')) ?? refuse();
+    say(option('query') === 'id' ? id : JSON.stringify({ roles: appRoles, scopes: api.oauth2PermissionScopes }));
+    break;
+  }
+  case 'ad sp show':
+    if (option('query') === 'oauth2PermissionScopes') {
+      const names = ['Mail.Send', 'offline_access', 'User.Read', 'Sites.Read.All', 'Files.ReadWrite.All'];
+      say(JSON.stringify(names.map((value) => ({ id: 'id of ' + value, value }))));
+    } else if (!azure.principals.some(({ appId }) => appId === option('id'))) process.exit(3);
+    break;
+  case 'ad sp create': azure.principals.push({ appId: option('id'), appRoleAssignmentRequired: false }); break;
+  case 'ad sp update': {
+    const [name, value] = option('set').split('=');
+    (azure.principals.find(({ appId }) => appId === option('id')) ?? refuse())[name] = value === 'true';
+    break;
+  }
+  case 'ad app permission admin-consent': azure.consents.push(option('id')); break;
+  case 'rest': {
+    if (option('method') === 'PATCH') {
+      const app = azure.apps.find(({ id }) => option('url') === 'https://graph.microsoft.com/v1.0/applications/' + id) ?? refuse();
+      Object.assign(app, JSON.parse(option('body')));
+      break;
+    }
+    const key = /^\/subscriptions\/s\/app\/host\/default\/functionKeys\/([\w-]+)\?api-version=[\d-]+$/.exec(option('url'));
+    if (option('method') === 'put' && key) {
+      host();
+      const { name, value } = JSON.parse(secretFile(option('body').slice(1))).properties;
+      if (name !== key[1] || option('output') !== 'none') refuse();
+      azure.keys[name] = value;
+      break;
+    }
+    if (option('method') !== 'post') refuse();
+    azure.posts.push(option('url') + ' with ' + Object.keys(azure.keys).join());
+    break;
+  }
+  case 'deployment group create': {
+    const failure = azure.deploymentFailures.shift();
+    if (!failure) break;
+    process.stderr.write(failure + '\n');
+    save();
+    process.exit(1);
+  }
+  case 'bicep install': break;
+  case 'bicep build': case 'bicep lint': case 'bicep build-params': {
+    const file = option('file');
+    azure.compiled.push(words[1] + ' ' + file);
+    for (const [, name] of readFileSync(file, 'utf8').matchAll(/readEnvironmentVariable\('(\w+)'\)/g)) {
+      if (process.env[name]) continue;
+      say(file + '(1,1) : Error BCP338: ' + name + ' is not set');
+      save();
+      process.exit(1);
+    }
+    if (azure.diagnostics[words[1] + ' ' + file]) process.stderr.write(azure.diagnostics[words[1] + ' ' + file] + '\n');
+    break;
+  }
+  default: refuse();
+}
+save();
+`;
+
+/** A machine with the stand-in for `az` on its PATH, and a `sleep` that does not wait. */
+export class AzureShell {
+  azure: Azure = {
+    secrets: {},
+    keys: {},
+    refusals: 0,
+    posts: [],
+    calls: [],
+    deploymentFailures: [],
+    host: 'app.example',
+    diagnostics: {},
+    compiled: [],
+    apps: [],
+    principals: [],
+    consents: [],
+  };
+  readonly #directory = mkdtempSync(join(tmpdir(), 'azure-cli-'));
+
+  constructor() {
+    writeFileSync(join(this.#directory, 'az.cjs'), cli);
+    this.#program('az', `exec '${process.execPath}' '${join(this.#directory, 'az.cjs')}' "$@"`);
+    this.#program('sleep', ':');
+    // What else a script starts and could hand a secret to: the real programs, with what stood on their command line kept.
+    for (const name of ['curl', 'jq', 'openssl'])
+      this.#program(
+        name,
+        `printf '%s\\n' '${name} '"$*" >>"$COMMAND_LINES"; PATH=\${PATH#*:} exec ${name} "$@"`,
+      );
+  }
+
+  /** Runs a script of `bicep/`, and takes over what it did to `azure`. */
+  async run(script: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Outcome> {
+    const state = join(this.#directory, 'azure.json');
+    writeFileSync(state, JSON.stringify(this.azure));
+    const commandLines = join(this.#directory, 'command-lines');
+    writeFileSync(commandLines, '');
+    const outcome = await new Promise<Outcome>((resolve) => {
+      const child = execFile(
+        'bash',
+        [join(bicep, script), ...args],
+        {
+          encoding: 'utf8',
+          env: {
+            PATH: `${this.#directory}${delimiter}${process.env['PATH'] ?? ''}`,
+            // So that a file left behind is seen.
+            TMPDIR: this.#directory,
+            AZURE_STATE: state,
+            COMMAND_LINES: commandLines,
+            FUNCTION_APP_NAME: 'app',
+            AZURE_RESOURCE_GROUP: 'group',
+            KEY_VAULT_NAME: 'vault',
+            API_MANAGEMENT_NAME: 'gateway',
+            ...options.env,
+          },
+        },
+        (_error, stdout, stderr) => resolve({ status: child.exitCode, printed: stdout + stderr }),
+      );
+      child.stdin?.end(options.input ?? '');
+    });
+    this.azure = JSON.parse(readFileSync(state, 'utf8')) as Azure;
+    this.azure.calls.push(...readFileSync(commandLines, 'utf8').split('\n').slice(0, -1));
+    return outcome;
+  }
+
+  /** Files that scripts left in the folder for temporary ones. */
+  leftovers(): string[] {
+    return readdirSync(this.#directory).filter((name) => name.startsWith('tmp.'));
+  }
+
+  remove(): void {
+    rmSync(this.#directory, { recursive: true });
+  }
+
+  #program(name: string, text: string): void {
+    writeFileSync(join(this.#directory, name), `#!/bin/sh\n${text}\n`, { mode: 0o755 });
+  }
+}
+
+interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+}
+
+interface Outcome {
+  readonly status: number | null;
+  readonly printed: string;
+}

@@ -1,0 +1,310 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'vitest';
+import type { OperationClient } from './operation-client.ts';
+import { fieldsFor, filePart, formOf } from './multipart.ts';
+import { paragraphsOf } from './word-file.ts';
+
+const subfolders = [
+  '01_Angebote',
+  '02_Aufträge',
+  '03_Auftragsbestätigungen',
+  '04_Rechnungen',
+  '05_Verträge',
+  '06_Subunternehmer',
+  '07_Protokolle',
+  '08_Ausschreibungen_Vergaben',
+];
+
+/**
+ * For each operation of the API, by its id, a run of it with a real body that makes what it needs on its own and looks
+ * at what came of it. An operation without one fails the unit tests.
+ */
+export const drives: Readonly<Record<string, (client: OperationClient) => Promise<void>>> = {
+  async 'check-health'(client) {
+    const { body } = await client.call('check-health');
+    expect(body).toMatchObject({ status: 'ok' });
+  },
+
+  async 'describe-api'(client) {
+    const { body } = await client.call('describe-api');
+    expect(body).toMatchObject({ openapi: '3.0.3' });
+  },
+
+  async 'put-project'(client) {
+    const id = randomUUID();
+    const project = { number: `P-${id.slice(0, 8)}`, name: 'Neubau Brücke' };
+    const put = (json: object) =>
+      client.call('put-project', { as: 'administrator', params: { projectId: id }, json });
+    expect(await put(project)).toMatchObject({ status: 201, body: { id, ...project } });
+    const renamed = { ...project, name: 'Neubau Steg' };
+    expect(await put(renamed)).toMatchObject({ status: 200, body: { id, ...renamed } });
+  },
+
+  async 'get-project'(client) {
+    const project = await newProject(client);
+    const { body } = await client.call('get-project', {
+      as: 'projectManager',
+      params: { projectId: project.id },
+    });
+    expect(body).toMatchObject(project);
+  },
+
+  async 'delete-project'(client) {
+    const { id } = await newProject(client);
+    await client.call('delete-project', { as: 'administrator', params: { projectId: id } });
+    expect(await statusOf(client, `projects/${id}`)).toBe(404);
+  },
+
+  async 'put-contact'(client) {
+    const id = randomUUID();
+    const contact = { lastName: 'Grünwald', email: 'j.gruenwald@example.com' };
+    const put = (json: object) =>
+      client.call('put-contact', { as: 'administrator', params: { contactId: id }, json });
+    expect(await put(contact)).toMatchObject({ status: 201, body: { id, ...contact } });
+    const married = { ...contact, lastName: 'Grünwald-Ähren' };
+    expect(await put(married)).toMatchObject({ status: 200, body: { id, ...married } });
+  },
+
+  async 'get-contact'(client) {
+    const contact = await newContact(client);
+    const { body } = await client.call('get-contact', {
+      as: 'backOffice',
+      params: { contactId: contact.id },
+    });
+    expect(body).toMatchObject(contact);
+  },
+
+  async 'delete-contact'(client) {
+    const { id } = await newContact(client);
+    await client.call('delete-contact', { as: 'administrator', params: { contactId: id } });
+    expect(await statusOf(client, `contacts/${id}`)).toBe(404);
+  },
+
+  async 'provision-project-folders'(client) {
+    const { id, number } = await newProject(client);
+    const provision = () =>
+      client.call('provision-project-folders', { as: 'projectManager', params: { projectId: id } });
+    const { body } = await provision();
+    expect(body).toMatchObject({
+      root: { name: `${number}_Neubau Brücke`, created: true },
+      folders: subfolders.map((name) => ({ name, created: true })),
+    });
+    expect((await provision()).body).toMatchObject({
+      root: { id: body.root.id, created: false },
+      folders: subfolders.map((name) => ({ name, created: false })),
+    });
+  },
+
+  async 'upload-project-document'(client) {
+    const { id } = await newProject(client);
+    // More than one fragment of an upload session.
+    const content = randomBytes(12 * 1024 * 1024);
+    const whole = await upload(client, id, 'Plan Übersicht.pdf', content);
+    expect(whole).toMatchObject({ fileName: 'Plan Übersicht.pdf', size: content.length, projectId: id });
+    const chunked = await upload(client, id, 'Plan chunked.pdf', content, { isChunked: true });
+    expect(chunked).toMatchObject({ fileName: 'Plan chunked.pdf', size: content.length });
+    for (const document of [whole, chunked]) {
+      expect((await download(client, document.id)).bytes.equals(content), document.fileName).toBe(true);
+    }
+  },
+
+  async 'list-project-documents'(client) {
+    const { id } = await newProject(client);
+    const first = await upload(client, id, 'Erstes.txt', Buffer.from('eins'));
+    const second = await upload(client, id, 'Zweites.txt', Buffer.from('zwei'));
+    const list = (query: Record<string, string>) =>
+      client.call('list-project-documents', { as: 'management', params: { projectId: id }, query });
+    const { body } = await list({ limit: '1' });
+    expect(body.items).toEqual([second]);
+    expect((await list({ limit: '1', cursor: body.nextCursor })).body).toEqual({
+      items: [first],
+      nextCursor: null,
+    });
+  },
+
+  async 'download-document'(client) {
+    const { id } = await newProject(client);
+    const content = randomBytes(300_000);
+    const document = await upload(client, id, 'Größen.bin', content);
+    const whole = await download(client, document.id);
+    expect(whole.status).toBe(200);
+    expect(whole.bytes.equals(content)).toBe(true);
+    expect(whole.headers.get('content-disposition')).toContain("filename*=UTF-8''Gr%C3%B6%C3%9Fen.bin");
+    const part = await download(client, document.id, { range: 'bytes=1000-1999' });
+    expect(part.status).toBe(206);
+    expect(part.bytes.equals(content.subarray(1000, 2000))).toBe(true);
+  },
+
+  async 'delete-document'(client) {
+    const { id } = await newProject(client);
+    const document = await upload(client, id, 'Entwurf.txt', Buffer.from('weg damit'));
+    await client.call('delete-document', { as: 'backOffice', params: { documentId: document.id } });
+    const { body } = await client.call('list-project-documents', {
+      as: 'backOffice',
+      params: { projectId: id },
+    });
+    expect(body.items).toEqual([]);
+  },
+
+  async 'request-folder'(client) {
+    const targetPath = `Anforderung ${randomUUID()}\\Bauphase 1`;
+    const request = () =>
+      client.call('request-folder', {
+        as: 'backOffice',
+        headers: { 'idempotency-key': targetPath.slice(12, 48) },
+        json: { targetPath },
+      });
+    const first = await request();
+    expect(first).toMatchObject({ status: 201, body: { targetPath, status: 'PENDING' } });
+    expect(await request()).toMatchObject({ status: 200, body: first.body });
+  },
+
+  async 'list-folder-requests'(client) {
+    const entry = await newFolderRequest(client);
+    const { body } = await client.call('list-folder-requests', {
+      as: 'administrator',
+      query: { status: 'PENDING', limit: '1' },
+    });
+    expect(body.items).toEqual([entry]);
+  },
+
+  async 'get-folder-request'(client) {
+    const entry = await newFolderRequest(client);
+    const { body } = await client.call('get-folder-request', {
+      as: 'backOffice',
+      params: { id: entry.id },
+    });
+    expect(body).toMatchObject(entry);
+  },
+
+  async 'claim-folder-request'(client) {
+    const entry = await newFolderRequest(client);
+    expect(await claimed(client, entry.id)).toMatchObject({ id: entry.id, status: 'PROCESSING' });
+    // It was the newest, so nothing is left.
+    expect(await client.call('claim-folder-request', { agent: spare(client) })).toMatchObject({
+      status: 204,
+    });
+  },
+
+  async 'heartbeat-folder-request'(client) {
+    const { id, claimToken, leaseExpiresAt } = await claimed(client);
+    const { body } = await client.call('heartbeat-folder-request', {
+      agent: spare(client),
+      params: { id },
+      json: { claimToken },
+    });
+    expect(Date.parse(body.leaseExpiresAt)).toBeGreaterThanOrEqual(Date.parse(leaseExpiresAt));
+  },
+
+  async 'report-folder-request'(client) {
+    const { id, claimToken } = await claimed(client);
+    const { body } = await report(client, id, { status: 'FULFILLED', claimToken });
+    expect(body).toMatchObject({ id, status: 'FULFILLED', errorMessage: null });
+  },
+
+  async 'requeue-folder-request'(client) {
+    const { id, claimToken } = await claimed(client);
+    const errorMessage = 'Die Freigabe ist voll.';
+    const failed = await report(client, id, { status: 'FAILED', errorMessage, claimToken });
+    expect(failed.body).toMatchObject({ status: 'FAILED', errorMessage });
+    const { body } = await client.call('requeue-folder-request', { as: 'administrator', params: { id } });
+    expect(body).toMatchObject({ id, status: 'PENDING', errorMessage: null, attempts: 1 });
+  },
+
+  async 'generate-activity'(client) {
+    const project = await newProject(client);
+    const contact = await newContact(client);
+    const generate = (activityType: string) =>
+      client.call('generate-activity', {
+        as: 'activityAuthor',
+        json: {
+          activityType,
+          contactId: contact.id,
+          projectId: project.id,
+          description: 'Der Baubeginn verschiebt sich um eine Woche.',
+        },
+      });
+    const email = (await generate('Email')).body;
+    expect(email.mailtoLink).toMatch(/^mailto:j\.gruenwald@example\.com\?subject=aai%23/);
+    const letter = (await generate('Document')).body;
+    const file = await fetch(letter.downloadUrl);
+    expect(file.status).toBe(200);
+    const paragraphs = paragraphsOf(Buffer.from(await file.arrayBuffer()));
+    expect(paragraphs).toContain(letter.subject);
+    expect(paragraphs.join('\n')).toContain(contact.lastName);
+  },
+};
+
+const spare = ({ description }: OperationClient) => description.agents[1]!;
+
+async function statusOf({ description }: OperationClient, path: string): Promise<number> {
+  const response = await fetch(`${description.baseUrl}/api/v1/${path}`, {
+    headers: { authorization: `Bearer ${description.tokens.administrator}` },
+  });
+  await response.body?.cancel();
+  return response.status;
+}
+
+async function newProject(client: OperationClient) {
+  const id = randomUUID();
+  const { body } = await client.call('put-project', {
+    as: 'administrator',
+    params: { projectId: id },
+    json: { number: `P-${id.slice(0, 8)}`, name: 'Neubau Brücke' },
+  });
+  return body as { id: string; number: string; name: string };
+}
+
+async function newContact(client: OperationClient) {
+  const { body } = await client.call('put-contact', {
+    as: 'administrator',
+    params: { contactId: randomUUID() },
+    json: { firstName: 'Jürgen', lastName: 'Grünwald', email: 'j.gruenwald@example.com' },
+  });
+  return body as { id: string; lastName: string };
+}
+
+async function newFolderRequest(client: OperationClient) {
+  const { body } = await client.call('request-folder', {
+    as: 'backOffice',
+    json: { targetPath: `Ordner ${randomUUID()}` },
+  });
+  return body as { id: string };
+}
+
+/** Claims until it has this request, or a new one: the queue gives out the oldest first, and others leave theirs. */
+async function claimed(client: OperationClient, id?: string) {
+  const wanted = id ?? (await newFolderRequest(client)).id;
+  for (;;) {
+    const { status, body } = await client.call('claim-folder-request', { agent: spare(client) });
+    expect(status, `before the claim of ${wanted}`).toBe(200);
+    if (body.id === wanted) return body as { id: string; claimToken: string; leaseExpiresAt: string };
+  }
+}
+
+const report = (client: OperationClient, id: string, json: object) =>
+  client.call('report-folder-request', { agent: spare(client), params: { id }, json });
+
+/** As a browser sends it, which streams into the library; chunked it is staged first. */
+async function upload(
+  client: OperationClient,
+  projectId: string,
+  fileName: string,
+  content: Uint8Array,
+  { isChunked = false } = {},
+) {
+  const form = formOf([
+    ...fieldsFor('07_Protokolle', 'replace'),
+    filePart(fileName, content, 'application/pdf'),
+  ]);
+  const answer = await client.call('upload-project-document', {
+    as: 'projectManager',
+    params: { projectId },
+    headers: { 'content-type': `multipart/form-data; boundary=${form.boundary}` },
+    body: isChunked ? new Blob([form.body]).stream() : form.body,
+  });
+  return answer.body as { id: string; fileName: string };
+}
+
+const download = (client: OperationClient, documentId: string, headers: Record<string, string> = {}) =>
+  client.call('download-document', { as: 'management', params: { documentId }, headers });

@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'vitest';
+import { SettingsError } from '../../../lib/contract/settings-table.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
+
+function faults(given: Record<string, string>): readonly string[] {
+  try {
+    readSettings({ STORAGE_CONNECTION_STRING: 'UseDevelopmentStorage=true', ...given });
+    return [];
+  } catch (error) {
+    if (error instanceof SettingsError) return error.faults;
+    throw error;
+  }
+}
+
+describe('the key of the AI provider', () => {
+  test.each(['http://ai.example.com/v1', 'http://10.0.0.5/v1', 'http://127.0.0.1.example.com/v1'])(
+    'is not sent to %s',
+    (address) => {
+      expect(faults({ AI_BASE_URL: address })).toEqual([
+        'AI_BASE_URL: must start with https://, since the key would travel unprotected; http only to this machine',
+      ]);
+    },
+  );
+
+  test.each([
+    'https://ai.example.com/v1',
+    'http://localhost:11434/v1',
+    'http://127.0.0.1/v1',
+    'http://[::1]/v1',
+  ])('may be sent to %s', (address) => {
+    expect(faults({ AI_BASE_URL: address })).toEqual([]);
+  });
+});
+
+test.each(['api://22222222-2222-4222-8222-222222222222/access_as_user', 'access_as_user other', 'a"b'])(
+  'IDP_API_SCOPE is no %o',
+  (scope) => {
+    expect(faults({ IDP_API_SCOPE: scope })).toEqual([
+      'IDP_API_SCOPE: expected one scope such as access_as_user, without the application id URI',
+    ]);
+  },
+);

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startStack, type Stack } from '../../local/stack/stack.ts';
+import { appDirectory } from '../support/bundles.ts';
+import { OperationClient } from '../support/operation-client.ts';
+import { drives } from '../support/operation-drives.ts';
+
+let stack: Stack;
+let client: OperationClient;
+
+beforeAll(async () => {
+  stack = await startStack({ appDirectory: appDirectory(), agent: false });
+  client = await OperationClient.of(stack.description);
+  // Letters are downloaded from the library itself.
+  setDefaultCACertificates([...getCACertificates(), await readFile(stack.caCertificatePath, 'utf8')]);
+});
+afterAll(() => stack?.stop());
+
+test.each(Object.keys(drives))('the deployed package serves %s', async (operationId) => {
+  await drives[operationId]!(client);
+});
+
+test('those are all operations of its document', () => {
+  expect([...client.succeeded].toSorted()).toEqual(client.operationIds);
+});
+
+test('of two routes that match, the more specific one is served', async () => {
+  const projectId = 'download';
+  const json = { number: 'D-1', name: 'Ein Projekt, das so heißt' };
+  await client.call('put-project', { as: 'administrator', params: { projectId }, json });
+  // GET documents/projects/download is a document's download as well, of one called projects.
+  const { body } = await client.call('list-project-documents', {
+    as: 'projectManager',
+    params: { projectId },
+  });
+  expect(body).toEqual({ items: [], nextCursor: null });
+});
+
+test.each([
+  ['documents/projects/unbekannt/upload', 'upload-project-document'],
+  ['documents/unbekannt', 'unknown-route-post'],
+])('POST %s is answered with 404 by %s', async (path, operation) => {
+  const { baseUrl, tokens } = stack.description;
+  const requestId = `order-${operation}`;
+  const form = new FormData();
+  form.set('folderName', '07_Protokolle');
+  form.set('file', new File(['x'], 'x.txt'));
+  const response = await fetch(`${baseUrl}/api/v1/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokens.projectManager}`, 'x-request-id': requestId },
+    body: form,
+  });
+  expect(response.status, await response.text()).toBe(404);
+  await expect
+    .poll(() => readFile(stack.logs.functions, 'utf8'))
+    .toMatch(new RegExp(`"requestId":"${requestId}","operation":"${operation}"`));
+});
+
+test('nothing crashed meanwhile', async () => {
+  const log = await readFile(stack.logs.functions, 'utf8');
+  expect(log).toContain('"event":"request"');
+  expect(log).not.toContain('request_crashed');
+});

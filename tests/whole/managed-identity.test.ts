@@ -1,0 +1,114 @@
+// The settings of an app in Azure: no connection string, but the token of the managed identity.
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { TableClient } from '@azure/data-tables';
+import { SignJWT } from 'jose';
+import { expect, onTestFinished, test } from 'vitest';
+import { startAzurite } from '../../local/stand-ins/azurite.ts';
+import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-host.ts';
+import { people } from '../../local/stand-ins/identity-provider/identity-provider.ts';
+import { connect } from '../../lib/services.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import { appDirectory } from '../support/bundles.ts';
+import { startTestIdentityProvider, trustedCa } from '../support/identity.ts';
+import { OperationClient } from '../support/operation-client.ts';
+import { drives } from '../support/operation-drives.ts';
+
+const clientId = '1c2f3e6a-0000-4000-8000-00000000c0de';
+
+/** As App Service offers it to the app (learn.microsoft.com/azure/app-service/overview-managed-identity, REST). */
+async function startIdentityEndpoint() {
+  const asked: string[] = [];
+  const server = createServer(
+    (request, response) => void answer(request.url ?? '', request.headers, response),
+  );
+  const answer = async (url: string, headers: NodeJS.Dict<string | string[]>, response: ServerResponse) => {
+    const query = new URL(url, 'http://host').searchParams;
+    asked.push([headers['x-identity-header'], query.get('resource'), query.get('client_id')].join(' '));
+    const now = Math.floor(Date.now() / 1000);
+    const token = await new SignJWT()
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer('https://sts.windows.net/ab1f708d-50f6-404c-a006-d71b2ac7a606/')
+      .setAudience(query.get('resource')!)
+      .setIssuedAt(now)
+      .setNotBefore(now)
+      .setExpirationTime(now + 3600)
+      .sign(new TextEncoder().encode('Azurite checks no signature'.padEnd(32)));
+    response.setHeader('content-type', 'application/json');
+    response.end(
+      JSON.stringify({
+        access_token: token,
+        expires_on: String(now + 3600),
+        resource: query.get('resource'),
+        token_type: 'Bearer',
+      }),
+    );
+  };
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/msi/token`, asked };
+}
+
+/** What Bicep makes in Azure. */
+async function makeTables(connectionString: string): Promise<void> {
+  const names = connect(readSettings({ STORAGE_CONNECTION_STRING: connectionString })).tables;
+  for (const { tableName } of names) {
+    await TableClient.fromConnectionString(connectionString, tableName).createTable();
+  }
+}
+
+test('the package works with tables by its managed identity', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'identity-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const ca = await trustedCa();
+  const { cert, key } = await ca.issue('127.0.0.1');
+  const certificateFiles = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };
+  await writeFile(certificateFiles.cert, cert);
+  await writeFile(certificateFiles.key, key, { mode: 0o600 });
+  const azurite = await startAzurite({ certificateFiles });
+  onTestFinished(() => azurite.stop());
+  await makeTables(azurite.connectionString);
+  const managedIdentity = await startIdentityEndpoint();
+  const users = await startTestIdentityProvider();
+  onTestFinished(() => users.stop());
+  const caFile = join(folder, 'ca.pem');
+  await writeFile(caFile, ca.certificate);
+
+  const host = await FunctionsHost.start({
+    appDirectory: appDirectory(),
+    env: {
+      NODE_EXTRA_CA_CERTS: caFile,
+      IDP_TENANT_ID: users.registration.tenantId,
+      IDP_API_CLIENT_ID: users.registration.clientId,
+      IDP_AUTHORITY_HOST: users.url,
+      STORAGE_TABLE_ENDPOINT: azurite.tableUrl,
+      STORAGE_BLOB_ENDPOINT: azurite.blobUrl,
+      AZURE_CLIENT_ID: clientId,
+      IDENTITY_ENDPOINT: managedIdentity.url,
+      IDENTITY_HEADER: 'for-the-app',
+    },
+  });
+  onTestFinished(() => host.stop());
+  const [administrator, backOffice] = await Promise.all([
+    users.accessToken(people.administrator),
+    users.accessToken(people.backOffice),
+  ]);
+  const client = await OperationClient.of({
+    baseUrl: host.origin,
+    tokens: { administrator, backOffice },
+    agents: [],
+  });
+  for (const operationId of ['check-health', 'get-contact', 'request-folder']) {
+    await drives[operationId]!(client);
+  }
+  expect(new Set(managedIdentity.asked)).toEqual(
+    new Set([`for-the-app https://storage.azure.com ${clientId}`]),
+  );
+});
