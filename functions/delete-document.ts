@@ -1,11 +1,10 @@
 import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { deleteDocument as deleteFromLibrary } from '../lib/project-documents/deletion.ts';
 import { documentParams } from '../lib/project-documents/document.ts';
 import type { Services } from '../lib/services.ts';
 
-export const deleteDocument = ({ documentRecords, library }: Services): Operation =>
+export const deleteDocument = ({ documents }: Services): Operation =>
   operation({
     id: 'delete-document',
     method: 'DELETE',
@@ -18,7 +17,7 @@ export const deleteDocument = ({ documentRecords, library }: Services): Operatio
     responses: { 204: { description: 'Deleted' } },
     problems: ['document_not_found', ...libraryProblems],
     async handle({ caller, params }) {
-      await deleteFromLibrary(library(), documentRecords, caller, params.documentId);
+      await documents().deletion.delete(caller, params.documentId);
       return { status: 204 };
     },
   });

@@ -32,7 +32,7 @@ export const downloadDocument = ({ documents }: Services): Operation =>
       304: { description: 'If-None-Match names the current ETag' },
     },
     problems: ['document_not_found', 'document_gone', 'range_not_satisfiable', ...libraryProblems],
-    async handle({ caller, params, headers }) {
-      return documents().downloads.open(caller, params.documentId, headers);
+    async handle({ caller, params, headers, log }) {
+      return documents().downloads.open(caller, params.documentId, headers, log);
     },
   });

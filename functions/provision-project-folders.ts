@@ -31,12 +31,18 @@ export const provisionProjectFolders = ({ documents, projects }: Services): Oper
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
     responses: { 200: { description: 'The folders', schema: projectFolders } },
-    problems: ['project_not_found', 'folder_name_taken', ...libraryProblems, 'library_full'],
+    problems: [
+      'project_not_found',
+      'folder_name_taken',
+      'root_folder_taken',
+      ...libraryProblems,
+      'library_full',
+    ],
     async handle({ caller, params, log }) {
-      const { provisioning, repair } = documents();
+      const { provisioning, repair, revival } = documents();
       const project = await projects.get(params.projectId);
       const folders = await provisioning.provision(caller, project);
-      await repair.run(caller, project.id, log);
+      await Promise.all([repair.run(caller, project.id, log), revival.run(caller, project.id, log)]);
       return { status: 200, jsonBody: folders };
     },
   });

@@ -38,6 +38,7 @@ export const uploadProjectDocument = ({ documents, projects }: Services): Operat
       'file_exists',
       'upload_in_progress',
       'folder_name_taken',
+      'root_folder_taken',
       'file_too_large',
       ...libraryProblems,
       'library_full',

@@ -44,6 +44,7 @@ export function connect(settings: Settings): Services {
   const contacts = storage.table('Contacts');
   const documentTable = storage.table('ProjectDocuments');
   const documentRecords = new DocumentRecords(documentTable);
+  const projectRecords = new ProjectRecords(projects);
   const graph = once(() => {
     const { GRAPH_BASE_URL, IDP_AUTHORITY_HOST, ...users } = settings.require('users', 'library');
     const tokens = new OnBehalfOf({
@@ -82,7 +83,7 @@ export function connect(settings: Settings): Services {
       },
       { now: () => Date.now(), randomBytes },
     ),
-    projects: new ProjectRecords(projects),
+    projects: projectRecords,
     contacts: new ContactRecords(contacts),
     graph,
     library,
@@ -90,7 +91,8 @@ export function connect(settings: Settings): Services {
     documents: once(() => {
       const { values } = settings;
       const parts = { table: documentTable, blobs: storage.blobs };
-      return connectDocuments(library(), documentRecords, parts, {
+      const records = { documents: documentRecords, projects: projectRecords };
+      return connectDocuments(library(), records, parts, {
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
         maxUploadBytes: values.MAX_UPLOAD_BYTES,

@@ -28,6 +28,7 @@ export const problems = {
   file_exists: [409, 'File exists'],
   upload_in_progress: [409, 'Another upload of this file is under way'],
   folder_name_taken: [409, 'A file is in the way of a folder'],
+  root_folder_taken: [409, 'Root folder belongs to another project'],
   file_too_large: [413, 'File is too large'],
   unsupported_media_type: [415, 'Unsupported media type'],
   range_not_satisfiable: [416, 'Range is outside the file'],

@@ -39,6 +39,11 @@ export class Library {
     return driveItemOf(await this.#graph.get(user, this.#byId(id)));
   }
 
+  /** The item, or null where this caller does not see it. */
+  async itemOrNull(user: User, id: string): Promise<DriveItem | null> {
+    return orNull(this.item(user, id));
+  }
+
   /** The item at a path below the drive's root, or null. */
   async itemAt(user: User, path: readonly string[]): Promise<DriveItem | null> {
     return orNull(this.#graph.get(user, this.#byPath(path)).then(driveItemOf));
@@ -85,13 +90,14 @@ export class Library {
    * A chain of folders below an existing one, each in the one before, in one round trip.
    *
    * @param at path of the existing folder; empty is the drive's root
-   * @returns the innermost folder, or null when any of them exists by now or is not visible yet: look again
+   * @returns the innermost folder; `exists` when one of them is there by now, null when one is not visible yet: look
+   * again
    */
   async createFolderChain(
     user: User,
     at: readonly string[],
     names: readonly string[],
-  ): Promise<DriveItem | null> {
+  ): Promise<DriveItem | 'exists' | null> {
     const requests = names.map((name, index) => {
       const parent = [...at, ...names.slice(0, index)];
       const url = parent.length === 0 ? `${this.#drive}/root/children` : `${this.#byPath(parent)}:/children`;
@@ -106,13 +112,8 @@ export class Library {
     });
     const { responses } = checked(batchAnswer, await this.#graph.post(user, '/$batch', { requests }));
     const last = responses.find(({ id }) => id === String(names.length));
-    return last?.status === 201 ? driveItemOf(last.body) : null;
-  }
-
-  /** Existence of the drive itself: tells an item that is gone from a library that is. */
-  async answers(user: User): Promise<boolean> {
-    const root = await orNull(this.#graph.get(user, `${this.#drive}/root?$select=id`));
-    return root !== null;
+    if (last?.status === 201) return driveItemOf(last.body);
+    return responses.some(({ status }) => status === 409) ? 'exists' : null;
   }
 
   /** @throws LibraryError `nameExists`, `locked`, `full` … */

@@ -11,12 +11,16 @@ import {
 } from './document-key.ts';
 import { cursorOf, rowKeyAfter } from './list-cursor.ts';
 import type { ProjectDocument } from './document.ts';
+import { setAsideRowKey } from './set-aside-records.ts';
+import type { Subfolder } from './subfolders.ts';
 
 /** A document with what the service alone needs to know. */
 export interface DocumentRecord {
   readonly document: ProjectDocument;
   /** Id of the file in the library. */
   readonly itemId: string;
+  /** Bytes in the library when it was last seen there: SharePoint rewrites Office files. */
+  readonly librarySize: number;
 }
 
 type Fields = Omit<ProjectDocument, 'id' | 'uploadedByName'> & { readonly uploadedByName?: string };
@@ -34,6 +38,14 @@ export interface NewRecord extends Omit<ProjectDocument, 'id'> {
   readonly librarySize: number;
 }
 
+/** What the library says about a file; what it does not say stays as it was. */
+export interface SeenFile {
+  readonly fileName: string;
+  readonly size?: number | undefined;
+  readonly webUrl?: string | undefined;
+  readonly folderName?: Subfolder;
+}
+
 /** A record whose file no longer has its name. */
 export interface Displaced {
   readonly documentId: string;
@@ -42,6 +54,9 @@ export interface Displaced {
 
 const maxTries = 8;
 const fileRowKey = ({ itemKey }: DocumentKey): string => `file-${itemKey}`;
+
+export const documentNotFound = (documentId: string): ServiceError =>
+  new ServiceError('document_not_found', { detail: `There is no document with the id ${documentId}.` });
 
 /** Which item the record of a file name belongs to. */
 interface NameRow {
@@ -62,23 +77,17 @@ export class DocumentRecords {
     this.#table = table;
   }
 
-  /** @throws ServiceError `document_not_found` */
-  async get(documentId: string): Promise<DocumentRecord> {
+  async find(documentId: string): Promise<DocumentRecord | null> {
     const key = keyOfDocumentId(documentId);
     const row = key && (await this.#row(key));
-    if (!row) {
-      throw new ServiceError('document_not_found', {
-        detail: `There is no document with the id ${documentId}.`,
-      });
-    }
-    return { document: documentOf(documentId, row), itemId: row.itemId };
+    return row && recordOf(documentId, row);
   }
 
   /** The record of a library item in a project, if it has one. */
-  async find(projectId: string, itemId: string): Promise<DocumentRecord | null> {
+  async findByItem(projectId: string, itemId: string): Promise<DocumentRecord | null> {
     const key = documentKey(projectId, itemId);
     const row = await this.#row(key);
-    return row && { document: documentOf(documentIdOf(key), row), itemId };
+    return row && recordOf(documentIdOf(key), row);
   }
 
   /**
@@ -116,14 +125,17 @@ export class DocumentRecords {
   /**
    * Creates the record of the item, or replaces it. Writing the same twice leaves one record.
    *
-   * @returns the document, and the record of another item that had this name until now: that file was deleted,
-   * renamed or moved in the library
+   * @returns the document, whether the item had no record before, and the record of another item that had this name
+   * until now: that file was deleted, renamed or moved in the library
    */
-  async save(record: NewRecord): Promise<{ document: ProjectDocument; displaced: Displaced | null }> {
+  async save(
+    record: NewRecord,
+  ): Promise<{ document: ProjectDocument; isNew: boolean; displaced: Displaced | null }> {
     const key = documentKey(record.projectId, record.itemId);
     const row = rowOf(record, key);
     const nameRowKey = nameRowKeyOf(row);
     let displaced: Displaced | null = null;
+    let isNew = false;
     await this.#untilSettled(async () => {
       const [old, named] = await Promise.all([this.#row(key), this.#nameRow(key, nameRowKey)]);
       await this.#table.submitTransaction([
@@ -134,28 +146,84 @@ export class DocumentRecords {
           'Replace',
         ],
       ]);
+      isNew = old === null;
       displaced =
         named && named.itemKey !== key.itemKey
           ? { documentId: documentIdOf({ ...key, itemKey: named.itemKey }), itemId: named.itemId }
           : null;
     });
-    return { document: documentOf(documentIdOf(key), row), displaced };
+    return { document: documentOf(documentIdOf(key), row), isNew, displaced };
+  }
+
+  /**
+   * Gives a record the name, size, web URL and folder that its file has in the library now. Everything else stays, the
+   * size as uploaded too while the library still has the bytes it had then.
+   *
+   * @returns the document as it is now; null when its record is gone meanwhile
+   */
+  async correct(documentId: string, seen: SeenFile): Promise<ProjectDocument | null> {
+    const key = keyOfDocumentId(documentId);
+    let corrected: ProjectDocument | null = null;
+    if (!key) return corrected;
+    await this.#untilSettled(async () => {
+      const old = await this.#row(key);
+      if (!old) return;
+      const row = correctedRow(old, seen);
+      corrected = documentOf(documentId, row);
+      if (isSameFile(old, row)) return;
+      const [oldNameRowKey, nameRowKey] = [nameRowKeyOf(old), nameRowKeyOf(row)];
+      const isRenamed = oldNameRowKey !== nameRowKey;
+      const named = isRenamed ? await this.#nameRow(key, oldNameRowKey) : null;
+      const { partitionKey, itemKey } = key;
+      const actions = saving(key, row, old);
+      if (isRenamed) {
+        const entity = { partitionKey, rowKey: nameRowKey, itemKey, itemId: row.itemId };
+        actions.push(['upsert', entity, 'Replace']);
+      }
+      if (named?.itemKey === itemKey) actions.push(['delete', { partitionKey, rowKey: oldNameRowKey }]);
+      await this.#table.submitTransaction(actions);
+    });
+    return corrected;
   }
 
   /** Removing what is not there is fine. */
   async remove(documentId: string): Promise<void> {
+    await this.#take(documentId, () => []);
+  }
+
+  /**
+   * Takes a record out of the list, to be found by {@link SetAsideRecords} for 30 days. One that an upload has written
+   * anew since it was read stays: that upload found the file.
+   */
+  async setAside({ document: { id, uploadedAt } }: DocumentRecord, at: Date): Promise<void> {
+    await this.#take(id, (key, row) => {
+      if (row.uploadedAt !== uploadedAt) return null;
+      const { listRowKey: _listRowKey, ...fields } = fieldsOf(row);
+      const entity = { partitionKey: key.partitionKey, rowKey: setAsideRowKey(key), ...fields };
+      return [['upsert', { ...entity, setAsideAt: at.toISOString() }, 'Replace']];
+    });
+  }
+
+  /** @param besides what else the transaction does; null to leave the record where it is */
+  async #take(
+    documentId: string,
+    besides: (key: DocumentKey, row: Row) => TransactionAction[] | null,
+  ): Promise<void> {
     const key = keyOfDocumentId(documentId);
     if (!key) return;
     await this.#untilSettled(async () => {
       const row = await this.#row(key);
-      if (!row) return;
+      const further = row && besides(key, row);
+      if (!row || !further) return;
       const nameRowKey = nameRowKeyOf(row);
       const named = await this.#nameRow(key, nameRowKey);
       const gone = [fileRowKey(key), row.listRowKey];
       if (named?.itemKey === key.itemKey) gone.push(nameRowKey);
-      await this.#table.submitTransaction(
-        gone.map((rowKey) => ['delete', { partitionKey: key.partitionKey, rowKey }]),
-      );
+      const { partitionKey } = key;
+      await this.#table.submitTransaction([
+        ...gone.map((rowKey) => ['delete', { partitionKey, rowKey }] satisfies TransactionAction),
+        ...further,
+      ]);
     });
   }
 
@@ -216,6 +284,42 @@ function rowOf({ uploadedByName, ...record }: NewRecord, key: DocumentKey): Row 
     listRowKey: listRowKeyOf(record.uploadedAt, key),
   };
 }
+
+/** Without what the storage adds to an entity. */
+const fieldsOf = (row: Row): Row => ({
+  projectId: row.projectId,
+  folderName: row.folderName,
+  fileName: row.fileName,
+  size: row.size,
+  contentType: row.contentType,
+  webUrl: row.webUrl,
+  uploadedByUserId: row.uploadedByUserId,
+  ...(row.uploadedByName !== undefined && { uploadedByName: row.uploadedByName }),
+  uploadedAt: row.uploadedAt,
+  itemId: row.itemId,
+  librarySize: row.librarySize,
+  listRowKey: row.listRowKey,
+});
+
+const correctedRow = (row: Row, { fileName, size, webUrl, folderName }: SeenFile): Row => ({
+  ...fieldsOf(row),
+  fileName,
+  ...(size !== undefined && size !== row.librarySize && { size, librarySize: size }),
+  ...(webUrl !== undefined && { webUrl }),
+  ...(folderName !== undefined && { folderName }),
+});
+
+const isSameFile = (a: Row, b: Row): boolean =>
+  a.fileName === b.fileName &&
+  a.librarySize === b.librarySize &&
+  a.webUrl === b.webUrl &&
+  a.folderName === b.folderName;
+
+const recordOf = (id: string, row: Row): DocumentRecord => ({
+  document: documentOf(id, row),
+  itemId: row.itemId,
+  librarySize: row.librarySize,
+});
 
 const documentOf = (id: string, row: Row): ProjectDocument => ({
   id,

@@ -2,12 +2,19 @@ import type { TableClient } from '@azure/data-tables';
 import type { BlobServiceClient } from '@azure/storage-blob';
 import type { ConflictBehavior, Library } from '../document-library/library.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
+import { Deletion } from './deletion.ts';
 import type { DocumentRecords } from './document-records.ts';
 import { Downloads } from './downloads.ts';
 import { Filing } from './filing.ts';
 import { FinishedFiles } from './finished-files.ts';
 import { FolderMemory } from './folder-memory.ts';
+import { GoneFiles } from './gone-files.ts';
 import { Provisioning } from './provisioning.ts';
+import { rootFolderKey, rootFolderName } from './root-folder-name.ts';
+import { RootFolderOwners } from './root-folder-owners.ts';
+import { SetAsideRecords } from './set-aside-records.ts';
+import { SetAsideRevival } from './set-aside-revival.ts';
+import type { ProjectRecords } from '../projects/project-records.ts';
 import { UploadIntents } from './upload-intents.ts';
 import { UploadRepair } from './upload-repair.ts';
 import { UploadStaging } from './upload-staging.ts';
@@ -25,6 +32,8 @@ export interface ProjectDocuments {
   readonly repair: UploadRepair;
   readonly uploads: Uploads;
   readonly downloads: Downloads;
+  readonly deletion: Deletion;
+  readonly revival: SetAsideRevival;
 }
 
 // 20 MiB for all uploads of the process together: for one, a fragment of 9 MiB on its way and one that fills.
@@ -32,24 +41,42 @@ const uploadBlocks = 64;
 
 export function connectDocuments(
   library: Library,
-  records: DocumentRecords,
+  {
+    documents: records,
+    projects,
+  }: { readonly documents: DocumentRecords; readonly projects: ProjectRecords },
   storage: { readonly table: TableClient; readonly blobs: () => Promise<BlobServiceClient> },
   settings: DocumentSettings,
 ): ProjectDocuments {
   const { table, blobs } = storage;
   const { defaultConflictBehavior, maxUploadBytes } = settings;
   const intents = new UploadIntents(table);
-  const provisioning = new Provisioning(library, new FolderMemory(table), settings.rootPath);
+  const memory = new FolderMemory(table);
+  const owners = new RootFolderOwners(table, async (projectId, rootName) => {
+    const isRoot = (name: string): boolean => rootFolderKey(name) === rootFolderKey(rootName);
+    const [project, folders] = await Promise.all([projects.find(projectId), memory.find(projectId)]);
+    if (project && isRoot(rootFolderName(project))) return true;
+    if (!folders || !isRoot(folders.rootName)) return false;
+    // A deleted project leaves its folder to the next one only when no document of its is in there.
+    return project !== null || (await records.list(projectId, 1, undefined)).items.length > 0;
+  });
+  const provisioning = new Provisioning({ library, memory, owners, rootPath: settings.rootPath });
+  const setAside = new SetAsideRecords(table);
+  const revival = new SetAsideRevival(library, records, setAside);
+  const goneFiles = new GoneFiles(library, provisioning, records);
   const finishedFiles = new FinishedFiles(library, records, intents);
   const repair = new UploadRepair(finishedFiles, records, intents);
   const pool = new BlockPool(uploadBlocks);
   return {
     provisioning,
     repair,
-    downloads: new Downloads(library, records),
+    revival,
+    downloads: new Downloads({ library, records, setAside, revival, goneFiles }),
+    deletion: new Deletion(library, records, setAside, goneFiles),
     uploads: new Uploads({
-      filing: new Filing({ library, provisioning, records, intents, finishedFiles }),
+      filing: new Filing({ library, provisioning, records, intents, finishedFiles, goneFiles }),
       repair,
+      revival,
       staging: new UploadStaging(blobs, pool, maxUploadBytes),
       pool,
       maxBytes: maxUploadBytes,

@@ -5,10 +5,14 @@ import { download } from '../document-library/download.ts';
 import { contentTagOf, type DriveItem } from '../document-library/drive-item.ts';
 import type { Library } from '../document-library/library.ts';
 import { isRefusal } from '../document-library/library-error.ts';
+import type { ProjectDocument } from './document.ts';
 import { askedRange, isNoneMatch } from '../http/byte-range.ts';
 import { ServiceError } from '../base/service-error.ts';
-import type { DocumentRecord, DocumentRecords } from './document-records.ts';
-import { requireGone } from './gone-files.ts';
+import type { EventLog } from '../base/event-log.ts';
+import { documentNotFound, type DocumentRecord, type DocumentRecords } from './document-records.ts';
+import type { GoneFiles } from './gone-files.ts';
+import type { SetAsideRecords } from './set-aside-records.ts';
+import type { SetAsideRevival } from './set-aside-revival.ts';
 
 export interface DownloadHeaders {
   readonly range?: string | undefined;
@@ -16,31 +20,88 @@ export interface DownloadHeaders {
   readonly 'if-none-match'?: string | undefined;
 }
 
-/** Streams a document from the library, and forgets the record of one that is gone from it. */
-export class Downloads {
-  readonly #library: Library;
-  readonly #records: DocumentRecords;
+export interface DownloadParts {
+  readonly library: Library;
+  readonly records: DocumentRecords;
+  readonly setAside: SetAsideRecords;
+  readonly revival: SetAsideRevival;
+  readonly goneFiles: GoneFiles;
+}
 
-  constructor(library: Library, records: DocumentRecords) {
-    this.#library = library;
-    this.#records = records;
+/** Streams a document from the library. A record follows what the library says of its file. */
+export class Downloads {
+  readonly #parts: DownloadParts;
+
+  constructor(parts: DownloadParts) {
+    this.#parts = parts;
   }
 
   /** @throws ServiceError `document_not_found`, `document_gone`, `range_not_satisfiable`; LibraryError */
-  async open(user: User, documentId: string, headers: DownloadHeaders): Promise<HttpResponseInit> {
-    const record = await this.#records.get(documentId);
+  async open(
+    user: User,
+    documentId: string,
+    headers: DownloadHeaders,
+    log: EventLog,
+  ): Promise<HttpResponseInit> {
+    const { library, records, goneFiles } = this.#parts;
+    const record = await records.find(documentId);
+    if (!record) return this.#openSetAside(user, documentId, headers, log);
     try {
-      const item = await this.#library.item(user, record.itemId);
-      return await this.#answer(user, record, item, headers);
+      const item = await library.item(user, record.itemId);
+      const document = await this.#corrected(record, item, log);
+      return await this.#answer(user, document, item, headers);
     } catch (error) {
       if (!isRefusal(error, 'notFound')) throw error;
-      return this.#purge(user, record);
+      await goneFiles.setAside(user, record);
+      throw new ServiceError('document_gone', {
+        detail: 'The document was deleted in the library; its record is removed too.',
+      });
+    }
+  }
+
+  /** A record that another caller's request has set aside returns when this caller finds the file. */
+  async #openSetAside(
+    user: User,
+    documentId: string,
+    headers: DownloadHeaders,
+    log: EventLog,
+  ): Promise<HttpResponseInit> {
+    const { library, setAside, revival } = this.#parts;
+    const found = await setAside.find(documentId);
+    if (!found) throw documentNotFound(documentId);
+    try {
+      const item = await library.item(user, found.record.itemId);
+      const { document } = await revival.revive(found, item, log);
+      return await this.#answer(user, document, item, headers);
+    } catch (error) {
+      if (isRefusal(error, 'notFound')) throw documentNotFound(documentId);
+      throw error;
+    }
+  }
+
+  /** The document with the name, size and web URL that its file has now. */
+  async #corrected(record: DocumentRecord, item: DriveItem, log: EventLog): Promise<ProjectDocument> {
+    const { document, librarySize } = record;
+    const fileName = item.name.normalize('NFC');
+    const webUrl = item.webUrl ?? document.webUrl;
+    const isSame =
+      fileName === document.fileName &&
+      webUrl === document.webUrl &&
+      (item.size ?? librarySize) === librarySize;
+    if (isSame) return document;
+    try {
+      const seen = { fileName, webUrl, size: item.size };
+      return (await this.#parts.records.correct(document.id, seen)) ?? document;
+    } catch (error) {
+      // The download goes on; the next one corrects the record.
+      log.warn('document_record_not_corrected', { documentId: document.id, reason: errorName(error) });
+      return document;
     }
   }
 
   async #answer(
     user: User,
-    { document }: DocumentRecord,
+    document: ProjectDocument,
     item: DriveItem,
     headers: DownloadHeaders,
   ): Promise<HttpResponseInit> {
@@ -53,7 +114,7 @@ export class Downloads {
     const asked = askedRange(isSame ? headers.range : undefined, size);
     if (asked.kind === 'outside') throw outside(size);
     const { blocks, length, range } = await download(
-      this.#library,
+      this.#parts.library,
       user,
       item,
       asked.kind === 'part' ? asked : undefined,
@@ -74,15 +135,9 @@ export class Downloads {
       body: blocks,
     };
   }
-
-  async #purge(user: User, { document, itemId }: DocumentRecord): Promise<never> {
-    await requireGone(this.#library, user, itemId);
-    await this.#records.remove(document.id);
-    throw new ServiceError('document_gone', {
-      detail: 'The document was deleted in the library; its record is removed too.',
-    });
-  }
 }
+
+const errorName = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 const outside = (size: number): ServiceError =>
   new ServiceError('range_not_satisfiable', {

@@ -10,6 +10,7 @@ import { cancelSession } from '../uploads/upload-url.ts';
 import type { DocumentRecords } from './document-records.ts';
 import type { ProjectDocument } from './document.ts';
 import type { FinishedFiles } from './finished-files.ts';
+import type { GoneFiles } from './gone-files.ts';
 import type { Provisioning } from './provisioning.ts';
 import { Recording } from './recording.ts';
 import type { Subfolder } from './subfolders.ts';
@@ -23,6 +24,7 @@ export interface FilingParts {
   readonly records: DocumentRecords;
   readonly intents: UploadIntents;
   readonly finishedFiles: FinishedFiles;
+  readonly goneFiles: GoneFiles;
 }
 
 export interface Asker {
@@ -53,7 +55,7 @@ export class Filing {
 
   constructor(parts: FilingParts, now: () => Date = () => new Date()) {
     this.#parts = parts;
-    this.#recording = new Recording(parts.library, parts.records, now);
+    this.#recording = new Recording(parts.library, parts.records, parts.goneFiles, now);
     this.#now = now;
   }
 

@@ -78,7 +78,9 @@ export class FinishedFiles {
       .filter((other) => other.intent.folderId === intent.folderId && isOther(other))
       .map((other) => other.intent);
     const free = files.filter(({ item }) => others.every((other) => evidenceOf(other, item) === null));
-    const records = await Promise.all(free.map(({ item }) => this.#records.find(intent.projectId, item.id)));
+    const records = await Promise.all(
+      free.map(({ item }) => this.#records.findByItem(intent.projectId, item.id)),
+    );
     return free.filter((_, index) => records[index] === null);
   }
 }

@@ -8,6 +8,8 @@ export interface RememberedFolders {
   readonly rootName: string;
   readonly rootId: string;
   readonly subfolderIds: Readonly<Record<Subfolder, string>>;
+  /** Whether the project owns the root folder (root-folder-owners.ts); false in rows from before there were owners. */
+  readonly isOwned: boolean;
 }
 
 interface Row {
@@ -16,6 +18,7 @@ interface Row {
   readonly rootId: string;
   /** JSON: column names cannot carry the folder names' umlauts and leading digits. */
   readonly subfolderIds: string;
+  readonly isOwned?: boolean;
 }
 
 const rowKey = 'folders';
@@ -35,7 +38,7 @@ export class FolderMemory {
     const row = await orNullIfMissing(this.#table.getEntity<Row>(partitionOf(projectId), rowKey));
     if (row?.projectId !== projectId) return null;
     const subfolderIds = JSON.parse(row.subfolderIds) as Record<Subfolder, string>;
-    return { rootName: row.rootName, rootId: row.rootId, subfolderIds };
+    return { rootName: row.rootName, rootId: row.rootId, subfolderIds, isOwned: row.isOwned === true };
   }
 
   async remember(projectId: string, folders: RememberedFolders): Promise<void> {
@@ -48,4 +51,5 @@ export const isSameMemory = (a: RememberedFolders | null, b: RememberedFolders):
   a !== null &&
   a.rootId === b.rootId &&
   a.rootName === b.rootName &&
+  a.isOwned === b.isOwned &&
   subfolders.every((name) => a.subfolderIds[name] === b.subfolderIds[name]);

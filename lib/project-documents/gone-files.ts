@@ -1,27 +1,56 @@
 import type { User } from '../callers/caller.ts';
 import type { Library } from '../document-library/library.ts';
-import { isRefusal, LibraryError } from '../document-library/library-error.ts';
+import { LibraryError } from '../document-library/library-error.ts';
+import type { DocumentRecord, DocumentRecords } from './document-records.ts';
+import type { Provisioning } from './provisioning.ts';
 
 /**
- * After one answer that an item is not there, before its record is given up for it: asks a second time, because the
- * library now and then denies what it has, and whether the library itself is there, because a wrong drive id would
- * answer so for every document and cost every record.
+ * Decides, after the library answered 404 for a file, whether it is gone.
  *
- * @throws LibraryError `denied` when there is no such drive, `busy` when the item is there after all
+ * 404 alone says little: the library also answers it for what this caller has no rights on, for files that another user
+ * has checked out and never checked in (sp-dev-docs#1687), and now and then for what it has (microsoft-graph-docs#4931).
+ * A file counts as gone only when this caller sees the folder that it belongs to and it is not in there. Even then it
+ * may be hidden from this caller alone, so the record is set aside, not deleted.
  */
-export async function requireGone(library: Library, user: User, itemId: string): Promise<void> {
-  const [libraryAnswers, isThere] = await Promise.all([
-    library.answers(user),
-    library.item(user, itemId).then(
-      () => true,
-      (error: unknown) => {
-        if (isRefusal(error, 'notFound')) return false;
-        throw error;
-      },
-    ),
-  ]);
-  if (!libraryAnswers) {
-    throw new LibraryError('denied', { cause: new Error('the drive of DOCLIB_DRIVE_ID is not found') });
+export class GoneFiles {
+  readonly #library: Library;
+  readonly #provisioning: Provisioning;
+  readonly #records: DocumentRecords;
+  readonly #now: () => Date;
+
+  constructor(
+    library: Library,
+    provisioning: Provisioning,
+    records: DocumentRecords,
+    now: () => Date = () => new Date(),
+  ) {
+    this.#library = library;
+    this.#provisioning = provisioning;
+    this.#records = records;
+    this.#now = now;
   }
-  if (isThere) throw new LibraryError('busy', { cause: new Error('the library lost and found an item') });
+
+  /**
+   * Sets the record of a file that is gone aside.
+   *
+   * @throws LibraryError `denied` where the caller does not see the folder, `busy` when the file is there after all;
+   * nothing has changed then
+   */
+  async setAside(user: User, record: DocumentRecord): Promise<void> {
+    await this.#requireGone(user, record);
+    await this.#records.setAside(record, this.#now());
+  }
+
+  async #requireGone(user: User, { document, itemId }: DocumentRecord): Promise<void> {
+    const { projectId, folderName } = document;
+    const folder = await this.#provisioning.visibleSubfolder(user, projectId, folderName);
+    if (!folder) {
+      throw new LibraryError('denied', { cause: new Error(`the folder ${folderName} is not visible`) });
+    }
+    for await (const { id } of this.#library.childrenOf(user, folder.id)) {
+      if (id === itemId) {
+        throw new LibraryError('busy', { cause: new Error('the library lost and found a file') });
+      }
+    }
+  }
 }

@@ -7,6 +7,7 @@ import { ServiceError } from '../base/service-error.ts';
 import type { Project } from '../projects/project.ts';
 import { isSameMemory, type FolderMemory, type RememberedFolders } from './folder-memory.ts';
 import { rootFolderName } from './root-folder-name.ts';
+import type { RootFolderOwners } from './root-folder-owners.ts';
 import { subfolders, type Subfolder } from './subfolders.ts';
 
 export interface ProjectFolder {
@@ -28,6 +29,14 @@ export interface ProjectFolders {
 
 type Found = { readonly item: DriveItem; readonly created: boolean };
 
+export interface ProvisioningParts {
+  readonly library: Library;
+  readonly memory: FolderMemory;
+  readonly owners: RootFolderOwners;
+  /** `DOCLIB_PROJECT_ROOT_PATH` */
+  readonly rootPath: string;
+}
+
 const maxLooks = 6;
 
 /**
@@ -35,7 +44,8 @@ const maxLooks = 6;
  *
  * Folders are found by path, so what somebody deleted or renamed in the library is simply missing and made again;
  * nothing that exists is ever renamed. A project whose name changes keeps the folder it has: its files stay together
- * and their addresses valid, until somebody renames the folder in the library too.
+ * and their addresses valid, until somebody renames the folder in the library too. A root folder belongs to one project
+ * (root-folder-owners.ts).
  *
  * Depth in round trips: one look, and nothing more when all is there; a look, the missing parents with the root, the
  * subfolders side by side when nothing is. ($batch would make parent and subfolders in one, but siblings made in one
@@ -44,13 +54,14 @@ const maxLooks = 6;
 export class Provisioning {
   readonly #library: Library;
   readonly #memory: FolderMemory;
+  readonly #owners: RootFolderOwners;
   readonly #rootPath: readonly string[];
   readonly #pace: Pace;
 
-  /** @param rootPath `DOCLIB_PROJECT_ROOT_PATH` */
-  constructor(library: Library, memory: FolderMemory, rootPath: string, pace: Pace = realPace) {
+  constructor({ library, memory, owners, rootPath }: ProvisioningParts, pace: Pace = realPace) {
     this.#library = library;
     this.#memory = memory;
+    this.#owners = owners;
     this.#rootPath = rootPath
       .normalize('NFC')
       .split('/')
@@ -58,7 +69,10 @@ export class Provisioning {
     this.#pace = pace;
   }
 
-  /** @throws ServiceError `folder_name_taken` when a file is in the way; LibraryError */
+  /**
+   * @throws ServiceError `folder_name_taken` when a file is in the way, `root_folder_taken` when the folder belongs to
+   * another project; LibraryError, `denied` where a folder is there but hidden from this caller
+   */
   async provision(user: User, project: Project): Promise<ProjectFolders> {
     const remembered = await this.#memory.find(project.id);
     const root = await this.#root(user, project, remembered);
@@ -72,9 +86,27 @@ export class Provisioning {
     };
   }
 
-  /** Where the folders were last, for use beside {@link isStillThere}; null when they were never made. */
-  remembered(projectId: string): Promise<RememberedFolders | null> {
-    return this.#memory.find(projectId);
+  /**
+   * Where the folders were last, for use beside {@link isStillThere}; null when they were never made, or before root
+   * folders had owners.
+   */
+  async remembered(projectId: string): Promise<RememberedFolders | null> {
+    const remembered = await this.#memory.find(projectId);
+    return remembered?.isOwned === true ? remembered : null;
+  }
+
+  /**
+   * A project's subfolder as this caller sees it, by its path or, renamed in the library, by its id; null where the
+   * caller does not see it, or it is gone.
+   */
+  async visibleSubfolder(user: User, projectId: string, name: Subfolder): Promise<DriveItem | null> {
+    const remembered = await this.#memory.find(projectId);
+    if (!remembered) return null;
+    const [byPath, byId] = await Promise.all([
+      this.#library.itemAt(user, [...this.#rootPath, remembered.rootName, name]),
+      this.#library.itemOrNull(user, remembered.subfolderIds[name]),
+    ]);
+    return byPath ?? byId;
   }
 
   /** Whether the remembered subfolder is still where and what it was: not deleted, moved or renamed. */
@@ -92,22 +124,35 @@ export class Provisioning {
     project: Project,
     remembered: RememberedFolders | null,
   ): Promise<Found & Partial<Listed>> {
-    const name = rootFolderName(project);
+    const names = await this.#ownRootNames(project, remembered);
+    const [name = ''] = names;
     for (let look = 1; ; look += 1) {
-      const seen = await this.#look(user, name, remembered?.rootName ?? name);
+      const seen = await this.#look(user, names);
       if (seen.root) return seen.root;
-      const item = await this.#createRoot(user, name, seen.parents);
-      if (item) return { item, created: true, children: [], isAll: true };
+      const made = await this.#createRoot(user, name, seen.parents);
+      if (made !== null && made !== 'exists') return { item: made, created: true, children: [], isAll: true };
       // Somebody else is making the same folders, or the library does not show them yet.
-      if (look === maxLooks) throw new LibraryError('busy', { cause: new Error(`${name} does not settle`) });
+      if (look === maxLooks) throw made === 'exists' ? hidden(name) : unsettled(name);
       await this.#pace.wait(100 * 2 ** look * (0.5 + this.#pace.random() / 2));
     }
   }
 
+  /**
+   * The names under which the project may have its root folder, the one that number and name lead to now first. A
+   * project that was renamed to what belongs to another one keeps what it has.
+   */
+  async #ownRootNames(project: Project, remembered: RememberedFolders | null): Promise<readonly string[]> {
+    const name = rootFolderName(project);
+    const names = [...new Set([name, remembered?.rootName ?? name])];
+    const owned = await Promise.all(names.map((each) => this.#owners.claim(project.id, each)));
+    const own = names.filter((_, index) => owned[index]);
+    if (own.length === 0) throw rootFolderTaken(name);
+    return own;
+  }
+
   /** Everything one look can tell, side by side. */
-  async #look(user: User, name: string, oldName: string): Promise<Seen> {
+  async #look(user: User, names: readonly string[]): Promise<Seen> {
     const parentPaths = this.#rootPath.map((_, index) => this.#rootPath.slice(0, index + 1));
-    const names = name === oldName ? [name] : [name, oldName];
     const looksAtRoot = Promise.all(names.map((each) => this.#lookAtRoot(user, each)));
     // Below a file the library may refuse what it is asked about the root: the parents are judged first.
     looksAtRoot.catch(() => undefined);
@@ -130,8 +175,12 @@ export class Provisioning {
     return { item, created: false, children: listed?.items ?? [], isAll: listed?.isAll ?? false };
   }
 
-  /** Null when it exists by now, or a parent does not yet. */
-  async #createRoot(user: User, name: string, parents: Seen['parents']): Promise<DriveItem | null> {
+  /** `exists` when it is there by now, null when a parent is not visible yet. */
+  async #createRoot(
+    user: User,
+    name: string,
+    parents: Seen['parents'],
+  ): Promise<DriveItem | 'exists' | null> {
     const firstMissing = parents.indexOf(null);
     if (firstMissing !== -1) {
       const chain = [...this.#rootPath.slice(firstMissing), name];
@@ -140,7 +189,8 @@ export class Provisioning {
     try {
       return await this.#library.createFolder(user, parents.at(-1)?.id ?? 'root', name);
     } catch (error) {
-      if (isRefusal(error, 'nameExists', 'notFound', 'changed')) return null;
+      if (isRefusal(error, 'nameExists')) return 'exists';
+      if (isRefusal(error, 'notFound', 'changed')) return null;
       throw error;
     }
   }
@@ -181,7 +231,7 @@ export class Provisioning {
         const item = error.reason === 'nameExists' ? await this.#library.childOf(user, root.id, name) : null;
         requireFolder(item, [...this.#rootPath, root.name, name]);
         if (item) return { item, created: false };
-        if (look === maxLooks) throw error;
+        if (look === maxLooks) throw error.reason === 'nameExists' ? hidden(name) : error;
       }
       await this.#pace.wait(100 * 2 ** look * (0.5 + this.#pace.random() / 2));
     }
@@ -198,6 +248,7 @@ export class Provisioning {
       rootName: root.item.name,
       rootId: root.item.id,
       subfolderIds: Object.fromEntries(ids) as Record<Subfolder, string>,
+      isOwned: true,
     };
     if (!isSameMemory(old, memory)) await this.#memory.remember(projectId, memory);
   }
@@ -216,6 +267,18 @@ interface Seen {
   readonly root: (Found & Listed) | null;
   readonly parents: readonly (DriveItem | null)[];
 }
+
+/** The library says that the name exists, look after look, and does not show it: this caller has no rights on it. */
+const hidden = (name: string): LibraryError =>
+  new LibraryError('denied', { cause: new Error(`the folder ${name} exists, but is not visible`) });
+
+const unsettled = (name: string): LibraryError =>
+  new LibraryError('busy', { cause: new Error(`${name} does not settle`) });
+
+const rootFolderTaken = (name: string): ServiceError =>
+  new ServiceError('root_folder_taken', {
+    detail: `The root folder ${name} belongs to another project; give this project another number or name.`,
+  });
 
 function requireFolder(item: DriveItem | null, path: readonly string[]): void {
   if (item === null || item.folder !== undefined) return;

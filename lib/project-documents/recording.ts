@@ -6,18 +6,20 @@ import { OutcomeUnknown } from '../uploads/send-file.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { Displaced, DocumentRecords } from './document-records.ts';
 import type { ProjectDocument } from './document.ts';
-import { requireGone } from './gone-files.ts';
+import type { GoneFiles } from './gone-files.ts';
 import type { UploadIntent } from './upload-intents.ts';
 
 /** Gives a file that has just been finished its record, or takes it back. */
 export class Recording {
   readonly #library: Library;
   readonly #records: DocumentRecords;
+  readonly #goneFiles: GoneFiles;
   readonly #now: () => Date;
 
-  constructor(library: Library, records: DocumentRecords, now: () => Date) {
+  constructor(library: Library, records: DocumentRecords, goneFiles: GoneFiles, now: () => Date) {
     this.#library = library;
     this.#records = records;
+    this.#goneFiles = goneFiles;
     this.#now = now;
   }
 
@@ -74,8 +76,8 @@ export class Recording {
     } catch (error) {
       if (!isRefusal(error, 'notFound')) return;
       try {
-        await requireGone(this.#library, user, itemId);
-        await this.#records.remove(documentId);
+        const record = await this.#records.find(documentId);
+        if (record) await this.#goneFiles.setAside(user, record);
       } catch (failure) {
         log.error('stale_record_not_removed', { documentId }, failure);
       }

@@ -2,9 +2,24 @@
 const maxLength = 80;
 const characters = new Intl.Segmenter('de', { granularity: 'grapheme' });
 
-/** `<project_number>_<sanitized_project_name>`, e.g. `4711_Neubau Brücke`. */
-export const rootFolderName = ({ number, name }: { number: string; name: string }): string =>
-  `${number}_${sanitizedName(name)}`;
+// Reserved with any extension: a number such as `CON.1` would make one.
+const deviceName = /^(?:CON|PRN|AUX|NUL|COM\d|LPT\d)(?=\.)\./i;
+
+/**
+ * `<project_number>_<sanitized_project_name>`, e.g. `4711_Neubau Brücke`. Never contains `_vti_` and is never a name
+ * that the library reserves, whatever number and name are.
+ */
+export function rootFolderName({ number, name }: { number: string; name: string }): string {
+  // The number takes part: `7` and `vti_x` meet as `7_vti_x`.
+  const joined = `${number}_${sanitizedName(name)}`.replaceAll(
+    /_vti_/gi,
+    (found) => `${found.slice(0, -1)}-`,
+  );
+  return joined.replace(deviceName, (found) => `${found.slice(0, -1)}_`);
+}
+
+/** Names are case-insensitive in the library: two that share this key are one folder. */
+export const rootFolderKey = (name: string): string => name.normalize('NFC').toLowerCase();
 
 /** contract.md, "Root folder", in its order. */
 function sanitizedName(name: string): string {

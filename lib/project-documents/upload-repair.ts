@@ -58,7 +58,7 @@ export class UploadRepair {
   }
 
   async #adopt(intent: UploadIntent, { item, evidence }: FinishedFile, log: EventLog): Promise<void> {
-    const record = await this.#records.find(intent.projectId, item.id);
+    const record = await this.#records.findByItem(intent.projectId, item.id);
     if (record && record.document.uploadedAt >= intent.startedAt) return;
     const {
       folderId: _folderId,

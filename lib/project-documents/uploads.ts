@@ -5,12 +5,14 @@ import { SizeMismatch } from '../uploads/upload-window.ts';
 import type { ProjectDocument } from './document.ts';
 import type { Asker, Filing, Source } from './filing.ts';
 import { UploadForm, type FormRequest, type UploadFields } from './upload-form.ts';
+import type { SetAsideRevival } from './set-aside-revival.ts';
 import type { UploadRepair } from './upload-repair.ts';
 import { fileTooLarge, type UploadStaging } from './upload-staging.ts';
 
 export interface UploadParts {
   readonly filing: Filing;
   readonly repair: UploadRepair;
+  readonly revival: SetAsideRevival;
   readonly staging: UploadStaging;
   readonly pool: BlockPool;
   readonly maxBytes: number;
@@ -64,7 +66,7 @@ export class Uploads {
     fields: UploadFields,
     source: Source,
   ): Promise<ProjectDocument> {
-    const { filing, repair, defaultConflictBehavior } = this.#parts;
+    const { filing, repair, revival, defaultConflictBehavior } = this.#parts;
     const { name: fileName, contentType } = form.file;
     const { folderName, conflictBehavior = defaultConflictBehavior } = fields;
     const document = await filing.file(
@@ -72,7 +74,10 @@ export class Uploads {
       { folderName, fileName, contentType, conflictBehavior },
       source,
     );
-    await repair.run(asker.user, asker.project.id, asker.log);
+    await Promise.all([
+      repair.run(asker.user, asker.project.id, asker.log),
+      revival.run(asker.user, asker.project.id, asker.log),
+    ]);
     return document;
   }
 }

@@ -12,7 +12,12 @@ import { driveSettings } from './settings.ts';
 import type { UploadSession } from './upload-sessions.ts';
 
 const clockChange = z.strictObject({ advanceSeconds: z.number().nonnegative() });
-const itemChange = z.strictObject({ name: z.string().min(1).optional(), locked: z.boolean().optional() });
+const itemChange = z.strictObject({
+  name: z.string().min(1).optional(),
+  locked: z.boolean().optional(),
+  hiddenFrom: z.array(z.string()).optional(),
+  checkedOutTo: z.string().nullable().optional(),
+});
 
 /** What the admin URL may do beyond the emulator's own state. */
 export interface AdminControls {
@@ -48,10 +53,15 @@ export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) 
     'GET /items': () => [...emulator.drives.all()].flatMap(itemsOf),
     'PATCH /items/:id': (body, id) => {
       const { drive, item } = find(emulator, id);
-      const { name, locked } = itemChange.parse(body);
+      const { name, ...marks } = itemChange.parse(body);
       if (name !== undefined && item.parent) drive.tree.move(item, item.parent, name);
-      if (locked !== undefined) item.locked = locked;
-      drive.tree.touch(item, new Date(emulator.now()), item.modifiedBy);
+      for (const [mark, value] of Object.entries(marks)) {
+        if (value !== undefined) Object.assign(item, { [mark]: value });
+      }
+      // Rights and check-out are no change of the item itself.
+      if (name !== undefined || marks.locked !== undefined) {
+        drive.tree.touch(item, new Date(emulator.now()), item.modifiedBy);
+      }
       emulator.changed();
       return entry(drive, item);
     },
@@ -108,6 +118,8 @@ const entry = (drive: Drive, item: Item) => ({
   size: item.size,
   version: item.version,
   locked: item.locked,
+  hiddenFrom: item.hiddenFrom,
+  checkedOutTo: item.checkedOutTo,
   quickXorHash: item.file?.quickXorHash ?? null,
   modifiedBy: item.modifiedBy.id,
 });

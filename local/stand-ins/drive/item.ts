@@ -32,6 +32,10 @@ export interface Item {
   contentVersion: number;
   /** Open in an editor (A6). Set over the admin URL. */
   locked: boolean;
+  /** `oid` of users without rights on it (broken inheritance). Set over the admin URL; see visibility.ts. */
+  hiddenFrom: readonly string[];
+  /** `oid` of the one user who sees a file that was never checked in. Set over the admin URL. */
+  checkedOutTo: string | null;
 }
 
 export function newItem(
@@ -56,6 +60,8 @@ export function newItem(
     version: 1,
     contentVersion: 1,
     locked: false,
+    hiddenFrom: [],
+    checkedOutTo: null,
   };
 }
 

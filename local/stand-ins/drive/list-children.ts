@@ -6,6 +6,7 @@ import { type Emulator, itemJson } from './emulator.ts';
 import type { GraphRequest, GraphResponse } from './exchange.ts';
 import { GraphError, invalidRequest } from './graph-error.ts';
 import { queryOptions, select } from './query-options.ts';
+import { isVisibleTo } from './visibility.ts';
 
 const defaultPageSize = 200;
 /** A5: an employee of the service named this ceiling; more is answered with this many. */
@@ -24,7 +25,10 @@ export function listChildren(
   if (request.headers['if-none-match'] === eTag(folder)) return { status: 304 };
   const top = pageSize(options.top);
   const descending = isDescending(options.orderby);
-  const children = drive.tree.children(folder).sort((a, b) => (descending ? -compare(a, b) : compare(a, b)));
+  const children = drive.tree
+    .children(folder)
+    .filter((child) => isVisibleTo(request.caller.id, child))
+    .sort((a, b) => (descending ? -compare(a, b) : compare(a, b)));
   const start =
     options.skiptoken === undefined ? 0 : startAfter(emulator, folder, options.skiptoken, children);
   const isEmptyPage = emulator.faults.take('empty-page', request.subject) !== undefined;

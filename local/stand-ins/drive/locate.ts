@@ -4,8 +4,9 @@ import type { Item } from './item.ts';
 import type { Emulator } from './emulator.ts';
 import type { Caller } from './exchange.ts';
 import { requireDriveAccess } from './access.ts';
-import { GraphError, invalidRequest, itemNotFound, nameAlreadyExists } from './graph-error.ts';
+import { accessDenied, GraphError, invalidRequest, itemNotFound, nameAlreadyExists } from './graph-error.ts';
 import { checkName, checkPathLength } from './names.ts';
+import { isVisibleTo } from './visibility.ts';
 
 type ItemAddress = Extract<Address, { kind: 'item' }>;
 
@@ -54,19 +55,19 @@ export function requireSite(emulator: Emulator, siteId: string): void {
 }
 
 /** The item of an address, or 404. */
-export function locateItem(drive: Drive, address: ItemAddress): Item {
-  let item = anchor(drive, address);
+export function locateItem(drive: Drive, address: ItemAddress, caller: Caller): Item {
+  let item = anchor(drive, address, caller);
   for (const name of address.path ?? []) {
     const child = item.file === null ? drive.tree.child(item, name) : undefined;
-    if (child === undefined) throw itemNotFound();
+    if (child === undefined || !isVisibleTo(caller.id, child)) throw itemNotFound();
     item = child;
   }
   return item;
 }
 
-function anchor(drive: Drive, { anchorId }: ItemAddress): Item {
+function anchor(drive: Drive, { anchorId }: ItemAddress, caller: Caller): Item {
   const item = anchorId === null || anchorId === 'root' ? drive.tree.root : drive.tree.get(anchorId);
-  if (item === undefined) throw itemNotFound();
+  if (item === undefined || !isVisibleTo(caller.id, item)) throw itemNotFound();
   return item;
 }
 
@@ -84,25 +85,29 @@ export function locatePlace(emulator: Emulator, drive: Drive, address: ItemAddre
   const path = address.path ?? [];
   const name = path.at(-1);
   if (name === undefined) {
-    const existing = anchor(drive, address);
+    const existing = anchor(drive, address, caller);
     if (existing.parent === null) throw invalidRequest('The root is not a file.');
     return { parent: existing.parent, name: existing.name, existing };
   }
-  checkPath(emulator, drive, anchor(drive, address), path, 'file');
+  checkPath(emulator, drive, anchor(drive, address, caller), path, 'file');
   const parent = ensureFolders(emulator, drive, { ...address, path: path.slice(0, -1) }, caller);
-  return { parent, name, existing: tree.child(parent, name) };
+  const existing = tree.child(parent, name);
+  // Inferred: names are unique for everybody, and writing over what one has no rights on is denied.
+  if (existing && !isVisibleTo(caller.id, existing)) throw accessDenied();
+  return { parent, name, existing };
 }
 
 /** The folder of an address, made with its parents where it is missing (A2). */
 export function ensureFolders(emulator: Emulator, drive: Drive, address: ItemAddress, caller: Caller): Item {
   const { tree } = drive;
   const path = address.path ?? [];
-  let folder = anchor(drive, address);
+  let folder = anchor(drive, address, caller);
   if (path.length > 0) checkPath(emulator, drive, folder, path, 'folder');
   path.forEach((name) => {
     if (folder.file !== null) throw nameAlreadyExists();
     const child = tree.child(folder, name);
     if (child !== undefined) {
+      if (!isVisibleTo(caller.id, child)) throw accessDenied();
       folder = child;
       return;
     }

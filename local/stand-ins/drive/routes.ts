@@ -75,7 +75,7 @@ function routeItem(
     if (emulator.faults.take('not-yet-found', request.subject)) throw itemNotFound();
     return found;
   };
-  const item = () => visible(locateItem(drive, address));
+  const item = () => visible(locateItem(drive, address, caller));
   const place = () => visible(locatePlace(emulator, drive, address, caller));
   const folder = () => visible(ensureFolders(emulator, drive, address, caller));
   switch (`${method} ${address.action}`) {

@@ -97,6 +97,9 @@ async function load(path: string, emulator: Emulator): Promise<void> {
       const content = file && emulator.contents.existing(file.content, item.size);
       const restored: Item = {
         ...rest,
+        // Absent from files that an older version wrote.
+        hiddenFrom: rest.hiddenFrom ?? [],
+        checkedOutTo: rest.checkedOutTo ?? null,
         // Folders grow again as their files come back.
         size: file ? item.size : 0,
         parent: byId.get(parentId) ?? tree.root,

@@ -167,7 +167,7 @@ test('eight writers of one record at once leave one record, listed once', async 
   await Promise.all(Array.from({ length: 8 }, (_, index) => records.save(record(index))));
   const { items } = await records.list('p', 50, undefined);
   expect(items).toHaveLength(1);
-  expect(await records.get(items[0]!.id)).toEqual({ document: items[0], itemId: 'item' });
+  expect(await records.find(items[0]!.id)).toMatchObject({ document: items[0], itemId: 'item' });
   await Promise.all([1, 2, 3].map(() => records.remove(items[0]!.id)));
   expect((await records.list('p', 50, undefined)).items).toEqual([]);
 });
@@ -207,6 +207,6 @@ test('a page is one request however many other projects and documents there are'
   const rest = await records.list('project 3', 2, nextCursor ?? undefined);
   expect(rest.items.map(({ fileName }) => fileName)).toEqual(['3.txt']);
   expect(requests).toHaveLength(2);
-  await records.get(items[0]!.id);
+  await records.find(items[0]!.id);
   expect(requests).toHaveLength(3);
 });

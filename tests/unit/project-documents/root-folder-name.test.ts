@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
-import { rootFolderName } from '../../../lib/project-documents/root-folder-name.ts';
+import { checkName } from '../../../local/stand-ins/drive/names.ts';
+import { rootFolderKey, rootFolderName } from '../../../lib/project-documents/root-folder-name.ts';
 
 test.each([
   ['Neubau Brücke', 'Neubau Brücke'],
@@ -22,4 +23,23 @@ test.each([
   ['😀'.repeat(41), '😀'.repeat(40)],
 ])('%j becomes %j', (name, sanitized) => {
   expect(rootFolderName({ number: '4711', name })).toBe(`4711_${sanitized}`);
+});
+
+test.each([
+  ['4711', 'vti_x', '4711_vti-x'],
+  ['4711', 'a_vti_b_VTI_c', '4711_a_vti-b_VTI-c'],
+  ['_vti', 'Neubau', '_vti-Neubau'],
+  ['a_vti_vti', 'x', 'a_vti-vti_x'],
+  ['CON.1', 'x', 'CON_1_x'],
+  ['com1.2.3', 'x', 'com1_2.3_x'],
+  ['CONRAD.1', 'x', 'CONRAD.1_x'],
+  ['4711', 'CON', '4711_CON'],
+])('project %s %j never leads to a reserved name: %j', (number, name, expected) => {
+  expect(rootFolderName({ number, name })).toBe(expected);
+  expect(() => checkName(expected, 'folder')).not.toThrow();
+});
+
+test('names that the library takes for one folder share a key', () => {
+  expect(rootFolderKey('4711_BRU\u0308CKE')).toBe(rootFolderKey('4711_br\u00fccke'));
+  expect(rootFolderKey('4711_a')).not.toBe(rootFolderKey('4711_b'));
 });

@@ -1,0 +1,87 @@
+import { odata, type TableClient } from '@azure/data-tables';
+import { orNullIfMissing } from '../storage/refusals.ts';
+import { documentIdOf, documentKey, keyOfDocumentId, partitionOf, type DocumentKey } from './document-key.ts';
+import type { NewRecord } from './document-records.ts';
+
+/** A record without a place in the list, because its file was not in its folder when somebody asked for it. */
+export interface SetAsideRecord {
+  readonly documentId: string;
+  readonly record: NewRecord;
+  /** ISO 8601. */
+  readonly setAsideAt: string;
+  end(): Promise<void>;
+}
+
+type Row = Omit<NewRecord, 'uploadedByName'> & {
+  readonly uploadedByName?: string;
+  readonly setAsideAt: string;
+};
+
+const keptMs = 30 * 24 * 60 * 60_000;
+
+/** Where a record lies beside its project's records while it is set aside. */
+export const setAsideRowKey = ({ itemKey }: DocumentKey): string => `aside-${itemKey}`;
+
+/**
+ * Records that were purged, for 30 days. That one caller does not find a file in its folder is no proof that it is
+ * gone: it may be hidden from this caller, or checked out to another. So a purge sets the record aside, and whoever
+ * finds the file brings it back under the same document id (set-aside-revival.ts).
+ */
+export class SetAsideRecords {
+  readonly #table: TableClient;
+  readonly #now: () => number;
+
+  constructor(table: TableClient, now: () => number = () => Date.now()) {
+    this.#table = table;
+    this.#now = now;
+  }
+
+  async find(documentId: string): Promise<SetAsideRecord | null> {
+    const key = keyOfDocumentId(documentId);
+    const row =
+      key && (await orNullIfMissing(this.#table.getEntity<Row>(key.partitionKey, setAsideRowKey(key))));
+    if (!row) return null;
+    const record = this.#recordOf(row);
+    return this.#isOver(record) ? null : record;
+  }
+
+  /** Of a project; those whose time is over go. */
+  async ofProject(projectId: string): Promise<readonly SetAsideRecord[]> {
+    const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${'aside-'} and RowKey lt ${'aside.'} and projectId eq ${projectId}`;
+    const kept: SetAsideRecord[] = [];
+    for await (const row of this.#table.listEntities<Row>({ queryOptions: { filter } })) {
+      const record = this.#recordOf(row);
+      if (this.#isOver(record)) await record.end();
+      else kept.push(record);
+    }
+    return kept;
+  }
+
+  #isOver({ setAsideAt }: SetAsideRecord): boolean {
+    return this.#now() - Date.parse(setAsideAt) > keptMs;
+  }
+
+  #recordOf(row: Row): SetAsideRecord {
+    const key = documentKey(row.projectId, row.itemId);
+    return {
+      documentId: documentIdOf(key),
+      setAsideAt: row.setAsideAt,
+      record: {
+        projectId: row.projectId,
+        folderName: row.folderName,
+        fileName: row.fileName,
+        size: row.size,
+        contentType: row.contentType,
+        webUrl: row.webUrl,
+        uploadedByUserId: row.uploadedByUserId,
+        uploadedByName: row.uploadedByName ?? null,
+        uploadedAt: row.uploadedAt,
+        itemId: row.itemId,
+        librarySize: row.librarySize,
+      },
+      end: async () => {
+        await orNullIfMissing(this.#table.deleteEntity(key.partitionKey, setAsideRowKey(key)));
+      },
+    };
+  }
+}

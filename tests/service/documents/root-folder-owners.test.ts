@@ -1,0 +1,169 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService();
+});
+afterAll(() => service.stop());
+
+interface ProjectData {
+  readonly number: string;
+  readonly name: string;
+}
+
+const put = async (id: string, project: ProjectData): Promise<void> => {
+  const { status } = await service.call('PUT', `/projects/${id}`, {
+    as: people.administrator,
+    json: project,
+  });
+  expect([200, 201]).toContain(status);
+};
+const projectWith = async (project: ProjectData): Promise<string> => {
+  const id = randomUUID();
+  await put(id, project);
+  return id;
+};
+const remove = (id: string) => service.call('DELETE', `/projects/${id}`, { as: people.administrator });
+const unusedNumber = (): string => `P-${randomUUID().slice(0, 8)}`;
+
+const provision = async (id: string) => {
+  const { status, body } = await service.call('POST', `/documents/projects/${id}/provision`);
+  return { status, body };
+};
+const upload = async (id: string, content: string, headers = {}) => {
+  const form = formOf([...fieldsFor('07_Protokolle', 'replace'), filePart('Plan.pdf', Buffer.from(content))]);
+  return sendForm(service, id, form, { headers });
+};
+const content = async (documentId: string): Promise<string> =>
+  (await service.call('GET', `/documents/${documentId}/download`)).body;
+
+test.each([
+  ['the same number and name', 'Neubau', 'Neubau'],
+  ['names that are sanitized to the same', 'Neubau #1', 'Neubau %1'],
+  ['names that differ by case', 'Neubau', 'NEUBAU'],
+])('two projects with %s: the second is 409 and touches nothing of the first', async (_what, one, two) => {
+  const number = unusedNumber();
+  const [first, second] = [
+    await projectWith({ number, name: one }),
+    await projectWith({ number, name: two }),
+  ];
+  const document = (await upload(first, 'of the first')).body;
+
+  const refused = await upload(second, 'of the second');
+  expect([refused.status, refused.body.code]).toEqual([409, 'root_folder_taken']);
+  expect(refused.body.detail).toContain(`${number}_`);
+  const { status, body } = await provision(second);
+  expect([status, body.code]).toEqual([409, 'root_folder_taken']);
+
+  expect(await content(document.id)).toBe('of the first');
+  expect((await service.call('GET', `/documents/projects/${second}`)).body.items).toEqual([]);
+  await put(second, { number, name: 'Ein anderer Name' });
+  expect((await provision(second)).status).toBe(200);
+});
+
+test('many provisions of two projects at once: one project wins, the other has no part in the folder', async () => {
+  const number = unusedNumber();
+  const ids = await Promise.all([1, 2].map(() => projectWith({ number, name: 'Zugleich' })));
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, async (_, index) => {
+      const id = ids[index % 2]!;
+      return { id, status: (await provision(id)).status };
+    }),
+  );
+  const winners = new Set(answers.filter(({ status }) => status === 200).map(({ id }) => id));
+  expect(winners.size).toBe(1);
+  expect(answers.filter(({ status }) => status === 409)).toHaveLength(4);
+});
+
+test('a renamed project keeps its folder, and the name with it', async () => {
+  const number = unusedNumber();
+  const first = await projectWith({ number, name: 'Alt' });
+  const document = (await upload(first, 'of the first')).body;
+  await put(first, { number, name: 'Neu' });
+  const second = await projectWith({ number, name: 'Alt' });
+  expect((await provision(second)).body.code).toBe('root_folder_taken');
+  expect((await provision(first)).body.root).toMatchObject({ name: `${number}_Alt`, created: false });
+  expect(await content(document.id)).toBe('of the first');
+});
+
+test('a project renamed to what belongs to another one keeps what it has', async () => {
+  const number = unusedNumber();
+  const first = await projectWith({ number, name: 'Eins' });
+  const second = await projectWith({ number, name: 'Zwei' });
+  const [document, other] = [await upload(first, 'of the first'), await upload(second, 'of the second')];
+  await put(second, { number, name: 'Eins' });
+  const { status, body } = await provision(second);
+  expect([status, body.root.name]).toEqual([200, `${number}_Zwei`]);
+  expect((await upload(second, 'again of the second')).body.id).toBe(other.body.id);
+  expect(await content(document.body.id)).toBe('of the first');
+});
+
+test('a project that was renamed before it had folders leaves its name to others', async () => {
+  const number = unusedNumber();
+  const first = await projectWith({ number, name: 'Vorläufig' });
+  const second = await projectWith({ number, name: 'Vorläufig' });
+  // Owns the name, without a folder: the library was down when it was provisioned.
+  await service.fault({ kind: 'error', status: 403, code: 'accessDenied' }, { host: 'graph', times: null });
+  expect((await provision(first)).status).toBe(403);
+  await service.admin('DELETE', '/faults');
+  expect((await provision(second)).body.code).toBe('root_folder_taken');
+  await put(first, { number, name: 'Endgültig' });
+  expect((await provision(second)).status).toBe(200);
+  expect((await provision(first)).body.root.name).toBe(`${number}_Endgültig`);
+});
+
+test('a folder renamed in the library with its project: the old name is free', async () => {
+  const number = unusedNumber();
+  const first = await projectWith({ number, name: 'Alt' });
+  const { root } = (await provision(first)).body;
+  await put(first, { number, name: 'Neu' });
+  await service.admin('PATCH', `/items/${root.id}`, { name: `${number}_Neu` });
+  expect((await provision(first)).body.root.id).toBe(root.id);
+  const second = await projectWith({ number, name: 'Alt' });
+  expect((await provision(second)).body.root).toMatchObject({ name: `${number}_Alt`, created: true });
+});
+
+test('a deleted project: its folder passes on without documents, and stays its own with them', async () => {
+  const empty = { number: unusedNumber(), name: 'Leer' };
+  const first = await projectWith(empty);
+  expect((await provision(first)).status).toBe(200);
+  await remove(first);
+  expect((await provision(await projectWith(empty))).status).toBe(200);
+
+  const full = { number: unusedNumber(), name: 'Voll' };
+  const second = await projectWith(full);
+  const document = (await upload(second, 'of the deleted one')).body;
+  await remove(second);
+  const third = await projectWith(full);
+  expect((await upload(third, 'of the third')).body.code).toBe('root_folder_taken');
+  expect(await content(document.id)).toBe('of the deleted one');
+  // Restored under its id by the system of record, it has its folder.
+  await put(second, full);
+  expect((await upload(second, 'restored')).body.id).toBe(document.id);
+});
+
+test('projects from before there were owners: the first to be used owns the folder they share', async () => {
+  const shared = { number: unusedNumber(), name: 'Geteilt' };
+  const [first, second] = [await projectWith(shared), await projectWith(shared)];
+  const { root, folders } = (await provision(first)).body;
+  const table = service.table('ProjectDocuments');
+  for await (const row of table.listEntities<any>()) {
+    const isOwner = row.rowKey === 'owner' && row.projectId === first;
+    if (isOwner) await table.deleteEntity(row.partitionKey!, row.rowKey!);
+    if (row.rowKey !== 'folders' || row.projectId !== first) continue;
+    const { etag: _etag, timestamp: _timestamp, isOwned: _isOwned, ...old } = row;
+    await table.updateEntity(old, 'Replace');
+  }
+  expect((await upload(second, 'of the second')).status).toBe(201);
+  expect((await upload(first, 'of the first')).body.code).toBe('root_folder_taken');
+  expect((await provision(second)).body.root.id).toBe(root.id);
+  expect(folders).toHaveLength(8);
+});
+
+test.each(['vti_x', 'a _vti_ b', '_VTI_'])('a project named %j has folders', async (name) => {
+  expect((await provision(await projectWith({ number: unusedNumber(), name }))).status).toBe(200);
+});
