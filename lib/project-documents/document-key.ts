@@ -26,6 +26,9 @@ export function documentKey(projectId: string, itemId: string): DocumentKey {
 export const documentIdOf = ({ partitionKey: p, itemKey: i }: DocumentKey): string =>
   `${p.slice(0, 8)}-${p.slice(8, 12)}-8${p.slice(12)}-${i.slice(0, 4)}-${i.slice(4)}`;
 
+/** Where a record lies beside its project's records while it is set aside. */
+export const setAsideRowKey = ({ itemKey }: DocumentKey): string => `aside-${itemKey}`;
+
 /** Null for a UUID that this service never issued. */
 export function keyOfDocumentId(id: string): DocumentKey | null {
   const match = /^(.{8})-(.{4})-8(.{3})-([89ab].{3})-(.{12})$/.exec(id);

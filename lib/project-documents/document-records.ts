@@ -7,11 +7,11 @@ import {
   keyOfDocumentId,
   nameKeyOf,
   partitionOf,
+  setAsideRowKey,
   type DocumentKey,
 } from './document-key.ts';
 import { cursorOf, rowKeyAfter } from './list-cursor.ts';
 import type { ProjectDocument } from './document.ts';
-import { setAsideRowKey } from './set-aside-records.ts';
 import type { Subfolder } from './subfolders.ts';
 
 /** A document with what the service alone needs to know. */

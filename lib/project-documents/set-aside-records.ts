@@ -1,6 +1,6 @@
 import { odata, type TableClient } from '@azure/data-tables';
 import { orNullIfMissing } from '../storage/refusals.ts';
-import { documentIdOf, documentKey, keyOfDocumentId, partitionOf, type DocumentKey } from './document-key.ts';
+import { documentIdOf, documentKey, keyOfDocumentId, partitionOf, setAsideRowKey } from './document-key.ts';
 import type { NewRecord } from './document-records.ts';
 
 /** A record without a place in the list, because its file was not in its folder when somebody asked for it. */
@@ -18,9 +18,6 @@ type Row = Omit<NewRecord, 'uploadedByName'> & {
 };
 
 const keptMs = 30 * 24 * 60 * 60_000;
-
-/** Where a record lies beside its project's records while it is set aside. */
-export const setAsideRowKey = ({ itemKey }: DocumentKey): string => `aside-${itemKey}`;
 
 /**
  * Records that were purged, for 30 days. That one caller does not find a file in its folder is no proof that it is

@@ -153,7 +153,7 @@ test('projects from before there were owners: the first to be used owns the fold
   const table = service.table('ProjectDocuments');
   for await (const row of table.listEntities<any>()) {
     const isOwner = row.rowKey === 'owner' && row.projectId === first;
-    if (isOwner) await table.deleteEntity(row.partitionKey!, row.rowKey!);
+    if (isOwner) await table.deleteEntity(row.partitionKey, row.rowKey);
     if (row.rowKey !== 'folders' || row.projectId !== first) continue;
     const { etag: _etag, timestamp: _timestamp, isOwned: _isOwned, ...old } = row;
     await table.updateEntity(old, 'Replace');
