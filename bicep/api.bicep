@@ -24,10 +24,16 @@ param frontEndClientIds string[]
 @minLength(1)
 param frontEndOrigins string[]
 
+@description('Largest upload that the gateway lets through, in MiB; 0 for none, where uploads were seen to reach the host chunked. The same as of main.bicep, which sizes the instances for it.')
+@minValue(0)
+@maxValue(250)
+param gatewayUploadBoundMiB int = 32
+
 var policy = reduce(
   [
     { name: '__TENANT_ID__', text: tenantId }
     { name: '__API_CLIENT_ID__', text: apiClientId }
+    { name: '__UPLOAD_BOUND_BYTES__', text: string(gatewayUploadBoundMiB * 1048576) }
     { name: '__FRONT_END_CLIENT_IDS__', text: join(map(frontEndClientIds, id => '<application-id>${id}</application-id>'), '') }
     { name: '__FRONT_END_ORIGINS__', text: join(map(frontEndOrigins, origin => '<origin>${origin}</origin>'), '') }
   ],

@@ -24,6 +24,7 @@ fi
 
 # Two minutes: an app that restarts, or a gateway that has just got its API.
 for attempt in {1..20}; do
+  rm -f "$directory/body"
   status=$(curl --silent --show-error --max-time 20 --header "@$directory/headers" --output "$directory/body" \
     --write-out '%{http_code}' "$base/api/v1/health" 2>"$directory/error") || true
   [ "$status" != 200 ] || exit 0
@@ -32,7 +33,7 @@ done
 
 if [ "$status" = 000 ]; then
   echo "$base does not answer: $(cat "$directory/error")" >&2
-elif reason=$(jq --exit-status --raw-output 'select(.code) | [.code, .detail] + [.errors[]? | "\(.path): \(.message)"] | map(strings) | join("\n  ")' "$directory/body" 2>/dev/null); then
+elif reason=$(jq --raw-output 'select(.code) | [.code, .detail] + [.errors[]? | "\(.path): \(.message)"] | map(strings) | join("\n  ")' "$directory/body" 2>/dev/null) && [ -n "$reason" ]; then
   echo "$base answers $status $reason" >&2
 else
   echo "$base answers $status without a reason of the service: is the code deployed, the address right?" >&2

@@ -30,6 +30,11 @@ param runnerDelegation string = ''
 @allowed(['BasicV2', 'StandardV2'])
 param apiManagementSku string
 
+@description('Largest upload that the gateway lets through, in MiB; 0 for none, where uploads were seen to reach the host chunked. The same as of api.bicep.')
+@minValue(0)
+@maxValue(250)
+param gatewayUploadBoundMiB int = 32
+
 @description('Publisher shown by API Management.')
 param publisherName string
 
@@ -246,6 +251,7 @@ module functionApp 'modules/function-app.bicep' = {
     subnetId: privateNetwork ? network!.outputs.appSubnetId : ''
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
     alwaysReadyInstances: environmentName == 'prod' ? 1 : 0
+    heldUploadMiB: gatewayUploadBoundMiB
     service: service
   }
   // Without a public way the host finds its storage and its secrets only through these.
@@ -290,4 +296,5 @@ output FUNCTION_APP_NAME string = functionApp.outputs.name
 output API_MANAGEMENT_NAME string = apiManagement.outputs.name
 output KEY_VAULT_NAME string = vault.outputs.name
 output STORAGE_ACCOUNT_NAME string = storage.outputs.name
+output APPLICATION_INSIGHTS_NAME string = monitoring.outputs.applicationInsightsName
 output GATEWAY_URL string = apiManagement.outputs.gatewayUrl

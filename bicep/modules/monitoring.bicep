@@ -62,5 +62,6 @@ resource actionGroup 'Microsoft.Insights/actionGroups@2023-01-01' = {
 
 output workspaceId string = workspace.id
 output applicationInsightsId string = applicationInsights.id
+output applicationInsightsName string = applicationInsights.name
 output applicationInsightsConnectionString string = applicationInsights.properties.ConnectionString
 output actionGroupId string = actionGroup.id

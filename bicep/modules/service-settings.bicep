@@ -9,6 +9,8 @@ type serviceSettings = {
   librarySiteId: string
   @description('DOCLIB_DRIVE_ID.')
   libraryDriveId: string
+  @description('MAX_UPLOAD_BYTES; the host takes 10 MiB more.')
+  maxUploadBytes: int
   @description('False leaves the activities out until a key of the AI provider is in the vault.')
   activitiesEnabled: bool
   @description('AI_BASE_URL.')

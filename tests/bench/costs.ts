@@ -22,9 +22,10 @@ const prices: Prices = {
   gatewayPerMillion: 2.3,
 };
 
-// Instances of 2 GiB serve 32 requests at once; half of that is a cautious guess of what a busy instance reaches.
+// Instances of 2 GiB serve 9 requests at once (bicep/modules/function-app.bicep, with the bound on uploads that is the
+// default); half of that is a cautious guess of what a busy instance reaches.
 const instanceGibibytes = 2;
-const requestsAtOnce = 16;
+export const requestsAtOnce = 4;
 
 /** Share of its requests that the gateway sends to Application Insights, api.bicep. */
 export const gatewaySampling = 1;

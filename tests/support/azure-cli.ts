@@ -17,6 +17,9 @@ export interface Azure {
   calls: string[];
   /** What each attempt at the third phase says before it fails; after them it succeeds. */
   deploymentFailures: string[];
+  /** Asked of Application Insights, and the first cell of each answer to come; empty for no row. */
+  queries: string[];
+  telemetry: (string | number)[];
   /** Host name of the function app. */
   host: string;
   /** What the Bicep compiler says of a file. */
@@ -129,6 +132,10 @@ switch (words.slice(0, at).join(' ')) {
     save();
     process.exit(1);
   }
+  case 'monitor app-insights query':
+    azure.queries.push(option('analytics-query'));
+    say(String(azure.telemetry.shift() ?? ''));
+    break;
   case 'bicep install': break;
   case 'bicep build': case 'bicep lint': case 'bicep build-params': {
     const file = option('file');
@@ -156,6 +163,8 @@ export class AzureShell {
     posts: [],
     calls: [],
     deploymentFailures: [],
+    queries: [],
+    telemetry: [],
     host: 'app.example',
     diagnostics: {},
     compiled: [],

@@ -4,7 +4,7 @@ import { walk, type BicepFile } from './bicep-file.ts';
 // Functions and namespaces of the language that the templates use. A name that is neither here nor declared is a typo.
 const known = new Set(
   `
-    az sys deployer subscription resourceGroup tenant environment deployment resourceId
+    az sys deployer int min max subscription resourceGroup tenant environment deployment resourceId
     subscriptionResourceId uniqueString guid union empty take replace join map filter
     reduce items toObject string split bool int cidrSubnet range contains length
     loadTextContent loadJsonContent readEnvironmentVariable description allowed minLength

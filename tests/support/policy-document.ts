@@ -7,6 +7,8 @@ export interface PolicyElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly PolicyElement[];
+  /** What stands between its tags, beside other elements. */
+  readonly text: string;
 }
 
 export interface PolicyDocument {
@@ -70,6 +72,9 @@ function elementsIn(nodes: readonly unknown[]): PolicyElement[] {
   return nodes.flatMap((node) => {
     const { ':@': attributes = {}, ...rest } = node as { ':@'?: Record<string, string> };
     const [[name, children] = ['', []]] = Object.entries<unknown>(rest);
-    return name.startsWith('#') ? [] : [{ name, attributes, children: elementsIn(children as unknown[]) }];
+    if (name.startsWith('#')) return [];
+    const inside = children as { '#text'?: string | number }[];
+    const text = inside.map((child) => String(child['#text'] ?? '')).join('');
+    return [{ name, attributes, children: elementsIn(inside), text: text.trim() }];
   });
 }

@@ -5,6 +5,7 @@ import { operations } from '../../../functions/operations.ts';
 import { connect } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { openApiText } from '../../../local/release/generated.ts';
+import { elementsOf, readPolicy } from '../../support/policy-document.ts';
 
 const bicep = join(import.meta.dirname, '../../../bicep');
 const policy = readFileSync(join(bicep, 'policies/api.xml'), 'utf8');
@@ -30,11 +31,20 @@ describe('the policy tells callers apart as the service does', () => {
       ([, list = '']) => [...list.matchAll(/"([^"]+)"/g)].map(([, id = '']) => id).toSorted(),
     );
     expect(lists).toEqual([idsOf('agent'), idsOf('anonymous')]);
-    // Whatever else a branch may ask, it can not be a way around the token.
-    expect(policy.split('context.Operation').length - 1).toBe(lists.length);
-    const [inbound = ''] = policy.split('</inbound>');
-    const conditions = [...inbound.matchAll(/<when condition="(.*)">/g)].map(([, condition]) => condition);
-    expect(conditions).toHaveLength(lists.length);
+    // Whatever else a branch may ask, it cannot be a way around the token: the check is the last branch of a choice that
+    // has no others than these, and stands on its own in the section.
+    const inbound = readPolicy(policy).root.children.find(({ name }) => name === 'inbound');
+    const choices = inbound?.children.filter((element) =>
+      elementsOf(element).some(({ name }) => name === 'validate-azure-ad-token'),
+    );
+    expect(choices?.map(({ name }) => name)).toEqual(['choose']);
+    const [choice] = choices ?? [];
+    expect(choice?.children.map(({ name }) => name)).toEqual(['when', 'when', 'otherwise']);
+    expect(choice?.children[2]?.children[0]?.name).toBe('validate-azure-ad-token');
+    const conditions = choice?.children.map(({ attributes }) => attributes['condition'] ?? '') ?? [];
+    expect(
+      conditions.filter((condition) => condition.includes('.Contains(context.Operation.Id)')),
+    ).toHaveLength(2);
   });
 
   test('nothing is buffered on its way, and the key of the backend comes from the gateway alone', () => {

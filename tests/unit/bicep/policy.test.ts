@@ -55,6 +55,8 @@ const policies: Record<string, { needs?: string[]; may?: string[] }> = {
   'set-header': { needs: ['name', 'exists-action'] },
   'set-query-parameter': { needs: ['name', 'exists-action'] },
   value: {},
+  'return-response': { may: ['response-variable-name'] },
+  'set-status': { needs: ['code', 'reason'] },
   'set-body': { may: ['template'] },
   'set-variable': { needs: ['name', 'value'] },
   'forward-request': {

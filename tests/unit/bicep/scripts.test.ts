@@ -1,12 +1,9 @@
-import { createServer, type Server } from 'node:https';
-import { globSync, mkdtempSync, rmSync } from 'node:fs';
-import type { AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { permissions } from '../../../lib/callers/roles.ts';
-import { createLocalCa, type LocalCa } from '../../../local/stand-ins/local-ca.ts';
 import { AzureShell, type Azure, type Registration } from '../../support/azure-cli.ts';
+import { httpsAnswers, type HttpsAnswers } from '../../support/https-answers.ts';
 import { refusingPort } from '../../support/refusing-port.ts';
 
 // A script starts bash and for every call of its tools a Node.
@@ -113,93 +110,187 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect(shell.azure.deploymentFailures).toHaveLength(1);
   });
 
-  describe('whether the service can work', () => {
-    let server: Server;
-    let authority: LocalCa;
-    let directory: string;
-    let answers: { status: number; body: string }[];
-    const asked: { url: string | undefined; key: string | string[] | undefined }[] = [];
+  describe('with an app or a gateway that answers', () => {
+    let server: HttpsAnswers;
     beforeAll(async () => {
-      directory = mkdtempSync(join(tmpdir(), 'health-ca-'));
-      authority = await createLocalCa(directory);
-      server = createServer(await authority.issue(), ({ url, headers }, response) => {
-        asked.push({ url, key: headers['x-functions-key'] });
-        const { status, body } = (answers.length > 1 ? answers.shift() : answers[0]) ?? {
-          status: 500,
-          body: '',
-        };
-        response.writeHead(status).end(body);
-      });
-      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      server = await httpsAnswers();
     });
-    afterAll(() => {
-      server.close();
-      rmSync(directory, { recursive: true });
-    });
+    afterAll(() => server.close());
     beforeEach(() => {
-      asked.length = 0;
-      shell.azure.host = `localhost:${(server.address() as AddressInfo).port}`;
+      server.asked.length = 0;
+      shell.azure.host = server.host;
       shell.azure.secrets = Object.fromEntries(
         ['idp-api-client-secret', 'folder-agent-api-keys', 'ai-api-key', 'backend-function-key'].map(
           (name) => [name, secret(`value-of-${name}`)],
         ),
       );
     });
-    const run = (script: string, ...args: string[]): ReturnType<AzureShell['run']> =>
-      shell.run(script, args, { env: { CURL_CA_BUNDLE: authority.certificatePath } });
-    const able = { status: 200, body: '{"status":"ok","version":"0"}' };
-    const unable = {
-      status: 503,
-      body: JSON.stringify({
-        code: 'not_configured',
-        detail: 'FOLDER_AGENT_API_KEYS: entry 2 has a secret of fewer than 24 characters.',
-        errors: [{ path: 'settings', message: 'IDP_TENANT_ID is missing' }],
-      }),
-    };
-    const reason = new RegExp(
-      'answers 503 not_configured\n  FOLDER_AGENT_API_KEYS: entry 2 .*\n  settings: IDP_TENANT_ID is missing\n$',
-    );
 
-    test('is asked of the app with the key of API Management, which no command line shows', async () => {
-      answers = [{ status: 503, body: '' }, able];
-      expect(await run('check-health.sh')).toEqual({ status: 0, printed: '' });
-      expect(asked).toEqual(
-        Array.from({ length: 2 }, () => ({ url: '/api/v1/health', key: 'value-of-backend-function-key' })),
+    describe('whether the service can work', () => {
+      const run = (script: string, ...args: string[]): ReturnType<AzureShell['run']> =>
+        shell.run(script, args, { env: { CURL_CA_BUNDLE: server.certificatePath } });
+      const asked = (): object[] =>
+        server.asked.map(({ url, headers }) => ({ url, key: headers['x-functions-key'] }));
+      const able = { status: 200, body: '{"status":"ok","version":"0"}' };
+      const unable = {
+        status: 503,
+        body: JSON.stringify({
+          code: 'not_configured',
+          detail: 'FOLDER_AGENT_API_KEYS: entry 2 has a secret of fewer than 24 characters.',
+          errors: [{ path: 'settings', message: 'IDP_TENANT_ID is missing' }],
+        }),
+      };
+      const reason = new RegExp(
+        'answers 503 not_configured\n  FOLDER_AGENT_API_KEYS: entry 2 .*\n  settings: IDP_TENANT_ID is missing\n$',
       );
-      expectUnseen(shell.azure, ['value-of-']);
+
+      test('is asked of the app with the key of API Management, which no command line shows', async () => {
+        server.answers = [{ status: 503, body: '' }, able];
+        expect(await run('check-health.sh')).toEqual({ status: 0, printed: '' });
+        expect(asked()).toEqual(
+          Array.from({ length: 2 }, () => ({ url: '/api/v1/health', key: 'value-of-backend-function-key' })),
+        );
+        expectUnseen(shell.azure, ['value-of-']);
+      });
+
+      test('is asked of the gateway without one', async () => {
+        server.answers = [able];
+        expect(await run('check-health.sh', `https://${shell.azure.host}`)).toEqual({
+          status: 0,
+          printed: '',
+        });
+        expect(asked()).toEqual([{ url: '/api/v1/health', key: undefined }]);
+      });
+
+      test('an app with faulty settings stops the deployment, with the reason that it gives', async () => {
+        server.answers = [unable];
+        const { status, printed } = await run('check-health.sh');
+        expect(status).toBe(1);
+        expect(printed).toMatch(reason);
+        expect(asked()).toHaveLength(20);
+      });
+
+      test('a changed secret that the app cannot work with is told at once', async () => {
+        server.answers = [unable];
+        const { status, printed } = await run('refresh-secrets.sh');
+        expect(status).toBe(1);
+        expect(printed).toMatch(reason);
+        server.answers = [able];
+        expect(await run('refresh-secrets.sh')).toEqual({ status: 0, printed: '' });
+      });
+
+      test('an answer of something else, and none, are told apart', async () => {
+        const withoutReason = /answers 404 without a reason of the service/;
+        // The last one is what counts, also where an empty one follows one with a body.
+        for (const answers of [['<html>'], [unable.body, '']]) {
+          server.answers = answers.map((body) => ({ status: 404, body }));
+          expect((await run('check-health.sh')).printed).toMatch(withoutReason);
+        }
+        const { port, release } = await refusingPort();
+        const { status, printed } = await run('check-health.sh', `https://127.0.0.1:${port}`);
+        await release();
+        expect(status).toBe(1);
+        expect(printed).toMatch(/does not answer: curl: \(7\)/);
+      });
     });
 
-    test('is asked of the gateway without one', async () => {
-      answers = [able];
-      expect(await run('check-health.sh', `https://${shell.azure.host}`)).toEqual({ status: 0, printed: '' });
-      expect(asked).toEqual([{ url: '/api/v1/health', key: undefined }]);
-    });
+    describe('how uploads reach the host', () => {
+      const run = (mode: string, env: Record<string, string> = {}): ReturnType<AzureShell['run']> =>
+        shell.run('probe-uploads.sh', [mode], {
+          env: {
+            CURL_CA_BUNDLE: server.certificatePath,
+            TOKEN: 'token-of-a-user',
+            PROJECT_ID: 'p1',
+            GATEWAY_URL: `https://${server.host}`,
+            APPLICATION_INSIGHTS_NAME: 'appi',
+            PROBE_MIB: '1',
+            MAX_UPLOAD_BYTES: '1048576',
+            ...env,
+          },
+        });
+      const unknownFolder = { status: 400, body: '{"code":"unknown_folder"}' };
 
-    test('an app with faulty settings stops the deployment, with the reason that it gives', async () => {
-      answers = [unable];
-      const { status, printed } = await run('check-health.sh');
-      expect(status).toBe(1);
-      expect(printed).toMatch(reason);
-      expect(asked).toHaveLength(20);
-    });
+      test('a service that was at it while the body came: it streamed', async () => {
+        server.answers = [unknownFolder];
+        shell.azure.telemetry = ['', 987];
+        const { status, printed } = await run('streaming');
+        expect(printed).toMatch(
+          /^yes: the service was at it for 987 ms of the 1 s, so the body streamed\.\n/,
+        );
+        expect(status).toBe(0);
+        const [{ url, headers, bytes } = {}] = server.asked as Partial<(typeof server.asked)[number]>[];
+        expect(url).toBe('/api/v1/documents/projects/p1/upload');
+        expect(headers?.authorization).toBe('Bearer token-of-a-user');
+        expect(bytes).toBeGreaterThan(1_048_576);
+        // As a browser sends it: what the gateway makes of that is the question.
+        expect(headers?.['content-length']).toBe(String(bytes));
+        expect(shell.azure.queries[0]).toContain(`f.requestId == '${String(headers?.['x-request-id'])}'`);
+        expectUnseen(shell.azure, ['token-of-a-user']);
+      });
 
-    test('a changed secret that the app cannot work with is told at once', async () => {
-      answers = [unable];
-      const { status, printed } = await run('refresh-secrets.sh');
-      expect(status).toBe(1);
-      expect(printed).toMatch(reason);
-      answers = [able];
-      expect(await run('refresh-secrets.sh')).toEqual({ status: 0, printed: '' });
-    });
+      test('one that got it at once: the host had held it', async () => {
+        server.answers = [unknownFolder];
+        shell.azure.telemetry = [12];
+        const { status, printed } = await run('streaming');
+        expect(status).toBe(1);
+        expect(printed).toMatch(/^no: .* Keep GATEWAY_UPLOAD_BOUND_MIB above 0\.\n/);
+      });
 
-    test('an answer of something else, and none, are told apart', async () => {
-      answers = [{ status: 404, body: '<html>' }];
-      expect((await run('check-health.sh')).printed).toMatch(/answers 404 without a reason of the service/);
-      const { port, release } = await refusingPort();
-      const { status, printed } = await run('check-health.sh', `https://127.0.0.1:${port}`);
-      await release();
-      expect(status).toBe(1);
-      expect(printed).toMatch(/does not answer: curl: \(7\)/);
+      test('no telemetry, and another answer, say neither', async () => {
+        server.answers = [unknownFolder];
+        expect(await run('streaming')).toMatchObject({
+          status: 2,
+          printed: expect.stringContaining('no telemetry'),
+        });
+        server.answers = [{ status: 401, body: '{"code":"unauthenticated"}' }];
+        expect(await run('streaming')).toMatchObject({
+          status: 2,
+          printed: expect.stringContaining('answers 401'),
+        });
+      });
+
+      test('a host that takes the largest upload gets rid of it again', async () => {
+        server.answers = [
+          { status: 201, body: '{"id":"d1"}' },
+          { status: 204, body: '' },
+        ];
+        const { status, printed } = await run('size');
+        expect({ status, printed }).toEqual({ status: 0, printed: 'yes: the host takes 1048576 bytes.\n' });
+        expect(server.asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+          'POST /api/v1/documents/projects/p1/upload',
+          'DELETE /api/v1/documents/d1',
+        ]);
+        for (const { headers } of server.asked)
+          expect(headers).toMatchObject({
+            authorization: 'Bearer token-of-a-user',
+            'x-functions-key': 'value-of-backend-function-key',
+          });
+        expect(server.asked[0]?.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
+        expectUnseen(shell.azure, ['token-of-a-user', 'value-of-']);
+      });
+
+      test('one that does not says so without a word of the service', async () => {
+        server.answers = [{ status: 500, body: '' }];
+        const { status, printed } = await run('size');
+        expect(status).toBe(1);
+        expect(printed).toBe(
+          'no: 500 without an answer of the service. Set MAX_UPLOAD_BYTES=209715200 and deploy.\n',
+        );
+        server.answers = [
+          { status: 404, body: '{"code":"project_not_found","detail":"There is no project p1."}' },
+        ];
+        expect(await run('size')).toEqual({
+          status: 2,
+          printed: 'not known: the service itself answers 404: There is no project p1.\n',
+        });
+      });
+
+      test('called wrongly it says how it is called', async () => {
+        const { status, printed } = await run('upload');
+        expect(status).toBe(2);
+        expect(printed).toMatch(/^Finds out what .*\n\n {2}streaming/);
+        expect(printed).not.toContain('set -euo');
+      });
     });
   });
 

@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { operations } from '../../../functions/operations.ts';
+import { problemCodes, statusOf, type ProblemCode } from '../../../lib/base/service-error.ts';
+import { connect } from '../../../lib/services.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
+import { readPolicy } from '../../support/policy-document.ts';
+import {
+  runInbound,
+  runOutbound,
+  type GatewayRequest,
+  type GatewayResponse,
+  type Inbound,
+} from '../../support/policy-run.ts';
+
+const MiB = 1024 * 1024;
+const template = readFileSync(join(import.meta.dirname, '../../../bicep/policies/api.xml'), 'utf8');
+/** The policy with a bound on uploads, as api.bicep fills it in; 0 for none. */
+const policyWith = (boundMiB: number) =>
+  readPolicy(template.replaceAll('__UPLOAD_BOUND_BYTES__', String(boundMiB * MiB))).root;
+const policy = policyWith(32);
+
+const all = operations(
+  connect(
+    readSettings({ STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' }),
+  ),
+  '0',
+).map(({ id }) => id);
+const upload = 'upload-project-document';
+
+type Headers = Record<string, string | readonly string[]>;
+const requestOf = (operation: string, headers: Headers, url?: string): GatewayRequest => ({
+  operation,
+  headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, [value].flat()])),
+  ...(url !== undefined && { url }),
+});
+const sent = (operation: string, headers: Headers, root = policy): Inbound =>
+  runInbound(root, requestOf(operation, headers));
+
+interface ProblemBody {
+  readonly code: ProblemCode;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly requestId: string;
+  readonly errors: readonly { path: string; message: string }[];
+}
+
+/** The body of a refusal that has the shape of the service's own. */
+function problemIn(response: GatewayResponse | undefined): ProblemBody {
+  expect(response).toBeDefined();
+  const { status = 0, headers = new Map<string, string>(), body = '' } = response ?? {};
+  const problem = JSON.parse(body) as ProblemBody & { type: string };
+  expect(Object.fromEntries(headers)).toEqual({
+    'content-type': 'application/problem+json',
+    'cache-control': 'no-store',
+    'strict-transport-security': 'max-age=31536000',
+    'x-request-id': problem.requestId,
+  });
+  expect(Object.keys(problem)).toEqual(['type', 'title', 'status', 'detail', 'code', 'requestId', 'errors']);
+  expect(problem.status).toBe(status);
+  expect(problem.type).toBe(`urn:problem-type:${problem.code}`);
+  expect(problemCodes).toContain(problem.code);
+  return problem;
+}
+
+test('every operation is forwarded, with the key of the gateway alone and without what only it may say', () => {
+  expect(all).toContain(upload);
+  for (const operation of all) {
+    const { headers, response } = sent(operation, {
+      Host: 'gateway.example',
+      'Content-Length': '17',
+      'X-Functions-Key': 'made up',
+      'X-Upload-Content-Length': '99',
+      'X-Ms-Invocation-Id': 'made up',
+      'x-request-id': 'id-1',
+    });
+    expect(response).toBeUndefined();
+    expect(headers.get('x-functions-key')).toBe('{{backend-function-key}}');
+    expect(headers.has('x-ms-invocation-id'), operation).toBe(false);
+    expect(headers.get('x-upload-content-length'), operation).toBe(operation === upload ? '17' : undefined);
+    expect(headers.get('content-length')).toBe('17');
+  }
+});
+
+describe('a header value outside ASCII, which the host never answers', () => {
+  test.each([
+    ['a Latin-1 letter', 'Bäcker'],
+    ['a letter of another script', '日本'],
+    ['half a surrogate pair', '\ud800'],
+    ['a control character', 'a\u0001b'],
+    ['DEL', 'a\u007fb'],
+    ['C1 control', 'a\u0085b'],
+    ['a second value', ['plain', 'é']],
+  ] as const)('%s is refused, by the name of the header', (_kind, value) => {
+    for (const operation of all) {
+      const problem = problemIn(sent(operation, { 'X-Note': value, 'x-request-id': 'id-1' }).response);
+      expect(problem).toMatchObject({ status: 400, code: 'invalid_request', requestId: 'id-1' });
+      expect(problem.errors).toEqual([{ path: 'headers.x-note', message: 'has characters outside ASCII' }]);
+      // Never the value: it may be a token.
+      expect(JSON.stringify(problem)).not.toMatch(/[^\n -~]/);
+    }
+  });
+
+  test('printable ASCII and the tab go through', () => {
+    const printable = Array.from({ length: 95 }, (_, index) => String.fromCodePoint(32 + index)).join('');
+    expect(sent('check-health', { 'X-Note': `${printable}\t` }).response).toBeUndefined();
+  });
+
+  test('every such header is named, a hundred of them at most', () => {
+    const headers = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`X-${index}`, 'é']));
+    const { errors } = problemIn(sent('check-health', headers).response);
+    expect(errors.map(({ path }) => path)).toEqual(
+      Array.from({ length: 100 }, (_, index) => `headers.x-${index}`),
+    );
+  });
+
+  test('an id that is one of them is not taken over', () => {
+    const { requestId } = problemIn(sent('check-health', { 'x-request-id': 'é' }).response);
+    expect(requestId).toBe('id-of-the-gateway');
+  });
+});
+
+describe('headers that the host cannot hand to its worker', () => {
+  // Node counts names, values, their separators and the URL; 16 KiB is where it stops, 14 KiB were seen to pass.
+  const limit = 12_288;
+  const path = '/api/v1/health';
+  const filling = (size: number): Headers => ({
+    'x-note': 'a'.repeat(size - path.length - 'x-note'.length - 4),
+  });
+
+  test.each([
+    ['in one header', filling],
+    [
+      'in many',
+      (size: number) => {
+        const many = Array.from({ length: 50 }, (_, index) => [`x-${100 + index}`, 'a'.repeat(100)] as const);
+        const used = many.reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+        return { ...Object.fromEntries(many), ...filling(size - used) };
+      },
+    ],
+  ] as const)('are answered with 431 from the first byte above 12 KiB, %s', (_kind, make) => {
+    const within = runInbound(policy, requestOf('check-health', make(limit), path));
+    expect(within.response).toBeUndefined();
+    const above = runInbound(policy, requestOf('check-health', make(limit + 1), path));
+    const problem = problemIn(above.response);
+    expect(problem).toMatchObject({ status: 431, code: 'invalid_request' });
+    expect(problem.detail).toContain(`${limit + 1} bytes`);
+    expect(problem.errors).toEqual([{ path: 'headers', message: `is larger than ${limit} bytes` }]);
+  });
+
+  test('the URL counts, and so does each value of a header', () => {
+    const url = `/api/v1/health?x=${'a'.repeat(limit)}`;
+    expect(problemIn(runInbound(policy, requestOf('check-health', {}, url)).response).status).toBe(431);
+    const values = Array.from({ length: 3 }, () => 'a'.repeat(5000));
+    expect(problemIn(sent('check-health', { 'x-note': values }).response).status).toBe(431);
+  });
+
+  test('leave a token of 8 KiB room', () => {
+    const browser = {
+      'user-agent': 'a'.repeat(200),
+      cookie: 'a'.repeat(1000),
+      origin: 'https://host.example',
+    };
+    const token = `Bearer ${'a'.repeat(8192)}`;
+    expect(
+      sent(upload, { ...browser, authorization: token, 'content-length': '1' }).response,
+    ).toBeUndefined();
+  });
+});
+
+describe('a body of declared length, which the host holds whole', () => {
+  test('of an upload goes through up to the bound', () => {
+    const { headers, response } = sent(upload, { 'Content-Length': String(32 * MiB) });
+    expect(response).toBeUndefined();
+    expect(headers.get('content-length')).toBe(String(32 * MiB));
+    expect(headers.get('x-upload-content-length')).toBe(String(32 * MiB));
+    const problem = problemIn(sent(upload, { 'Content-Length': String(32 * MiB + 1) }).response);
+    expect(problem).toMatchObject({ status: statusOf('file_too_large'), code: 'file_too_large' });
+    expect(problem.detail).toContain('straight to the library');
+    expect(problem.errors).toEqual([{ path: 'body', message: `is larger than ${32 * MiB} bytes` }]);
+  });
+
+  test('that an upload does not declare is no way around the bound', () => {
+    const problem = problemIn(sent(upload, { 'Transfer-Encoding': 'chunked' }).response);
+    expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+    expect(problem.errors).toEqual([{ path: 'headers.content-length', message: 'is missing' }]);
+  });
+
+  test('of an upload without a bound goes on chunked, whatever its length, and the length beside it', () => {
+    const root = policyWith(0);
+    for (const length of [0, 1, 250 * MiB]) {
+      const { headers, response } = sent(upload, { 'Content-Length': String(length) }, root);
+      expect(response).toBeUndefined();
+      expect(headers.has('content-length')).toBe(false);
+      expect(headers.get('x-upload-content-length')).toBe(String(length));
+    }
+    const chunked = sent(upload, { 'Transfer-Encoding': 'chunked', 'X-Upload-Content-Length': '1' }, root);
+    expect(chunked.response).toBeUndefined();
+    expect(chunked.headers.has('x-upload-content-length')).toBe(false);
+  });
+
+  test.each([0, 32])(
+    'of anything else is at most what the service takes; bound of uploads %i',
+    (boundMiB) => {
+      const root = policyWith(boundMiB);
+      for (const operation of all.filter((id) => id !== upload)) {
+        expect(sent(operation, { 'Content-Length': String(MiB) }, root).response).toBeUndefined();
+        expect(sent(operation, { 'Transfer-Encoding': 'chunked' }, root).response).toBeUndefined();
+        const problem = problemIn(sent(operation, { 'Content-Length': String(MiB + 1) }, root).response);
+        expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
+        // As lib/http/body.ts has it.
+        expect(problem.errors).toEqual([{ path: 'body', message: `is larger than ${MiB} bytes` }]);
+      }
+    },
+  );
+});
+
+test('the invocation id stays inside', () => {
+  const headers = runOutbound(
+    policy,
+    new Map([
+      ['x-ms-invocation-id', '1'],
+      ['etag', '"1"'],
+    ]),
+  );
+  expect([...headers.keys()]).toEqual(['etag', 'strict-transport-security']);
+});
