@@ -1,6 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -159,9 +159,15 @@ test('npm start: stack.json has the promised shape for its owner only, and a sig
   );
 
   const processes = await processesOf(running);
+  const commands = processes.map(({ command }) => command).join('\n');
+  const [, app = '', entryPoint = ''] = /worker\.ts (\S+)\/(dist\/functions\.js)/.exec(commands) ?? [];
+  expect(entryPoint, commands).not.toBe('');
+  // The package for Azure, not the one file: what is loaded when it is needed lies beside.
+  expect(await readdir(join(app, 'dist'))).toContainEqual(expect.stringMatching(/^lazy-\w+\.js$/));
   running.child.kill('SIGTERM');
   expect(await running.ended).toBe('exit code 0');
   await allGone(processes);
+  await expect(stat(app)).rejects.toThrow('ENOENT');
   for (const name of ['stack.json', 'stack.sh']) {
     await expect(stat(join(dirname(stackFile), name))).rejects.toThrow('ENOENT');
   }
