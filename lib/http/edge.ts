@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { AgentKeys } from '../callers/agent-keys.ts';
 import type { Access, Caller } from '../callers/caller.ts';
 import type { UserTokenVerifier } from '../callers/user-token.ts';
+import { announcedLength } from './announced-length.ts';
 import { jsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventLog } from '../base/event-log.ts';
@@ -38,6 +39,7 @@ export function handlerFor(
     let response: HttpResponseInit;
     let code: string | undefined;
     try {
+      bytes.holdTo(announcedLength(request.headers));
       caller = await identify(operation.access, request, callers);
       response = await operation.handle({
         ...(await parsed(operation, request, bytes)),

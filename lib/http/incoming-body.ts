@@ -1,4 +1,5 @@
 import { free } from '../base/free.ts';
+import { wrongLength, type AnnouncedLength } from './announced-length.ts';
 
 // Less than what the host takes (FUNCTIONS_REQUEST_BODY_SIZE_LIMIT): above that it answers a bare 500 in our place.
 const maxReadBytes = 256 * 1024 * 1024;
@@ -19,6 +20,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
   readonly #source: AsyncIterator<Uint8Array>;
   readonly #isComplete: () => boolean;
   #readBytes = 0;
+  #announced: AnnouncedLength | undefined;
 
   /**
    * @param source must stay usable when nobody reads on
@@ -27,6 +29,11 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
   constructor(source: AsyncIterable<Uint8Array>, isComplete: () => boolean) {
     this.#source = source[Symbol.asyncIterator]();
     this.#isComplete = isComplete;
+  }
+
+  /** Reading throws ServiceError `invalid_request` from the byte on that shows another length, or at a shorter end. */
+  holdTo(announced: AnnouncedLength | undefined): void {
+    this.#announced = announced;
   }
 
   /** Reading throws RequestAborted when the client has gone. */
@@ -57,8 +64,8 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
 
   async #readOn(onChunk: () => void): Promise<void> {
     try {
-      for await (const chunk of this) {
-        free(chunk);
+      for (let next = await this.#take(); !next.done; next = await this.#take()) {
+        free(next.value);
         onChunk();
       }
     } catch {
@@ -67,6 +74,17 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
   }
 
   async #next(): Promise<IteratorResult<Uint8Array>> {
+    const next = await this.#take();
+    const { bytes, header } = this.#announced ?? {};
+    if (bytes === undefined || header === undefined) return next;
+    if (this.#readBytes > bytes) throw wrongLength(header, `says ${bytes} bytes, and the body has more`);
+    if (next.done && this.#readBytes < bytes) {
+      throw wrongLength(header, `says ${bytes} bytes, and the body has ${this.#readBytes}`);
+    }
+    return next;
+  }
+
+  async #take(): Promise<IteratorResult<Uint8Array>> {
     try {
       const next = await this.#source.next();
       if (!next.done) this.#readBytes += next.value.byteLength;

@@ -4,6 +4,7 @@ import busboy from 'busboy';
 import { baseName, fileNameFault } from '../document-library/file-name.ts';
 import type { ConflictBehavior } from '../document-library/library.ts';
 import { free } from '../base/free.ts';
+import { announcedLength } from '../http/announced-length.ts';
 import { ServiceError, type Fault, type ProblemCode } from '../base/service-error.ts';
 import { blockBytes, type BlockPool } from '../uploads/block-pool.ts';
 import { UploadWindow } from '../uploads/upload-window.ts';
@@ -28,8 +29,8 @@ export interface FormFile {
   /** Its bytes as they arrive. It ends with the form, if all is well with it, and fails with what is wrong. */
   readonly window: UploadWindow;
   /**
-   * Exact size when everything else has come before the file, so that it follows from `Content-Length`; null when it
-   * can't be known before the end.
+   * Exact size when everything else has come before the file, so that it follows from the announced length of the body;
+   * null when it can't be known before the end.
    */
   readonly exactSize: number | null;
 }
@@ -119,7 +120,7 @@ class FormParse {
     this.#pool = pool;
     const contentType = request.headers.get('content-type') ?? '';
     this.#boundary = boundaryOf(contentType);
-    this.#contentLength = contentLengthOf(request);
+    this.#contentLength = announcedLength(request.headers)?.bytes ?? null;
     this.#parser = parserFor(contentType);
     this.#parser.on('field', (name, value, info) => this.#onField(name, value, info));
     this.#parser.on('file', (name, stream, info) => this.#onFile(name, stream, info));
@@ -157,7 +158,8 @@ class FormParse {
       }
       if (!this.#isOver) this.#parser.end();
     } catch (cause) {
-      this.#break('ended before it was complete', cause);
+      if (cause instanceof ServiceError) this.#breakWith(cause);
+      else this.#break('ended before it was complete', cause);
     }
   }
 
@@ -207,9 +209,13 @@ class FormParse {
   }
 
   #break(message: string, cause?: unknown): void {
+    this.#breakWith(badForm(message, cause));
+  }
+
+  #breakWith(failure: ServiceError): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.failure = badForm(message, cause);
+    this.failure = failure;
     this.#fail(this.failure);
     this.#parser.destroy();
   }
@@ -308,11 +314,6 @@ function boundaryOf(contentType: string): string {
     });
   }
   return boundary;
-}
-
-function contentLengthOf(request: FormRequest): number | null {
-  const value = request.headers.get('content-length');
-  return value !== null && /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
 const badForm = (message: string, cause?: unknown): ServiceError =>

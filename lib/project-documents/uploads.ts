@@ -1,4 +1,5 @@
 import type { ConflictBehavior } from '../document-library/library.ts';
+import { announcedLength } from '../http/announced-length.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { BlockPool } from '../uploads/block-pool.ts';
 import { SizeMismatch } from '../uploads/upload-window.ts';
@@ -35,7 +36,7 @@ export class Uploads {
     const { maxBytes, pool } = this.#parts;
     const form = await UploadForm.open(request, pool);
     try {
-      if (Number(request.headers.get('content-length') ?? 0) > maxBytes + formOverheadBytes) {
+      if ((announcedLength(request.headers)?.bytes ?? 0) > maxBytes + formOverheadBytes) {
         throw fileTooLarge(maxBytes);
       }
       void this.#parts.staging.sweep(asker.log);
@@ -48,7 +49,7 @@ export class Uploads {
       if (window.total > maxBytes) throw fileTooLarge(maxBytes);
       return await this.#store(asker, form, await form.fields, { size: window.total, window });
     } catch (error) {
-      throw await explained(error, form);
+      throw await explained(error, form, request);
     } finally {
       form.discard();
     }
@@ -83,7 +84,7 @@ export class Uploads {
 }
 
 /** What broke the body explains better what its reader ran into. */
-async function explained(error: unknown, form: UploadForm): Promise<unknown> {
+async function explained(error: unknown, form: UploadForm, { headers }: FormRequest): Promise<unknown> {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof SizeMismatch)) return form.failure ?? error;
   try {
@@ -92,13 +93,12 @@ async function explained(error: unknown, form: UploadForm): Promise<unknown> {
   } catch (fault) {
     return fault;
   }
-  return contentLengthMismatch(error);
+  return lengthMismatch(error, announcedLength(headers)?.header ?? 'content-length');
 }
 
-const contentLengthMismatch = (cause: SizeMismatch): ServiceError =>
+const lengthMismatch = (cause: SizeMismatch, header: string): ServiceError =>
   new ServiceError('invalid_request', {
-    detail:
-      'Content-Length does not fit the body: with all fields before the file, the body must end with the closing boundary and one line break.',
-    errors: [{ path: 'headers.content-length', message: `does not fit the body: ${cause.message}` }],
+    detail: `${header} does not fit the body: with all fields before the file, the body must end with the closing boundary and one line break.`,
+    errors: [{ path: `headers.${header}`, message: `does not fit the body: ${cause.message}` }],
     cause,
   });

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { below, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendRaw, type Form } from '../../support/multipart.ts';
+
+const MiB = 1024 * 1024;
+const maxUploadBytes = 8 * MiB;
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService({ settings: { MAX_UPLOAD_BYTES: String(maxUploadBytes) } });
+});
+afterAll(() => service.stop());
+
+const fields = fieldsFor('01_Angebote', 'replace');
+const fileOf = (bytes: number) => filePart('a.bin', Buffer.alloc(bytes, 'x'));
+const withKey = (claim: number | string) => ({
+  'x-functions-key': 'the key of the gateway',
+  'x-upload-content-length': String(claim),
+});
+
+/** As API Management sends an upload on: chunked. */
+const send = (
+  projectId: string,
+  { boundary, body }: Form,
+  headers: Record<string, string>,
+  between: () => Promise<unknown> = async () => undefined,
+) =>
+  sendRaw(service, projectId, {
+    boundary,
+    headers: { 'transfer-encoding': 'chunked', ...headers },
+    write: async (write) => {
+      const middle = Math.floor(body.length / 2);
+      await write(body.subarray(0, middle));
+      await between();
+      await write(body.subarray(middle));
+    },
+  });
+
+/** Sends one that is answered. */
+async function answerTo(...sent: Parameters<typeof send>) {
+  const answer = await send(...sent);
+  if (answer === 'broken') throw new Error('the connection broke instead of an answer');
+  return answer;
+}
+
+async function left(project: { id: string; number: string }) {
+  const files = below(await service.items(), project).filter(({ kind }) => kind === 'file');
+  const { body } = await service.call('GET', `/documents/projects/${project.id}`);
+  const intents: unknown[] = [];
+  const filter = "RowKey gt 'upload-' and RowKey lt 'upload.'";
+  for await (const row of service.table('ProjectDocuments').listEntities({ queryOptions: { filter } }))
+    intents.push(row);
+  return [files, body.items, await service.openSessions(), await service.staged(), intents].flat();
+}
+
+describe('a chunked upload with the length it had at the gateway', () => {
+  test('streams: the library has its session before the body has ended', async () => {
+    const project = await service.newProject();
+    const form = formOf([...fields, fileOf(4 * MiB)]);
+    const { status, body } = await answerTo(project.id, form, withKey(form.body.length), () =>
+      expect.poll(() => service.openSessions()).toHaveLength(1),
+    );
+    expect([status, body.size]).toEqual([201, 4 * MiB]);
+  });
+
+  test('counts only beside a function key: without one it is nobody’s, and not looked at', async () => {
+    const project = await service.newProject();
+    const form = formOf([...fields, fileOf(4 * MiB)]);
+    const claim = { 'x-upload-content-length': String(form.body.length - MiB) };
+    const { status, body } = await answerTo(project.id, form, claim);
+    expect([status, body.size]).toEqual([201, 4 * MiB]);
+  });
+
+  test('is nothing beside a Content-Length, to which HTTP itself holds the body', async () => {
+    const project = await service.newProject();
+    const { boundary, body: bytes } = formOf([...fields, fileOf(MiB)]);
+    const { status, body } = await service.call('POST', `/documents/projects/${project.id}/upload`, {
+      headers: { 'content-type': `multipart/form-data; boundary=${boundary}`, ...withKey(17) },
+      body: bytes,
+    });
+    expect([status, body.size]).toEqual([201, MiB]);
+  });
+
+  test('above the limit it is 413 at once', async () => {
+    const project = await service.newProject();
+    const form = formOf([...fields, fileOf(maxUploadBytes + MiB)]);
+    const { status, body } = await answerTo(project.id, form, withKey(form.body.length));
+    expect([status, body.code]).toEqual([413, 'file_too_large']);
+    expect(await left(project)).toEqual([]);
+  });
+
+  describe.each([
+    ['of 4 MiB', [...fields, fileOf(4 * MiB)]],
+    ['of 1,000 bytes', [...fields, fileOf(1000)]],
+    ['of 1 MiB before its fields', [fileOf(MiB), ...fields]],
+  ])('%s', (_what, parts) => {
+    const form = formOf(parts);
+    const { length } = form.body;
+
+    test.each<[string, number | string]>([
+      ['one byte more', length + 1],
+      ['one byte less', length - 1],
+      ['a hundred bytes more', length + 100],
+      ['half', Math.floor(length / 2)],
+      ['twice', Math.min(2 * length, maxUploadBytes)],
+      ['nothing', 0],
+      ['a negative number', '-1'],
+      ['no number', 'many'],
+      ['a number in another notation', '1e3'],
+      ['a number of 16 digits', '1000000000000000'],
+    ])('a claim of %s is a 400 that names the header, and nothing is left', async (_how, claim) => {
+      const project = await service.newProject();
+      const { status, body } = await answerTo(project.id, form, withKey(claim));
+      expect([status, body.code]).toEqual([400, 'invalid_request']);
+      expect(body.errors).toEqual([
+        { path: 'headers.x-upload-content-length', message: expect.any(String) as string },
+      ]);
+      expect(body.detail).toContain('x-upload-content-length');
+      await expect.poll(() => left(project)).toEqual([]);
+    });
+  });
+});
