@@ -1,10 +1,13 @@
 // `npm run build`: dist/functions.js for the Core Tools, dist/agent.js, which runs in an empty folder with nothing but
 // Node. What Azure runs is made by package-functions.ts.
-import { stat } from 'node:fs/promises';
+import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build as bundle, type BuildOptions } from 'esbuild';
 import { repositoryRoot } from '../repository-root.ts';
+import { bundledPackages, type BundledPackage } from './bundled-packages.ts';
 import { checkedLazyImports } from './lazy-imports.ts';
+import { leftOut } from './left-out.ts';
+import { thirdPartyNotices } from './third-party-notices.ts';
 
 const dist = join(repositoryRoot, 'dist');
 const programs = {
@@ -31,50 +34,63 @@ export const bundleOptions = {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
   define: { __dirname: 'import.meta.dirname', __filename: 'import.meta.filename' },
-  plugins: [checkedLazyImports],
+  plugins: [checkedLazyImports, leftOut],
+  metafile: true,
   logLevel: 'warning',
 } satisfies BuildOptions;
 
+export interface Bundle {
+  readonly file: string;
+  /** Whose code is in it. */
+  readonly packages: readonly BundledPackage[];
+}
+
 /**
- * Bundles both programs into `outputDirectory`, each into one file with a source map beside it.
+ * Bundles both programs into `outputDirectory`, each into one file with a source map and the third-party notices
+ * (`*.notices.txt`) beside it.
  *
  * `import('…')` of a heavy package stays lazy inside the one file: esbuild keeps its modules as functions that run at
  * the first import, so a route that never needs them pays for reading the text but not for running it.
  */
-export async function build(outputDirectory = dist): Promise<string[]> {
+export async function build(outputDirectory = dist): Promise<Bundle[]> {
   return Promise.all(Object.values(programs).map((program) => buildOneFile(program, outputDirectory)));
 }
 
 /** `build` for the agent alone. */
-export const buildAgent = (outputDirectory = dist): Promise<string> =>
+export const buildAgent = (outputDirectory = dist): Promise<Bundle> =>
   buildOneFile(programs.agent, outputDirectory);
 
 async function buildOneFile(
-  { entryPoint, file }: (typeof programs)[keyof typeof programs],
+  { entryPoint, file: name }: (typeof programs)[keyof typeof programs],
   outputDirectory: string,
-): Promise<string> {
-  const outfile = join(outputDirectory, file);
-  await bundle({ ...bundleOptions, entryPoints: [entryPoint], outfile });
-  return outfile;
+): Promise<Bundle> {
+  const file = join(outputDirectory, name);
+  const { metafile } = await bundle({ ...bundleOptions, entryPoints: [entryPoint], outfile: file });
+  const packages = await bundledPackages(metafile);
+  await writeFile(noticesBeside(file), await thirdPartyNotices(packages));
+  return { file, packages };
 }
+
+export const noticesBeside = (file: string): string => file.replace(/\.js$/, '.notices.txt');
 
 /**
  * The service as it is deployed: the same code, with what is loaded lazily in files of its own beside functions.js.
  * In the one file V8 reads over all of it at every cold start: 204 against 127 ms (`npm run bench coldstart`).
  */
-export async function buildForDeployment(outputDirectory: string): Promise<void> {
-  await bundle({
+export async function buildForDeployment(outputDirectory: string): Promise<Bundle> {
+  const { metafile } = await bundle({
     ...bundleOptions,
     entryPoints: { functions: programs.functions.entryPoint },
     outdir: outputDirectory,
     splitting: true,
     chunkNames: 'lazy-[hash]',
   });
+  return { file: join(outputDirectory, programs.functions.file), packages: await bundledPackages(metafile) };
 }
 
 if (import.meta.main) {
   const started = performance.now();
-  for (const file of await build()) {
+  for (const { file } of await build()) {
     const { size } = await stat(file);
     console.log(`${file.slice(repositoryRoot.length + 1)}  ${(size / 1024 / 1024).toFixed(2)} MiB`);
   }

@@ -1,17 +1,20 @@
-// `npm run package:agent`: dist/folder-agent-<version>.tar.gz, what an operator installs, and its checksum beside it.
+// `npm run package:agent`: dist/folder-agent-<version>.tar.gz, what an operator installs; beside it its checksum and its
+// bill of materials (*.cdx.json).
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import packageFile from '../../package.json' with { type: 'json' };
-import { build } from './build.ts';
+import { buildAgent, noticesBeside } from './build.ts';
+import { writeSbom } from './sbom.ts';
+import { noticesName } from './third-party-notices.ts';
 import { repositoryRoot } from '../repository-root.ts';
 
 const run = promisify(execFile);
 
-/** What is in the archive besides agent.js and SHA256SUMS, with the mode each file is unpacked with. */
+/** What is in the archive besides agent.js, its third-party notices and SHA256SUMS, with the mode each file is unpacked with. */
 const files: readonly [path: string, mode: number][] = [
   ['agent/README.md', 0o644],
   ['agent/package/folder-agent.service', 0o644],
@@ -32,14 +35,17 @@ export async function packageAgent(agentProgram: string, directory: string): Pro
   try {
     const folder = join(work, name);
     await mkdir(folder);
-    const program = [agentProgram, 0o755] as const;
-    const sources = [program, ...files.map(([path, mode]) => [join(repositoryRoot, path), mode] as const)];
+    const contents: readonly (readonly [name: string, source: string, mode: number])[] = [
+      ['agent.js', agentProgram, 0o755],
+      [noticesName, noticesBeside(agentProgram), 0o644],
+      ...files.map(([path, mode]) => [basename(path), join(repositoryRoot, path), mode] as const),
+    ];
     let checksums = '';
-    for (const [source, mode] of sources) {
-      const target = join(folder, basename(source));
+    for (const [file, source, mode] of contents) {
+      const target = join(folder, file);
       await copyFile(source, target);
       await chmod(target, mode);
-      checksums += checksumLine(basename(source), await readFile(target));
+      checksums += checksumLine(file, await readFile(target));
     }
     await writeFile(join(folder, 'SHA256SUMS'), checksums);
     await run('tar', ['-czf', archive, '-C', work, name]);
@@ -56,7 +62,9 @@ function checksumLine(name: string, content: Buffer): string {
 }
 
 if (import.meta.main) {
-  await build();
-  const dist = join(repositoryRoot, 'dist');
-  console.log(await packageAgent(join(dist, 'agent.js'), dist));
+  const { file, packages } = await buildAgent();
+  const archive = await packageAgent(file, dirname(file));
+  const sbom = archive.replace(/\.tar\.gz$/, '.cdx.json');
+  await writeSbom('folder-agent', packages, sbom);
+  console.log(`${archive}\n${sbom}`);
 }

@@ -1,36 +1,40 @@
-// `npm run package:functions`: dist/functions.zip, what is deployed to Azure. It holds the bundle and what the host
-// reads, and nothing else: no source, no tests, no emulators, no node_modules.
+// `npm run package:functions`: dist/functions.zip, what is deployed to Azure, and dist/functions.cdx.json, its bill of
+// materials. The zip holds the bundle, the notices it owes to others and what the host reads, and nothing else: no
+// source, no tests, no emulators, no node_modules.
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import PizZip from 'pizzip';
 import { buildForDeployment } from './build.ts';
+import type { BundledPackage } from './bundled-packages.ts';
+import { writeSbom } from './sbom.ts';
+import { noticesName, thirdPartyNotices } from './third-party-notices.ts';
 import { repositoryRoot } from '../repository-root.ts';
 
-const target = join(repositoryRoot, 'dist', 'functions.zip');
-
-/** Builds and packs. */
-export async function packageFunctions(outfile = target): Promise<string> {
+/** Builds and packs into the file `zip`. */
+export async function packageFunctions(zip: string): Promise<readonly BundledPackage[]> {
   const directory = await mkdtemp(join(tmpdir(), 'functions-'));
   try {
-    await layOutFunctions(directory);
-    const zip = new PizZip();
+    const packages = await layOutFunctions(directory);
+    const content = new PizZip();
     for (const name of await filesBelow(directory)) {
-      zip.file(name, await readFile(join(directory, name)));
+      content.file(name, await readFile(join(directory, name)));
     }
-    await mkdir(dirname(outfile), { recursive: true });
-    await writeFile(outfile, zip.generate({ type: 'nodebuffer', compression: 'DEFLATE' }));
-    return outfile;
+    await mkdir(dirname(zip), { recursive: true });
+    await writeFile(zip, content.generate({ type: 'nodebuffer', compression: 'DEFLATE' }));
+    return packages;
   } finally {
     await rm(directory, { recursive: true });
   }
 }
 
 /** The folder that is packed. The worker needs `type` and `main` of package.json, nobody the rest. */
-export async function layOutFunctions(directory: string): Promise<void> {
-  await buildForDeployment(join(directory, 'dist'));
+export async function layOutFunctions(directory: string): Promise<readonly BundledPackage[]> {
+  const { packages } = await buildForDeployment(join(directory, 'dist'));
+  await writeFile(join(directory, noticesName), await thirdPartyNotices(packages));
   await copyFile(join(repositoryRoot, 'host.json'), join(directory, 'host.json'));
   await writeFile(join(directory, 'package.json'), await reducedPackageJson());
+  return packages;
 }
 
 /** Unpacks the package as Azure does. */
@@ -59,4 +63,9 @@ async function reducedPackageJson(): Promise<string> {
   return JSON.stringify({ name, version, type, main }, null, 2);
 }
 
-if (import.meta.main) console.log(await packageFunctions());
+if (import.meta.main) {
+  const zip = join(repositoryRoot, 'dist/functions.zip');
+  const sbom = join(repositoryRoot, 'dist/functions.cdx.json');
+  await writeSbom('functions', await packageFunctions(zip), sbom);
+  console.log(`${zip}\n${sbom}`);
+}

@@ -199,7 +199,8 @@ async function start(
 /** The service as it is deployed, in a folder of its own: no later build takes away what it loads when it needs it. */
 async function unpackedPackage(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'local-service-'));
-  const zip = await packageFunctions(join(directory, 'functions.zip'));
+  const zip = join(directory, 'functions.zip');
+  await packageFunctions(zip);
   await unpackFunctions(zip, directory);
   await rm(zip);
   return directory;

@@ -56,7 +56,8 @@ interface Form {
 }
 
 async function deployedForm(folder: string): Promise<Form & { zip: string }> {
-  const zip = await packageFunctions(join(folder, 'functions.zip'));
+  const zip = join(folder, 'functions.zip');
+  await packageFunctions(zip);
   const unpacked = join(folder, 'unpacked');
   await unpackFunctions(zip, unpacked);
   return {

@@ -22,7 +22,8 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
     join(directory, 'one-file/package.json'),
     '{ "type": "module", "main": "dist/functions.js" }',
   );
-  const zip = await packageFunctions(join(directory, 'functions.zip'));
+  const zip = join(directory, 'functions.zip');
+  await packageFunctions(zip);
   await unpackFunctions(zip, join(directory, 'unpacked'));
   provide('builtDirectory', directory);
   return () => rm(directory, { recursive: true, force: true });

@@ -32,9 +32,10 @@ test('the archive has everything an operator needs, and checksums that hold', as
     'README.md',
     'register-folder-agent.ps1',
     'SHA256SUMS',
+    'THIRD-PARTY-NOTICES.txt',
   ]);
   const inside = await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: installed });
-  expect(inside.stdout.match(/: OK/g)).toHaveLength(5);
+  expect(inside.stdout.match(/: OK/g)).toHaveLength(6);
   const outside = await run('sha256sum', ['--check', '--strict', `${name}.tar.gz.sha256`], { cwd: folder });
   expect(outside.stdout).toBe(`${name}.tar.gz: OK\n`);
 });

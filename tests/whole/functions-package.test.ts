@@ -13,7 +13,11 @@ const filesOf = async (folder: string): Promise<string[]> => {
 test('the package for Azure holds what the host reads and no source', async () => {
   const names = (await filesOf(appDirectory())).map((path) => path.slice(appDirectory().length + 1));
   const isBundle = (name: string) => /^dist\/(functions|lazy-\w+)\.js(\.map)?$/.test(name);
-  expect(names.filter((name) => !isBundle(name)).toSorted()).toEqual(['host.json', 'package.json']);
+  expect(names.filter((name) => !isBundle(name)).toSorted()).toEqual([
+    'THIRD-PARTY-NOTICES.txt',
+    'host.json',
+    'package.json',
+  ]);
   expect(names).toContain('dist/functions.js');
   // What routes load when they need it.
   expect(names.filter((name) => /lazy-\w+\.js$/.test(name)).length).toBeGreaterThan(3);

@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Metafile } from 'esbuild';
+import { repositoryRoot } from '../repository-root.ts';
+
+/** A package of which at least one byte is in a bundle. */
+export interface BundledPackage {
+  readonly name: string;
+  readonly version: string;
+  /** SPDX expression, as its package.json has it. */
+  readonly license: string;
+  readonly author: string;
+  /** Absolute path of the installed package. */
+  readonly directory: string;
+}
+
+interface PackageJson {
+  readonly name: string;
+  readonly version: string;
+  readonly license?: string;
+  /** The form before SPDX, which some packages still have. */
+  readonly licenses?: readonly { readonly type: string }[];
+  readonly author?: string | { readonly name: string };
+}
+
+/** By name, then version; one package can be there in two versions. */
+export async function bundledPackages({ outputs }: Metafile): Promise<BundledPackage[]> {
+  const directories = new Set<string>();
+  for (const { inputs } of Object.values(outputs)) {
+    for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+      const directory = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+(?=\/)/.exec(file)?.[0];
+      if (directory !== undefined && bytesInOutput > 0) directories.add(directory);
+    }
+  }
+  const packages = await Promise.all(
+    [...directories].map((path) => bundledPackage(join(repositoryRoot, path))),
+  );
+  return packages.toSorted((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
+}
+
+async function bundledPackage(directory: string): Promise<BundledPackage> {
+  const { name, version, license, licenses, author } = JSON.parse(
+    await readFile(join(directory, 'package.json'), 'utf8'),
+  ) as PackageJson;
+  return {
+    name,
+    version,
+    license: license ?? licenses?.map(({ type }) => type).join(' OR ') ?? '',
+    author: typeof author === 'string' ? author : (author?.name ?? ''),
+    directory,
+  };
+}
+
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

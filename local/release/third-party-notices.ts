@@ -1,0 +1,74 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BundledPackage } from './bundled-packages.ts';
+
+/** What the file is called in the packages that ship. */
+export const noticesName = 'THIRD-PARTY-NOTICES.txt';
+
+/** What packages call the files that must go along with copies of them. */
+const noticeFile = /^(?:licen[cs]e|copying|notice|copyright|third.?party)/i;
+const line = '='.repeat(80);
+
+/**
+ * The text that lies beside a bundle: every bundled package with its license texts and notices.
+ *
+ * @throws Error for a package that has neither a license text nor a license whose text is known here
+ */
+export async function thirdPartyNotices(packages: readonly BundledPackage[]): Promise<string> {
+  const sections = await Promise.all(
+    packages.map(async (each) => {
+      const { name, version, license } = each;
+      return `${line}\n${name} ${version} (${license})\n${line}\n\n${(await textsOf(each)).join('\n\n')}\n`;
+    }),
+  );
+  return `This software contains the following third-party packages.\n\n${sections.join('\n')}`;
+}
+
+async function textsOf(each: BundledPackage): Promise<string[]> {
+  const entries = await readdir(each.directory, { withFileTypes: true });
+  const names = entries
+    .filter((entry) => entry.isFile() && noticeFile.test(entry.name))
+    .map(({ name }) => name);
+  const texts = await Promise.all(
+    names.toSorted().map(async (name) => {
+      const text = await readFile(join(each.directory, name), 'utf8');
+      return text.replaceAll('\r\n', '\n').trim();
+    }),
+  );
+  const hasLicense = names.some((name) => /^(?:licen[cs]e|copying)/i.test(name));
+  return hasLicense ? texts : [standardText(each), ...texts];
+}
+
+function standardText({ name, license, author }: BundledPackage): string {
+  if (license !== 'MIT' || author === '') {
+    throw new Error(
+      `${name} has no license file, and for "${license}" by "${author}" no text is known: add one in local/release/third-party-notices.ts`,
+    );
+  }
+  return `The package has no license file. Its package.json names this license:
+
+${mitLicense(author)}`;
+}
+
+/** https://spdx.org/licenses/MIT */
+const mitLicense = (holder: string): string => `MIT License
+
+Copyright (c) ${holder}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy
+of this software and associated documentation files (the "Software"), to deal
+in the Software without restriction, including without limitation the rights
+to use, copy, modify, merge, publish, distribute, sublicense, and/or sell
+copies of the Software, and to permit persons to whom the Software is
+furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all
+copies or substantial portions of the Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR
+IMPLIED, INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY,
+FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE
+AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
+LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
+OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.`;

@@ -1,0 +1,155 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { build, type Metafile } from 'esbuild';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { bundleOptions, noticesBeside } from '../../local/release/build.ts';
+import { bundledPackages } from '../../local/release/bundled-packages.ts';
+import { writeSbom } from '../../local/release/sbom.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
+import { agentProgram, appDirectory, oneFileDirectory } from '../support/bundles.ts';
+
+interface Shipped {
+  entryPoint: string;
+  /** Where its notices lie: all that ship with it. */
+  notices: () => string[];
+}
+
+const shipped: Record<string, Shipped> = {
+  functions: {
+    entryPoint: 'functions/index.ts',
+    notices: () => [
+      join(appDirectory(), 'THIRD-PARTY-NOTICES.txt'),
+      noticesBeside(join(oneFileDirectory(), 'dist/functions.js')),
+    ],
+  },
+  // tests/whole/agent-package.test.ts finds this file in the archive.
+  agent: { entryPoint: 'agent/main.ts', notices: () => [noticesBeside(agentProgram())] },
+};
+
+async function metafileOf(entryPoint: string): Promise<Metafile> {
+  const { metafile } = await build({
+    ...bundleOptions,
+    entryPoints: [entryPoint],
+    write: false,
+    outfile: 'out.js',
+  });
+  return metafile;
+}
+
+/** The folders with the nearest named package.json above each file in a bundle, this repository aside. */
+async function packageFolders({ outputs }: Metafile): Promise<string[]> {
+  const folders = new Set<string>();
+  for (const { inputs } of Object.values(outputs)) {
+    for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
+      if (bytesInOutput === 0 || !existsSync(join(repositoryRoot, file))) continue;
+      let folder = dirname(join(repositoryRoot, file));
+      while ((await packageJson(folder)).version === undefined) folder = dirname(folder);
+      if (folder !== repositoryRoot) folders.add(folder);
+    }
+  }
+  return [...folders];
+}
+
+async function packageJson(folder: string): Promise<{ name?: string; version?: string }> {
+  const path = join(folder, 'package.json');
+  return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as { name?: string }) : {};
+}
+
+describe.each(Object.entries(shipped))('what the bundle of %s contains', (name, { entryPoint, notices }) => {
+  test('is in the notices: every package with the text of its license, and no other package', async () => {
+    const folders = await packageFolders(await metafileOf(entryPoint));
+    expect(folders.length).toBeGreaterThan(15);
+    for (const path of notices()) {
+      const text = await readFile(path, 'utf8');
+      const sections = new Map(
+        text
+          .split(/^={80}\n(?=\S.*\n={80}\n)/m)
+          .slice(1)
+          .map((section) => [section.slice(0, section.indexOf(' (')), section]),
+      );
+      const expected: string[] = [];
+      for (const folder of folders) {
+        const { name, version } = await packageJson(folder);
+        const id = `${name} ${version}`;
+        expected.push(id);
+        const files = (await readdir(folder)).filter((file) => /^(licen[cs]e|notice)/i.test(file));
+        for (const file of files) {
+          const license = await readFile(join(folder, file), 'utf8');
+          expect(sections.get(id), id).toContain(license.replaceAll('\r\n', '\n').trim());
+        }
+        expect(sections.get(id), id).toMatch(/permission|license|redistribution/i);
+      }
+      expect([...sections.keys()].toSorted()).toEqual(expected.toSorted());
+    }
+  });
+
+  test('has licenses that let it be passed on in a product', async () => {
+    const packages = await bundledPackages(await metafileOf(entryPoint));
+    const licenses = new Set(packages.map(({ license }) => license));
+    const allowed = new Set([
+      'MIT',
+      'ISC',
+      'BSD-3-Clause',
+      'Apache-2.0',
+      '0BSD',
+      '(MIT OR GPL-3.0)',
+      '(MIT AND Zlib)',
+    ]);
+    expect([...licenses].filter((license) => !allowed.has(license))).toEqual([]);
+  });
+
+  test('runs no other program and has nothing of what is left out', async () => {
+    const { inputs, outputs } = await metafileOf(entryPoint);
+    const imports = [...Object.values(inputs), ...Object.values(outputs)].flatMap(({ imports }) => imports);
+    expect(imports.map(({ path }) => path).filter((path) => /child_process/.test(path))).toEqual([]);
+    const folders = Object.keys(inputs).join('\n');
+    expect(folders).not.toMatch(/node_modules\/(apache-arrow|flatbuffers|open|jsonwebtoken|semver)\//);
+    expect(folders).not.toMatch(/node_modules\/@azure\/core-process\//);
+    expect(folders).not.toMatch(/node_modules\/zod\/v4\/locales\/(?!en\.js)/);
+  });
+
+  test('is what its bill of materials lists, with hashes, licenses and what depends on what', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sbom-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    const packages = await bundledPackages(await metafileOf(entryPoint));
+    const path = join(folder, 'bom.cdx.json');
+    await writeSbom(name, packages, path);
+    const bom = JSON.parse(await readFile(path, 'utf8')) as {
+      bomFormat: string;
+      specVersion: string;
+      metadata: { component: { name: string; 'bom-ref': string } };
+      components: { name: string; version: string; purl: string; 'bom-ref': string; hashes: object[] }[];
+      dependencies: { ref: string; dependsOn: string[] }[];
+    };
+    expect(bom).toMatchObject({
+      bomFormat: 'CycloneDX',
+      specVersion: '1.5',
+      metadata: { component: { name } },
+    });
+    expect(bom.components.map((component) => `${component.name} ${component.version}`).toSorted()).toEqual(
+      packages.map((each) => `${each.name} ${each.version}`).toSorted(),
+    );
+    for (const component of bom.components) {
+      expect(component).toMatchObject({
+        purl: expect.stringMatching(/^pkg:npm\//) as string,
+        hashes: [{ alg: 'SHA-512' }],
+        licenses: expect.any(Array) as object[],
+      });
+    }
+    const refs = new Set(bom.components.map((component) => component['bom-ref']));
+    expect(bom.dependencies.flatMap(({ dependsOn }) => dependsOn).filter((ref) => !refs.has(ref))).toEqual(
+      [],
+    );
+    const root = bom.dependencies.find(({ ref }) => ref === bom.metadata.component['bom-ref']);
+    expect(root?.dependsOn.some((ref) => ref.startsWith('undici@'))).toBe(true);
+  });
+});
+
+test('a bill of materials is refused for a package that npm does not know', async () => {
+  const unknown = { name: 'unheard-of', version: '1.0.0', license: 'MIT', author: '', directory: '' };
+  await expect(writeSbom('functions', [unknown], '/nowhere')).rejects.toThrow(
+    'npm sbom does not list unheard-of@1.0.0',
+  );
+});
