@@ -2,10 +2,12 @@ import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { documentPage } from '../lib/project-documents/document.ts';
+import { subfolders } from '../lib/project-documents/subfolders.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
 
 const query = z.strictObject({
+  folderName: z.enum(subfolders).optional(),
   limit: z
     .string()
     .regex(/^\d{1,3}$/, 'expected a whole number')
@@ -22,14 +24,15 @@ export const listProjectDocuments = ({ documentRecords, projects }: Services): O
     route: 'v1/documents/projects/{projectId}',
     tag: 'documents',
     summary: "List the project's documents",
-    description: "Newest first, from the service's own records; the library is not asked.",
+    description:
+      "Newest first, from the service's own records; the library is not asked. With folderName only that subfolder.",
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
     query,
     responses: { 200: { description: 'One page', schema: documentPage } },
     problems: ['project_not_found'],
-    async handle({ params: { projectId }, query: { limit, cursor } }) {
-      const page = await documentRecords.list(projectId, limit, cursor);
+    async handle({ params: { projectId }, query: { limit, cursor, folderName } }) {
+      const page = await documentRecords.list(projectId, limit, cursor, folderName);
       // Whoever has documents is a project; only an empty answer needs a second look.
       if (page.items.length === 0) await projects.get(projectId);
       return { status: 200, jsonBody: page };

@@ -15,6 +15,7 @@ import { deleteDocument } from './delete-document.ts';
 import { downloadDocument } from './download-document.ts';
 import { listProjectDocuments } from './list-project-documents.ts';
 import { provisionProjectFolders } from './provision-project-folders.ts';
+import { refreshProjectDocuments } from './refresh-project-documents.ts';
 import { uploadProjectDocument } from './upload-project-document.ts';
 import { generateActivity } from './generate-activity.ts';
 import { getContact } from './get-contact.ts';
@@ -28,6 +29,7 @@ export function operations(services: Services, version: string): readonly Operat
     checkHealth(services, version),
     provisionProjectFolders(services),
     listProjectDocuments(services),
+    refreshProjectDocuments(services),
     uploadProjectDocument(services),
     downloadDocument(services),
     deleteDocument(services),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { projectDocument } from '../lib/project-documents/document.ts';
+import { uploadedDocument } from '../lib/project-documents/document.ts';
 import { subfolders } from '../lib/project-documents/subfolders.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
@@ -30,7 +30,7 @@ export const uploadProjectDocument = ({ documents, projects }: Services): Operat
     params: projectParams,
     streamedBody: { contentType: 'multipart/form-data', schema: form },
     responses: {
-      201: { description: 'The document', schema: projectDocument, headers: { Location: 'Its download' } },
+      201: { description: 'The document', schema: uploadedDocument, headers: { Location: 'Its download' } },
     },
     problems: [
       'unknown_folder',

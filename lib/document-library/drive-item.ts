@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { LibraryError } from './library-error.ts';
 
-const by = z.object({ user: z.object({ id: z.string().optional() }).optional() }).optional();
+const by = z
+  .object({ user: z.object({ id: z.string().optional(), displayName: z.string().optional() }).optional() })
+  .optional();
 
 // Only what is used; everything else of a driveItem is dropped here. Folders have no cTag, new items sometimes no file
 // facet's mimeType.

@@ -16,6 +16,9 @@ export interface SeenName {
   readonly at: Date;
 }
 
+// A page of a folder. Graph documents no ceiling; 500 has been answered in one page.
+const childrenPerPage = 500;
+
 const uploadSession = z.object({ uploadUrl: z.url({ protocol: /^https$/ }) });
 const batchAnswer = z.object({
   responses: z.array(z.object({ id: z.string(), status: z.int(), body: z.unknown() })),
@@ -65,17 +68,22 @@ export class Library {
     user: User,
     path: readonly string[],
   ): Promise<{ items: readonly DriveItem[]; isAll: boolean } | null> {
-    const answer = orNull(this.#graph.get(user, `${this.#byPath(path)}:/children?$top=500`));
+    const answer = orNull(this.#graph.get(user, `${this.#byPath(path)}:/children?$top=${childrenPerPage}`));
     const page = await answer.then((found) => (found === null ? null : childrenPageOf(found)));
     return page && { items: page.items, isAll: page.nextLink === undefined };
   }
 
-  /** All of a folder, page by page: by id, because the next link of a listing by path has led to the root. */
+  /** All of a folder, item by item; see {@link childPagesOf}. */
   async *childrenOf(user: User, folderId: string): AsyncGenerator<DriveItem> {
-    let next: string | undefined = `${this.#byId(folderId)}/children?$top=500`;
+    for await (const page of this.childPagesOf(user, folderId)) yield* page;
+  }
+
+  /** All of a folder, page by page: by id, because the next link of a listing by path has led to the root. */
+  async *childPagesOf(user: User, folderId: string): AsyncGenerator<readonly DriveItem[]> {
+    let next: string | undefined = `${this.#byId(folderId)}/children?$top=${childrenPerPage}`;
     while (next !== undefined) {
       const { items, nextLink } = childrenPageOf(await this.#graph.get(user, next));
-      yield* items;
+      yield items;
       next = nextLink;
     }
   }

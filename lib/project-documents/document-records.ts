@@ -53,6 +53,8 @@ export interface Displaced {
 }
 
 const maxTries = 8;
+// 100 rows are the most that a transaction takes.
+const recordsPerTransaction = 33;
 const fileRowKey = ({ itemKey }: DocumentKey): string => `file-${itemKey}`;
 
 export const documentNotFound = (documentId: string): ServiceError =>
@@ -91,7 +93,7 @@ export class DocumentRecords {
   }
 
   /**
-   * Newest first.
+   * Newest first; of one subfolder, where one is asked for.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this project
    */
@@ -99,11 +101,13 @@ export class DocumentRecords {
     projectId: string,
     limit: number,
     cursor: string | undefined,
+    folderName?: Subfolder,
   ): Promise<{ items: readonly ProjectDocument[]; nextCursor: string | null }> {
     const partitionKey = partitionOf(projectId);
     const after = cursor === undefined ? 'list-' : rowKeyAfter(cursor, partitionKey);
     // '.' is the character after '-'.
-    const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${after} and RowKey lt ${'list.'} and projectId eq ${projectId}`;
+    const ofProject = odata`PartitionKey eq ${partitionKey} and RowKey gt ${after} and RowKey lt ${'list.'} and projectId eq ${projectId}`;
+    const filter = folderName === undefined ? ofProject : ofProject + odata` and folderName eq ${folderName}`;
     const rows: (Row & { rowKey: string })[] = [];
     // One more than asked for tells whether there is a next page. A page is one request; more only when the storage
     // itself cuts it short.
@@ -120,6 +124,29 @@ export class DocumentRecords {
       items: shown.map((row) => documentOf(documentIdOf(documentKey(row.projectId, row.itemId)), row)),
       nextCursor: rows.length > limit && last ? cursorOf(partitionKey, last.rowKey) : null,
     };
+  }
+
+  /** Every record of a project, in no useful order and not all at once. */
+  async *ofProject(projectId: string): AsyncGenerator<DocumentRecord> {
+    const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${'list-'} and RowKey lt ${'list.'} and projectId eq ${projectId}`;
+    for await (const row of this.#table.listEntities<Row>({ queryOptions: { filter } })) {
+      yield recordOf(documentIdOf(documentKey(row.projectId, row.itemId)), row);
+    }
+  }
+
+  /** Creates the records of items of one project that have none, up to 33 in a transaction. */
+  async add(records: readonly NewRecord[]): Promise<void> {
+    for (let start = 0; start < records.length; start += recordsPerTransaction) {
+      const some = records.slice(start, start + recordsPerTransaction);
+      try {
+        await this.#table.submitTransaction(some.flatMap(adding));
+      } catch (error) {
+        const status = refusedWith(error);
+        if (status !== 400 && status !== 409) throw error;
+        // One of them has a record by now, or two share a name row: each on its own.
+        for (const record of some) await this.save(record);
+      }
+    }
   }
 
   /**
@@ -247,6 +274,14 @@ export class DocumentRecords {
       }
     }
   }
+}
+
+function adding(record: NewRecord): TransactionAction[] {
+  const key = documentKey(record.projectId, record.itemId);
+  const row = rowOf(record, key);
+  const { partitionKey, itemKey } = key;
+  const named = { partitionKey, rowKey: nameRowKeyOf(row), itemKey, itemId: row.itemId };
+  return [...saving(key, row, null), ['upsert', named, 'Replace']];
 }
 
 function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null): TransactionAction[] {

@@ -25,6 +25,17 @@ export const projectDocument = z
 
 export type ProjectDocument = z.output<typeof projectDocument>;
 
+export const uploadedDocument = projectDocument
+  .extend({
+    replacedUnrecorded: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The upload replaced a file of the library that had no record' }),
+  })
+  .meta({ id: 'UploadedDocument' });
+
+export type UploadedDocument = z.output<typeof uploadedDocument>;
+
 export const documentPage = z
   .object({ items: z.array(projectDocument), nextCursor: z.string().nullable() })
   .meta({ id: 'DocumentPage' });

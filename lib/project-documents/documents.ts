@@ -10,6 +10,7 @@ import { FinishedFiles } from './finished-files.ts';
 import { FolderMemory } from './folder-memory.ts';
 import { GoneFiles } from './gone-files.ts';
 import { Provisioning } from './provisioning.ts';
+import { Refresh } from './refresh.ts';
 import { rootFolderKey, rootFolderName } from './root-folder-name.ts';
 import { RootFolderOwners } from './root-folder-owners.ts';
 import { SetAsideRecords } from './set-aside-records.ts';
@@ -34,6 +35,7 @@ export interface ProjectDocuments {
   readonly downloads: Downloads;
   readonly deletion: Deletion;
   readonly revival: SetAsideRevival;
+  readonly refresh: Refresh;
 }
 
 // 20 MiB for all uploads of the process together: for one, a fragment of 9 MiB on its way and one that fills.
@@ -71,6 +73,7 @@ export function connectDocuments(
     provisioning,
     repair,
     revival,
+    refresh: new Refresh({ library, provisioning, records, intents, setAside, revival }),
     downloads: new Downloads({ library, records, setAside, revival, goneFiles }),
     deletion: new Deletion(library, records, setAside, goneFiles),
     uploads: new Uploads({

@@ -8,7 +8,7 @@ import { finishedDespite, OutcomeUnknown, sendFile, type SentFile } from '../upl
 import type { FinishedUpload } from '../uploads/send-fragments.ts';
 import { cancelSession } from '../uploads/upload-url.ts';
 import type { DocumentRecords } from './document-records.ts';
-import type { ProjectDocument } from './document.ts';
+import type { UploadedDocument } from './document.ts';
 import type { FinishedFiles } from './finished-files.ts';
 import type { GoneFiles } from './gone-files.ts';
 import type { Provisioning } from './provisioning.ts';
@@ -60,7 +60,7 @@ export class Filing {
   }
 
   /** @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; what the source throws */
-  async file({ user, project, log }: Asker, facts: FileFacts, source: Source): Promise<ProjectDocument> {
+  async file({ user, project, log }: Asker, facts: FileFacts, source: Source): Promise<UploadedDocument> {
     const { library, provisioning, intents } = this.#parts;
     const { folderName, fileName, conflictBehavior } = facts;
     const target = await UploadTarget.find(library, provisioning, { user, project }, folderName);

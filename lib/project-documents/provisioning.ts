@@ -95,6 +95,15 @@ export class Provisioning {
     return remembered?.isOwned === true ? remembered : null;
   }
 
+  /** Where the folders were last; made now when they never were. */
+  async folderIds(user: User, project: Project): Promise<Pick<RememberedFolders, 'subfolderIds'>> {
+    const remembered = await this.remembered(project.id);
+    if (remembered) return remembered;
+    const { folders } = await this.provision(user, project);
+    const ids = subfolders.map((name, index) => [name, folders[index]?.id ?? ''] as const);
+    return { subfolderIds: Object.fromEntries(ids) as Record<Subfolder, string> };
+  }
+
   /**
    * A project's subfolder as this caller sees it, by its path or, renamed in the library, by its id; null where the
    * caller does not see it, or it is gone.

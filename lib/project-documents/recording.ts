@@ -5,7 +5,7 @@ import { isRefusal } from '../document-library/library-error.ts';
 import { OutcomeUnknown } from '../uploads/send-file.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { Displaced, DocumentRecords } from './document-records.ts';
-import type { ProjectDocument } from './document.ts';
+import type { UploadedDocument } from './document.ts';
 import type { GoneFiles } from './gone-files.ts';
 import type { UploadIntent } from './upload-intents.ts';
 
@@ -29,7 +29,7 @@ export class Recording {
     intent: UploadIntent,
     { item, isNew }: FinishedUpload,
     log: EventLog,
-  ): Promise<ProjectDocument> {
+  ): Promise<UploadedDocument> {
     const {
       folderId: _folderId,
       conflictBehavior: _behavior,
@@ -38,7 +38,11 @@ export class Recording {
       ...fields
     } = intent;
     try {
-      const { document, displaced } = await this.#records.save({
+      const {
+        document,
+        isNew: hadNoRecord,
+        displaced,
+      } = await this.#records.save({
         ...fields,
         // As the library has it: a number may have been added.
         fileName: item.name.normalize('NFC'),
@@ -48,7 +52,9 @@ export class Recording {
         uploadedAt: this.#now().toISOString(),
       });
       if (displaced) await this.#removeIfGone(user, displaced, log);
-      return document;
+      const isUnrecorded =
+        hadNoRecord && intent.conflictBehavior === 'replace' && intent.before.contentTag !== null;
+      return isUnrecorded ? { ...document, replacedUnrecorded: true } : document;
     } catch (cause) {
       // What replaced an older file stays, and the intent with it: the repair will write the record.
       if (isNew && (await this.#undone(user, item, log))) throw cause;

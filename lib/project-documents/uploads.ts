@@ -3,7 +3,7 @@ import { announcedLength } from '../http/announced-length.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { BlockPool } from '../uploads/block-pool.ts';
 import { SizeMismatch } from '../uploads/upload-window.ts';
-import type { ProjectDocument } from './document.ts';
+import type { UploadedDocument } from './document.ts';
 import type { Asker, Filing, Source } from './filing.ts';
 import { UploadForm, type FormRequest, type UploadFields } from './upload-form.ts';
 import type { SetAsideRevival } from './set-aside-revival.ts';
@@ -32,7 +32,7 @@ export class Uploads {
   }
 
   /** @throws ServiceError every row of the contract's upload; LibraryError */
-  async upload(asker: Asker, request: FormRequest): Promise<ProjectDocument> {
+  async upload(asker: Asker, request: FormRequest): Promise<UploadedDocument> {
     const { maxBytes, pool } = this.#parts;
     const form = await UploadForm.open(request, pool);
     try {
@@ -55,7 +55,7 @@ export class Uploads {
     }
   }
 
-  #staged(asker: Asker, form: UploadForm): Promise<ProjectDocument> {
+  #staged(asker: Asker, form: UploadForm): Promise<UploadedDocument> {
     return this.#parts.staging.with(form.file.window, asker.log, async ({ size, open }) =>
       this.#store(asker, form, await form.fields, { size, window: open(), reopen: open }),
     );
@@ -66,7 +66,7 @@ export class Uploads {
     form: UploadForm,
     fields: UploadFields,
     source: Source,
-  ): Promise<ProjectDocument> {
+  ): Promise<UploadedDocument> {
     const { filing, repair, revival, defaultConflictBehavior } = this.#parts;
     const { name: fileName, contentType } = form.file;
     const { folderName, conflictBehavior = defaultConflictBehavior } = fields;

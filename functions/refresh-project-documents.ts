@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { roles } from '../lib/callers/roles.ts';
+import { libraryProblems } from '../lib/document-library/library-error.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import { projectParams } from '../lib/projects/project.ts';
+import type { Services } from '../lib/services.ts';
+
+const counts = z
+  .object({
+    added: z.int().meta({ description: 'Files that had no record' }),
+    updated: z.int().meta({ description: 'Records whose name, size, web URL or folder changed' }),
+    missing: z.int().meta({ description: 'Records that left the list because their file is not there' }),
+  })
+  .meta({ id: 'RefreshCounts' });
+
+export const refreshProjectDocuments = ({ documents, projects }: Services): Operation =>
+  operation({
+    id: 'refresh-project-documents',
+    method: 'POST',
+    route: 'v1/documents/projects/{projectId}/refresh',
+    tag: 'documents',
+    summary: "Make the project's list agree with the library",
+    description:
+      "Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, records of missing files leave the list.",
+    access: { kind: 'user', anyOf: roles },
+    params: projectParams,
+    responses: { 200: { description: 'What changed', schema: counts } },
+    problems: [
+      'project_not_found',
+      'folder_name_taken',
+      'root_folder_taken',
+      ...libraryProblems,
+      'library_full',
+    ],
+    async handle({ caller, params, log }) {
+      const { refresh, repair } = documents();
+      const project = await projects.get(params.projectId);
+      // First, so that uploads that a crash has cut short have their own records.
+      await repair.run(caller, project.id, log);
+      return { status: 200, jsonBody: await refresh.run(caller, project, log) };
+    },
+  });

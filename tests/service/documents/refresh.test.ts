@@ -1,0 +1,197 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { subfolders } from '../../../lib/project-documents/subfolders.ts';
+import { people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService();
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.admin('DELETE', '/settings');
+});
+afterEach(async () => {
+  const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
+  expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
+});
+
+const upload = async (id: string, folderName: string, name: string, content = 'x') => {
+  const form = formOf([...fieldsFor(folderName, 'replace'), filePart(name, Buffer.from(content))]);
+  const { status, body } = await sendForm(service, id, form);
+  expect([status, body.code]).toEqual([201, undefined]);
+  return body;
+};
+const refresh = async (id: string, as = people.backOffice) => {
+  const { status, body } = await service.call('POST', `/documents/projects/${id}/refresh`, { as });
+  return { status, body };
+};
+const listed = async (id: string, query = '?limit=200'): Promise<any[]> =>
+  (await service.call('GET', `/documents/projects/${id}${query}`)).body.items;
+
+async function provisioned() {
+  const project = await service.newProject();
+  const { body } = await service.call('POST', `/documents/projects/${project.id}/provision`);
+  const folder = (name: string): string => body.folders[subfolders.findIndex((each) => each === name)].id;
+  return { project, folder, root: body.root };
+}
+/** A file put straight into SharePoint. */
+const put = async (folderId: string, name: string, content = 'x', as = people.management) => {
+  const path = `/items/${folderId}:/${encodeURIComponent(name)}:/content`;
+  const { status, body } = await service.library('PUT', path, { as, body: content });
+  expect([200, 201]).toContain(status);
+  return body;
+};
+
+test('a file put straight into the library appears, with who made it and when', async () => {
+  const { project, folder } = await provisioned();
+  const item = await put(folder('04_Rechnungen'), 'Rechnung 1.pdf', 'a bill');
+  expect(await listed(project.id)).toEqual([]);
+  expect(await refresh(project.id)).toEqual({ status: 200, body: { added: 1, updated: 0, missing: 0 } });
+  const [document] = await listed(project.id);
+  expect(document).toEqual({
+    id: expect.any(String),
+    projectId: project.id,
+    folderName: '04_Rechnungen',
+    fileName: 'Rechnung 1.pdf',
+    size: 6,
+    contentType: 'application/pdf',
+    webUrl: item.webUrl,
+    uploadedByUserId: people.management.oid,
+    uploadedByName: people.management.name,
+    uploadedAt: new Date(item.createdDateTime).toISOString(),
+  });
+  const { body } = await service.call('GET', `/documents/${document.id}/download`);
+  expect(body).toBe('a bill');
+  expect((await refresh(project.id)).body).toEqual({ added: 0, updated: 0, missing: 0 });
+});
+
+test('renamed, changed, moved and deleted files', async () => {
+  const { project, folder } = await provisioned();
+  const names = ['renamed.txt', 'changed.txt', 'moved.txt', 'deleted.txt', 'kept.txt'];
+  const documents = new Map<string, any>();
+  for (const name of names) documents.set(name, await upload(project.id, '01_Angebote', name));
+  const children = (await service.library('GET', `/items/${folder('01_Angebote')}/children`)).body.value;
+  const itemId = (name: string): string => children.find((child: any) => child.name === name).id;
+  await service.admin('PATCH', `/items/${itemId('renamed.txt')}`, { name: 'neu.txt' });
+  await put(folder('01_Angebote'), 'changed.txt', 'longer');
+  await service.admin('DELETE', `/items/${itemId('deleted.txt')}`);
+  const move = await fetch(
+    `${service.drive.url}/v1.0/drives/${service.drive.driveId}/items/${itemId('moved.txt')}`,
+    {
+      method: 'PATCH',
+      headers: { authorization: `Bearer ${await service.graphToken()}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ parentReference: { id: folder('05_Verträge') } }),
+    },
+  );
+  expect(move.status).toBe(200);
+
+  expect((await refresh(project.id)).body).toEqual({ added: 0, updated: 3, missing: 1 });
+  const after = new Map((await listed(project.id)).map((document) => [document.id, document]));
+  const now = (name: string) => after.get(documents.get(name).id);
+  expect(after.size).toBe(4);
+  expect(now('renamed.txt')).toMatchObject({ fileName: 'neu.txt' });
+  expect(now('changed.txt')).toMatchObject({ fileName: 'changed.txt', size: 6 });
+  expect(now('moved.txt')).toMatchObject({ folderName: '05_Verträge', fileName: 'moved.txt' });
+  expect(now('kept.txt')).toEqual(documents.get('kept.txt'));
+  expect(now('deleted.txt')).toBeUndefined();
+  const inFolder = await listed(project.id, `?folderName=${encodeURIComponent('05_Verträge')}`);
+  expect(inFolder.map(({ fileName }) => fileName)).toEqual(['moved.txt']);
+});
+
+test('a folder hidden from the caller is left out with its records; all of them hidden is 403', async () => {
+  const { project, folder, root } = await provisioned();
+  const document = await upload(project.id, '04_Rechnungen', 'secret.txt');
+  await put(folder('07_Protokolle'), 'open.txt');
+  await service.admin('PATCH', `/items/${folder('04_Rechnungen')}`, { hiddenFrom: [people.backOffice.oid] });
+  expect((await refresh(project.id)).body).toEqual({ added: 1, updated: 0, missing: 0 });
+  expect(await listed(project.id, `?folderName=04_Rechnungen`)).toEqual([document]);
+  await service.admin('PATCH', `/items/${root.id}`, { hiddenFrom: [people.backOffice.oid] });
+  const { status, body } = await refresh(project.id);
+  expect([status, body.code]).toEqual([403, 'library_access_denied']);
+  expect(await listed(project.id)).toHaveLength(2);
+});
+
+test('a record that a caller without rights set aside returns with its id', async () => {
+  const { project, folder } = await provisioned();
+  const document = await upload(project.id, '04_Rechnungen', 'own.txt');
+  const [item] = (await service.library('GET', `/items/${folder('04_Rechnungen')}/children`)).body.value;
+  await service.admin('PATCH', `/items/${item.id}`, { hiddenFrom: [people.backOffice.oid] });
+  expect((await refresh(project.id)).body).toEqual({ added: 0, updated: 0, missing: 1 });
+  expect(await listed(project.id)).toEqual([]);
+  expect((await refresh(project.id, people.management)).body).toEqual({ added: 1, updated: 0, missing: 0 });
+  expect(await listed(project.id)).toEqual([document]);
+});
+
+test('a subfolder deleted and made again in the library by hand is read under its new id', async () => {
+  const { project, folder, root } = await provisioned();
+  await upload(project.id, '04_Rechnungen', 'old.txt');
+  await service.admin('DELETE', `/items/${folder('04_Rechnungen')}`);
+  const made = await service.library('PUT', `/items/${root.id}:/04_Rechnungen/new.txt:/content`, {
+    body: 'x',
+  });
+  expect(made.status).toBe(201);
+  expect((await refresh(project.id)).body).toEqual({ added: 1, updated: 0, missing: 1 });
+  expect((await listed(project.id)).map(({ fileName }) => fileName)).toEqual(['new.txt']);
+});
+
+test('a project without folders has them made; one that is not there is 404', async () => {
+  const project = await service.newProject();
+  expect(await refresh(project.id)).toEqual({ status: 200, body: { added: 0, updated: 0, missing: 0 } });
+  const { status, body } = await refresh('no-such-project');
+  expect([status, body.code]).toEqual([404, 'project_not_found']);
+});
+
+test('replacing a file without a record says so, once', async () => {
+  const { project, folder } = await provisioned();
+  await put(folder('01_Angebote'), 'by-hand.txt', 'of a colleague');
+  const first = await upload(project.id, '01_Angebote', 'by-hand.txt', 'mine');
+  expect(first.replacedUnrecorded).toBe(true);
+  const second = await upload(project.id, '01_Angebote', 'by-hand.txt', 'mine again');
+  expect(second.id).toBe(first.id);
+  expect(second).not.toHaveProperty('replacedUnrecorded');
+  expect(await upload(project.id, '01_Angebote', 'new.txt')).not.toHaveProperty('replacedUnrecorded');
+  expect((await listed(project.id))[0]).not.toHaveProperty('replacedUnrecorded');
+});
+
+test('2,000 files: pages of 500, the eight folders side by side, every file once', async () => {
+  const { project, folder } = await provisioned();
+  const folderId = folder('08_Ausschreibungen_Vergaben');
+  await Promise.all(
+    Array.from({ length: 8 }, async (_, part) => {
+      for (let index = 0; index < 250; index += 1) await put(folderId, `${part}-${index}.txt`);
+    }),
+  );
+  await refresh((await service.newProject()).id);
+  await service.forgetRequests();
+  expect((await refresh(project.id)).body).toEqual({ added: 2000, updated: 0, missing: 0 });
+  const requests = (await service.requests()).filter(({ host }) => host === 'graph');
+  // Four pages of the full folder, one of each other.
+  expect(requests).toHaveLength(11);
+  expect(Math.max(...requests.map(({ depth }) => depth))).toBe(4);
+  const ids = new Set<string>();
+  let cursor = '';
+  do {
+    const { body } = await service.call('GET', `/documents/projects/${project.id}?limit=200${cursor}`);
+    for (const { id } of body.items) ids.add(id);
+    cursor = body.nextCursor === null ? '' : `&cursor=${body.nextCursor}`;
+  } while (cursor !== '');
+  expect(ids.size).toBe(2000);
+  expect((await refresh(project.id)).body).toEqual({ added: 0, updated: 0, missing: 0 });
+});
+
+test('the list of one subfolder, page by page; an unknown one is 400', async () => {
+  const { project } = await provisioned();
+  for (let index = 0; index < 6; index += 1) {
+    await upload(project.id, index % 2 ? '01_Angebote' : '05_Verträge', `${index}.txt`);
+  }
+  const path = `/documents/projects/${project.id}?limit=2&folderName=${encodeURIComponent('05_Verträge')}`;
+  const first = (await service.call('GET', path)).body;
+  expect(first.items.map(({ fileName }: any) => fileName)).toEqual(['4.txt', '2.txt']);
+  const second = (await service.call('GET', `${path}&cursor=${first.nextCursor}`)).body;
+  expect(second.items.map(({ fileName }: any) => fileName)).toEqual(['0.txt']);
+  expect(second.nextCursor).toBeNull();
+  const { status, body } = await service.call('GET', `/documents/projects/${project.id}?folderName=x`);
+  expect([status, body.errors[0].path]).toEqual([400, 'query.folderName']);
+});
