@@ -122,6 +122,22 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     });
   },
 
+  async 'refresh-project-documents'(client) {
+    const { id } = await newProject(client);
+    const document = await upload(client, id, 'Bleibt.txt', Buffer.from('bleibt'));
+    const { body } = await client.call('refresh-project-documents', {
+      as: 'projectManager',
+      params: { projectId: id },
+    });
+    expect(body).toEqual({ added: 0, updated: 0, missing: 0 });
+    const list = await client.call('list-project-documents', {
+      as: 'projectManager',
+      params: { projectId: id },
+      query: { folderName: '07_Protokolle' },
+    });
+    expect(list.body.items).toEqual([document]);
+  },
+
   async 'download-document'(client) {
     const { id } = await newProject(client);
     const content = randomBytes(300_000);
