@@ -32,7 +32,7 @@ export function startNodeChild(
     env?: NodeJS.ProcessEnv;
     cwd?: string;
     execArgv?: string[];
-    onOutput?: (text: string) => void;
+    onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
   } = {},
 ): NodeChild {
   const child = fork(program, args, {
@@ -45,10 +45,10 @@ export function startNodeChild(
     serialization: 'advanced',
   });
   let tail = '';
-  for (const stream of [child.stdout, child.stderr]) {
-    stream?.setEncoding('utf8').on('data', (text: string) => {
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
       tail = (tail + text).slice(-8192);
-      onOutput?.(text);
+      onOutput?.(text, stream);
     });
   }
   const ended = () => child.exitCode !== null || child.signalCode !== null;

@@ -36,6 +36,8 @@ export interface StackOptions {
   /** Settings of the agent over those made here. */
   agentSettings?: Record<string, string>;
   onStep?: (text: string) => void;
+  /** What a person should see at once: the host's log entries of the level `critical`. They are in its log too. */
+  onCritical?: (message: string) => void;
 }
 
 export interface Stack {
@@ -141,7 +143,10 @@ async function start(
   const host = await started(
     FunctionsHost.start({
       port,
-      onLog: (entry) => functionsLog.entry(entry),
+      onLog: (entry) => {
+        functionsLog.entry(entry);
+        if (entry.level === 'critical') options.onCritical?.(entry.message);
+      },
       appDirectory,
       env: {
         ...serviceSettings({ ca, azurite, identity, drive, aiProvider, aiKey, agents }),
@@ -150,6 +155,9 @@ async function start(
     }),
     (part) => part.stop(),
   );
+  // In Azure such an app answers every route with an empty 404; here somebody is waiting for it to start.
+  const loadFailure = await host.loadFailure();
+  if (loadFailure !== undefined) throw new Error(loadFailure);
   const tokens = Object.fromEntries(
     await Promise.all(
       Object.entries(people).map(async ([name, person]) => [

@@ -1,5 +1,15 @@
-import { request as httpRequest, type Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import { BodyTooLarge, pump } from './pump.ts';
+import {
+  request as httpRequest,
+  type Agent,
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { BrokenBody, pump } from './pump.ts';
+import type { RequestBody } from './request-body.ts';
+import { encodePath } from './request-path.ts';
+import type { Target } from './web-server.ts';
 
 /** RFC 9110 7.6.1; `expect` was answered by this server already. */
 const hopByHop = new Set([
@@ -15,89 +25,218 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-/** How long the rest of a request body is read and dropped after the answer is out; Kestrel's figure. */
-const drainMs = 5000;
+// RetryProxyHandler of the host.
+const maxAttempts = 10;
+const firstDelayMs = 50;
+const maxDelayMs = 250;
+
+/** How the forwarding ended; the names are those of YARP's ForwarderError. */
+export type Outcome =
+  | { error: undefined; because?: undefined }
+  | {
+      error:
+        | 'Request'
+        | 'RequestCanceled'
+        | 'RequestBodyClient'
+        | 'RequestBodyDestination'
+        | 'ResponseBodyDestination'
+        | 'ResponseBodyCanceled';
+      because: string;
+    };
 
 export interface Forwarding {
-  /** Settles when nothing more will happen between client and worker; never rejects. */
-  ended: Promise<void>;
-  /** Cuts the worker's side and, when no answer has begun, answers the client with `status`. */
-  fail(status: number): void;
+  /** Never rejects. */
+  ended: Promise<Outcome>;
+  /** How far it is. */
+  readonly progress: Progress;
+  /** Cuts the worker's side. */
+  abandon(): void;
+}
+
+export type Progress =
+  /** For the first time, with `bytes` of it out; `isBlocked` when the worker takes no more. */
+  | { stage: 'sending'; bytes: number; isBlocked: boolean }
+  /** Again, after the worker broke off; only what has no body can be. */
+  | { stage: 'sending again' }
+  | { stage: 'trying again in vain' }
+  | { stage: 'answering' };
+
+export interface ForwardOptions {
+  target: Target;
+  body: RequestBody | undefined;
+  httpUri: string;
+  invocationId: string;
+  agent: Agent;
+  bodyLimitBytes: number;
 }
 
 /**
- * Streams one request to the library's HTTP proxy in the worker and its response back, as the host's reverse proxy
- * does. Neither body is held: each side is read no faster than the other takes it. A client that goes away takes the
- * worker's connection with it, and the other way round.
+ * Sends one request to the library's HTTP proxy in the worker and its answer back, as the host does with YARP on .NET's
+ * SocketsHttpHandler (measured on both, see local/README.md). Neither body is held: each side is read no faster than the
+ * other takes it. What it keeps of the original, because a service can fail by it:
+ *
+ * - `x-ms-invocation-id` is added only where the client sent none.
+ * - The answer is not looked at before the whole body is sent, so a worker that stops reading gets nothing answered.
+ * - A worker that breaks off is tried again, ten times in all; a body can be sent once only.
+ * - The answer's head goes out with the first byte of its body, and its end is the caller's to send.
  */
 export function forward(
   request: IncomingMessage,
   response: ServerResponse,
-  {
-    httpUri,
-    invocationId,
-    agent,
-    bodyLimitBytes,
-  }: { httpUri: string; invocationId: string; agent: Agent; bodyLimitBytes: number },
+  options: ForwardOptions,
 ): Forwarding {
-  const headers = endToEnd(request.headers);
+  const cut = new AbortController();
+  const onClose = (): void => {
+    if (!response.writableFinished) cut.abort();
+  };
+  response.once('close', onClose);
+  const state: State = { stage: 'sending', upstream: undefined };
+  return {
+    ended: forwarded(request, response, options, cut.signal, state),
+    get progress() {
+      const { stage, upstream } = state;
+      if (stage !== 'sending') return { stage };
+      const bytes = upstream?.socket?.bytesWritten ?? 0;
+      return { stage, bytes, isBlocked: upstream?.writableNeedDrain ?? false };
+    },
+    abandon: () => cut.abort(),
+  };
+}
+
+interface State {
+  stage: Progress['stage'];
+  upstream: ClientRequest | undefined;
+}
+
+async function forwarded(
+  request: IncomingMessage,
+  response: ServerResponse,
+  options: ForwardOptions,
+  signal: AbortSignal,
+  state: State,
+): Promise<Outcome> {
+  const headers = requestHeaders(request, options);
+  const foreign = Object.entries(headers).find(([, value]) => !isAscii(String(value)));
+  if (foreign) {
+    return { error: 'Request', because: `the header ${foreign[0]} holds a character outside ASCII` };
+  }
+  let delayMs = firstDelayMs;
+  let failure: Extract<Outcome, { because: string }> | undefined;
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    if (attempt > 1) {
+      await delay(delayMs, undefined, { signal }).catch(() => undefined);
+      delayMs = Math.min(delayMs * 2, maxDelayMs);
+    }
+    if (signal.aborted) return failure ?? { error: 'RequestCanceled', because: 'the client disconnected' };
+    // "Stream was already consumed": the body went out with the first attempt, so every further one fails.
+    if (failure && options.body) continue;
+    try {
+      const upstream = startRequest(request, headers, options, signal);
+      state.upstream = upstream;
+      const incoming = await sent(upstream, options);
+      state.stage = 'answering';
+      return await answered(incoming, response);
+    } catch (error) {
+      failure = failureOf(error);
+      state.stage = options.body ? 'trying again in vain' : 'sending again';
+    }
+  }
+  return failure!;
+}
+
+function failureOf(error: unknown): Extract<Outcome, { because: string }> {
+  const because = error instanceof Error ? error.message : String(error);
+  if (!(error instanceof BrokenBody)) return { error: 'Request', because };
+  return { error: error.side === 'source' ? 'RequestBodyClient' : 'RequestBodyDestination', because };
+}
+
+function startRequest(
+  request: IncomingMessage,
+  headers: Record<string, string | string[]>,
+  { target, httpUri, agent }: ForwardOptions,
+  signal: AbortSignal,
+): ClientRequest {
   const { hostname, port } = new URL(httpUri);
-  const upstream = httpRequest({
+  return httpRequest({
     agent,
     hostname,
     port,
-    // As it came: a path such as //elsewhere must not become another host.
-    path: request.url ?? '/',
+    path: encodePath(target.path) + target.query,
     method: request.method ?? 'GET',
-    headers: {
-      ...headers,
-      'x-forwarded-host': request.headers.host ?? 'localhost',
-      'x-forwarded-proto': 'http',
-      'x-forwarded-for': request.socket.remoteAddress ?? '127.0.0.1',
-      'x-ms-invocation-id': invocationId,
-    },
+    headers,
+    signal,
   });
+}
 
-  let refusedWith: number | undefined;
-  const refuse = (status: number) => {
-    refusedWith ??= status;
+/** The worker's answer to a request that was sent whole. @throws BrokenBody; Error when the worker's side breaks off */
+async function sent(
+  upstream: ClientRequest,
+  { body, bodyLimitBytes }: ForwardOptions,
+): Promise<IncomingMessage> {
+  // Node's client stops passing the socket's `drain` on once an answer is complete, though the body is still to go out.
+  const onDrain = (): void => void upstream.emit('drain');
+  upstream.once('socket', (socket) => {
+    socket.on('drain', onDrain);
+    upstream.once('close', () => socket.off('drain', onDrain));
+  });
+  const broken = Promise.withResolvers<never>();
+  const answer = Promise.withResolvers<IncomingMessage>();
+  for (const { promise } of [broken, answer]) promise.catch(() => undefined);
+  upstream
+    .once('response', (incoming: IncomingMessage) => {
+      // It may break off while nobody reads it yet.
+      incoming.on('error', () => undefined);
+      answer.resolve(incoming);
+    })
+    .on('error', broken.reject)
+    .once('close', () => broken.reject(new Error('the worker closed the connection')));
+  try {
+    if (body) {
+      // As YARP does: the function starts before the first byte of its body has come.
+      upstream.flushHeaders();
+      await pump(body.stream, upstream, bodyLimitBytes);
+    }
+    await Promise.race([new Promise<void>((resolve) => upstream.end(resolve)), broken.promise]);
+    return await Promise.race([answer.promise, broken.promise]);
+  } catch (error) {
     upstream.destroy();
-  };
-  const answerEmpty = (status: number) => {
-    if (response.headersSent) response.destroy();
-    else response.writeHead(status, { 'content-length': '0', connection: 'close' }).end();
-  };
+    throw error;
+  }
+}
 
-  const onClose = () => {
-    if (!response.writableFinished) upstream.destroy();
-  };
-  response.once('close', onClose);
+async function answered(incoming: IncomingMessage, response: ServerResponse): Promise<Outcome> {
+  // Not writeHead: until a byte of the body comes, the host may still answer something else.
+  response.statusCode = incoming.statusCode ?? 500;
+  response.statusMessage = incoming.statusMessage ?? '';
+  for (const [name, value] of Object.entries(endToEnd(incoming.headers))) response.setHeader(name, value);
+  try {
+    await pump(incoming, response);
+    return { error: undefined };
+  } catch (error) {
+    const isClient = error instanceof BrokenBody && error.side === 'target';
+    return {
+      error: isClient ? 'ResponseBodyCanceled' : 'ResponseBodyDestination',
+      because: isClient ? 'the client disconnected' : 'the worker broke off its answer',
+    };
+  }
+}
 
-  const body = pump(request, upstream, bodyLimitBytes).catch((error: unknown) => {
-    if (error instanceof BodyTooLarge) refuse(413);
-    // The response's side decides what the client sees; a request body that breaks off takes the worker's side along.
-    else upstream.destroy();
-  });
-
-  const answer = new Promise<IncomingMessage>((resolve, reject) => {
-    upstream.once('response', resolve);
-    upstream.on('error', reject);
-    upstream.once('close', () => reject(new Error('closed before an answer')));
-  }).then(
-    async (incoming) => {
-      response.writeHead(incoming.statusCode ?? 500, incoming.statusMessage, endToEnd(incoming.headers));
-      // Sent at once: a stream that starts slowly still shows its status.
-      response.flushHeaders();
-      await pump(incoming, response).catch(() => response.destroy());
-      if (!request.complete) dropRest(request);
-    },
-    // A worker that breaks off is a function that failed: 500, as the host makes of a failed forwarding.
-    () => answerEmpty(refusedWith ?? 500),
-  );
-
+function requestHeaders(
+  request: IncomingMessage,
+  { body, invocationId }: ForwardOptions,
+): Record<string, string | string[]> {
+  const { 'content-length': _, ...headers } = endToEnd(request.headers);
   return {
-    ended: Promise.allSettled([body, answer]).then(() => undefined),
-    fail: refuse,
+    'x-ms-invocation-id': invocationId,
+    ...headers,
+    ...(request.headers.host === undefined ? {} : { 'x-forwarded-host': request.headers.host }),
+    'x-forwarded-proto': 'http',
+    'x-forwarded-for': request.socket.remoteAddress ?? '127.0.0.1',
+    ...(body === undefined
+      ? {}
+      : body.contentLength === undefined
+        ? { 'transfer-encoding': 'chunked' }
+        : { 'content-length': String(body.contentLength) }),
   };
 }
 
@@ -110,9 +249,5 @@ function endToEnd(headers: IncomingMessage['headers']): Record<string, string | 
   return kept;
 }
 
-function dropRest(request: IncomingMessage): void {
-  const timer = setTimeout(() => request.destroy(), drainMs);
-  request.once('close', () => clearTimeout(timer));
-  request.once('end', () => clearTimeout(timer));
-  request.resume();
-}
+// eslint-disable-next-line no-control-regex -- the characters of ASCII
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);

@@ -1,13 +1,24 @@
 import { readFile } from 'node:fs/promises';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../repository-root.ts';
+import type { FunctionKeys } from './function-keys.ts';
 import { answerEmpty, HttpTriggers } from './http-triggers.ts';
+import { Invocations } from './invocations.ts';
 import type { LogEntry } from './messages.ts';
+import type { BufferedBodies } from './request-body.ts';
 import { TimerTriggers } from './timer-triggers.ts';
+import { parserHeaderBytes, targetOf, unreadableAnswer } from './web-server.ts';
 import { WorkerSupervisor } from './worker-supervisor.ts';
 
+export type { FunctionKeys } from './function-keys.ts';
 export type { LogEntry } from './messages.ts';
 
 export interface FunctionsHostOptions {
@@ -20,15 +31,30 @@ export interface FunctionsHostOptions {
   onLog?: (entry: LogEntry) => void;
   /** How often within a minute a worker that ended is replaced by another. Default 3. */
   maxCrashesPerMinute?: number;
+  /** What functions of the level `function` ask for. Without it nobody is asked for a key, as with `func start`. */
+  functionKeys?: FunctionKeys;
+  /**
+   * Where the real host gives no answer, the reason is logged at level `critical` and the client's connection closed
+   * after this time. Default 10,000.
+   */
+  hangLimitMs?: number;
+  /** The `requestTimeout` of the library's HTTP proxy in the worker. Node's own, 300,000, unless given. */
+  workerRequestTimeoutMs?: number;
 }
 
 /** Kestrel's limit in the Functions host; the app setting FUNCTIONS_REQUEST_BODY_SIZE_LIMIT moves it. */
 const defaultBodyLimitBytes = 104_857_600;
+const defaultHangLimitMs = 10_000;
+/** Kestrel's KeepAliveTimeout and RequestHeadersTimeout. */
+const keepAliveTimeoutMs = 130_000;
+const headersTimeoutMs = 30_000;
 const stopGraceMs = 10_000;
 
 /**
  * A small Functions host on loopback for one app: it loads the bundle in a worker process, routes HTTP requests to it
  * through the library's own streaming proxy and runs its timers. A worker that crashes is reported and started again.
+ *
+ * Where the real host is worse than one would like, so is this one: local/README.md lists each fact and its test.
  *
  * Like the real one, `POST /admin/functions/{name}` runs a timer function now (202).
  */
@@ -43,18 +69,44 @@ export class FunctionsHost {
     this.#worker = worker;
     this.#http = http;
     this.#timers = timers;
-    this.#server = createServer((request, response) => void this.#handle(request, response));
-    // A body may take as long as it takes; the client's patience is the limit, as in the host.
-    this.#server.requestTimeout = 0;
+    const listener =
+      (isExpectant: boolean): RequestListener =>
+      (request, response) =>
+        void this.#handle(request, response, () => {
+          if (isExpectant) response.writeContinue();
+        });
+    this.#server = createServer(
+      {
+        maxHeaderSize: parserHeaderBytes,
+        requireHostHeader: false,
+        keepAliveTimeout: keepAliveTimeoutMs,
+        headersTimeout: headersTimeoutMs,
+        // A body may take as long as it takes; the client's patience is the limit, as in the host.
+        requestTimeout: 0,
+      },
+      listener(false),
+    );
+    this.#server.on('checkContinue', listener(true));
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      if (socket.writable) socket.end(unreadableAnswer(error));
+      else socket.destroy();
+    });
   }
 
-  /** @throws Error when the app does not load, a route or schedule is not understood, or the port is taken */
+  /**
+   * An app whose entry point throws is no error, as in Azure: it has no functions, and `loadFailure` says why.
+   *
+   * @throws Error when a start hook of the app throws, a route or schedule is not understood, or the port is taken
+   */
   static async start({
     appDirectory = repositoryRoot,
     env = {},
     port = 0,
     onLog = () => undefined,
     maxCrashesPerMinute = 3,
+    functionKeys,
+    hangLimitMs = defaultHangLimitMs,
+    workerRequestTimeoutMs,
   }: FunctionsHostOptions = {}): Promise<FunctionsHost> {
     const manifest = await readJson<{ main?: string }>(join(appDirectory, 'package.json'));
     if (manifest.main === undefined) throw new Error(`${appDirectory}/package.json names no "main"`);
@@ -65,19 +117,31 @@ export class FunctionsHost {
       env: { FUNCTIONS_WORKER_RUNTIME: 'node', AZURE_FUNCTIONS_ENVIRONMENT: 'Development', ...env },
       onLog,
       maxCrashesPerMinute,
+      requestTimeoutMs: workerRequestTimeoutMs,
     });
     try {
       const { functions } = await worker.current();
       refuseOtherTriggers(functions);
+      onLog({ level: 'information', category: 'system', message: `${functions.length} functions loaded` });
       const shared = {
         functions,
         currentWorker: () => worker.current(),
-        onFailure: (message: string) => onLog({ level: 'error', category: 'system', message }),
+        invocations: new Invocations({ functionTimeout: hostJson.functionTimeout, onLog }),
       };
       const http = new HttpTriggers({
         ...shared,
         routePrefix: hostJson.extensions?.http?.routePrefix ?? 'api',
         bodyLimitBytes: Number(env['FUNCTIONS_REQUEST_BODY_SIZE_LIMIT'] ?? defaultBodyLimitBytes),
+        keys: functionKeys,
+        hangLimitMs,
+        onHang: (reason, { functionId: functionName, invocationId }) =>
+          onLog({
+            level: 'critical',
+            category: 'system',
+            message: `The real host would hang here: ${reason}.`,
+            functionName,
+            invocationId,
+          }),
       });
       const host = new FunctionsHost(worker, http, new TimerTriggers({ ...shared, env }));
       await host.#listen(port).catch(async (error: unknown) => {
@@ -109,6 +173,16 @@ export class FunctionsHost {
     return (await this.#worker.current()).functions.map(({ name }) => name);
   }
 
+  /** Why the app has no functions; undefined when its entry point was loaded. */
+  async loadFailure(): Promise<string | undefined> {
+    return (await this.#worker.current()).loadFailure;
+  }
+
+  /** Request bodies that were read whole before their function started: those with a `Content-Length`. */
+  get bufferedBodies(): Readonly<BufferedBodies> {
+    return { ...this.#http.bufferedBodies };
+  }
+
   /** Runs a timer function now and waits for its end. @throws Error with what it threw */
   runTimer(functionName: string): Promise<void> {
     return this.#timers.run(functionName);
@@ -137,19 +211,25 @@ export class FunctionsHost {
     });
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse, takeBody: () => void): Promise<void> {
     response.on('error', () => undefined);
-    const url = URL.parse(`http://host${request.url ?? '/'}`);
-    if (!url) return answerEmpty(request, response, 400);
-    const admin = /^\/admin\/functions\/([\w-]+)$/.exec(url.pathname)?.[1];
-    if (admin === undefined || request.method !== 'POST') return this.#http.handle(request, response, url);
-    request.resume();
+    // Kestrel does not say how long it keeps a connection.
+    response.removeHeader('connection');
+    const target = targetOf(request);
+    if ('refusedWith' in target) return answerEmpty(response, target.refusedWith, { close: true });
+    const admin = /^\/admin\/functions\/([\w-]+)$/.exec(target.path)?.[1];
+    if (admin === undefined || request.method !== 'POST') {
+      return this.#http.handle({ request, response, target }, takeBody);
+    }
+    if (!this.#http.isAdmin(request, target)) return answerEmpty(response, 401);
+    takeBody();
     void this.#timers.runAndReport(admin);
-    response.writeHead(202).end();
+    answerEmpty(response, 202);
   }
 }
 
 interface HostJson {
+  functionTimeout?: string;
   extensions?: { http?: { routePrefix?: string } };
 }
 

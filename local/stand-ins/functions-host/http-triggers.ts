@@ -1,77 +1,163 @@
 import { Agent, type IncomingMessage, type ServerResponse } from 'node:http';
-import { forward } from './forwarding.ts';
-import { newInvocation, triggersOf, type RegisteredFunction } from './invocation.ts';
+import { forward, type Forwarding } from './forwarding.ts';
+import { isAuthorized, type FunctionKeys } from './function-keys.ts';
+import { watchForHang } from './hang-watch.ts';
+import { newInvocation, triggersOf, type RegisteredFunction, type Trigger } from './invocation.ts';
+import type { Invocations } from './invocations.ts';
+import type { InvocationRequest } from './messages.ts';
+import { BrokenBody } from './pump.ts';
+import { requestBody, type BufferedBodies } from './request-body.ts';
 import { RouteTable } from './routes.ts';
 import { httpTriggerMetadata } from './trigger-metadata.ts';
+import type { Target } from './web-server.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 export interface HttpTriggerOptions {
   functions: readonly RegisteredFunction[];
   routePrefix: string;
   bodyLimitBytes: number;
+  /** Absent: every request may call every function, as with `func start`. */
+  keys: FunctionKeys | undefined;
   currentWorker: () => Promise<WorkerProcess>;
-  /** What a function threw; the client sees only the status. */
-  onFailure: (message: string) => void;
+  invocations: Invocations;
+  /** How long a client waits for an answer that the real host would not give. */
+  hangLimitMs: number;
+  onHang: (reason: string, invocation: InvocationRequest) => void;
+}
+
+interface Exchange {
+  request: IncomingMessage;
+  response: ServerResponse;
+  target: Target;
 }
 
 /** The HTTP functions of the app behind their routes. */
 export class HttpTriggers {
+  readonly bufferedBodies: BufferedBodies = { bodies: 0, bytes: 0 };
   readonly #options: HttpTriggerOptions;
   readonly #agent = new Agent({ keepAlive: true });
-  readonly #routes: RouteTable<{ functionId: string; bindingName: string }>;
+  readonly #routes: RouteTable<Trigger>;
 
   /** @throws Error for a route template that this host does not understand */
   constructor(options: HttpTriggerOptions) {
     this.#options = options;
     const prefix = options.routePrefix === '' ? '' : `${options.routePrefix}/`;
     this.#routes = new RouteTable(
-      triggersOf(options.functions, 'httpTrigger').map(({ functionId, bindingName, binding }) => ({
-        template: prefix + ((binding['route'] as string | undefined) ?? functionId),
-        methods: binding['methods'] as string[],
-        target: { functionId, bindingName },
+      triggersOf(options.functions, 'httpTrigger').map((trigger) => ({
+        functionName: trigger.functionId,
+        template: prefix + ((trigger.binding['route'] as string | undefined) ?? trigger.functionId),
+        methods: trigger.binding['methods'] as string[],
+        target: trigger,
       })),
     );
   }
 
-  async handle(request: IncomingMessage, response: ServerResponse, url: URL): Promise<void> {
-    const { bodyLimitBytes, currentWorker, onFailure } = this.#options;
-    const matched = this.#routes.match(request.method ?? 'GET', url.pathname);
-    if (!matched) return answerEmpty(request, response, 404);
-    if (Number(request.headers['content-length'] ?? 0) > bodyLimitBytes) {
-      return answerEmpty(request, response, 413);
-    }
+  /** @param takeBody called before the body is read: the client may be waiting for "100 Continue" */
+  async handle(exchange: Exchange, takeBody: () => void): Promise<void> {
+    const { request, response, target } = exchange;
+    const { keys, currentWorker, invocations } = this.#options;
+    const matched = this.#routes.match(request.method ?? 'GET', target.path);
+    if (!matched) return answerEmpty(response, 404);
+    const query = new URLSearchParams(target.query);
+    const authLevel = (matched.target.binding['authLevel'] as string | undefined) ?? 'function';
+    if (!isAuthorized(request, query, authLevel, keys)) return answerEmpty(response, 401);
     let worker: WorkerProcess;
     try {
       worker = await currentWorker();
     } catch {
-      return answerEmpty(request, response, 503);
+      return answerEmpty(response, 503);
     }
-    const metadata = httpTriggerMetadata(request, url.searchParams, matched.parameters);
-    const invocation = newInvocation(matched.target, {}, metadata);
-    const { httpUri } = worker;
-    const { invocationId } = invocation;
-    const forwarding = forward(request, response, {
-      httpUri,
-      invocationId,
-      agent: this.#agent,
-      bodyLimitBytes,
-    });
+    takeBody();
+    const invocation = newInvocation(
+      matched.target,
+      {},
+      httpTriggerMetadata(request, query, matched.parameters),
+    );
     try {
-      await worker.invoke(invocation);
+      await invocations.run(invocation, worker, () => this.#invoke(exchange, invocation, worker));
+      response.end();
     } catch (error) {
-      onFailure(`${matched.target.functionId} failed: ${String(error)}`);
-      forwarding.fail(500);
+      if (response.headersSent) response.destroy();
+      // Kestrel reads no further on a connection whose body it refused.
+      else answerEmpty(response, 500, { close: error instanceof BrokenBody });
     }
-    await forwarding.ended;
+  }
+
+  /** Whether the request has the key that the host's own routes below /admin ask for. */
+  isAdmin(request: IncomingMessage, target: Target): boolean {
+    return isAuthorized(request, new URLSearchParams(target.query), 'admin', this.#options.keys);
   }
 
   close(): void {
     this.#agent.destroy();
   }
+
+  /** Ends when invocation and forwarding have. @throws Error when either fails; BrokenBody when the body does not come */
+  async #invoke(
+    { request, response, target }: Exchange,
+    invocation: InvocationRequest,
+    worker: WorkerProcess,
+  ) {
+    const { bodyLimitBytes, hangLimitMs, onHang } = this.#options;
+    const body = await requestBody(request, bodyLimitBytes, this.bufferedBodies);
+    const invoked = worker.invoke(invocation);
+    const forwarding = forward(request, response, {
+      target,
+      body,
+      bodyLimitBytes,
+      httpUri: worker.httpUri,
+      invocationId: invocation.invocationId,
+      agent: this.#agent,
+    });
+    const watch = watchForHang({
+      request,
+      forwarding,
+      invoked,
+      limitMs: hangLimitMs,
+      onHang: (reason) => {
+        // Nobody waits any more.
+        if (response.destroyed) return;
+        onHang(reason, invocation);
+        response.destroy();
+      },
+    });
+    try {
+      await invoked;
+      await successOf(forwarding);
+    } catch (error) {
+      forwarding.abandon();
+      const { error: kind, because } = await forwarding.ended;
+      // What the function threw is what a broken body became there.
+      throw kind === 'RequestBodyClient' ? new BrokenBody('source', because) : error;
+    } finally {
+      watch.end();
+    }
+  }
 }
 
-/** An answer of the host itself: no body, and the connection ends, since the request's body may not have been read. */
-export function answerEmpty(request: IncomingMessage, response: ServerResponse, status: number): void {
-  request.resume();
-  response.writeHead(status, { 'content-length': '0', connection: 'close' }).end();
+/** The host's EnsureSuccessfulForwardingAsync. */
+async function successOf(forwarding: Forwarding): Promise<void> {
+  const { error, because } = await forwarding.ended;
+  if (error !== undefined) {
+    throw new Error(`Failed to proxy request with ForwarderError: ${error} (${because})`);
+  }
+}
+
+/** An answer of the host itself, without a body. What is left of the request's is read and dropped for a while. */
+export function answerEmpty(response: ServerResponse, status: number, { close = false } = {}): void {
+  for (const name of response.getHeaderNames()) response.removeHeader(name);
+  response.statusMessage = '';
+  response.writeHead(status, { 'content-length': '0', ...(close ? { connection: 'close' } : {}) }).end();
+  dropRest(response.req);
+}
+
+/** Kestrel's figure. */
+const drainMs = 5000;
+
+function dropRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  const timer = setTimeout(() => request.destroy(), drainMs);
+  request.once('close', () => clearTimeout(timer));
+  request.once('end', () => clearTimeout(timer));
+  request.on('error', () => undefined).resume();
 }

@@ -27,7 +27,8 @@ export interface InvocationRequest {
 
 export interface LogEntry {
   level: string;
-  category: 'user' | 'system';
+  /** `user`: Function.<name>.User; `console`: Host.Function.Console, a line of the worker's output. */
+  category: 'user' | 'system' | 'console';
   message: string;
   functionName?: string;
   invocationId?: string;
@@ -40,10 +41,12 @@ export type FromWorker =
       type: 'ready';
       functions: (FunctionMetadata & { functionId: string })[];
       httpUri: string | undefined;
+      /** What the entry point threw. Then there are no functions. */
+      loadFailure: string | undefined;
       /** From the import of the entry point to the last start hook. */
       loadMs: number;
     }
-  | { type: 'entryPointFailed'; message: string }
+  | { type: 'startFailed'; message: string }
   | { type: 'log'; entry: LogEntry }
   | { type: 'done'; invocationId: string }
   | { type: 'failed'; invocationId: string; message: string };

@@ -1,7 +1,8 @@
-// Route templates as ASP.NET Core reads them in the Functions host: literals without regard to case, `{name}`,
-// `{name?}`, `{name:constraint}` and a last `{*rest}`; the more specific template wins, whatever the order.
+// Route templates as ASP.NET Core's RouteCollection matches them in the Functions host: literals without regard to
+// case, `{name}`, `{name?}`, `{name:constraint}` and a last `{*rest}`.
 
 export interface Route<Target> {
+  functionName: string;
   template: string;
   methods: readonly string[];
   target: Target;
@@ -44,26 +45,32 @@ function parse(template: string): Part[] {
   });
 }
 
+/**
+ * The routes of an app. They are tried in the order of their functions' names, compared without case, and the first
+ * that matches is taken: the host sorts functions by name (FunctionMetadataManager) and adds their routes in that order
+ * (WebJobsRouteBuilder); a literal has no precedence over a parameter or a catch-all (azure-functions-host #9876, #3153).
+ */
 export class RouteTable<Target> {
-  readonly #routes: { parts: Part[]; methods: ReadonlySet<string>; target: Target; precedence: string }[];
+  readonly #routes: { parts: Part[]; methods: ReadonlySet<string>; target: Target }[];
 
   constructor(routes: readonly Route<Target>[]) {
     this.#routes = routes
-      .map(({ template, methods, target }) => {
-        const parts = parse(template);
-        return {
-          parts,
-          methods: new Set(methods.map((method) => method.toUpperCase())),
-          target,
-          precedence: parts.map(precedenceOf).join(''),
-        };
-      })
-      .sort((a, b) => (a.precedence < b.precedence ? -1 : 1));
+      .toSorted((a, b) => compareIgnoringCase(a.functionName, b.functionName))
+      .map(({ template, methods, target }) => ({
+        parts: parse(template),
+        methods: new Set(methods.map((method) => method.toUpperCase())),
+        target,
+      }));
   }
 
-  /** The route of a path (no query), with its parameters decoded; a path that exists with other methods only is no match, as in Azure. */
+  /**
+   * The route of a decoded path, with its parameters. A path that exists with other methods only is no match, as in
+   * Azure, and neither is one with an empty segment, not even for a catch-all (RoutePatternMatcher).
+   */
   match(method: string, path: string): { target: Target; parameters: Record<string, string> } | undefined {
-    const segments = path.replace(/^\//, '').replace(/\/$/, '').split('/');
+    const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
+    const segments = trimmed === '' ? [] : trimmed.split('/');
+    if (segments.includes('')) return undefined;
     for (const { parts, methods, target } of this.#routes) {
       if (!methods.has(method)) continue;
       const parameters = matchParts(parts, segments);
@@ -73,42 +80,27 @@ export class RouteTable<Target> {
   }
 }
 
-function precedenceOf(part: Part): string {
-  if (part.literal !== undefined) return '1';
-  const constrained = part.constraints.length > 0;
-  if (part.rest) return constrained ? '4' : '5';
-  return constrained ? '2' : '3';
+/** .NET's OrdinalIgnoreCase. */
+function compareIgnoringCase(a: string, b: string): number {
+  const [upperA, upperB] = [a.toUpperCase(), b.toUpperCase()];
+  return upperA < upperB ? -1 : upperA > upperB ? 1 : 0;
 }
 
 function matchParts(parts: readonly Part[], segments: readonly string[]): Record<string, string> | undefined {
   const parameters: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {
-    const raw = part.rest ? segments.slice(index).join('/') : segments[index];
-    if (raw === undefined || (raw === '' && !part.rest)) {
-      if (part.optional) continue;
-      return undefined;
-    }
-    const value = decodeSegment(raw);
+    const value = part.rest ? segments.slice(index).join('/') : (segments[index] ?? '');
     if (part.literal !== undefined) {
       if (value.toLowerCase() !== part.literal) return undefined;
       continue;
+    }
+    if (value === '') {
+      if (part.optional || part.rest) continue;
+      return undefined;
     }
     if (!part.constraints.every((constraint) => constraintPatterns[constraint]!.test(value)))
       return undefined;
     parameters[part.name] = value;
   }
-  const last = parts.at(-1);
-  return last?.rest || segments.length <= parts.length ? parameters : undefined;
-}
-
-/** Kestrel decodes everything but `%2F`, so that a slash inside a value stays inside its segment. */
-function decodeSegment(segment: string): string {
-  try {
-    return segment
-      .split(/(%2f)/i)
-      .map((piece, index) => (index % 2 === 1 ? piece : decodeURIComponent(piece)))
-      .join('');
-  } catch {
-    return segment;
-  }
+  return parts.at(-1)?.rest || segments.length <= parts.length ? parameters : undefined;
 }

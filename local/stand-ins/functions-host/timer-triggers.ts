@@ -1,6 +1,7 @@
 import { newInvocation, triggersOf, type RegisteredFunction, type Trigger } from './invocation.ts';
 import { startTimer, type Timer } from './timers.ts';
 import { timerInfo, timerTriggerMetadata } from './trigger-metadata.ts';
+import type { Invocations } from './invocations.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
 export interface TimerTriggerOptions {
@@ -8,7 +9,7 @@ export interface TimerTriggerOptions {
   /** App settings, for schedules of the form `%NAME%`. */
   env: NodeJS.ProcessEnv;
   currentWorker: () => Promise<WorkerProcess>;
-  onFailure: (message: string) => void;
+  invocations: Invocations;
 }
 
 /** The timer functions of the app and their schedules, which run from the start. */
@@ -34,15 +35,13 @@ export class TimerTriggers {
     const trigger = this.#triggers.find(({ functionId }) => functionId === functionName);
     if (!trigger) throw new Error(`There is no timer function "${functionName}".`);
     const worker = await this.#options.currentWorker();
-    await worker.invoke(newInvocation(trigger, timerInfo(), timerTriggerMetadata(functionName)));
+    const invocation = newInvocation(trigger, timerInfo(), timerTriggerMetadata(functionName));
+    await this.#options.invocations.run(invocation, worker, () => worker.invoke(invocation));
   }
 
+  /** What a run throws is in the log. */
   async runAndReport(functionName: string): Promise<void> {
-    try {
-      await this.run(functionName);
-    } catch (error) {
-      this.#options.onFailure(`Timer ${functionName} failed: ${String(error)}`);
-    }
+    await this.run(functionName).catch(() => undefined);
   }
 
   stop(): void {

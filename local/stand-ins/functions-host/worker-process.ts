@@ -10,6 +10,8 @@ type Pending = Map<string, { resolve: () => void; reject: (error: Error) => void
 export class WorkerProcess {
   readonly functions: Ready['functions'];
   readonly httpUri: string;
+  /** What the entry point threw; then there are no functions. */
+  readonly loadFailure: string | undefined;
   /** What the app adds to a cold start. */
   readonly loadMs: number;
   readonly #child: NodeChild;
@@ -27,34 +29,42 @@ export class WorkerProcess {
     this.#child = child;
     this.functions = ready.functions;
     this.loadMs = ready.loadMs;
+    this.loadFailure = ready.loadFailure;
     this.httpUri = httpUri;
     this.#pending = pending;
     this.ended = ended;
   }
 
-  /** @throws Error when the entry point throws or ends, or does not switch HTTP streaming on */
+  /** @throws Error when a start hook throws, or the app ends the process or does not switch HTTP streaming on */
   static async start({
     entryPoint,
     appDirectory,
     env,
     onLog,
+    requestTimeoutMs,
     sourceMaps = true,
   }: {
     entryPoint: string;
     appDirectory: string;
     env: NodeJS.ProcessEnv;
     onLog: (entry: LogEntry) => void;
+    /** Of the library's HTTP proxy; Node's own unless given. */
+    requestTimeoutMs?: number | undefined;
     /** Azure's worker has them off; they cost a start tens of milliseconds. */
     sourceMaps?: boolean;
   }): Promise<WorkerProcess> {
     const child = startNodeChild(join(import.meta.dirname, 'worker.ts'), {
-      args: [entryPoint],
+      args: [entryPoint, ...(requestTimeoutMs === undefined ? [] : [String(requestTimeoutMs)])],
       env,
       cwd: appDirectory,
       execArgv: sourceMaps ? ['--enable-source-maps'] : [],
-      onOutput: (text) => {
+      onOutput: (text, stream) => {
         for (const message of text.split('\n').filter((line) => line.trim() !== '')) {
-          onLog({ level: 'information', category: 'system', message });
+          onLog({
+            level: stream === 'stderr' ? levelOf(message) : 'information',
+            category: 'console',
+            message,
+          });
         }
       },
     });
@@ -74,7 +84,7 @@ export class WorkerProcess {
         switch (message.type) {
           case 'ready':
             return resolve(message);
-          case 'entryPointFailed':
+          case 'startFailed':
             return reject(new Error(`The app did not start: ${message.message}`));
           case 'log':
             return onLog(message.entry);
@@ -90,13 +100,13 @@ export class WorkerProcess {
       await child.stop();
       throw error;
     });
-    if (ready.httpUri === undefined) {
+    if (ready.httpUri === undefined && ready.loadFailure === undefined) {
       await child.stop();
       throw new Error(
         'The app does not switch HTTP streaming on (app.setup); this host serves nothing else.',
       );
     }
-    return new WorkerProcess(child, ready, ready.httpUri, pending, ended);
+    return new WorkerProcess(child, ready, ready.httpUri ?? '', pending, ended);
   }
 
   get pid(): number {
@@ -114,6 +124,11 @@ export class WorkerProcess {
     await outcome.promise;
   }
 
+  /** At once, with what it is busy with. */
+  kill(): void {
+    this.#child.process.kill('SIGKILL');
+  }
+
   async stop(): Promise<void> {
     this.#send({ type: 'terminate' }, () => undefined);
     await this.#child.stop();
@@ -124,4 +139,10 @@ export class WorkerProcess {
       if (error) failed(error);
     });
   }
+}
+
+/** The host takes a line of the worker's standard error for what its words say (WorkerProcess.OnErrorDataReceived). */
+function levelOf(line: string): string {
+  if (/warn/i.test(line)) return 'warning';
+  return /error|fail|severe/i.test(line) ? 'error' : 'information';
 }

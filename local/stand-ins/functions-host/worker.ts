@@ -1,9 +1,10 @@
 // The language worker: loads the bundle and gives @azure/functions the module it expects from its worker,
 // `@azure/functions-core`. Behaviour after azure-functions-nodejs-worker: registration only during start, hooks in
-// order, an entry point that throws keeps the app from starting.
+// order, an entry point that throws leaves an app without functions.
+import { Server as HttpServer } from 'node:http';
 import Module, { createRequire } from 'node:module';
 import net from 'node:net';
-import { dirname } from 'node:path';
+import { dirname, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { FromHost, FromWorker, FunctionMetadata, InvocationRequest, LogEntry } from './messages.ts';
 
@@ -93,24 +94,45 @@ function provideCoreModule(): void {
 }
 
 /** The library's HTTP proxy listens without naming a host, which is every interface; here only loopback may be. */
-function listenOnLoopbackOnly(): void {
+function listenOnLoopbackOnly(requestTimeoutMs: number | undefined): void {
   const prototype = net.Server.prototype as { listen: (this: net.Server, ...args: unknown[]) => net.Server };
   const original = prototype.listen;
   prototype.listen = function listen(this: net.Server, ...args: unknown[]) {
     const [first, ...rest] = args;
     if (args.length === 0 || typeof first === 'function') args = [0, 'localhost', ...args];
     else if (typeof first === 'number' && typeof rest[0] !== 'string') args = [first, 'localhost', ...rest];
+    if (this instanceof HttpServer && requestTimeoutMs !== undefined) {
+      this.requestTimeout = requestTimeoutMs;
+      this.headersTimeout = requestTimeoutMs;
+      // Node looks for requests that take too long at this interval; it starts with the listening.
+      (this as { connectionsCheckingInterval?: number }).connectionsCheckingInterval = requestTimeoutMs / 10;
+    }
     return original.apply(this, args);
   };
 }
 
-async function start(entryPoint: string): Promise<void> {
-  provideCoreModule();
-  listenOnLoopbackOnly();
-  const startedAt = performance.now();
+async function load(entryPoint: string): Promise<string | undefined> {
   try {
     if (entryPoint.endsWith('.cjs')) createRequire(entryPoint)(entryPoint);
     else await import(pathToFileURL(entryPoint).href);
+    return undefined;
+  } catch (error) {
+    const failure = error instanceof Error ? error : new Error(String(error));
+    const message = `Worker was unable to load entry point "${relative(process.cwd(), entryPoint)}": ${failure.message}`;
+    // What an operator gets to see: the host takes the lines of standard error one by one.
+    console.error(failure.stack);
+    log({ level: 'error', category: 'system', message });
+    functions.clear();
+    return message;
+  }
+}
+
+async function start(entryPoint: string, requestTimeoutMs: number | undefined): Promise<void> {
+  provideCoreModule();
+  listenOnLoopbackOnly(requestTimeoutMs);
+  const startedAt = performance.now();
+  try {
+    const loadFailure = await load(entryPoint);
     await runHooks('appStart', { hookData: {}, appHookData, functionAppDirectory: dirname(entryPoint) });
     const capabilities = (await programmingModel?.getCapabilities?.({})) ?? {};
     hasStarted = true;
@@ -118,11 +140,12 @@ async function start(entryPoint: string): Promise<void> {
       type: 'ready',
       functions: [...functions.values()].map(({ metadata }) => ({ ...metadata, functionId: metadata.name })),
       httpUri: capabilities['HttpUri'],
+      loadFailure,
       loadMs: performance.now() - startedAt,
     });
   } catch (error) {
     send({
-      type: 'entryPointFailed',
+      type: 'startFailed',
       message: error instanceof Error ? (error.stack ?? error.message) : String(error),
     });
     process.exitCode = 1;
@@ -201,4 +224,5 @@ process.on('SIGTERM', () => void terminate());
 const entryPoint = process.argv[2];
 if (entryPoint === undefined)
   throw new Error('The worker is given the entry point of the app as its argument.');
-await start(entryPoint);
+const requestTimeoutMs = process.argv[3] === undefined ? undefined : Number(process.argv[3]);
+await start(entryPoint, requestTimeoutMs);

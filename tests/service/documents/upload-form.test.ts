@@ -211,10 +211,10 @@ describe('Content-Length', () => {
   test('larger than the body: nothing is stored when the sender hangs up', async () => {
     const project = await service.newProject();
     const { boundary, body } = formOf(parts);
-    const requestId = randomUUID();
+    const before = neverStarted();
     const answer = await sendRaw(service, project.id, {
       boundary,
-      headers: { 'x-request-id': requestId, 'content-length': String(body.length + 1000) },
+      headers: { 'content-length': String(body.length + 1000) },
       write: async (send) => {
         await send(body);
         await listed(project.id);
@@ -222,10 +222,14 @@ describe('Content-Length', () => {
       },
     });
     expect(answer).toBe('broken');
-    await settled(requestId);
+    await expect.poll(neverStarted).toBe(before + 1);
     expect(await filesOf(project)).toEqual([]);
   });
 });
+
+/** Uploads whose announced body never came whole: the host reads it before it starts the function. */
+const neverStarted = (): number =>
+  service.logs.filter(({ message }) => message.includes('Unexpected end of request content')).length;
 
 /**
  * Until the service is done with that request: its last word on it is the log line. A connection that is reset before
@@ -256,6 +260,7 @@ describe('a client that goes away leaves nothing behind', () => {
     ])(`%s (${transport})`, async (_when, at) => {
       const project = await service.newProject();
       const requestId = randomUUID();
+      const before = neverStarted();
       const answer = await sendRaw(service, project.id, {
         boundary: form.boundary,
         headers: {
@@ -271,7 +276,8 @@ describe('a client that goes away leaves nothing behind', () => {
         },
       });
       expect(answer).toBe('broken');
-      await settled(requestId);
+      if (transport === 'chunked') await settled(requestId);
+      else await expect.poll(neverStarted).toBe(before + 1);
       expect(await filesOf(project)).toEqual([]);
       expect(await listed(project.id)).toEqual([]);
     });

@@ -1,9 +1,12 @@
 // A small app that shows what the host hands to @azure/functions; bundled and served by functions-host.test.ts.
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import { app, type HttpRequest, type HttpResponseInit } from '@azure/functions';
 import { atClientPace } from '../../../lib/http/client-pace.ts';
 
 app.setup({ enableHttpStream: true });
 
+let release: () => void = () => undefined;
 const seen: Record<string, unknown> = { timerRuns: 0, hooks: [] as string[], aborts: 0 };
 const hooks = seen['hooks'] as string[];
 
@@ -25,7 +28,12 @@ const describe = async (request: HttpRequest): Promise<HttpResponseInit> => ({
 });
 
 app.http('describe', { methods: ['GET', 'POST'], route: 'v1/things/{id}', handler: describe });
-app.http('literal', { methods: ['GET'], route: 'v1/things/fixed', handler: () => ({ body: 'literal' }) });
+// Two templates that match v1/order/fixed: the one whose function comes first by name, compared without case, takes it.
+app.http('b-literal', { methods: ['GET'], route: 'v1/order/fixed', handler: () => ({ body: 'b-literal' }) });
+app.http('A-rest', { methods: ['GET'], route: 'v1/order/{*rest}', handler: () => ({ body: 'A-rest' }) });
+// As it should be: the specific one first.
+app.http('c-literal', { methods: ['GET'], route: 'v1/named/fixed', handler: () => ({ body: 'c-literal' }) });
+app.http('d-rest', { methods: ['GET'], route: 'v1/named/{*rest}', handler: () => ({ body: 'd-rest' }) });
 app.http('guid', { methods: ['GET'], route: 'v1/things/{id:guid}/deep', handler: describe });
 app.http('optional', { methods: ['GET'], route: 'v1/maybe/{id?}', handler: describe });
 app.http('rest', { methods: ['GET'], route: 'v1/files/{*path}', handler: describe });
@@ -48,8 +56,92 @@ app.http('early', {
   handler: () => ({ status: 401, body: 'not read' }),
 });
 
+// Ways of answering before the body is read.
+app.http('drains', {
+  methods: ['POST'],
+  route: 'drains',
+  handler: async (request) => {
+    for await (const chunk of request.body!) void chunk;
+    return { status: 400, body: 'read and dropped' };
+  },
+});
+app.http('stops-reading', {
+  methods: ['POST'],
+  route: 'stops-reading',
+  handler: async (request) => {
+    await request.body!.getReader().read();
+    return { status: 400, body: 'stopped reading' };
+  },
+});
+const proxied = new Map<string, IncomingMessage>();
+subscribe('http.server.request.start', (message) => {
+  const { request } = message as { request: IncomingMessage };
+  proxied.set(String(request.headers['x-ms-invocation-id']), request);
+});
+app.http('closes-socket', {
+  methods: ['GET', 'POST'],
+  route: 'closes-socket',
+  handler: async (request, { invocationId }) => {
+    if (request.method === 'POST') await request.body!.getReader().read();
+    proxied.get(invocationId)?.socket.destroy();
+    return { status: 400, body: 'never arrives' };
+  },
+});
+
+app.http('anonymous', {
+  methods: ['GET'],
+  route: 'anonymous',
+  authLevel: 'anonymous',
+  handler: () => ({ status: 204 }),
+});
+app.http('guarded', {
+  methods: ['GET', 'POST'],
+  route: 'guarded',
+  authLevel: 'function',
+  handler: (request) => ({ jsonBody: { query: Object.fromEntries(request.query) } }),
+});
+app.http('administrative', {
+  methods: ['GET'],
+  route: 'administrative',
+  authLevel: 'admin',
+  handler: () => ({ status: 204 }),
+});
+
+// The head of the answer is known at once, its body waits for /drip.
+app.http('late-body', {
+  methods: ['GET'],
+  route: 'late-body',
+  handler: () => ({
+    status: 202,
+    body: new ReadableStream({
+      async start(controller) {
+        seen['waits'] = true;
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        controller.enqueue(new TextEncoder().encode('late'));
+        controller.close();
+      },
+    }),
+  }),
+});
+app.http('breaks-off', {
+  methods: ['GET'],
+  route: 'breaks-off',
+  handler: () => ({
+    body: new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('begun')),
+      async pull(controller) {
+        await new Promise<void>((resolve) => {
+          release = resolve;
+        });
+        controller.error(new Error('the source broke'));
+      },
+    }),
+  }),
+});
+
 // Reads only as fast as /drip allows: shows that the host does not swallow an upload on its own.
-let release: () => void = () => undefined;
 app.http('slow-reader', {
   methods: ['POST'],
   route: 'slow-reader',

@@ -1,0 +1,66 @@
+import type { InvocationRequest, LogEntry } from './messages.ts';
+import type { WorkerProcess } from './worker-process.ts';
+
+/** The host's default outside the Consumption plan; host.json's `functionTimeout` moves it. */
+const defaultTimeout = '00:30:00';
+
+export interface InvocationsOptions {
+  /** host.json's `functionTimeout`: `hh:mm:ss`, or `-1` for none. */
+  functionTimeout: string | undefined;
+  onLog: (entry: LogEntry) => void;
+}
+
+/** Runs invocations as the host does: one that takes too long costs the worker its process, one that fails is logged. */
+export class Invocations {
+  readonly #timeout: string;
+  readonly #timeoutMs: number;
+  readonly #onLog: (entry: LogEntry) => void;
+
+  /** @throws Error for a functionTimeout that is none */
+  constructor({ functionTimeout = defaultTimeout, onLog }: InvocationsOptions) {
+    this.#timeout = functionTimeout;
+    this.#timeoutMs = milliseconds(functionTimeout);
+    this.#onLog = onLog;
+  }
+
+  /** @throws Error with what `work` threw, after it is logged */
+  async run(invocation: InvocationRequest, worker: WorkerProcess, work: () => Promise<void>): Promise<void> {
+    const { functionId: functionName, invocationId } = invocation;
+    const log = (level: string, message: string): void =>
+      this.#onLog({ level, category: 'system', message, functionName, invocationId });
+    const startedAt = performance.now();
+    const timer =
+      this.#timeoutMs === Infinity
+        ? undefined
+        : setTimeout(() => {
+            log(
+              'error',
+              `Timeout value of ${this.#timeout} exceeded by function 'Functions.${functionName}' (Id: '${invocationId}'). Initiating cancellation.`,
+            );
+            log(
+              'warning',
+              `A function timeout has occurred. Restarting worker process executing invocationId '${invocationId}'.`,
+            );
+            worker.kill();
+          }, this.#timeoutMs);
+    try {
+      await work();
+    } catch (error) {
+      const duration = Math.round(performance.now() - startedAt);
+      log(
+        'error',
+        `Executed 'Functions.${functionName}' (Failed, Id=${invocationId}, Duration=${duration}ms) ${String(error)}`,
+      );
+      throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+}
+
+function milliseconds(timeout: string): number {
+  if (timeout === '-1') return Infinity;
+  const [, hours, minutes, seconds] = /^(\d+):(\d\d):(\d\d)$/.exec(timeout) ?? [];
+  if (hours === undefined) throw new Error(`functionTimeout "${timeout}": expected hh:mm:ss or -1`);
+  return ((Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const read = (path: string): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+
+test('each fact in the table of the stand-in for the host has its tests, and each of them its row', () => {
+  const table = read('local/stand-ins/functions-host/README.md');
+  const rows = [...table.matchAll(/^\| (\d+) \| .+ \| (.+) \|$/gm)].map(([, fact, title]) => [fact, title]);
+  const groups = read('tests/whole/functions-host-facts.test.ts')
+    .split(/^describe\(/m)
+    .map((text) => /^(['"])fact (\d+): (.+)\1, \(\) => \{\n([^]+)$/.exec(text))
+    .filter((match) => match !== null);
+  expect(rows).toEqual(groups.map(([, , fact, title]) => [fact, title]));
+  expect(rows.length).toBeGreaterThan(10);
+  for (const [, , fact, , body] of groups) {
+    const named = [...body!.matchAll(/['"]fact (\d+): /g)].map(([, number]) => number);
+    expect(new Set(named)).toEqual(new Set([fact]));
+  }
+});

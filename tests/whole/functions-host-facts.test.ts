@@ -1,0 +1,499 @@
+// What the Functions host was measured to do and one would not expect, shown by the stand-in. The numbers are those of
+// the table in local/README.md.
+import { once } from 'node:events';
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { bundleOptions } from '../../local/release/build.ts';
+import {
+  FunctionsHost,
+  type FunctionsHostOptions,
+  type LogEntry,
+} from '../../local/stand-ins/functions-host/functions-host.ts';
+import { until } from '../support/until.ts';
+import { chunkedZeros, rawRequest, sendRaw } from './support/raw-http.ts';
+
+const mebibyte = 1024 * 1024;
+const hangLimitMs = 300;
+let logs: LogEntry[] = [];
+let directory: string;
+let host: FunctionsHost;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'host-facts-'));
+  await Promise.all(['probe-app', 'faulty-app'].map(bundleApp));
+  host = await start();
+});
+beforeEach(() => {
+  logs = [];
+});
+afterAll(async () => {
+  await host?.stop();
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function bundleApp(name: string): Promise<void> {
+  const appDirectory = join(directory, name);
+  await build({
+    ...bundleOptions,
+    entryPoints: [join(import.meta.dirname, `support/${name}.ts`)],
+    outfile: join(appDirectory, 'dist/app.js'),
+  });
+  await writeFile(join(appDirectory, 'package.json'), '{ "type": "module", "main": "dist/app.js" }');
+  await writeFile(join(appDirectory, 'host.json'), '{ "extensions": { "http": { "routePrefix": "api" } } }');
+}
+
+const start = ({ env, ...options }: FunctionsHostOptions = {}, app = 'probe-app') =>
+  FunctionsHost.start({
+    appDirectory: join(directory, app),
+    env: { TICK_SCHEDULE: '0 0 3 1 1 *', ...env },
+    hangLimitMs,
+    onLog: (entry) => logs.push(entry),
+    ...options,
+  });
+
+async function startForTest(...args: Parameters<typeof start>): Promise<FunctionsHost> {
+  const started = await start(...args);
+  onTestFinished(() => started.stop());
+  return started;
+}
+
+const get = (path: string, init?: RequestInit) => fetch(`${host.origin}/api/${path}`, init);
+const raw = (requestLine: string, headers?: string[], body?: string) =>
+  sendRaw(host.origin, rawRequest(requestLine, headers, body));
+const entries = (level: string) => logs.filter((entry) => entry.level === level);
+const failures = () => entries('error').filter(({ message }) => message.startsWith('Executed '));
+
+/** The one line that says why there is no answer. */
+async function expectHang(reason: RegExp): Promise<void> {
+  await expect.poll(() => entries('critical').map(({ message }) => message)).toHaveLength(1);
+  expect(entries('critical')[0]!.message).toMatch(/^The real host would hang here: /);
+  expect(entries('critical')[0]!.message).toMatch(reason);
+}
+
+describe('fact 1: routes are tried in the order of function names', () => {
+  test('fact 1: a catch-all whose function comes first takes what a literal matches too', async () => {
+    expect(await (await get('v1/order/fixed')).text()).toBe('A-rest');
+  });
+
+  test.each(['v1/named/fixed', 'V1/NAMED/FIXED', 'v1/named/fixed/'])(
+    'fact 1: a literal whose function comes first keeps it from the catch-all (%s)',
+    async (path) => {
+      expect(await (await get(path)).text()).toBe('c-literal');
+    },
+  );
+});
+
+describe('fact 2: a body with Content-Length is read whole before the function starts', () => {
+  test('fact 2: the function has not started while bytes of an announced body are missing', async () => {
+    const before = host.bufferedBodies;
+    const upload = httpRequest(`${host.origin}/api/slow-reader`, {
+      method: 'POST',
+      headers: { 'content-length': 2 * mebibyte },
+    });
+    const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
+    const seen = async () => (await (await get('seen')).json()) as { received?: number };
+    const { received } = await seen();
+    upload.write(Buffer.alloc(mebibyte));
+    // Requests go through host and worker meanwhile, so the host is not merely slow.
+    for (let index = 0; index < 20; index += 1) expect((await seen()).received).toBe(received);
+    expect(host.bufferedBodies).toEqual(before);
+    upload.end(Buffer.alloc(mebibyte));
+    await until('the function', seen, (state) => state.received === 0);
+    expect(host.bufferedBodies).toEqual({ bodies: before.bodies + 1, bytes: before.bytes + 2 * mebibyte });
+    await get('drip', { method: 'POST' });
+    const [response] = await answered;
+    expect(JSON.parse(Buffer.concat(await Array.fromAsync(response)).toString())).toEqual({
+      bytes: 2 * mebibyte,
+    });
+  });
+
+  test('fact 2: a chunked body is not read before', async () => {
+    const before = host.bufferedBodies;
+    const response = await get('drains', {
+      method: 'POST',
+      body: new Blob([Buffer.alloc(mebibyte)]).stream(),
+      duplex: 'half',
+    });
+    expect(response.status).toBe(400);
+    expect(host.bufferedBodies).toEqual(before);
+  });
+
+  test('fact 2: a client that leaves before its announced body is whole: a failed function that never ran', async () => {
+    const upload = httpRequest(`${host.origin}/api/drains`, {
+      method: 'POST',
+      headers: { 'content-length': mebibyte },
+    });
+    upload.on('error', () => undefined);
+    await new Promise((resolve) => upload.write('begun', resolve));
+    upload.destroy();
+    await expect.poll(failures).toHaveLength(1);
+    expect(failures()[0]!.message).toMatch(/Unexpected end of request content/);
+  });
+});
+
+describe('fact 3: an answer before the body is read', () => {
+  const post = (path: string, body: RequestInit['body']) =>
+    get(path, { method: 'POST', body: body!, duplex: 'half' });
+  const chunked = (bytes: number) => new Blob([Buffer.alloc(bytes)]).stream();
+
+  test.each([1000, 1.25 * mebibyte, 20 * mebibyte])(
+    'fact 3: %i bytes read and dropped first: the answer arrives',
+    async (bytes) => {
+      for (const body of [Buffer.alloc(bytes), chunked(bytes)]) {
+        const response = await post('drains', body);
+        expect([response.status, await response.text()]).toEqual([400, 'read and dropped']);
+      }
+      expect(failures()).toEqual([]);
+    },
+  );
+
+  test('fact 3: a worker that closes its socket: tried again without the body, then a bare 500', async () => {
+    const response = await post('closes-socket', chunked(8 * mebibyte));
+    expect([response.status, await response.text()]).toEqual([500, '']);
+    expect(response.headers.has('x-ms-invocation-id')).toBe(false);
+    expect(failures()).toHaveLength(1);
+    expect(failures()[0]!.message).toMatch(
+      /'Functions\.closes-socket' \(Failed.*ForwarderError: RequestBodyDestination/,
+    );
+  });
+
+  test('fact 3: a worker that closes its socket on a request without a body: sent again, no answer', async () => {
+    expect((await raw('GET /api/closes-socket')).status).toBeUndefined();
+    await expectHang(/sent again for an invocation that is over/);
+  });
+
+  test('fact 3: a worker that stops reading: its answer is not looked at', async () => {
+    const { status } = await sendRaw(
+      host.origin,
+      rawRequest('POST /api/stops-reading', ['transfer-encoding: chunked'], chunkedZeros(20 * mebibyte)),
+    );
+    expect(status).toBeUndefined();
+    await expectHang(/stopped reading the body/);
+  });
+});
+
+describe('fact 4: x-ms-invocation-id', () => {
+  test('fact 4: one that a client sends is kept, so the worker waits for a request that never comes', async () => {
+    const { status } = await raw('GET /api/anonymous', ['x-ms-invocation-id: mine']);
+    expect(status).toBeUndefined();
+    await expectHang(/x-ms-invocation-id.*"mine"/);
+  });
+
+  test('fact 4: so it is with a key that is asked for, after it is checked', async () => {
+    const guarded = await startForTest({ functionKeys: { master: 'm', function: ['f'] } });
+    const { status } = await sendRaw(
+      guarded.origin,
+      rawRequest('GET /api/guarded', ['x-ms-invocation-id: mine']),
+    );
+    expect(status).toBe(401);
+    expect(entries('critical')).toEqual([]);
+  });
+});
+
+describe('fact 5: header values outside ASCII', () => {
+  test('fact 5: UTF-8 in any header: no answer', async () => {
+    expect((await raw('GET /api/anonymous', ['x-name: Müller'])).status).toBeUndefined();
+    await expectHang(/the header x-name holds a character outside ASCII/);
+  });
+
+  test('fact 5: a byte that is no UTF-8: 400', async () => {
+    const bytes = Buffer.from(rawRequest('GET /api/anonymous', ['x-name: M\u00fcller']), 'latin1');
+    const { status, headers, body } = await sendRaw(host.origin, bytes);
+    expect([status, headers.get('connection'), body]).toEqual([400, 'close', '']);
+  });
+});
+
+describe('fact 6: large headers', () => {
+  test('fact 6: 14 KiB pass', async () => {
+    expect((await raw('GET /api/anonymous', [`x-large: ${'x'.repeat(14 * 1024)}`])).status).toBe(204);
+  });
+
+  test.each([
+    ['one header above 16 KiB', [`x-large: ${'x'.repeat(16.5 * 1024)}`]],
+    ['three of 6 KiB', [1, 2, 3].map((index) => `x-large-${index}: ${'x'.repeat(6 * 1024)}`)],
+  ])("fact 6: %s, above Node's limit in the worker: no answer", async (_, headers) => {
+    expect((await raw('GET /api/anonymous', headers)).status).toBeUndefined();
+    await expectHang(/headers above 16 KiB/);
+  });
+
+  test.each([
+    ['above 32 KiB', [`x-large: ${'x'.repeat(33 * 1024)}`]],
+    ['more than a hundred', Array.from({ length: 101 }, (_, index) => `x-${index}: x`)],
+  ])("fact 6: %s, above Kestrel's limit: 431", async (_, headers) => {
+    expect((await raw('GET /api/anonymous', headers)).status).toBe(431);
+  });
+});
+
+describe('fact 7: a body above FUNCTIONS_REQUEST_BODY_SIZE_LIMIT', () => {
+  test.each(['announced', 'chunked'])('fact 7: a bare 500 without x-request-id (%s)', async (form) => {
+    const strict = await startForTest({ env: { FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: '1000' } });
+    const body = (bytes: number) =>
+      form === 'announced' ? Buffer.alloc(bytes) : new Blob([Buffer.alloc(bytes)]).stream();
+    const post = (bytes: number) =>
+      fetch(`${strict.origin}/api/v1/things/1`, { method: 'POST', body: body(bytes), duplex: 'half' });
+    expect((await post(1000)).status).toBe(201);
+    const refused = await post(1001);
+    expect([refused.status, await refused.text()]).toEqual([500, '']);
+    expect(Object.fromEntries(refused.headers)).toEqual({
+      connection: 'close',
+      'content-length': '0',
+      date: expect.any(String) as string,
+    });
+    expect(failures()).toHaveLength(1);
+    expect(failures()[0]!.message).toMatch(/'Functions\.describe' \(Failed/);
+  });
+});
+
+describe('fact 8: an entry point that throws', () => {
+  test('fact 8: the host runs without functions, and every route is an empty 404', async () => {
+    const faulty = await startForTest({}, 'faulty-app');
+    expect(await faulty.functionNames()).toEqual([]);
+    expect(await faulty.loadFailure()).toMatch(
+      /unable to load entry point "dist\/app\.js": The settings have 2/,
+    );
+    for (const path of ['registered', 'v1/health']) {
+      const response = await fetch(`${faulty.origin}/api/${path}`);
+      expect([response.status, await response.text()]).toEqual([404, '']);
+    }
+    expect(entries('information').map(({ message }) => message)).toContain('0 functions loaded');
+  });
+
+  test('fact 8: one error line of the console has the count, the names are on lines of their own', async () => {
+    await startForTest({}, 'faulty-app');
+    const lines = logs.filter(({ category }) => category === 'console');
+    const line = (text: string) => lines.find(({ message }) => message.includes(text))?.level;
+    expect(line('The settings have 2 errors:')).toBe('error');
+    expect(line('STORAGE_NAME: is required')).toBe('information');
+    expect(line('QUEUE_SHARDS: expected 1 to 16')).toBe('information');
+  });
+});
+
+describe("fact 9: the requestTimeout of the library's proxy", () => {
+  const limitMs = 500;
+
+  /** A byte now and then, for longer than the worker's limit; then the end, unless the answer came before. */
+  async function slowUpload(headers: Record<string, string | number>): Promise<number | undefined> {
+    const slow = await startForTest({ workerRequestTimeoutMs: limitMs });
+    const upload = httpRequest(`${slow.origin}/api/drains`, { method: 'POST', headers });
+    upload.on('error', () => undefined);
+    let bytes = 0;
+    const startedAt = performance.now();
+    const sending = setInterval(() => {
+      bytes += 1;
+      if (performance.now() - startedAt < 6 * limitMs) return void upload.write('x');
+      clearInterval(sending);
+      upload.end('x'.repeat(1001 - bytes));
+    }, 50);
+    const [response] = (await once(upload, 'response')) as [IncomingMessage];
+    clearInterval(sending);
+    response.resume();
+    upload.destroy();
+    return response.statusCode;
+  }
+
+  test('fact 9: a chunked upload that takes longer is ended with a bare 500', async () => {
+    expect(await slowUpload({})).toBe(500);
+    expect(failures()).toHaveLength(1);
+  });
+
+  test('fact 9: one with Content-Length succeeds, since the host has the body by then', async () => {
+    expect(await slowUpload({ 'content-length': 1000 })).toBe(400);
+    expect(failures()).toEqual([]);
+  });
+});
+
+describe('fact 10: what is answered before a function is asked', () => {
+  test('fact 10: a URL of 9 KiB: 414', async () => {
+    const { status, headers, body } = await raw(`GET /api/anonymous?x=${'x'.repeat(9000)}`);
+    expect([status, headers.get('connection'), body]).toEqual([414, 'close', '']);
+  });
+
+  test('fact 10: %00 in a path: a bare 400; in a query it passes', async () => {
+    const { status, headers, body } = await raw('GET /api/anonymous%00');
+    expect([status, headers.get('content-length'), body]).toEqual([400, '0', '']);
+    expect((await raw('GET /api/anonymous?x=%00')).status).toBe(204);
+  });
+
+  test.each(['/api//anonymous', '/api/v1/named//fixed', '/api/v1/named/x//y'])(
+    'fact 10: an empty segment: a bare 404, even below a catch-all (%s)',
+    async (path) => {
+      const { status, headers, body } = await raw(`GET ${path}`);
+      expect([status, headers.get('content-length'), body]).toEqual([404, '0', '']);
+    },
+  );
+
+  test.each([
+    ['/api/v1/named/x/%2e%2E/fixed', 'c-literal'],
+    ['/api/v1/named/%66ixed', 'c-literal'],
+    ['/api/v1/named/..%2Ffixed', 'd-rest'],
+    ['/api/v1/named/%zz', 'd-rest'],
+  ])(
+    'fact 10: paths are decoded before routes are tried, an encoded slash aside (%s)',
+    async (path, body) => {
+      const answer = await sendRaw(host.origin, rawRequest(`GET ${path}`), (text) => text.includes(body));
+      expect(answer.body).toContain(body);
+    },
+  );
+
+  test.each([
+    ['no host', 'GET /api/anonymous HTTP/1.1\r\n\r\n'],
+    ['no HTTP', 'hello\r\n\r\n'],
+    ['another host in the request line', rawRequest('GET http://elsewhere.test/api/anonymous')],
+  ])('fact 10: %s: a bare 400', async (_, bytes) => {
+    const { status, headers, body } = await sendRaw(host.origin, bytes);
+    expect([status, headers.get('content-length'), body]).toEqual([400, '0', '']);
+  });
+
+  describe('function keys', () => {
+    const keys = { master: 'master-key', function: ['function-key', 'other-key'] };
+    const answered = async (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) => {
+      const guarded = await startForTest({ functionKeys: keys });
+      const response = await fetch(`${guarded.origin}/api/${path}`, { headers, ...init });
+      return [response.status, await response.text()];
+    };
+
+    test('fact 10: without a key a function of the level `function` is 401 without a body', async () => {
+      expect(await answered('guarded')).toEqual([401, '']);
+      expect(await answered('guarded', {}, { method: 'POST', body: 'x'.repeat(mebibyte) })).toEqual([
+        401,
+        '',
+      ]);
+    });
+
+    test.each([
+      ['guarded', 'wrong', 401],
+      ['guarded', 'function-key', 200],
+      ['guarded', 'other-key', 200],
+      ['guarded', 'master-key', 200],
+      ['administrative', 'function-key', 401],
+      ['administrative', 'master-key', 204],
+    ])('fact 10: %s with the key "%s" is %i', async (path, key, status) => {
+      expect((await answered(path, { 'x-functions-key': key }))[0]).toBe(status);
+    });
+
+    test('fact 10: ?code= is the key and the function sees it; ?CODE= is one too', async () => {
+      for (const name of ['code', 'CODE']) {
+        const [status, body] = await answered(`guarded?${name}=function-key`);
+        expect([status, JSON.parse(String(body))]).toEqual([200, { query: { [name]: 'function-key' } }]);
+      }
+    });
+
+    test('fact 10: the header is taken before the query parameter', async () => {
+      expect((await answered('guarded?code=function-key', { 'x-functions-key': 'wrong' }))[0]).toBe(401);
+    });
+
+    test('fact 10: an anonymous function asks for none, and the routes of the host for the master key', async () => {
+      expect((await answered('anonymous'))[0]).toBe(204);
+      const guarded = await startForTest({ functionKeys: keys });
+      const run = (key: string) =>
+        fetch(`${guarded.origin}/admin/functions/tick`, {
+          method: 'POST',
+          headers: { 'x-functions-key': key },
+        });
+      expect((await run('function-key')).status).toBe(401);
+      expect((await run('master-key')).status).toBe(202);
+    });
+  });
+});
+
+describe('fact 11: aborted transfers and the invocation id', () => {
+  test('fact 11: an aborted upload is a failed function at level Error', async () => {
+    const upload = httpRequest(`${host.origin}/api/slow-reader`, { method: 'POST' });
+    upload.on('error', () => undefined);
+    upload.write('begun');
+    const seen = async () => (await (await get('seen')).json()) as { received?: number };
+    await until('the function', seen, ({ received }) => received === 0);
+    upload.destroy();
+    await get('drip', { method: 'POST' });
+    await expect.poll(failures).toHaveLength(1);
+    expect(failures()[0]).toMatchObject({ level: 'error', functionName: 'slow-reader' });
+  });
+
+  test('fact 11: an aborted download is a failed function at level Error', async () => {
+    const download = httpRequest(`${host.origin}/api/paced-download/${250 * mebibyte}`).end();
+    download.on('error', () => undefined);
+    await once(download, 'response');
+    download.destroy();
+    await expect.poll(failures).toHaveLength(1);
+    expect(failures()[0]).toMatchObject({ level: 'error', functionName: 'paced-download' });
+    expect(failures()[0]!.message).toMatch(/ForwarderError: ResponseBodyCanceled/);
+  });
+
+  test('fact 11: the answer carries x-ms-invocation-id', async () => {
+    expect((await get('anonymous')).headers.get('x-ms-invocation-id')).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe('fact 12: keep-alive and the edges of an answer', () => {
+  test('fact 12: the head of an answer goes out with the first byte of its body', async () => {
+    const response = get('late-body');
+    let hasHead = false;
+    void response.then(() => {
+      hasHead = true;
+    });
+    const seen = async () => (await (await get('seen')).json()) as { waits?: boolean };
+    await until('the function', seen, ({ waits }) => waits === true);
+    for (let index = 0; index < 20; index += 1) await seen();
+    expect(hasHead).toBe(false);
+    await get('drip', { method: 'POST' });
+    expect([(await response).status, await (await response).text()]).toEqual([202, 'late']);
+  });
+
+  test('fact 12: an answer whose source breaks off is cut, not ended', async () => {
+    const response = await get('breaks-off');
+    expect(response.status).toBe(200);
+    const reader = response.body!.getReader();
+    expect(Buffer.from((await reader.read()).value ?? []).toString()).toBe('begun');
+    await get('drip', { method: 'POST' });
+    await expect(reader.read()).rejects.toThrow('terminated');
+    await expect.poll(failures).toHaveLength(1);
+  });
+
+  test('fact 12: a connection goes on after a refusal whose body was not read', async () => {
+    const requests = [rawRequest('POST /api/nowhere', ['content-length: 100000'], 'x'.repeat(100_000))];
+    requests.push(rawRequest('GET /api/anonymous'));
+    const last = 'HTTP/1.1 204';
+    const { status, body } = await sendRaw(host.origin, requests.join(''), (text) => text.includes(last));
+    expect(status).toBe(404);
+    expect(body).toContain(last);
+  });
+
+  test('fact 12: a client that expects 100 is told to go on only when its body is read', async () => {
+    const guarded = await startForTest({ functionKeys: { master: 'm', function: ['f'] } });
+    const post = (key: string) =>
+      sendRaw(
+        guarded.origin,
+        rawRequest('POST /api/guarded', [
+          'expect: 100-continue',
+          'content-length: 1',
+          `x-functions-key: ${key}`,
+        ]),
+      );
+    expect((await post('f')).status).toBe(100);
+    expect((await post('wrong')).status).toBe(401);
+  });
+});
+
+describe('functionTimeout', () => {
+  test('an invocation that takes longer costs the worker its process', async () => {
+    const app = join(directory, 'impatient-app');
+    await cp(join(directory, 'probe-app'), app, { recursive: true });
+    await writeFile(
+      join(app, 'host.json'),
+      '{ "functionTimeout": "00:00:01", "extensions": { "http": { "routePrefix": "api" } } }',
+    );
+    const impatient = await startForTest({}, 'impatient-app');
+    const pid = impatient.workerPid;
+    await sendRaw(impatient.origin, rawRequest('GET /api/anonymous', ['x-ms-invocation-id: mine']));
+    await expect.poll(() => impatient.workerPid).not.toBe(pid);
+    expect(entries('error').map(({ message }) => message)).toEqual([
+      expect.stringMatching(/^Timeout value of 00:00:01 exceeded by function 'Functions\.anonymous'/),
+      expect.stringMatching(/^Executed 'Functions\.anonymous' \(Failed/),
+    ]);
+    expect((await fetch(`${impatient.origin}/api/anonymous`)).status).toBe(204);
+  });
+});
