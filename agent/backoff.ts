@@ -1,9 +1,7 @@
-/**
- * The waits of the agent, as functions of what happened and of a random number from [0, 1).
- *
- * All use full jitter, a wait drawn evenly from zero to the ceiling: of the usual kinds it spreads agents that were
- * started, or sent away, at the same moment the furthest apart (AWS Architecture Blog, "Exponential Backoff And Jitter").
- */
+import { backoffMs } from '../lib/contract/retry.ts';
+
+// The delays of the agent, as functions of what happened and of a random number from [0, 1). All use full jitter, so that
+// agents that were started, or sent away, at the same moment spread.
 
 /** A gateway in trouble may ask for any wait; agents that sleep long after an outage are a fault of their own. */
 export const longestRetryAfterMs = 3_600_000;
@@ -13,7 +11,7 @@ export function idleDelayMs(pollIntervalMs: number, random: number): number {
   return random * pollIntervalMs;
 }
 
-export interface Backoff {
+export interface FailureDelay {
   /** Failures in a row, the present one included: 1 after the first. */
   readonly failures: number;
   readonly baseMs: number;
@@ -27,9 +25,9 @@ export interface Backoff {
  * the jitter is added to, so that agents sent away together do not come back together.
  */
 export function failureDelayMs(
-  { failures, baseMs, maxMs, retryAfterMs = 0 }: Backoff,
+  { failures, baseMs, maxMs, retryAfterMs = 0 }: FailureDelay,
   random: number,
 ): number {
-  const ceilingMs = Math.min(maxMs, baseMs * 2 ** (failures - 1));
-  return Math.min(retryAfterMs, longestRetryAfterMs) + random * ceilingMs;
+  const delayMs = backoffMs({ failures, baseMs, maxMs, jitter: 'full' }, random);
+  return Math.min(retryAfterMs, longestRetryAfterMs) + delayMs;
 }

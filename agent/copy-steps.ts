@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../lib/contract/clock.ts';
 import { CopyError, type Side } from './copy-error.ts';
 import { joined } from './share-folder.ts';
 import {

@@ -1,4 +1,4 @@
-import type { Clock } from './clock.ts';
+import type { Clock } from '../lib/contract/clock.ts';
 import { shareVerdict, smbErrorOf } from './failure.ts';
 import type { FileServerSettings } from './settings.ts';
 import type { Logger } from './logging.ts';

@@ -1,6 +1,6 @@
 import type { FolderRequest } from '../lib/contract/folder-requests.ts';
 import { failureDelayMs } from './backoff.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../lib/contract/clock.ts';
 import { type DestinationRules, resolveDestination } from './destination.ts';
 import { ensureDestination } from './destination-directory.ts';
 import { failureText, shareVerdict } from './failure.ts';

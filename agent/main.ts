@@ -6,7 +6,7 @@ import { pino } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
 import { SettingsError } from '../lib/contract/settings-table.ts';
 import { check, checkText } from './check.ts';
-import { systemClock } from './clock.ts';
+import { systemClock } from '../lib/contract/clock.ts';
 import { FileServer } from './file-server.ts';
 import { createLogger } from './logging.ts';
 import { keepHeapSmall } from './memory-bound.ts';

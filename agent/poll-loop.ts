@@ -1,5 +1,5 @@
 import { failureDelayMs, idleDelayMs } from './backoff.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../lib/contract/clock.ts';
 import { serviceVerdict } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { Logger } from './logging.ts';

@@ -1,6 +1,6 @@
 import type { FolderRequestReport } from '../lib/contract/folder-requests.ts';
 import { failureDelayMs } from './backoff.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../lib/contract/clock.ts';
 import { serviceVerdict } from './failure.ts';
 import type { Logger } from './logging.ts';
 import type { Claim, ServiceClient } from './service-client.ts';

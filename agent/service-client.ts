@@ -8,9 +8,10 @@ import {
   folderRequestLease,
   type FolderRequestReport,
 } from '../lib/contract/folder-requests.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../lib/contract/clock.ts';
 import { leaseEndMs } from './lease-end.ts';
-import { ServiceFailure, retryAfterMs } from './service-failure.ts';
+import { retryAfterMs } from '../lib/contract/retry.ts';
+import { ServiceFailure } from './service-failure.ts';
 import type { ServiceSettings } from './settings.ts';
 
 /** A claimed folder request and until when, on this machine's clock, it is surely this agent's. */
@@ -158,7 +159,7 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
   const date = header('date');
   const facts = {
     status,
-    retryAfterMs: retryAfterMs(header('retry-after'), Date.parse(date ?? '') || Date.now()),
+    retryAfterMs: retryAfterMs(header('retry-after'), { date, receivedAtMs: Date.now() }),
   };
   const isSuccess = status >= 200 && status < 300;
   if (isSuccess && text === '') return { status, date, body: undefined };

@@ -13,7 +13,6 @@ export interface ServiceFailureFacts {
  * service's, such as the error page of a proxy. `refused`: the service, or the gateway before it, said no.
  */
 export class ServiceFailure extends Error {
-  override readonly name = 'ServiceFailure';
   readonly kind: 'unreachable' | 'undecodable' | 'refused';
   readonly status: number | undefined;
   readonly code: string | undefined;
@@ -21,18 +20,10 @@ export class ServiceFailure extends Error {
 
   constructor(kind: ServiceFailure['kind'], message: string, facts: ServiceFailureFacts = {}) {
     super(message, { cause: facts.cause });
+    this.name = new.target.name;
     this.kind = kind;
     this.status = facts.status;
     this.code = facts.code;
     this.retryAfterMs = facts.retryAfterMs;
   }
-}
-
-/** `Retry-After` as RFC 9110 10.2.3 has it: seconds, or the date to wait for, seen from the answer's own date. */
-export function retryAfterMs(retryAfter: string | undefined, answeredAtMs: number): number | undefined {
-  if (retryAfter === undefined) return undefined;
-  if (/^\s*\d+\s*$/.test(retryAfter)) return Number(retryAfter) * 1000;
-  // Date.parse alone takes much that is no date, such as -5.
-  const date = /\bGMT\s*$/.test(retryAfter) ? Date.parse(retryAfter) : Number.NaN;
-  return Number.isNaN(date) ? undefined : Math.max(0, date - answeredAtMs);
 }

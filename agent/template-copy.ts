@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from './clock.ts';
+import { type Clock, systemClock } from '../lib/contract/clock.ts';
 import { CopySteps, type Tree } from './copy-steps.ts';
 import { withBoundedBuffers } from './memory-bound.ts';
-import { Slots } from './slots.ts';
+import { Semaphore } from './smb/semaphore.ts';
 import { joined } from './share-folder.ts';
 import { type DirectoryEntry, isTemporaryName, nameKey } from './smb/index.ts';
 
@@ -89,8 +89,8 @@ class TemplateCopy {
   readonly #callerSignal: AbortSignal | undefined;
   readonly #ending = new AbortController();
   readonly #signal: AbortSignal;
-  readonly #operations = new Slots(operationsInFlight);
-  readonly #bytes = new Slots(bytesInFlight);
+  readonly #operations = new Semaphore(operationsInFlight);
+  readonly #bytes = new Semaphore(bytesInFlight);
   readonly #toEnter: Directory[] = [];
   readonly #finished = Promise.withResolvers<void>();
   #directories = 0;
@@ -173,11 +173,11 @@ class TemplateCopy {
   ): Promise<Promise<void>[]> {
     const making: Promise<void>[] = [];
     const start = async (make: () => Promise<void>) => {
-      const giveBack = await this.#operations.take();
+      const release = await this.#operations.acquire();
       making.push(
         (this.#signal.aborted ? Promise.resolve() : make())
           .catch((error: unknown) => this.#fail(error))
-          .finally(giveBack),
+          .finally(release),
       );
     };
 
@@ -221,7 +221,7 @@ class TemplateCopy {
 
   async #copyFile(path: string, entry: DirectoryEntry): Promise<void> {
     const held = Math.min(entry.size, bytesInFlight);
-    const giveBack = await this.#bytes.take(this.#serverCopies ? held / serverCopyDiscount : held);
+    const release = await this.#bytes.acquire(this.#serverCopies ? held / serverCopyDiscount : held);
     try {
       const copied = await this.#steps.copyFile(path, entry);
       if (copied === 'link') {
@@ -239,7 +239,7 @@ class TemplateCopy {
       if (entry.size > 0) this.#serverCopies = method === 'server-side';
       this.#onProgress();
     } finally {
-      giveBack();
+      release();
     }
   }
 

@@ -1,5 +1,5 @@
 import type { FolderRequestReport } from '../lib/contract/folder-requests.ts';
-import type { Clock } from './clock.ts';
+import type { Clock } from '../lib/contract/clock.ts';
 import type { DestinationRules } from './destination.ts';
 import type { FileServer } from './file-server.ts';
 import { fulfil } from './fulfil.ts';

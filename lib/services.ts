@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
+import { systemClock } from './contract/clock.ts';
 import type { Activities } from './activities/activities.ts';
 import type { Secret } from './contract/secret.ts';
 import { AgentKeys } from './callers/agent-keys.ts';
@@ -81,7 +82,7 @@ export function connect(settings: Settings): Services {
         leaseMs: settings.values.FOLDER_REQUEST_LEASE_SECONDS * 1000,
         maxExpiredLeases: settings.values.FOLDER_REQUEST_MAX_ATTEMPTS,
       },
-      { now: () => Date.now(), randomBytes },
+      { clock: systemClock, randomBytes },
     ),
     projects: projectRecords,
     contacts: new ContactRecords(contacts),

@@ -2,7 +2,7 @@ import type { CompoundSupport } from './compounds.ts';
 import { aborted } from './connection.ts';
 import { closeSession, openSession, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
-import { Slots } from './slots.ts';
+import { Semaphore } from './semaphore.ts';
 import { inContext, SmbError, type SmbErrorCode } from './smb-error.ts';
 import type { TransportTraffic } from './transport.ts';
 
@@ -15,13 +15,13 @@ const finalRefusals: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
 ]);
 
 /** Reads and writes of file contents under way at the same time, over all files: bounds memory. */
-const bulkSlots = 8;
+const bulkCalls = 8;
 
 /** The way to the server: the one session there is, made when it is needed, and what is remembered between sessions. */
 export class Link {
   readonly settings: Settings;
   readonly compounds: CompoundSupport;
-  readonly bulk = new Slots(bulkSlots);
+  readonly bulk = new Semaphore(bulkCalls);
   readonly traffic: TransportTraffic = { bytesSent: 0, bytesReceived: 0, framesSent: 0, framesReceived: 0 };
   connections = 0;
   /** False once the server refused FSCTL_SRV_COPYCHUNK. */

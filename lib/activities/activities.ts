@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
 import type { Contact } from '../contacts/contact.ts';
 import type { EventLog } from '../base/event-log.ts';
@@ -20,11 +21,11 @@ export interface ActivitySettings {
 /** The third part of the service. Loaded on first use, with the AI client and docxtemplater behind it. */
 export class Activities {
   readonly #settings: ActivitySettings;
-  readonly #now: () => Date;
+  readonly #clock: Clock;
 
-  constructor(settings: ActivitySettings, now: () => Date = () => new Date()) {
+  constructor(settings: ActivitySettings, clock: Clock = systemClock) {
     this.#settings = settings;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   async generate(
@@ -42,7 +43,7 @@ export class Activities {
       sender: senderName(user),
       language: order.language ?? defaultLanguage,
       // Swedish dates are ISO dates.
-      date: new Intl.DateTimeFormat('sv-SE', { timeZone }).format(this.#now()),
+      date: new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date(this.#clock.now())),
     };
     return order.activityType === 'Email'
       ? emailActivity(provider, task, log)

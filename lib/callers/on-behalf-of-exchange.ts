@@ -1,5 +1,6 @@
 // Everything that touches msal, in a file that the first exchange loads.
 import { ConfidentialClientApplication, type INetworkModule, type NetworkResponse } from '@azure/msal-node';
+import { retryAfterMs } from '../contract/retry.ts';
 import type { Secret } from '../contract/secret.ts';
 import type { User } from './caller.ts';
 import { onBehalfOfRefusal, type ExchangeFacts } from './on-behalf-of-error.ts';
@@ -95,10 +96,13 @@ class BoundedNetwork implements INetworkModule {
       signal: AbortSignal.timeout(timeoutMs),
     });
     const body = await response.text();
-    const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
+    const afterMs = retryAfterMs(response.headers.get('retry-after'), {
+      date: response.headers.get('date'),
+      receivedAtMs: Date.now(),
+    });
     this.facts = {
       status: response.status,
-      retryAfterSeconds: Number.isFinite(retryAfter) ? retryAfter : undefined,
+      retryAfterSeconds: afterMs === undefined ? undefined : afterMs / 1000,
     };
     return {
       status: response.status,

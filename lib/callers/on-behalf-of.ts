@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from './caller.ts';
 import type { Exchanged, OnBehalfOfSettings } from './on-behalf-of-exchange.ts';
 
@@ -16,7 +17,7 @@ const defaultMaxCachedTokens = 1_000;
  */
 export class OnBehalfOf {
   readonly #settings: OnBehalfOfSettings;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #maxCachedTokens: number;
   // In order of use: the first entry is the one unused for longest.
   readonly #cached = new Map<string, Exchanged>();
@@ -24,11 +25,11 @@ export class OnBehalfOf {
 
   constructor(
     settings: OnBehalfOfSettings,
-    now: () => number = () => Date.now(),
+    clock: Clock = systemClock,
     maxCachedTokens: number = defaultMaxCachedTokens,
   ) {
     this.#settings = settings;
-    this.#now = now;
+    this.#clock = clock;
     this.#maxCachedTokens = maxCachedTokens;
   }
 
@@ -40,7 +41,7 @@ export class OnBehalfOf {
   async tokenFor(user: User): Promise<string> {
     const key = keyOf(user);
     const cached = this.#cached.get(key);
-    if (cached && cached.expiresAtMs - expiryMarginMs > this.#now()) {
+    if (cached && cached.expiresAtMs - expiryMarginMs > this.#clock.now()) {
       this.#cached.delete(key);
       this.#cached.set(key, cached);
       return cached.token;
@@ -64,7 +65,7 @@ export class OnBehalfOf {
     const exchanged = await this.#exchange(user);
     this.#cached.set(key, exchanged);
     for (const [oldKey, { expiresAtMs }] of this.#cached) {
-      if (this.#cached.size <= this.#maxCachedTokens && expiresAtMs > this.#now()) break;
+      if (this.#cached.size <= this.#maxCachedTokens && expiresAtMs > this.#clock.now()) break;
       this.#cached.delete(oldKey);
     }
     return exchanged;

@@ -1,4 +1,5 @@
 import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { systemClock, type Clock } from '../contract/clock.ts';
 import { Secret } from '../contract/secret.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { User } from './caller.ts';
@@ -26,11 +27,11 @@ const maxTokenLength = 16_384;
 export class UserTokenVerifier {
   readonly #settings: UserTokenSettings;
   readonly #keys: JWTVerifyGetKey;
-  readonly #now: () => Date;
+  readonly #clock: Clock;
 
-  constructor(settings: UserTokenSettings, now: () => Date = () => new Date()) {
+  constructor(settings: UserTokenSettings, clock: Clock = systemClock) {
     this.#settings = settings;
-    this.#now = now;
+    this.#clock = clock;
     const keySet = new URL(`${settings.authorityHost}/${settings.tenantId}/discovery/v2.0/keys`);
     this.#keys = createRemoteJWKSet(keySet, {
       timeoutDuration: 5_000,
@@ -58,7 +59,7 @@ export class UserTokenVerifier {
         audience: [clientId, `api://${clientId}`],
         requiredClaims: ['exp', 'oid', 'tid', 'scp'],
         clockTolerance: clockToleranceSeconds,
-        currentDate: this.#now(),
+        currentDate: new Date(this.#clock.now()),
       });
       return payload;
     } catch (error) {

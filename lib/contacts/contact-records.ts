@@ -1,4 +1,5 @@
 import type { TableClient } from '@azure/data-tables';
+import { systemClock, type Clock } from '../contract/clock.ts';
 import { ServiceError } from '../base/service-error.ts';
 import { PointRecords } from '../storage/point-records.ts';
 import type { Contact, NewContact } from './contact.ts';
@@ -8,11 +9,11 @@ type Row = { readonly [Name in keyof NewContact]?: string } & { readonly updated
 /** The contacts as the system of record has written them. */
 export class ContactRecords {
   readonly #records: PointRecords<Row>;
-  readonly #now: () => Date;
+  readonly #clock: Clock;
 
-  constructor(table: TableClient, now: () => Date = () => new Date()) {
+  constructor(table: TableClient, clock: Clock = systemClock) {
     this.#records = new PointRecords(table, 'contact');
-    this.#now = now;
+    this.#clock = clock;
   }
 
   async find(id: string): Promise<Contact | null> {
@@ -29,7 +30,7 @@ export class ContactRecords {
 
   async put(id: string, contact: NewContact): Promise<{ contact: Contact; isNew: boolean }> {
     const given = Object.entries(contact).filter((entry): entry is [string, string] => entry[1] !== null);
-    const row = { ...Object.fromEntries(given), updatedAt: this.#now().toISOString() };
+    const row = { ...Object.fromEntries(given), updatedAt: new Date(this.#clock.now()).toISOString() };
     const { isNew } = await this.#records.put(id, row);
     return { contact: contactOf(id, row), isNew };
   }

@@ -4,7 +4,8 @@ import { contentTagOf, downloadUrlOf, type DriveItem } from './drive-item.ts';
 import { joinedBlocks } from './joined-blocks.ts';
 import { isRefusal, LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
 import type { Library } from './library.ts';
-import { realPace, waitBeforeRetryMs, type Pace } from './retries.ts';
+import { systemTiming, type RetryTiming } from '../contract/retry.ts';
+import { waitBeforeRetryMs } from './retries.ts';
 import { request } from './raw-http.ts';
 
 /** Bytes `start` to `end`, both included. */
@@ -38,15 +39,15 @@ export async function download(
   user: User,
   item: DriveItem,
   range: ByteRange | undefined,
-  pace: Pace = realPace,
+  timing: RetryTiming = systemTiming,
 ): Promise<Download> {
-  const first = await opened(library, user, item, range, pace);
+  const first = await opened(library, user, item, range, timing);
   const isPartial = first.response.statusCode === 206;
   const length = Number(first.response.headers['content-length'] ?? Number.NaN);
   const from = isPartial && range ? range.start : 0;
   const to = Number.isSafeInteger(length) ? from + length - 1 : undefined;
   const blocks = unbroken(first, to === undefined ? undefined : { start: from, end: to }, (item, rest) =>
-    opened(library, user, item, rest, pace),
+    opened(library, user, item, rest, timing),
   );
   return {
     blocks,
@@ -100,7 +101,7 @@ async function opened(
   user: User,
   given: DriveItem,
   range: ByteRange | undefined,
-  pace: Pace,
+  timing: RetryTiming,
 ): Promise<Opened> {
   let item = given;
   for (let attempt = 1; ; attempt += 1) {
@@ -108,10 +109,10 @@ async function opened(
       return { response: await get(item, range), item };
     } catch (error) {
       if (!isRefusal(error, 'busy', 'unauthenticated', 'denied', 'notFound')) throw error;
-      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, error.wire?.retryAfterSeconds, pace.random);
+      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, error.wire?.retryAfterSeconds, timing.random);
       if (waitMs === null)
         throw error.reason === 'busy' ? error : new LibraryError('other', { cause: error });
-      await pace.wait(waitMs);
+      await timing.clock.wait(waitMs);
       // The URL lives for minutes; the item has a fresh one, or is gone.
       if (error.reason !== 'busy') item = await library.item(user, item.id);
     }

@@ -2,7 +2,8 @@ import type { User } from '../callers/caller.ts';
 import type { OnBehalfOf } from '../callers/on-behalf-of.ts';
 import { interactionRequired } from '../callers/interaction-required.ts';
 import { LibraryError, retryAfterSecondsOf } from './library-error.ts';
-import { realPace, waitBeforeRetryMs, type Pace } from './retries.ts';
+import { systemTiming, type RetryTiming } from '../contract/retry.ts';
+import { waitBeforeRetryMs } from './retries.ts';
 
 export interface GraphRequest {
   readonly method: string;
@@ -33,11 +34,11 @@ export interface GraphAnswer {
  */
 export class GraphTransport {
   readonly #tokens: OnBehalfOf;
-  readonly #pace: Pace;
+  readonly #timing: RetryTiming;
 
-  constructor(tokens: OnBehalfOf, pace: Pace = realPace) {
+  constructor(tokens: OnBehalfOf, timing: RetryTiming = systemTiming) {
     this.#tokens = tokens;
-    this.#pace = pace;
+    this.#timing = timing;
   }
 
   /**
@@ -65,14 +66,14 @@ export class GraphTransport {
         throw outcome;
       }
       const retryAfter = outcome instanceof Response ? retryAfterSecondsOf(outcome.headers) : undefined;
-      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, retryAfter, this.#pace.random);
+      const waitMs = waitBeforeRetryMs(attempt, maxAttempts, retryAfter, this.#timing.random);
       if (waitMs === null) {
         if (outcome instanceof Response) return { response: outcome, isRepeated };
         throw outcome;
       }
       if (!(outcome instanceof Response && surelyNotDone.has(outcome.status))) isRepeated = true;
       if (outcome instanceof Response) await outcome.body?.cancel();
-      await this.#pace.wait(waitMs);
+      await this.#timing.clock.wait(waitMs);
     }
   }
 

@@ -1,3 +1,4 @@
+import { retryAfterMs } from '../contract/retry.ts';
 import { ServiceError, type ProblemCode } from '../base/service-error.ts';
 
 /** What a refusal of the library means, for code that can do something about it. */
@@ -143,10 +144,8 @@ function errorOf(body: string): { codes: readonly string[]; message: string } {
   return { codes, message: typeof message === 'string' ? message : '' };
 }
 
-/** Seconds or an HTTP date; both have been seen. */
-export function retryAfterSecondsOf(headers: Headers, now: number = Date.now()): number | undefined {
-  const value = headers.get('retry-after');
-  if (value === null) return undefined;
-  const seconds = /^\d+$/.test(value) ? Number(value) : (Date.parse(value) - now) / 1000;
-  return Number.isFinite(seconds) ? Math.max(0, seconds) : undefined;
+export function retryAfterSecondsOf(headers: Headers): number | undefined {
+  const response = { date: headers.get('date'), receivedAtMs: Date.now() };
+  const ms = retryAfterMs(headers.get('retry-after'), response);
+  return ms === undefined ? undefined : ms / 1000;
 }

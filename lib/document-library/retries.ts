@@ -1,17 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises';
-
-/** Waits between tries. Time and chance are arguments. */
-export interface Pace {
-  wait(ms: number, signal?: AbortSignal): Promise<void>;
-  readonly random: () => number;
-}
-
-export const realPace: Pace = {
-  wait: async (ms, signal) => {
-    await delay(ms, undefined, signal ? { signal } : {});
-  },
-  random: () => Math.random(),
-};
+import { backoffMs } from '../contract/retry.ts';
 
 // A caller is waiting for an answer: what the library asks to wait beyond this is the caller's decision (503).
 const longestWaitMs = 15_000;
@@ -33,5 +20,5 @@ export function waitBeforeRetryMs(
     const askedMs = retryAfterSeconds * 1000;
     return askedMs > longestWaitMs ? null : askedMs;
   }
-  return 250 * 2 ** (attempt - 1) * (0.5 + random() / 2);
+  return backoffMs({ failures: attempt, baseMs: 250, jitter: 'equal' }, random());
 }

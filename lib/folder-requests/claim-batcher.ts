@@ -1,3 +1,4 @@
+import type { Clock } from '../contract/clock.ts';
 import type { EventLog } from '../base/event-log.ts';
 import {
   afterConflict,
@@ -20,8 +21,7 @@ import { ShardHeads } from './shard-heads.ts';
 import type { Shards } from './shards.ts';
 
 export interface TimeAndRandomness {
-  /** ms since the epoch. */
-  readonly now: () => number;
+  readonly clock: Clock;
   readonly randomBytes: RandomBytes;
 }
 
@@ -40,17 +40,22 @@ export class ClaimBatcher {
   readonly #table: QueueTable;
   readonly #shards: Shards;
   readonly #rules: ClaimRules;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
   readonly #heads: ShardHeads;
   #waiting: ClaimCall[] = [];
   #isRunning = false;
 
-  constructor(table: QueueTable, shards: Shards, rules: ClaimRules, { now, randomBytes }: TimeAndRandomness) {
+  constructor(
+    table: QueueTable,
+    shards: Shards,
+    rules: ClaimRules,
+    { clock, randomBytes }: TimeAndRandomness,
+  ) {
     this.#table = table;
     this.#shards = shards;
     this.#rules = rules;
-    this.#now = now;
+    this.#clock = clock;
     this.#randomBytes = randomBytes;
     this.#heads = new ShardHeads(randomBytes);
   }
@@ -80,11 +85,12 @@ export class ClaimBatcher {
     const unserved = [...calls];
     const all = await this.#shards.all();
     for (let round = 0; round < maxRounds && unserved.length > 0; round += 1) {
-      const known = round < maxHintedRounds ? this.#heads.shardsFor(unserved.length, this.#now()) : undefined;
+      const known =
+        round < maxHintedRounds ? this.#heads.shardsFor(unserved.length, this.#clock.now()) : undefined;
       const windows = await this.#read(known ?? all, unserved.length);
       await this.#serve(unserved, windows);
       const isAll = windows.length === all.length;
-      this.#heads.remember(windows, isAll ? this.#now() : undefined);
+      this.#heads.remember(windows, isAll ? this.#clock.now() : undefined);
       if (isAll && windows.every(({ mayHaveMore }) => !mayHaveMore)) break;
     }
     for (const call of unserved) call.resolve(null);
@@ -93,7 +99,7 @@ export class ClaimBatcher {
   #read(shards: readonly number[], calls: number): Promise<Window[]> {
     // Twice the calls leaves a choice after a conflict; every row read counts against the partition's 2,000/s.
     const limit = Math.min(Math.max(8, 2 * calls), 64);
-    const nowMs = this.#now();
+    const nowMs = this.#clock.now();
     return Promise.all(
       shards.map(async (shard) => {
         const partition = partitionOfShard(shard);
@@ -111,7 +117,7 @@ export class ClaimBatcher {
   /** Takes served calls from `unserved` and requests that are gone from the windows, until either is empty. */
   async #serve(unserved: ClaimCall[], windows: readonly Window[]): Promise<void> {
     while (unserved.length > 0) {
-      const batches = batchesFor(unserved, windows, this.#rules, this.#now(), () =>
+      const batches = batchesFor(unserved, windows, this.#rules, this.#clock.now(), () =>
         randomToken(this.#randomBytes),
       );
       if (batches.length === 0) return;
@@ -132,7 +138,7 @@ export class ClaimBatcher {
         wroteRecord(this.#table, transitions[0]?.from.id ?? '', lastOp),
       );
       if (outcome !== 'written') {
-        this.#heads.contended(this.#now());
+        this.#heads.contended(this.#clock.now());
         afterConflict(batch, outcome.at, (requests) => this.#heads.rotated(requests));
         return;
       }

@@ -62,7 +62,7 @@ export class FolderRequestQueue {
     this.#rules = rules;
     this.#time = time;
     this.#table = new QueueTable(client, rules.callTimeoutMs);
-    this.#shards = new Shards(rules.shards, this.#table, time.now);
+    this.#shards = new Shards(rules.shards, this.#table, time.clock);
     this.#ids = new RequestIds(time.randomBytes);
     this.maintenance = new QueueMaintenance(this.#table, this.#shards, time);
     this.#claimBatcher = new ClaimBatcher(this.#table, this.#shards, rules, time);
@@ -81,11 +81,11 @@ export class FolderRequestQueue {
     const shards = await this.#shards.count();
     const make = {
       request: (shard: number): StoredFolderRequest => {
-        const id = this.#ids.next(this.#time.now(), shard);
+        const id = this.#ids.next(this.#time.clock.now(), shard);
         return pendingFolderRequest({ id, targetPath, requestedByUserId, createdAtMs: createdAtMsOf(id) });
       },
       lastOp: () => this.#newOp(),
-      now: () => this.#time.now(),
+      clock: this.#time.clock,
     };
     const created =
       idempotencyKey === undefined
@@ -128,7 +128,7 @@ export class FolderRequestQueue {
     log: EventLog,
   ): Promise<FolderRequest> {
     return this.#transition(id, ({ request }) => {
-      const outcome = reported(request, agent.id, report, this.#time.now());
+      const outcome = reported(request, agent.id, report, this.#time.clock.now());
       if ('refused' in outcome) throw refusal(outcome, request.status);
       if ('repeated' in outcome) return { answer: entryOf(request) };
       const { next } = outcome;
@@ -147,7 +147,7 @@ export class FolderRequestQueue {
   /** @throws ServiceError `folder_request_not_found`, `claim_lost` */
   async heartbeat(id: string, agentId: string, claimToken: string): Promise<FolderRequestLease> {
     return this.#transition(id, ({ request }) => {
-      const limits = { nowMs: this.#time.now(), leaseMs: this.#rules.leaseMs };
+      const limits = { nowMs: this.#time.clock.now(), leaseMs: this.#rules.leaseMs };
       const outcome = extended(request, { agentId, claimToken }, limits);
       if ('refused' in outcome) throw refusal(outcome, request.status);
       const { next } = outcome;
@@ -158,7 +158,7 @@ export class FolderRequestQueue {
   /** @throws ServiceError `folder_request_not_found`, `not_failed` */
   async requeue(id: string, log: EventLog): Promise<FolderRequest> {
     return this.#transition(id, (record) => {
-      const { isByHand, outcome } = requeuedRecord(record, this.#time.now());
+      const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now());
       if ('refused' in outcome) throw refusal(outcome, record.request.status);
       const { next } = outcome;
       return {

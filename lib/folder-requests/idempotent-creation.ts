@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { Clock } from '../contract/clock.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
 import { creation } from './transitions.ts';
@@ -35,7 +36,7 @@ export async function createWithKey(
   make: {
     request(shard: number): StoredFolderRequest;
     lastOp(): string;
-    now(): number;
+    readonly clock: Clock;
   },
 ): Promise<Created> {
   const digest = digestOfKey(requestedByUserId, idempotencyKey);
@@ -45,7 +46,7 @@ export async function createWithKey(
 
   const elsewhere = await Promise.all(earlier.map((other) => table.row(partitionOfShard(other), rowKey)));
   for (const row of elsewhere) {
-    const found = row && (await firstRequest(table, row, body, make.now()));
+    const found = row && (await firstRequest(table, row, body, make.clock.now()));
     if (found) return found;
   }
 

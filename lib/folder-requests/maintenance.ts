@@ -60,7 +60,7 @@ export class QueueMaintenance {
       this.#table.rows({ ...live, select, filter: 'leased eq true' }),
     ]);
     const oldest = pending.rows[0]?.['createdAt'];
-    const age = oldest instanceof Date ? (this.#time.now() - oldest.getTime()) / 1000 : 0;
+    const age = oldest instanceof Date ? (this.#time.clock.now() - oldest.getTime()) / 1000 : 0;
     return {
       pending: pending.rows.length,
       processing: processing.rows.length,
@@ -96,7 +96,7 @@ export class QueueMaintenance {
     const id = String(row['id']);
     const record = await this.#table.record(id);
     if (!record) return false;
-    const { isByHand, outcome } = requeuedRecord(record, this.#time.now());
+    const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now());
     if (!isByHand || 'refused' in outcome) return false;
     const lastOp = randomToken(this.#time.randomBytes);
     const actions = transitionFromRecord(record, outcome.next, lastOp);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
+import type { Clock } from '../contract/clock.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { QueueTable } from './queue-table.ts';
 import { maxShards } from './request-id.ts';
@@ -35,18 +36,18 @@ interface ShardState {
 export class Shards {
   readonly #count: number;
   readonly #table: QueueTable;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   #state: ShardState | undefined;
   #readAtMs = -Infinity;
   #reading: Promise<ShardState> | undefined;
 
-  constructor(count: number, table: QueueTable, now: () => number) {
+  constructor(count: number, table: QueueTable, clock: Clock) {
     if (!Number.isInteger(count) || count < 1 || count > maxShards) {
       throw new RangeError(`the number of shards is ${count}; expected 1 to ${maxShards}`);
     }
     this.#count = count;
     this.#table = table;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** How many shards new requests go to; row `M` knows of them before the first one does. */
@@ -67,21 +68,21 @@ export class Shards {
   ): Promise<{ readonly shard: number; readonly earlier: readonly number[] }> {
     const { earlier } = await this.#known();
     const shard = shardOfKey(keyDigest, this.#count);
-    const inUse = mayHoldKeys(earlier, this.#now());
+    const inUse = mayHoldKeys(earlier, this.#clock.now());
     const others = new Set(inUse.map(({ shards }) => shardOfKey(keyDigest, shards)));
     others.delete(shard);
     return { shard, earlier: [...others] };
   }
 
   async #known(): Promise<ShardState> {
-    const ageMs = this.#now() - this.#readAtMs;
+    const ageMs = this.#clock.now() - this.#readAtMs;
     if (this.#state && ageMs < refreshAfterMs) return this.#state;
     this.#reading ??= this.#read();
     return this.#state && ageMs < maxAgeMs ? this.#state : this.#reading;
   }
 
   #read(): Promise<ShardState> {
-    const startedMs = this.#now();
+    const startedMs = this.#clock.now();
     const reading = this.#readOrRecord()
       .then((state) => {
         this.#readAtMs = startedMs;
@@ -96,7 +97,7 @@ export class Shards {
   async #readOrRecord(): Promise<ShardState> {
     for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
       const row = await this.#table.row(meta.partitionKey, meta.rowKey);
-      const nowMs = this.#now();
+      const nowMs = this.#clock.now();
       const previous = typeof row?.['shards'] === 'number' ? row['shards'] : this.#count;
       const highest = Math.max(this.#count, typeof row?.['highest'] === 'number' ? row['highest'] : 1);
       const recorded =

@@ -28,6 +28,7 @@ export interface Callers {
 export function handlerFor(
   operation: Operation,
   callers: Callers,
+  /** Monotonic, for durations; the wall clock may step. */
   now: () => number = () => performance.now(),
 ): HttpHandler {
   return async (request, context) => {

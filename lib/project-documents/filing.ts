@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
 import type { ConflictBehavior, Library, SeenName } from '../document-library/library.ts';
 import { LibraryError, mayHaveTakenEffect } from '../document-library/library-error.ts';
@@ -51,12 +52,12 @@ export interface FileFacts {
 export class Filing {
   readonly #parts: FilingParts;
   readonly #recording: Recording;
-  readonly #now: () => Date;
+  readonly #clock: Clock;
 
-  constructor(parts: FilingParts, now: () => Date = () => new Date()) {
+  constructor(parts: FilingParts, clock: Clock = systemClock) {
     this.#parts = parts;
-    this.#recording = new Recording(parts.library, parts.records, parts.goneFiles, now);
-    this.#now = now;
+    this.#recording = new Recording(parts.library, parts.records, parts.goneFiles, clock);
+    this.#clock = clock;
   }
 
   /** @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; what the source throws */
@@ -72,7 +73,7 @@ export class Filing {
         size: source.size,
         uploadedByUserId: user.oid,
         uploadedByName: user.name ?? null,
-        startedAt: this.#now().toISOString(),
+        startedAt: new Date(this.#clock.now()).toISOString(),
         before: beforeOf(before),
       }),
     );

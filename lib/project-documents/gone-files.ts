@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
 import type { Library } from '../document-library/library.ts';
 import { LibraryError } from '../document-library/library-error.ts';
@@ -16,18 +17,18 @@ export class GoneFiles {
   readonly #library: Library;
   readonly #provisioning: Provisioning;
   readonly #records: DocumentRecords;
-  readonly #now: () => Date;
+  readonly #clock: Clock;
 
   constructor(
     library: Library,
     provisioning: Provisioning,
     records: DocumentRecords,
-    now: () => Date = () => new Date(),
+    clock: Clock = systemClock,
   ) {
     this.#library = library;
     this.#provisioning = provisioning;
     this.#records = records;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /**
@@ -38,7 +39,7 @@ export class GoneFiles {
    */
   async setAside(user: User, record: DocumentRecord): Promise<void> {
     await this.#requireGone(user, record);
-    await this.#records.setAside(record, this.#now());
+    await this.#records.setAside(record, new Date(this.#clock.now()));
   }
 
   async #requireGone(user: User, { document, itemId }: DocumentRecord): Promise<void> {

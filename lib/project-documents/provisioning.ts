@@ -1,8 +1,9 @@
+import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts';
 import type { User } from '../callers/caller.ts';
 import { isSameName, type DriveItem } from '../document-library/drive-item.ts';
 import type { Library } from '../document-library/library.ts';
 import { isRefusal, LibraryError } from '../document-library/library-error.ts';
-import { realPace, type Pace } from '../document-library/retries.ts';
+
 import { ServiceError } from '../base/service-error.ts';
 import type { Project } from '../projects/project.ts';
 import { isSameMemory, type FolderMemory, type RememberedFolders } from './folder-memory.ts';
@@ -56,9 +57,9 @@ export class Provisioning {
   readonly #memory: FolderMemory;
   readonly #owners: RootFolderOwners;
   readonly #rootPath: readonly string[];
-  readonly #pace: Pace;
+  readonly #timing: RetryTiming;
 
-  constructor({ library, memory, owners, rootPath }: ProvisioningParts, pace: Pace = realPace) {
+  constructor({ library, memory, owners, rootPath }: ProvisioningParts, timing: RetryTiming = systemTiming) {
     this.#library = library;
     this.#memory = memory;
     this.#owners = owners;
@@ -66,7 +67,7 @@ export class Provisioning {
       .normalize('NFC')
       .split('/')
       .filter((name) => name !== '');
-    this.#pace = pace;
+    this.#timing = timing;
   }
 
   /**
@@ -142,7 +143,7 @@ export class Provisioning {
       if (made !== null && made !== 'exists') return { item: made, created: true, children: [], isAll: true };
       // Somebody else is making the same folders, or the library does not show them yet.
       if (look === maxLooks) throw made === 'exists' ? hidden(name) : unsettled(name);
-      await this.#pace.wait(100 * 2 ** look * (0.5 + this.#pace.random() / 2));
+      await this.#pause(look);
     }
   }
 
@@ -157,6 +158,11 @@ export class Provisioning {
     const own = names.filter((_, index) => owned[index]);
     if (own.length === 0) throw rootFolderTaken(name);
     return own;
+  }
+
+  #pause(look: number): Promise<void> {
+    const { clock, random } = this.#timing;
+    return clock.wait(backoffMs({ failures: look, baseMs: 200, jitter: 'equal' }, random()));
   }
 
   /** Everything one look can tell, side by side. */
@@ -242,7 +248,7 @@ export class Provisioning {
         if (item) return { item, created: false };
         if (look === maxLooks) throw error.reason === 'nameExists' ? hidden(name) : error;
       }
-      await this.#pace.wait(100 * 2 ** look * (0.5 + this.#pace.random() / 2));
+      await this.#pause(look);
     }
   }
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
 import type { FinishedUpload } from '../uploads/send-fragments.ts';
 import type { Library } from '../document-library/library.ts';
@@ -14,13 +15,13 @@ export class Recording {
   readonly #library: Library;
   readonly #records: DocumentRecords;
   readonly #goneFiles: GoneFiles;
-  readonly #now: () => Date;
+  readonly #clock: Clock;
 
-  constructor(library: Library, records: DocumentRecords, goneFiles: GoneFiles, now: () => Date) {
+  constructor(library: Library, records: DocumentRecords, goneFiles: GoneFiles, clock: Clock) {
     this.#library = library;
     this.#records = records;
     this.#goneFiles = goneFiles;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** @throws OutcomeUnknown when the record can't be written and the file stays; else whatever the storage throws */
@@ -49,7 +50,7 @@ export class Recording {
         itemId: item.id,
         librarySize: item.size ?? intent.size,
         webUrl: item.webUrl ?? '',
-        uploadedAt: this.#now().toISOString(),
+        uploadedAt: new Date(this.#clock.now()).toISOString(),
       });
       if (displaced) await this.#removeIfGone(user, displaced, log);
       const isUnrecorded =

@@ -1,4 +1,5 @@
 import { odata, type TableClient } from '@azure/data-tables';
+import { systemClock, type Clock } from '../contract/clock.ts';
 import { orNullIfMissing } from '../storage/refusals.ts';
 import { documentIdOf, documentKey, keyOfDocumentId, partitionOf, setAsideRowKey } from './document-key.ts';
 import type { NewRecord } from './document-records.ts';
@@ -26,11 +27,11 @@ const keptMs = 30 * 24 * 60 * 60_000;
  */
 export class SetAsideRecords {
   readonly #table: TableClient;
-  readonly #now: () => number;
+  readonly #clock: Clock;
 
-  constructor(table: TableClient, now: () => number = () => Date.now()) {
+  constructor(table: TableClient, clock: Clock = systemClock) {
     this.#table = table;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   async find(documentId: string): Promise<SetAsideRecord | null> {
@@ -55,7 +56,7 @@ export class SetAsideRecords {
   }
 
   #isOver({ setAsideAt }: SetAsideRecord): boolean {
-    return this.#now() - Date.parse(setAsideAt) > keptMs;
+    return this.#clock.now() - Date.parse(setAsideAt) > keptMs;
   }
 
   #recordOf(row: Row): SetAsideRecord {

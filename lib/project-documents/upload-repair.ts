@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { DocumentRecords } from './document-records.ts';
@@ -17,18 +18,18 @@ export class UploadRepair {
   readonly #files: FinishedFiles;
   readonly #records: DocumentRecords;
   readonly #intents: UploadIntents;
-  readonly #now: () => number;
+  readonly #clock: Clock;
 
   constructor(
     files: FinishedFiles,
     records: DocumentRecords,
     intents: UploadIntents,
-    now: () => number = () => Date.now(),
+    clock: Clock = systemClock,
   ) {
     this.#files = files;
     this.#records = records;
     this.#intents = intents;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /** Never throws: it is nothing the caller asked for. */
@@ -43,7 +44,7 @@ export class UploadRepair {
   }
 
   #ageMs({ intent }: StandingIntent): number {
-    return this.#now() - Date.parse(intent.startedAt);
+    return this.#clock.now() - Date.parse(intent.startedAt);
   }
 
   async #settle(user: User, standing: StandingIntent, log: EventLog): Promise<void> {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import type { BlockBlobClient, BlobServiceClient, ContainerClient } from '@azure/storage-blob';
+import { systemClock, type Clock } from '../contract/clock.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { free } from '../base/free.ts';
@@ -26,7 +27,7 @@ export class UploadStaging {
   readonly #blobs: () => Promise<BlobServiceClient>;
   readonly #pool: BlockPool;
   readonly #maxBytes: number;
-  readonly #now: () => number;
+  readonly #clock: Clock;
   #made: Promise<ContainerClient> | undefined;
   #sweptAtMs = Number.NEGATIVE_INFINITY;
 
@@ -35,12 +36,12 @@ export class UploadStaging {
     blobs: () => Promise<BlobServiceClient>,
     pool: BlockPool,
     maxBytes: number,
-    now: () => number = () => Date.now(),
+    clock: Clock = systemClock,
   ) {
     this.#blobs = blobs;
     this.#pool = pool;
     this.#maxBytes = maxBytes;
-    this.#now = now;
+    this.#clock = clock;
   }
 
   /**
@@ -50,7 +51,7 @@ export class UploadStaging {
    */
   async with<T>(window: UploadWindow, log: EventLog, use: (file: StagedFile) => Promise<T>): Promise<T> {
     const container = await this.#container();
-    const blob = container.getBlockBlobClient(stagingName(this.#now()));
+    const blob = container.getBlockBlobClient(stagingName(this.#clock.now()));
     try {
       const size = await this.#write(blob, window);
       return await use({ size, open: () => this.#read(blob, size) });
@@ -63,13 +64,13 @@ export class UploadStaging {
 
   /** Removes what crashes have left behind; at most once an hour, and never in the way of an upload. */
   async sweep(log: EventLog): Promise<void> {
-    if (this.#now() - this.#sweptAtMs < sweepEveryMs) return;
-    this.#sweptAtMs = this.#now();
+    if (this.#clock.now() - this.#sweptAtMs < sweepEveryMs) return;
+    this.#sweptAtMs = this.#clock.now();
     try {
       const container = await this.#container();
       let removed = 0;
       for await (const { name } of container.listBlobsFlat({ includeUncommitedBlobs: true })) {
-        if (!(stagedAtMs(name) <= this.#now() - orphanAgeMs)) continue;
+        if (!(stagedAtMs(name) <= this.#clock.now() - orphanAgeMs)) continue;
         await remove(container.getBlockBlobClient(name));
         removed += 1;
       }

@@ -1,7 +1,8 @@
+import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts';
 import type { User } from '../callers/caller.ts';
 import type { ConflictBehavior, Library, SeenName, UploadSession } from '../document-library/library.ts';
 import { isRefusal } from '../document-library/library-error.ts';
-import { realPace, type Pace } from '../document-library/retries.ts';
+
 import type { FinishedUpload } from '../uploads/send-fragments.ts';
 import { cancelSession } from '../uploads/upload-url.ts';
 import { ServiceError } from '../base/service-error.ts';
@@ -29,16 +30,16 @@ export class UploadTarget {
   readonly #provisioning: Provisioning;
   readonly #for: { readonly user: User; readonly project: Project };
   readonly #folderName: Subfolder;
-  readonly #pace: Pace;
+  readonly #timing: RetryTiming;
 
   private constructor(
-    parts: { library: Library; provisioning: Provisioning; pace: Pace },
+    parts: { library: Library; provisioning: Provisioning; timing: RetryTiming },
     asker: { user: User; project: Project },
     folder: { name: Subfolder; id: string; unchecked: RememberedFolders | null },
   ) {
     this.#library = parts.library;
     this.#provisioning = parts.provisioning;
-    this.#pace = parts.pace;
+    this.#timing = parts.timing;
     this.#for = asker;
     this.#folderName = folder.name;
     this.#folderId = folder.id;
@@ -50,11 +51,11 @@ export class UploadTarget {
     provisioning: Provisioning,
     asker: { user: User; project: Project },
     name: Subfolder,
-    pace: Pace = realPace,
+    timing: RetryTiming = systemTiming,
   ): Promise<UploadTarget> {
     const unchecked = await provisioning.remembered(asker.project.id);
     const id = unchecked?.subfolderIds[name] ?? (await provisionedId(provisioning, asker, name));
-    return new UploadTarget({ library, provisioning, pace }, asker, { name, id, unchecked });
+    return new UploadTarget({ library, provisioning, timing }, asker, { name, id, unchecked });
   }
 
   get folderId(): string {
@@ -140,7 +141,8 @@ export class UploadTarget {
         if (error.wire?.isRepeated) isPerhapsOurs = true;
         if (tries === maxTries) throw isPerhapsOurs ? answerLost(fileName) : uploadInProgress(fileName);
       }
-      await this.#pace.wait(250 * 2 ** tries * (0.5 + this.#pace.random() / 2));
+      const { clock, random } = this.#timing;
+      await clock.wait(backoffMs({ failures: tries, baseMs: 500, jitter: 'equal' }, random()));
     }
   }
 

@@ -1,4 +1,5 @@
 import type { TableClient } from '@azure/data-tables';
+import { systemClock, type Clock } from '../contract/clock.ts';
 import { ServiceError } from '../base/service-error.ts';
 import { PointRecords } from '../storage/point-records.ts';
 import type { NewProject, Project } from './project.ts';
@@ -8,11 +9,11 @@ type Row = Omit<Project, 'id'>;
 /** The projects as the system of record has written them. */
 export class ProjectRecords {
   readonly #records: PointRecords<Row>;
-  readonly #now: () => Date;
+  readonly #clock: Clock;
 
-  constructor(table: TableClient, now: () => Date = () => new Date()) {
+  constructor(table: TableClient, clock: Clock = systemClock) {
     this.#records = new PointRecords(table, 'project');
-    this.#now = now;
+    this.#clock = clock;
   }
 
   async find(id: string): Promise<Project | null> {
@@ -28,7 +29,7 @@ export class ProjectRecords {
   }
 
   async put(id: string, { number, name }: NewProject): Promise<{ project: Project; isNew: boolean }> {
-    const row = { number, name, updatedAt: this.#now().toISOString() };
+    const row = { number, name, updatedAt: new Date(this.#clock.now()).toISOString() };
     const { isNew } = await this.#records.put(id, row);
     return { project: projectOf(id, row), isNew };
   }

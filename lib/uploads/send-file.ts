@@ -1,7 +1,8 @@
+import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import type { UploadSession } from '../document-library/library.ts';
 import { isRefusal, LibraryError } from '../document-library/library-error.ts';
-import { realPace, type Pace } from '../document-library/retries.ts';
+
 import { sendFragments, SessionLost, type Doubt, type FinishedUpload } from './send-fragments.ts';
 import { cancelSession } from './upload-url.ts';
 import type { UploadWindow } from './upload-window.ts';
@@ -17,7 +18,7 @@ export interface SentFile {
   readonly window: UploadWindow;
   /** The same in another window, where the file can be read once more (a staged one). */
   readonly reopen?: (() => UploadWindow) | undefined;
-  readonly pace?: Pace;
+  readonly timing?: RetryTiming;
 }
 
 const maxSessions = 3;
@@ -64,7 +65,12 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
       const { uploadUrl } = await upload.createSession();
       const here: Doubt = { mayBeFinished: false };
       try {
-        return await sendFragments(uploadUrl, { window, size: upload.size }, upload.pace ?? realPace, here);
+        return await sendFragments(
+          uploadUrl,
+          { window, size: upload.size },
+          upload.timing ?? systemTiming,
+          here,
+        );
       } catch (error) {
         // A session that was still open has made no file.
         const wasOpen = await cancelled(uploadUrl);
@@ -77,7 +83,8 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
             : new LibraryError('changed', { cause: error });
         }
       }
-      await (upload.pace ?? realPace).wait(250 * 4 ** (sessions - 1));
+      const { clock, random } = upload.timing ?? systemTiming;
+      await clock.wait(backoffMs({ failures: sessions, baseMs: 500, jitter: 'equal' }, random()));
       if (!window.rewind() && upload.reopen) {
         window.close();
         window = upload.reopen();

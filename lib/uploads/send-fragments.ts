@@ -1,6 +1,7 @@
+import type { RetryTiming } from '../contract/retry.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import { LibraryError, mayHaveTakenEffect, type RefusalReason } from '../document-library/library-error.ts';
-import { waitBeforeRetryMs, type Pace } from '../document-library/retries.ts';
+import { waitBeforeRetryMs } from '../document-library/retries.ts';
 import { nextOffset, putFragment, type FragmentAnswer } from './upload-url.ts';
 import type { UploadWindow } from './upload-window.ts';
 
@@ -32,7 +33,7 @@ export class SessionLost extends Error {
 export async function sendFragments(
   uploadUrl: string,
   { window, size }: { window: UploadWindow; size: number },
-  pace: Pace,
+  timing: RetryTiming,
   doubt: Doubt,
 ): Promise<FinishedUpload> {
   let failures = 0;
@@ -45,7 +46,7 @@ export async function sendFragments(
     } catch (error) {
       failures += 1;
       if (isLast && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
-      answer = await afterFailure(error, failures, uploadUrl, pace);
+      answer = await afterFailure(error, failures, uploadUrl, timing);
     }
     if (answer.kind === 'finished') return answer;
     // All bytes accepted and yet no file: a deferred commit nobody asked for.
@@ -60,7 +61,7 @@ async function afterFailure(
   error: unknown,
   failures: number,
   uploadUrl: string,
-  pace: Pace,
+  timing: RetryTiming,
 ): Promise<FragmentAnswer> {
   if (!(error instanceof LibraryError)) throw error;
   if (sessionIsGone.has(error.reason)) {
@@ -69,15 +70,15 @@ async function afterFailure(
   // The name was accepted with the session; what is wrong now is how a part was sent.
   if (error.reason === 'badName') throw new LibraryError('badRange', { cause: error });
   const waitMs = sameAgain.has(error.reason)
-    ? waitBeforeRetryMs(failures, maxAttempts, error.wire?.retryAfterSeconds, pace.random)
+    ? waitBeforeRetryMs(failures, maxAttempts, error.wire?.retryAfterSeconds, timing.random)
     : null;
   if (waitMs === null) throw error;
-  await pace.wait(waitMs);
+  await timing.clock.wait(waitMs);
   try {
     // Bytes of a broken request may or may not count: only the library knows.
     return { kind: 'accepted', nextOffset: await nextOffset(uploadUrl) };
   } catch (next) {
-    return afterFailure(next, failures + 1, uploadUrl, pace);
+    return afterFailure(next, failures + 1, uploadUrl, timing);
   }
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Clock } from '../../agent/clock.ts';
+import type { Clock } from '../../lib/contract/clock.ts';
 import { FileServer, logonRetryMs } from '../../agent/file-server.ts';
 import { type Ending, PollLoop } from '../../agent/poll-loop.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 import { afterEach, describe, expect, test } from 'vitest';
-import { systemClock } from '../../agent/clock.ts';
+import { systemClock } from '../../lib/contract/clock.ts';
 import { serviceVerdict } from '../../agent/failure.ts';
 import { ServiceClient } from '../../agent/service-client.ts';
 import { ServiceFailure } from '../../agent/service-failure.ts';

@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { TableClient, type TransactionAction } from '@azure/data-tables';
+import { systemClock } from '../../lib/contract/clock.ts';
 import { startAzurite, type Azurite } from '../../local/stand-ins/azurite.ts';
 import { claimed, pendingFolderRequest, reported } from '../../lib/folder-requests/folder-request.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
@@ -32,7 +33,7 @@ interface Instance {
 function instanceAt(azurite: Azurite, table: string, shards: number): Instance {
   const watch = new StorageWatch();
   const client = clientOf(azurite, table, watch);
-  const time = { now: () => Date.now(), randomBytes };
+  const time = { clock: systemClock, randomBytes };
   return { queue: new FolderRequestQueue(client, { ...defaultRules, shards }, time), watch };
 }
 

@@ -5,13 +5,14 @@ import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { exportJWK, exportSPKI, generateKeyPair, SignJWT, type CryptoKey, type JWTPayload } from 'jose';
 import { generate } from 'selfsigned';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { VirtualClock } from '../support/virtual-clock.ts';
 import { UserTokenVerifier } from '../../lib/callers/user-token.ts';
 import type { ServiceError } from '../../lib/base/service-error.ts';
 
 const tenantId = '11111111-1111-4111-8111-111111111111';
 const clientId = '22222222-2222-4222-8222-222222222222';
-const now = new Date('2026-11-20T10:00:00Z');
-const nowSeconds = now.getTime() / 1000;
+const clock = new VirtualClock({ nowMs: Date.parse('2026-11-20T10:00:00Z') });
+const nowSeconds = clock.now() / 1000;
 
 // The provider's key set over TLS, with a switch for what it answers and a count of what it was asked.
 const provider = { answer: 'keys' as 'keys' | 'html' | 'error' | 'silence', kid: 'k1', requests: 0 };
@@ -58,7 +59,7 @@ beforeEach(() => {
 afterEach(() => vi.useRealTimers());
 
 const verifier = (): UserTokenVerifier =>
-  new UserTokenVerifier({ authorityHost, tenantId, clientId, scope: 'access_as_user' }, () => now);
+  new UserTokenVerifier({ authorityHost, tenantId, clientId, scope: 'access_as_user' }, clock);
 
 const claims = (changes: Record<string, unknown> = {}): JWTPayload => ({
   iss: `${authorityHost}/${tenantId}/v2.0`,
@@ -226,7 +227,7 @@ describe('the key set of the provider', () => {
   test('a provider that cannot be reached is unavailable', async () => {
     const checker = new UserTokenVerifier(
       { authorityHost: 'https://localhost:1', tenantId, clientId, scope: 'access_as_user' },
-      () => now,
+      clock,
     );
     expect((await refusalOf(`Bearer ${await sign(claims())}`, checker)).code).toBe(
       'identity_provider_unavailable',

@@ -1,6 +1,6 @@
 import { ServiceClient } from '../../agent/service-client.ts';
-import type { Clock } from '../../agent/clock.ts';
-import { systemClock } from '../../agent/clock.ts';
+import type { Clock } from '../../lib/contract/clock.ts';
+import { systemClock } from '../../lib/contract/clock.ts';
 import { Secret } from '../../lib/contract/secret.ts';
 import { FakeFolderService, type FakeFolderServiceOptions } from './fake-folder-service.ts';
 

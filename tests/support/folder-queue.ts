@@ -1,21 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { TableClient } from '@azure/data-tables';
+import type { Clock } from '../../lib/contract/clock.ts';
 import { FolderRequestQueue, type QueueRules } from '../../lib/folder-requests/folder-request-queue.ts';
 import type { RandomBytes } from '../../lib/folder-requests/request-id.ts';
 import { recordOf, requestOfIndex, type Entity } from '../../lib/folder-requests/rows.ts';
 import type { EventFields, EventLog } from '../../lib/base/event-log.ts';
-
-/** A clock that stands still until it is moved. */
-export class TestClock {
-  ms: number;
-  constructor(ms = Date.UTC(2026, 10, 20, 9)) {
-    this.ms = ms;
-  }
-  readonly now = (): number => this.ms;
-  advance(ms: number): void {
-    this.ms += ms;
-  }
-}
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
 export function seededRandom(seed: number): () => number {
@@ -67,12 +56,12 @@ export const defaultRules: QueueRules = {
 /** One instance of the service, as far as the queue goes. Instances need seeds of their own. */
 export function openQueue(
   client: TableClient,
-  { rules = {}, now, seed }: { rules?: Partial<QueueRules> | undefined; now: () => number; seed: number },
+  { rules = {}, clock, seed }: { rules?: Partial<QueueRules> | undefined; clock: Clock; seed: number },
 ): FolderRequestQueue {
   return new FolderRequestQueue(
     client,
     { ...defaultRules, ...rules },
-    { now, randomBytes: seededBytes(seed) },
+    { clock, randomBytes: seededBytes(seed) },
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../agent/clock.ts';
+import type { Clock } from '../../lib/contract/clock.ts';
 
 interface Timer {
   readonly dueMs: number;
@@ -14,10 +14,11 @@ export class VirtualClock implements Clock {
   readonly waits: number[] = [];
   readonly #rushing: boolean;
   readonly #timers = new Set<Timer>();
-  #nowMs = Date.now();
+  #nowMs: number;
 
-  constructor({ rushing = false } = {}) {
+  constructor({ rushing = false, nowMs = Date.now() } = {}) {
     this.#rushing = rushing;
+    this.#nowMs = nowMs;
   }
 
   now(): number {

@@ -1,4 +1,5 @@
 import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError } from 'openai/error';
+import { retryAfterMs } from '../../contract/retry.ts';
 import type { EventFields } from '../../base/event-log.ts';
 import { type ProblemCode, ServiceError } from '../../base/service-error.ts';
 import { AnswerTooLargeError } from './bounded-fetch.ts';
@@ -93,9 +94,9 @@ function failedRow(code: string | undefined): Row {
 function statusRow(error: APIError): Row {
   const { status = 0, code, type } = error;
   if (code === 'insufficient_quota' || type === 'insufficient_quota') return outOfQuota;
-  if (status === 429) return unavailable('The AI provider is busy.', retryAfterMs(error));
+  if (status === 429) return unavailable('The AI provider is busy.', askedDelayMs(error));
   if (status === 408 || status === 409 || status >= 500) {
-    return unavailable('The AI provider has a fault.', retryAfterMs(error));
+    return unavailable('The AI provider has a fault.', askedDelayMs(error));
   }
   if (status >= 300 && status < 400) {
     return final('The AI provider redirects to another address, which is not followed (AI_BASE_URL).');
@@ -109,13 +110,10 @@ function statusRow(error: APIError): Row {
   return final(`The AI provider refused the call with status ${status}.`);
 }
 
-function retryAfterMs(error: APIError): number | undefined {
-  const { headers } = error;
+function askedDelayMs({ headers }: APIError): number | undefined {
   const ms = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (Number.isFinite(ms)) return Math.max(0, ms);
-  const text = headers?.get('retry-after') ?? '';
-  const afterMs = /^\d+(\.\d+)?$/.test(text) ? Number(text) * 1000 : Date.parse(text) - Date.now();
-  return Number.isFinite(afterMs) ? Math.max(0, afterMs) : undefined;
+  return retryAfterMs(headers?.get('retry-after'), { date: headers?.get('date'), receivedAtMs: Date.now() });
 }
 
 function factsOf(error: unknown): EventFields {

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import OpenAI from 'openai';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
+import { backoffMs, systemTiming, type RetryTiming } from '../../contract/retry.ts';
 import type { Secret } from '../../contract/secret.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
@@ -24,19 +24,6 @@ export interface Message {
   readonly content: string;
 }
 
-/** Time and chance, as arguments for tests. */
-export interface Clock {
-  now(): number;
-  wait(ms: number, signal: AbortSignal): Promise<unknown>;
-  random(): number;
-}
-
-const realClock: Clock = {
-  now: () => performance.now(),
-  wait: (ms, signal) => delay(ms, undefined, { signal }),
-  random: Math.random,
-};
-
 // Bare strings only: Azure's structured outputs know no minLength, maxLength or pattern. text-answer.ts bounds them.
 const wireText = z.object({
   subject: z.string().describe('Betreff, eine Zeile'),
@@ -49,14 +36,14 @@ const maxAttempts = 3;
 /** One AI text provider over HTTP, by the official client with its own retries switched off. */
 export class TextProvider {
   readonly #settings: TextProviderSettings;
-  readonly #clock: Clock;
+  readonly #timing: RetryTiming;
   readonly #client: OpenAI;
   readonly #chatFormat = zodResponseFormat(wireText, 'activity');
   readonly #responsesFormat = zodTextFormat(wireText, 'activity');
 
-  constructor(settings: TextProviderSettings, clock: Clock = realClock) {
+  constructor(settings: TextProviderSettings, timing: RetryTiming = systemTiming) {
     this.#settings = settings;
-    this.#clock = clock;
+    this.#timing = timing;
     this.#client = new OpenAI({
       apiKey: settings.apiKey.reveal(),
       baseURL: settings.baseUrl,
@@ -73,7 +60,7 @@ export class TextProvider {
   /** One deadline for all that a request asks of the provider. */
   session(log: EventLog): TextSession {
     const { timeoutMs } = this.#settings;
-    const endsAtMs = this.#clock.now() + timeoutMs;
+    const endsAtMs = this.#timing.clock.now() + timeoutMs;
     const signal = AbortSignal.timeout(timeoutMs);
     return { write: (messages) => this.#write(messages, { endsAtMs, signal, log }) };
   }
@@ -81,7 +68,7 @@ export class TextProvider {
   async #write(messages: readonly Message[], { endsAtMs, signal, log }: Session): Promise<WrittenText> {
     let unusableAnswers = 0;
     for (let attempt = 1; ; attempt++) {
-      const remainingMs = Math.max(1, endsAtMs - this.#clock.now());
+      const remainingMs = Math.max(1, endsAtMs - this.#timing.clock.now());
       try {
         // A silent connection must not take the whole deadline; only the last attempt may.
         const timeout = Math.ceil(attempt < maxAttempts ? remainingMs / 2 : remainingMs);
@@ -93,14 +80,15 @@ export class TextProvider {
         // A model that answers in the wrong form twice will do so a third time.
         if (retry === 'repair' && ++unusableAnswers === 2) throw refusal;
         const waitMs = retry === 'repair' ? 0 : (retry.afterMs ?? this.#backoffMs(attempt));
-        if (waitMs >= endsAtMs - this.#clock.now()) throw refusal;
-        await this.#clock.wait(waitMs, signal).catch(() => Promise.reject(refusal));
+        if (waitMs >= endsAtMs - this.#timing.clock.now()) throw refusal;
+        await this.#timing.clock.wait(waitMs, signal);
+        if (signal.aborted) throw refusal;
       }
     }
   }
 
   #backoffMs(attempt: number): number {
-    return 500 * 2 ** (attempt - 1) * (0.75 + this.#clock.random() / 4);
+    return backoffMs({ failures: attempt, baseMs: 500, jitter: 'equal' }, this.#timing.random());
   }
 
   async #ask(

@@ -1,5 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { systemClock } from '../../../lib/contract/clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { DocumentRecords } from '../../../lib/project-documents/document-records.ts';
 import { BlockPool } from '../../../lib/uploads/block-pool.ts';
@@ -131,18 +133,13 @@ test('staged files that a crash has left behind are swept after a day, others ar
   const lines: string[] = [];
   const take = (line: string) => void lines.push(line);
   const log = eventLog({ info: take, warn: take, error: take });
-  await new UploadStaging(
-    async () => blobs,
-    new BlockPool(8),
-    1000,
-    () => Date.now(),
-  ).sweep(log);
+  await new UploadStaging(async () => blobs, new BlockPool(8), 1000, systemClock).sweep(log);
   expect(await left()).toBe(2);
   await new UploadStaging(
     async () => blobs,
     new BlockPool(8),
     1000,
-    () => Date.now() + 25 * 60 * 60_000,
+    new VirtualClock({ nowMs: Date.now() + 25 * 60 * 60_000 }),
   ).sweep(log);
   expect(await left()).toBe(0);
   expect(lines.join()).toContain('staged_uploads_swept');

@@ -1,15 +1,10 @@
 import { describe, expect } from 'vitest';
+import { systemClock } from '../../../lib/contract/clock.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { DelayProxy } from '../../support/delay-proxy.ts';
 import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
-import {
-  agent,
-  allRows,
-  faultsOfTable,
-  openQueue,
-  RecordedLog,
-  TestClock,
-} from '../../support/folder-queue.ts';
+import { agent, allRows, faultsOfTable, openQueue, RecordedLog } from '../../support/folder-queue.ts';
 import { StorageWatch, type Fault, type StorageCall } from '../../support/storage-watch.ts';
 import { test } from './fixture.ts';
 
@@ -104,10 +99,10 @@ async function outcomeOf(
   at?: { readonly call: number; readonly fault: Fault },
 ): Promise<{ outcome: Outcome; calls: readonly StorageCall[]; error?: unknown }> {
   const name = await newTable();
-  const clock = new TestClock();
+  const clock = new VirtualClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
   const watch = new StorageWatch();
   const queue = openQueue(tableClient(name, { additionalPolicies: watch.policies }), {
-    now: clock.now,
+    clock,
     seed: 1,
   });
   // The first call of a process reads row M; that one is not under test here.
@@ -173,7 +168,7 @@ describe('a storage that does not come back', () => {
       const watch = new StorageWatch();
       const name = await newTable();
       const queue = openQueue(tableClient(name, { additionalPolicies: watch.policies }), {
-        now: () => 1_795_000_000_000,
+        clock: new VirtualClock({ nowMs: 1_795_000_000_000 }),
         seed: 1,
       });
       await queue.list({ limit: 1 });
@@ -203,8 +198,8 @@ describe('a storage that does not come back', () => {
         allowInsecureConnection: true,
         retryOptions: { maxRetries: 0 },
       });
-      const queue = openQueue(client, { now: () => Date.now(), seed: 1 });
-      const hasty = openQueue(client, { rules: { callTimeoutMs: 500 }, now: () => Date.now(), seed: 2 });
+      const queue = openQueue(client, { clock: systemClock, seed: 1 });
+      const hasty = openQueue(client, { rules: { callTimeoutMs: 500 }, clock: systemClock, seed: 2 });
       await queue.create(facts, log);
       proxy.goSilent();
       await expect(hasty.claim(agent('a'), log)).rejects.toMatchObject({ code: 'storage_unavailable' });

@@ -2,7 +2,8 @@ import { expect, test as base } from 'vitest';
 import type { TableClient } from '@azure/data-tables';
 import type { FolderRequestQueue, QueueRules } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
-import { allRows, faultsOfTable, openQueue, RecordedLog, TestClock } from '../../support/folder-queue.ts';
+import { allRows, faultsOfTable, openQueue, RecordedLog } from '../../support/folder-queue.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';
 
 export interface Instance {
@@ -11,7 +12,7 @@ export interface Instance {
 }
 
 export interface QueueWorld {
-  readonly clock: TestClock;
+  readonly clock: VirtualClock;
   readonly log: RecordedLog;
   /** The table as an operator sees it. */
   readonly table: TableClient;
@@ -26,7 +27,7 @@ export const test = base.extend<{ world: QueueWorld }>({
   world: async ({}, use) => {
     const name = await newTable();
     const table = tableClient(name);
-    const clock = new TestClock();
+    const clock = new VirtualClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
     let seed = 0;
     await use({
       clock,
@@ -36,7 +37,7 @@ export const test = base.extend<{ world: QueueWorld }>({
         const watch = new StorageWatch();
         seed += 1;
         const client = tableClient(name, { additionalPolicies: watch.policies });
-        return { queue: openQueue(client, { rules, now: clock.now, seed }), watch };
+        return { queue: openQueue(client, { rules, clock, seed }), watch };
       },
     });
     expect(faultsOfTable(await allRows(table))).toEqual([]);

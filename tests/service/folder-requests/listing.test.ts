@@ -82,7 +82,7 @@ test('more than 1,000 waiting requests are listed newest first too', async ({ wo
   const created: string[] = [];
   let actions: TransactionAction[] = [];
   for (let at = 0; at < 1_100; at += 1) {
-    const id = ids.next(world.clock.ms + at, 0);
+    const id = ids.next(world.clock.now() + at, 0);
     created.unshift(id);
     actions.push(...creation(pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) }), 'op'));
     if (actions.length === 100) {

@@ -180,13 +180,13 @@ async function take(move: Move, step: Step): Promise<void> {
   }
   if (move === 'claim') {
     const claim = await queue.claim(agent(agentId), log);
-    const expected = model.claim(clock.ms, window);
+    const expected = model.claim(clock.now(), window);
     expect(claim?.id).toBe(expected?.id);
     if (!claim || !expected) return;
     if (expected.token !== null) expected.oldTokens.push(expected.token);
     Object.assign(expected, { agentId, token: claim.claimToken });
     expect(claim).toMatchObject({ attempts: expected.attempts, agentId, status: 'PROCESSING' });
-    expect(Date.parse(claim.leaseExpiresAt)).toBe(clock.ms + leaseMs);
+    expect(Date.parse(claim.leaseExpiresAt)).toBe(clock.now() + leaseMs);
     return;
   }
   if (!request || handEdited.has(request.id)) return;
@@ -220,7 +220,7 @@ async function take(move: Move, step: Step): Promise<void> {
     }
     const before = request.visibleAtMs;
     const { leaseExpiresAt } = await call;
-    request.visibleAtMs = Math.max(clock.ms + leaseMs, before + 1);
+    request.visibleAtMs = Math.max(clock.now() + leaseMs, before + 1);
     expect(Date.parse(leaseExpiresAt)).toBe(request.visibleAtMs);
     return;
   }

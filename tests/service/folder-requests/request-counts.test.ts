@@ -19,10 +19,10 @@ async function addHistory(
     let actions: TransactionAction[] = [];
     const [done, all] = [finished / shards, (finished + pending) / shards];
     for (let at = 0; at < all; at += 1) {
-      const id = ids.next(clock.ms - 86_400_000 + at, shard);
+      const id = ids.next(clock.now() - 86_400_000 + at, shard);
       const request = pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
-      const held = claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs: clock.ms, leaseMs: 1 });
-      const outcome = reported(held, 'a', { status: 'FULFILLED' }, clock.ms);
+      const held = claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs: clock.now(), leaseMs: 1 });
+      const outcome = reported(held, 'a', { status: 'FULFILLED' }, clock.now());
       actions.push(...creation(at < done && 'next' in outcome ? outcome.next : request, 'history'));
       if (actions.length === 100 || at === all - 1) {
         await table.submitTransaction(actions);

@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { systemClock } from '../../../lib/contract/clock.ts';
 import { Shards } from '../../../lib/folder-requests/shards.ts';
 import { agent } from '../../support/folder-queue.ts';
 import { until } from '../../support/until.ts';
@@ -81,7 +82,7 @@ describe('an instance that goes on with the old number of shards', () => {
       expect((await raised.create(key, world.log)).entry.id).toBe(ids[at]);
     }
     const row = await world.table.getEntity('fr-meta', 'M');
-    expect(JSON.parse(String(row['earlier']))).toEqual([{ shards: 1, untilMs: world.clock.ms }]);
+    expect(JSON.parse(String(row['earlier']))).toEqual([{ shards: 1, untilMs: world.clock.now() }]);
   });
 });
 
@@ -121,5 +122,5 @@ test('instances with different settings that start at once all know the largest'
 
 test.each([0, 17, 1.5, Number.NaN])('%d is no number of shards', (shards) => {
   // The table is never reached.
-  expect(() => new Shards(shards, undefined as never, () => 0)).toThrow('expected 1 to 16');
+  expect(() => new Shards(shards, undefined as never, systemClock)).toThrow('expected 1 to 16');
 });

@@ -244,7 +244,7 @@ describe('a lease that runs out', () => {
     for (let beat = 0; beat < 5; beat += 1) {
       world.clock.advance(4 * minuteMs);
       expect(await instance.queue.heartbeat(id, 'a', claimToken)).toEqual({
-        leaseExpiresAt: new Date(world.clock.ms + 5 * minuteMs).toISOString(),
+        leaseExpiresAt: new Date(world.clock.now() + 5 * minuteMs).toISOString(),
       });
       expect(await instance.queue.claim(agent('b'), world.log)).toBeNull();
     }
@@ -265,7 +265,7 @@ describe('a lease that runs out', () => {
       status: 'FAILED',
       attempts: 5,
       errorMessage: expect.stringContaining('expired 5 times'),
-      processedAt: new Date(world.clock.ms).toISOString(),
+      processedAt: new Date(world.clock.now()).toISOString(),
     });
     expect(world.log.named('folder_request_failed')).toEqual([
       {
@@ -314,7 +314,7 @@ describe('a requeue', () => {
     expect(await queue.requeue(first.id, world.log)).toEqual({
       ...first,
       attempts: 1,
-      updatedAt: new Date(world.clock.ms).toISOString(),
+      updatedAt: new Date(world.clock.now()).toISOString(),
     });
     expect(await claimOne(instance, world)).toMatchObject({ id: first.id, attempts: 2, errorMessage: null });
     expect(await claimOne(instance, world)).toMatchObject({ id: second.id });

@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { User } from '../../../lib/callers/caller.ts';
 import { OnBehalfOf } from '../../../lib/callers/on-behalf-of.ts';
 import { UserTokenVerifier } from '../../../lib/callers/user-token.ts';
@@ -12,7 +13,7 @@ import { startTestIdentityProvider } from '../../support/identity.ts';
 
 let provider: IdentityProvider;
 let signIns: User[];
-let nowMs: number;
+let clock: VirtualClock;
 
 beforeAll(async () => {
   provider = await startTestIdentityProvider();
@@ -32,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => provider.stop());
 beforeEach(() => {
   provider.exchanges.length = 0;
-  nowMs = Date.now();
+  clock = new VirtualClock();
 });
 
 function cacheOf(maxCachedTokens: number) {
@@ -45,7 +46,7 @@ function cacheOf(maxCachedTokens: number) {
       clientSecret: new Secret(clientSecret),
       scopes: ['Files.ReadWrite.All'],
     },
-    () => nowMs,
+    clock,
     maxCachedTokens,
   );
   return (index: number) => tokens.tokenFor(signIns[index]!);
@@ -56,10 +57,10 @@ test('a token is used until five minutes before its end, and then exchanged anew
   const first = await tokenOf(0);
   const lastMoment = decodeJwt(first).exp! * 1000 - 5 * 60_000;
   // The end is told in seconds from an answer that took a while.
-  nowMs = lastMoment - 60_000;
+  clock.advance(lastMoment - 60_000 - clock.now());
   expect(await tokenOf(0)).toBe(first);
   expect(provider.exchanges).toHaveLength(1);
-  nowMs = lastMoment + 60_000;
+  clock.advance(120_000);
   await tokenOf(0);
   expect(provider.exchanges).toHaveLength(2);
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { failureText, serviceVerdict, shareVerdict } from '../../../agent/failure.ts';
 import { leaseEndMs } from '../../../agent/lease-end.ts';
-import { ServiceFailure, retryAfterMs } from '../../../agent/service-failure.ts';
+import { ServiceFailure } from '../../../agent/service-failure.ts';
 import { SmbError, type SmbErrorCode } from '../../../agent/smb/index.ts';
 import { CopyError } from '../../../agent/copy-error.ts';
 
@@ -78,16 +78,4 @@ describe('the end of a lease on the own clock', () => {
     const leaseExpiresAt = '2026-11-20T10:05:00.000Z';
     expect(leaseEndMs({ sentAtMs, leaseExpiresAt, answeredAt: undefined }) - sentAtMs).toBe(300_000);
   });
-});
-
-test.each([
-  ['120', 120_000],
-  [' 7 ', 7000],
-  ['Fri, 20 Nov 2026 10:00:30 GMT', 30_000],
-  ['Fri, 20 Nov 2026 09:00:00 GMT', 0],
-  ['soon', undefined],
-  ['-5', undefined],
-  [undefined, undefined],
-])('Retry-After %s is %s ms', (header, ms) => {
-  expect(retryAfterMs(header, Date.parse('2026-11-20T10:00:00Z'))).toBe(ms);
 });

@@ -1,26 +1,36 @@
 /** A first-come, first-served bound on what is under way, counted in units (operations or bytes). */
-export class Slots {
+export class Semaphore {
   readonly #total: number;
   #free: number;
-  readonly #waiting: { units: number; enter: () => void }[] = [];
+  readonly #waiting: { readonly units: number; readonly enter: () => void }[] = [];
 
   constructor(total: number) {
     this.#total = total;
     this.#free = total;
   }
 
-  /** Resolves with the function that gives the units back. More than there are counts as all of them. */
-  async take(units = 1): Promise<() => void> {
+  /** Resolves with the function that releases the units. More than there are counts as all of them. */
+  async acquire(units = 1): Promise<() => void> {
     const wanted = Math.min(units, this.#total);
     if (this.#waiting.length > 0 || wanted > this.#free) {
       await new Promise<void>((enter) => this.#waiting.push({ units: wanted, enter }));
     } else {
       this.#free -= wanted;
     }
-    return () => this.#giveBack(wanted);
+    return () => this.#release(wanted);
   }
 
-  #giveBack(units: number): void {
+  /** Runs a task that holds one unit. */
+  async run<T>(task: () => Promise<T>): Promise<T> {
+    const release = await this.acquire();
+    try {
+      return await task();
+    } finally {
+      release();
+    }
+  }
+
+  #release(units: number): void {
     this.#free += units;
     for (let next = this.#waiting[0]; next && next.units <= this.#free; next = this.#waiting[0]) {
       this.#waiting.shift();

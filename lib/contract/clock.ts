@@ -1,0 +1,22 @@
+/** Time as an argument: a test decides how an hour passes. */
+export interface Clock {
+  /** Milliseconds since 1970, UTC. Wall-clock time: it goes on while the machine sleeps, as the service's leases do. */
+  now(): number;
+  /** Resolves after `ms`, or at once when `signal` is or becomes aborted. It never rejects. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
+}
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  wait: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const settle = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', settle);
+        resolve();
+      };
+      const timer = setTimeout(settle, ms);
+      signal?.addEventListener('abort', settle);
+    }),
+};

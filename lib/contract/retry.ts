@@ -1,0 +1,58 @@
+import { systemClock, type Clock } from './clock.ts';
+
+/** What retries take from outside: the clock, and random numbers from [0, 1). */
+export interface RetryTiming {
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+export const systemTiming: RetryTiming = { clock: systemClock, random: Math.random };
+
+export interface Backoff {
+  /** Failures in a row, the present one included: 1 after the first. */
+  readonly failures: number;
+  readonly baseMs: number;
+  readonly maxMs?: number;
+  /**
+   * `full` draws the delay evenly from zero to the ceiling. Of the usual kinds it spreads clients that failed at the same
+   * moment the furthest apart (AWS Architecture Blog, "Exponential Backoff And Jitter"); for loops that go on for ever.
+   * `equal` keeps half of the ceiling, so that the few attempts of a request that somebody waits for do not follow each
+   * other at once.
+   */
+  readonly jitter: 'full' | 'equal';
+}
+
+/** The delay after a failure. Its ceiling is base, 2 base, 4 base … up to the maximum. */
+export function backoffMs(
+  { failures, baseMs, maxMs = Number.POSITIVE_INFINITY, jitter }: Backoff,
+  random: number,
+): number {
+  const ceilingMs = Math.min(maxMs, baseMs * 2 ** (failures - 1));
+  return jitter === 'full' ? random * ceilingMs : ceilingMs * (0.5 + random / 2);
+}
+
+/**
+ * `Retry-After` in milliseconds (RFC 9110 section 10.2.3): seconds, or the date to wait for, in any of the three date
+ * formats of section 5.6.7. Undefined for anything else. Fractions of a second are no part of the RFC, but AI providers
+ * send them.
+ *
+ * @param response `date` is the response's own Date header: with it a date counts from the server's clock, not from ours
+ */
+export function retryAfterMs(
+  retryAfter: string | null | undefined,
+  response: { readonly date: string | null | undefined; readonly receivedAtMs: number },
+): number | undefined {
+  const text = retryAfter?.trim() ?? '';
+  if (/^\d+(\.\d+)?$/.test(text)) return Number(text) * 1000;
+  const untilMs = httpDateMs(text);
+  if (untilMs === undefined) return undefined;
+  return Math.max(0, untilMs - (httpDateMs(response.date?.trim() ?? '') ?? response.receivedAtMs));
+}
+
+// Date.parse alone takes much that is no HTTP date, such as -5, and reads asctime's form as local time.
+function httpDateMs(text: string): number | undefined {
+  const isAsctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/.test(text);
+  if (!isAsctime && !/^[A-Z][a-z]+, .* GMT$/.test(text)) return undefined;
+  const ms = Date.parse(isAsctime ? `${text} GMT` : text);
+  return Number.isNaN(ms) ? undefined : ms;
+}
