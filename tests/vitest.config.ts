@@ -1,8 +1,9 @@
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
-// unit: pure rules, no I/O. smb: the SMB client against vectors, Samba and hostile peers. service: handlers on
-// Azurite and the local emulators. agent: the agent against a real HTTP service and Samba. whole: the built bundles.
+// unit: pure rules, no I/O. kerberos: the Kerberos client against vectors, MIT's KDC and hostile ones. smb: the SMB
+// client against vectors, Samba and hostile peers. service: handlers on Azurite and the local emulators. agent: the agent
+// against a real HTTP service and Samba. whole: the built bundles.
 const project = (name: string, testTimeout: number, globalSetup: string[] = []) => ({
   test: {
     name,
@@ -24,6 +25,7 @@ export default defineConfig({
     server: { deps: { inline: [/@actions\//] } },
     projects: [
       project('unit', 30_000),
+      project('kerberos', 60_000),
       project('smb', 60_000),
       project('service', 60_000, ['support/azurite.ts']),
       project('agent', 60_000),

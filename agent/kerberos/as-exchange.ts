@@ -1,0 +1,239 @@
+import type { AccountKeys } from './account-keys.ts';
+import { instantOf, type RealmClock } from './clock.ts';
+import { DerError } from './der.ts';
+import { decrypt, DecryptionError, encrypt, isChecksum, KeyUsage } from './encryption.ts';
+import { encryptionTypeName, type Key } from './encryption-types.ts';
+import type { Kdcs } from './kdc.ts';
+import { isKrbError, KrbError, readKrbError, refusal, type KrbErrorMessage } from './krb-error.ts';
+import { KerberosError } from './kerberos-error.ts';
+import {
+  asRequest,
+  encryptedData,
+  KdcOption,
+  PreauthType,
+  readAsReply,
+  readChecksum,
+  readEncryptionTypeInfo,
+  readPreauthList,
+  readReplyPart,
+  requestBody,
+  TicketFlag,
+  timestamp,
+  type EncryptionTypeInfo,
+  type KdcReply,
+  type PreauthData,
+  type ReplyPart,
+} from './messages.ts';
+import {
+  grantedRealm,
+  isSamePrincipal,
+  NameType,
+  principalText,
+  ticketGrantingService,
+  type Principal,
+} from './principal.ts';
+import { random30, type Random } from './random.ts';
+import { ticketOf, type Ticket } from './ticket.ts';
+
+/** What the exchanges of one account share. */
+export interface ExchangeParts {
+  readonly kdcs: Kdcs;
+  readonly clock: RealmClock;
+  readonly random: Random;
+  /** What tickets may be encrypted with; the account's own key may allow less. */
+  readonly encryptionTypes: readonly number[];
+  readonly trace: (what: string) => void;
+}
+
+const lifetimeMs = 10 * 3_600_000;
+const renewableMs = 7 * 86_400_000;
+/** What KDCs are asked for; they shorten it to what the realm allows. */
+export const wantedTimes = (now: number) => ({ till: now + lifetimeMs, renewTill: now + renewableMs });
+
+/** Without proof, with it, with it and the KDC's time; one more for a KDC that sends both errors. */
+const mostAttempts = 4;
+const mostRealms = 8;
+
+/**
+ * Gets a ticket-granting ticket with the account's own key (RFC 4120 section 3.1). The first request carries no proof; the
+ * error that asks for one brings salt, encryption type and the KDC's time. A refused proof is never repeated, neither with
+ * another type nor at another KDC: each counts towards locking the account.
+ * @throws {KerberosError}
+ */
+export async function logOn(
+  username: string,
+  homeRealm: string,
+  keys: AccountKeys,
+  parts: ExchangeParts,
+): Promise<Ticket> {
+  // A user principal name goes whole; the realm it is in is the KDC's to say (RFC 6806 sections 5 and 6).
+  const client: Principal = username.includes('@')
+    ? { type: NameType.enterprise, parts: [username] }
+    : { type: NameType.principal, parts: username.split('/') };
+  let realm = homeRealm;
+  for (let asked = 0; asked < mostRealms; asked += 1) {
+    const outcome = await new AsExchange(realm, client, keys, parts).run();
+    if ('ticket' in outcome) return outcome;
+    parts.trace(`${realm}: the account is in ${outcome.clientRealm}`);
+    realm = outcome.clientRealm;
+  }
+  throw new KerberosError(
+    'PROTOCOL',
+    `${principalText(client)}@${homeRealm}: the realms send the logon in a circle`,
+  );
+}
+
+class AsExchange {
+  readonly #what: string;
+  readonly #realm: string;
+  readonly #client: Principal;
+  readonly #keys: AccountKeys;
+  readonly #parts: ExchangeParts;
+
+  constructor(realm: string, client: Principal, keys: AccountKeys, parts: ExchangeParts) {
+    this.#what = `${principalText(client)}@${realm}`;
+    this.#realm = realm;
+    this.#client = client;
+    this.#keys = keys;
+    this.#parts = parts;
+  }
+
+  async run(): Promise<Ticket | { clientRealm: string }> {
+    const { kdcs, trace } = this.#parts;
+    let { clock } = this.#parts;
+    let key: Key | undefined;
+    let corrected = false;
+    for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
+      const nonce = random30(this.#parts.random);
+      const request = this.#request(nonce, key, clock);
+      const reply = await kdcs.ask(this.#realm, request);
+      if (!isKrbError(reply)) return this.#accept(reply, { request, nonce, key });
+      const error = readError(reply, this.#what);
+      trace(`AS ${this.#what}: error ${error.code}`);
+      if (error.code === KrbError.wrongRealm && error.clientRealm !== undefined)
+        return { clientRealm: error.clientRealm.toUpperCase() };
+      const wantsProof = error.code === KrbError.preauthRequired && key === undefined;
+      const wantsTime: boolean = error.code === KrbError.skew && !corrected;
+      // Nothing in the error is authenticated, so its time serves for the proof and is forgotten; the ticket's time counts.
+      const trial = wantsProof || wantsTime ? this.#parts.clock.trial(error.serverTime) : undefined;
+      if (trial === undefined) throw refusal(error, this.#what);
+      clock = trial;
+      corrected ||= wantsTime;
+      key ??= await this.#keys.keyFor(readOffers(error, this.#what), this.#realm, this.#client);
+    }
+    throw new KerberosError('PROTOCOL', `${this.#what}: the KDC asks again and again`);
+  }
+
+  #request(nonce: number, key: Key | undefined, clock: RealmClock): Buffer {
+    const { random } = this.#parts;
+    const body = requestBody({
+      options: KdcOption.renewable | KdcOption.canonicalize | KdcOption.renewableOk,
+      client: this.#client,
+      realm: this.#realm,
+      service: ticketGrantingService(this.#realm),
+      nonce,
+      encryptionTypes: this.#keys.encryptionTypes,
+      ...wantedTimes(clock.now()),
+    });
+    const confirm: PreauthData = { type: PreauthType.requestEncPaRep, value: Buffer.alloc(0) };
+    if (key === undefined) return asRequest([confirm], body);
+    const stamp = timestamp(instantOf(clock.now(), random));
+    const cipher = encrypt(key, KeyUsage.encryptedTimestamp, stamp, random);
+    const proof = encryptedData({ encryptionType: key.encryptionType, cipher });
+    return asRequest([{ type: PreauthType.encryptedTimestamp, value: proof }, confirm], body);
+  }
+
+  async #accept(
+    reply: Buffer,
+    { request, nonce, key: proved }: { request: Buffer; nonce: number; key: Key | undefined },
+  ): Promise<Ticket> {
+    const { clock, trace } = this.#parts;
+    const message = readReply(() => readAsReply(reply), this.#what);
+    const { encryptionType, cipher } = message.encrypted;
+    const key = proved ?? (await this.#keyOfReply(message));
+    if (encryptionType !== key.encryptionType)
+      throw this.#refuse('an answer in another encryption type than the account was asked for');
+    const part = this.#decrypted(key, cipher, proved !== undefined);
+    this.#check(message, part, nonce);
+    if ((part.flags & TicketFlag.encPaRep) !== 0) this.#checkRequest(part, key, request);
+    // Now it is the realm that says so.
+    clock.correct(part.authTime);
+    trace(`ticket for ${principalText(part.service)}, ${encryptionTypeName(part.key.encryptionType)}`);
+    return ticketOf(message, part);
+  }
+
+  /** Of an account that needs no proof; the salt is the default one where the KDC names none (RFC 4120 section 5.2.7.5). */
+  async #keyOfReply({ preauth, encrypted: { encryptionType } }: KdcReply): Promise<Key> {
+    const byDefault = { encryptionType, salt: undefined, parameters: undefined };
+    const offers = readReply(() => offersIn(preauth), this.#what) ?? [byDefault];
+    const fitting = offers.filter((offer) => offer.encryptionType === encryptionType);
+    return this.#keys.keyFor(fitting, this.#realm, this.#client);
+  }
+
+  #decrypted(key: Key, cipher: Buffer, isProved: boolean): ReplyPart {
+    try {
+      return readReplyPart(decrypt(key, KeyUsage.asReply, cipher));
+    } catch (error) {
+      if (error instanceof DerError) throw malformed(this.#what, error);
+      if (!(error instanceof DecryptionError)) throw error;
+      // Where the KDC took the key as proof it is the right one, and the reply is not the KDC's.
+      if (isProved) throw this.#refuse("an answer that is not the KDC's", error);
+      const message = `${this.#what}: the password or the key in the keytab is wrong (the KDC's answer does not open)`;
+      throw new KerberosError('PASSWORD_WRONG', message, { cause: error });
+    }
+  }
+
+  /** RFC 4120 section 3.1.5. Names in the plain part could have been changed on the way. */
+  #check(message: KdcReply, part: ReplyPart, nonce: number): void {
+    if (part.nonce !== nonce) throw this.#refuse('an answer to another request');
+    const isCanonical = this.#client.type === NameType.enterprise;
+    if (!isCanonical && !isSamePrincipal(message.client, this.#client))
+      throw this.#refuse(`a ticket for another account, ${principalText(message.client)}`);
+    if (message.clientRealm !== part.realm)
+      throw this.#refuse(`an account of another realm, ${message.clientRealm}`);
+    const granted = grantedRealm(part.service);
+    if (granted?.toUpperCase() !== part.realm.toUpperCase())
+      throw this.#refuse(`a ticket for ${principalText(part.service)} instead of the realm`);
+  }
+
+  /** RFC 6806 section 11: the KDC repeats a checksum of the request, so nobody changed that on the way. */
+  #checkRequest(part: ReplyPart, key: Key, request: Buffer): void {
+    const repeated = part.encryptedPreauth.find(({ type }) => type === PreauthType.requestEncPaRep);
+    const given = repeated && readReply(() => readChecksum(repeated.value), this.#what);
+    if (given === undefined || !isChecksum(key, KeyUsage.asRequestChecksum, request, given.value))
+      throw this.#refuse('an answer to a request that was changed on its way');
+  }
+
+  #refuse(how: string, cause?: unknown): KerberosError {
+    return new KerberosError('NOT_GENUINE', `${this.#what}: the KDC gave ${how}`, { cause });
+  }
+}
+
+/** @throws {KerberosError} `PROTOCOL` */
+export function readError(reply: Buffer, what: string): KrbErrorMessage {
+  return readReply(() => readKrbError(reply), what);
+}
+
+/** @throws {KerberosError} `PROTOCOL` where `read` finds something else than it expects */
+export function readReply<T>(read: () => T, what: string): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DerError) throw malformed(what, error);
+    throw error;
+  }
+}
+
+function malformed(what: string, cause: DerError): KerberosError {
+  return new KerberosError('PROTOCOL', `${what}: the KDC gave an answer that cannot be read`, { cause });
+}
+
+/** Without an offer no proof is made: of a guessed type or salt it would be refused, and counted. */
+function readOffers({ data }: KrbErrorMessage, what: string): EncryptionTypeInfo[] {
+  return data === undefined ? [] : readReply(() => offersIn(readPreauthList(data)) ?? [], what);
+}
+
+function offersIn(preauth: readonly PreauthData[]): EncryptionTypeInfo[] | undefined {
+  const info = preauth.find(({ type }) => type === PreauthType.encryptionTypeInfo2);
+  return info && readEncryptionTypeInfo(info.value);
+}

@@ -1,0 +1,42 @@
+import { createCipheriv, createDecipheriv } from 'node:crypto';
+
+// AES in CBC mode with ciphertext stealing, variant CS3: the last two blocks always change places (RFC 3962 section 5).
+// The initialization vector is always zero. OpenSSL's own CTS modes are not in the builds that Node bundles.
+
+const blockBytes = 16;
+const zeroBlock = Buffer.alloc(blockBytes);
+
+const cbc = (key: Buffer) => `aes-${key.length * 8}-cbc`;
+const blocksOf = (text: Buffer) => Math.ceil(text.length / blockBytes);
+
+/** `plain` is one block or more. */
+export function ctsEncrypt(key: Buffer, plain: Buffer): Buffer {
+  const padded = Buffer.alloc(blocksOf(plain) * blockBytes);
+  plain.copy(padded);
+  const cipher = createCipheriv(cbc(key), key, zeroBlock).setAutoPadding(false);
+  const blocks = Buffer.concat([cipher.update(padded), cipher.final()]);
+  if (blocks.length === blockBytes) return blocks;
+  const stolen = plain.length % blockBytes || blockBytes;
+  return Buffer.concat([
+    blocks.subarray(0, -2 * blockBytes),
+    blocks.subarray(-blockBytes),
+    blocks.subarray(-2 * blockBytes).subarray(0, stolen),
+  ]);
+}
+
+/** `text` is one block or more. */
+export function ctsDecrypt(key: Buffer, text: Buffer): Buffer {
+  if (text.length === blockBytes) return decryptBlocks(key, text);
+  const stolen = text.length % blockBytes || blockBytes;
+  const lastAt = text.length - stolen - blockBytes;
+  const last = text.subarray(lastAt, lastAt + blockBytes);
+  // The last block, decrypted alone, ends with what the block before it lent: zeros were encrypted there.
+  const lent = decryptBlocks(key, last).subarray(stolen);
+  const blocks = Buffer.concat([text.subarray(0, lastAt), text.subarray(lastAt + blockBytes), lent, last]);
+  return decryptBlocks(key, blocks).subarray(0, text.length);
+}
+
+function decryptBlocks(key: Buffer, blocks: Buffer): Buffer {
+  const decipher = createDecipheriv(cbc(key), key, zeroBlock).setAutoPadding(false);
+  return Buffer.concat([decipher.update(blocks), decipher.final()]);
+}

@@ -1,0 +1,180 @@
+import { connect } from 'node:net';
+import { resolveSrv, type SrvOptions } from './dns-srv.ts';
+import { isKrbError, KrbError, readKrbError, refusal } from './krb-error.ts';
+import { KerberosError } from './kerberos-error.ts';
+
+export interface KdcAddress {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** One request to one KDC and its reply; rejects with `KDC_UNREACHABLE` when there is none. */
+export type AskKdc = (address: KdcAddress, request: Buffer, timeoutMs: number) => Promise<Buffer>;
+
+/** Tickets with the groups of a large domain take some 12 KiB (MaxTokenSize is 48,000 bytes). */
+const longestReplyBytes = 1_048_576;
+
+/**
+ * Reads `host`, `host:port` or `[v6]:port`; the port is 88 when left out.
+ * @throws {KerberosError} `INVALID_ARGUMENT`
+ */
+export function parseKdcAddress(text: string): KdcAddress {
+  const [, v6, name, port = '88'] =
+    /^(?:\[([\da-f:.]+)\]|([^\s:[\]]+))(?::(\d{1,5}))?$/i.exec(text.trim()) ?? [];
+  const host = v6 ?? name;
+  if (host === undefined || Number(port) < 1 || Number(port) > 65_535)
+    throw new KerberosError('INVALID_ARGUMENT', 'expected a KDC as host or host:port');
+  return { host, port: Number(port) };
+}
+
+export const kdcText = ({ host, port }: KdcAddress) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
+
+export interface KdcOptions {
+  /** By realm in upper case; KDCs of other realms are found by DNS. */
+  readonly kdcs?: Readonly<Record<string, readonly KdcAddress[]>> | undefined;
+  readonly dns?: SrvOptions | undefined;
+  /** For one KDC, connecting included. */
+  readonly timeoutMs?: number | undefined;
+  readonly ask?: AskKdc | undefined;
+  readonly now?: (() => number) | undefined;
+}
+
+/** Found servers are looked up again after this. */
+const discoveryLifetimeMs = 10 * 60_000;
+
+interface RealmKdcs {
+  readonly addresses: readonly KdcAddress[];
+  readonly foundBy: 'setting' | 'DNS';
+  readonly until: number;
+  /** The one that answered last; asked first, so that a dead one costs its time-out once. */
+  preferred: number;
+}
+
+/** The KDCs of all realms that an account meets. */
+export class Kdcs {
+  /** Requests sent so far; each wrong proof among them counts towards locking the account. */
+  exchanges = 0;
+  readonly #options: KdcOptions;
+  readonly #now: () => number;
+  readonly #realms = new Map<string, Promise<RealmKdcs>>();
+
+  constructor(options: KdcOptions) {
+    this.#options = options;
+    this.#now = options.now ?? Date.now;
+  }
+
+  /**
+   * The reply of the first KDC of the realm that gives one; what the reply says is not looked at, except that an
+   * overloaded KDC is passed over.
+   * @throws {KerberosError} `KDC_UNREACHABLE`
+   */
+  async ask(realm: string, request: Buffer): Promise<Buffer> {
+    const { ask = askByTcp, timeoutMs = 5_000 } = this.#options;
+    const known = await this.#kdcsOf(realm);
+    const { addresses } = known;
+    const failures: KerberosError[] = [];
+    for (let tried = 0; tried < addresses.length; tried += 1) {
+      const index = (known.preferred + tried) % addresses.length;
+      const address = addresses[index]!;
+      try {
+        this.exchanges += 1;
+        const reply = await ask(address, request, timeoutMs);
+        refuseUnavailable(reply, address);
+        known.preferred = index;
+        return reply;
+      } catch (error) {
+        if (!(error instanceof KerberosError) || error.code !== 'KDC_UNREACHABLE') throw error;
+        failures.push(error);
+      }
+    }
+    this.#realms.delete(realm);
+    const message = `No KDC of ${realm} answers. ${failures.map((failure) => failure.message).join('. ')}`;
+    throw new KerberosError('KDC_UNREACHABLE', message, { cause: failures[0] });
+  }
+
+  /** The KDC that answered last, and how it was found; undefined before the first answer. */
+  async usedFor(realm: string): Promise<{ address: KdcAddress; foundBy: 'setting' | 'DNS' } | undefined> {
+    const known = await this.#realms.get(realm);
+    const address = known?.addresses[known.preferred];
+    return known && address && { address, foundBy: known.foundBy };
+  }
+
+  async #kdcsOf(realm: string): Promise<RealmKdcs> {
+    const pending = this.#realms.get(realm);
+    const known = await pending;
+    if (known !== undefined && known.until > this.#now()) return known;
+    // Somebody else may be looking by now.
+    const current = this.#realms.get(realm);
+    if (current !== pending && current !== undefined) return current;
+    const finding = this.#find(realm);
+    this.#realms.set(realm, finding);
+    finding.catch(() => this.#realms.delete(realm));
+    return finding;
+  }
+
+  async #find(realm: string): Promise<RealmKdcs> {
+    const given = this.#options.kdcs?.[realm.toUpperCase()];
+    if (given !== undefined && given.length > 0)
+      return { addresses: given, foundBy: 'setting', until: Infinity, preferred: 0 };
+    const addresses = await discoverKdcs(realm, this.#options.dns);
+    return { addresses, foundBy: 'DNS', until: this.#now() + discoveryLifetimeMs, preferred: 0 };
+  }
+}
+
+function refuseUnavailable(reply: Buffer, address: KdcAddress): void {
+  const error = krbErrorIn(reply);
+  if (error?.code === KrbError.serviceUnavailable) throw refusal(error, kdcText(address));
+}
+
+/** Undefined also where it cannot be read, which is for whoever asked to say. */
+function krbErrorIn(reply: Buffer) {
+  try {
+    return isKrbError(reply) ? readKrbError(reply) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** RFC 4120 section 7.2.3.2; below `dc._msdcs` Active Directory lists domain controllers and nothing else. */
+async function discoverKdcs(realm: string, dns: SrvOptions | undefined): Promise<KdcAddress[]> {
+  const domain = realm.toLowerCase();
+  for (const name of [`_kerberos._tcp.dc._msdcs.${domain}`, `_kerberos._tcp.${domain}`]) {
+    const records = await resolveSrv(name, dns);
+    if (records.length > 0) return records;
+  }
+  throw new KerberosError(
+    'KDC_UNREACHABLE',
+    `No KDC of ${realm} is known: the DNS has no _kerberos._tcp.${domain}`,
+  );
+}
+
+/** TCP only, one connection a request (RFC 4120 section 7.2.2): UDP would answer "too big" to every ticket with groups. */
+function askByTcp(address: KdcAddress, request: Buffer, timeoutMs: number): Promise<Buffer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
+  const socket = connect({ host: address.host, port: address.port });
+  const fail = (how: string, cause?: unknown) =>
+    reject(new KerberosError('KDC_UNREACHABLE', `KDC ${kdcText(address)}: ${how}`, { cause }));
+  const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`), timeoutMs);
+  const chunks: Buffer[] = [];
+  let received = 0;
+  let expected: number | undefined;
+  socket.on('connect', () => {
+    const length = Buffer.alloc(4);
+    length.writeUInt32BE(request.length);
+    socket.write(Buffer.concat([length, request]));
+  });
+  socket.on('data', (chunk) => {
+    chunks.push(chunk);
+    received += chunk.length;
+    if (expected === undefined && received >= 4) expected = Buffer.concat(chunks).readUInt32BE();
+    if (expected === undefined) return;
+    if (expected > longestReplyBytes) return fail(`announces an answer of ${expected} bytes`);
+    if (received >= 4 + expected) resolve(Buffer.concat(chunks).subarray(4, 4 + expected));
+  });
+  socket.on('error', (error) => fail(error.message, error));
+  socket.on('close', () => fail('closed the connection'));
+  return promise.finally(() => {
+    clearTimeout(timer);
+    socket.destroy();
+  });
+}

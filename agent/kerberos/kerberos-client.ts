@@ -1,0 +1,165 @@
+import { AccountKeys, type AccountSecret } from './account-keys.ts';
+import { logOn, type ExchangeParts } from './as-exchange.ts';
+import { RealmClock } from './clock.ts';
+import { encryptionTypeName, offeredEncryptionTypes } from './encryption-types.ts';
+import { Kdcs, kdcText, type KdcOptions } from './kdc.ts';
+import { KrbError } from './krb-error.ts';
+import { isAccountRefusal, KerberosError } from './kerberos-error.ts';
+import { systemRandom, type Random } from './random.ts';
+import { renewed, serviceTicket } from './tgs-exchange.ts';
+import { type Ticket, TicketSlot } from './ticket.ts';
+
+export interface KerberosOptions extends KdcOptions {
+  /** The realm of the account, for example `FIRMA.LOCAL`; case does not matter. */
+  readonly realm: string;
+  /** Account name, or user principal name (`name@domain`). */
+  readonly username: string;
+  readonly secret: AccountSecret;
+  /** Offered in this order, from 17 to 20. Default 18, 17, 20, 19. */
+  readonly encryptionTypes?: readonly number[] | undefined;
+  readonly random?: Random | undefined;
+  /** Says what happens, in words; never secrets. */
+  readonly trace?: ((what: string) => void) | undefined;
+}
+
+/** What stands between this client and its realm, for reports. */
+export interface RealmStatus {
+  readonly realm: string;
+  /** `host:port` of the KDC that answered last. */
+  readonly kdc: string;
+  readonly kdcFoundBy: 'setting' | 'DNS';
+  /** Of the ticket-granting ticket's session key. */
+  readonly encryptionType: string;
+  /** End of the ticket-granting ticket, milliseconds since 1970. */
+  readonly ticketEndsAt: number;
+  /** The realm's clock minus this machine's, in milliseconds, as of the last logon; to the second. */
+  readonly clockDifferenceMs: number;
+}
+
+/**
+ * One account in one realm: its ticket-granting ticket and the service tickets got with it, shared by everyone who asks.
+ *
+ * A refused logon is final for all of them: the KDC is not asked again, since accounts lock, until `forgetRefusal` says that
+ * something changed.
+ */
+export class KerberosClient {
+  readonly realm: string;
+  readonly username: string;
+  readonly clock: RealmClock;
+  readonly random: Random;
+  readonly #keys: AccountKeys;
+  readonly #parts: ExchangeParts;
+  readonly #kdcs: Kdcs;
+  readonly #tgt = new TicketSlot();
+  readonly #services = new Map<string, TicketSlot>();
+  #refusal: KerberosError | undefined;
+
+  /** @throws {KerberosError} `INVALID_ARGUMENT` */
+  constructor(options: KerberosOptions) {
+    const {
+      username,
+      secret,
+      encryptionTypes = offeredEncryptionTypes,
+      random = systemRandom,
+      trace = () => undefined,
+    } = options;
+    if (options.realm === '' || username === '')
+      throw new KerberosError('INVALID_ARGUMENT', 'Kerberos needs a realm and the name of an account');
+    this.realm = options.realm.toUpperCase();
+    this.username = username;
+    this.random = random;
+    this.clock = new RealmClock(options.now ?? Date.now);
+    this.#keys = new AccountKeys(username, this.realm, secret, encryptionTypes);
+    this.#kdcs = new Kdcs(options);
+    this.#parts = { kdcs: this.#kdcs, clock: this.clock, random, encryptionTypes, trace };
+  }
+
+  /** Requests sent to KDCs so far. */
+  get exchanges(): number {
+    return this.#kdcs.exchanges;
+  }
+
+  /**
+   * The ticket for `class/host`, from memory or from the realm.
+   * @throws {KerberosError}
+   */
+  serviceTicket(service: string): Promise<Ticket> {
+    let slot = this.#services.get(service);
+    if (slot === undefined) this.#services.set(service, (slot = new TicketSlot()));
+    return slot.get(this.clock.now(), () => this.#fetch(service));
+  }
+
+  /** After a server could not read its ticket: its key may be new. */
+  forgetTicket(service: string): void {
+    this.#services.get(service)?.forget();
+  }
+
+  forgetRefusal(): void {
+    this.#refusal = undefined;
+  }
+
+  /** Logs on if that has not happened. */
+  async status(): Promise<RealmStatus> {
+    const { key, endTime } = await this.#ticketGrantingTicket();
+    const used = await this.#kdcs.usedFor(this.realm);
+    return {
+      realm: this.realm,
+      kdc: used === undefined ? '' : kdcText(used.address),
+      kdcFoundBy: used?.foundBy ?? 'setting',
+      encryptionType: encryptionTypeName(key.encryptionType),
+      ticketEndsAt: endTime,
+      clockDifferenceMs: this.clock.differenceMs,
+    };
+  }
+
+  async #fetch(service: string): Promise<Ticket> {
+    const held = this.#tgt.held;
+    const tgt = await this.#ticketGrantingTicket();
+    try {
+      return await serviceTicket(tgt, service, this.#parts);
+    } catch (error) {
+      if (tgt !== held || !mayBeVoid(error)) throw error;
+      // The realm changed its own key, and with it every ticket-granting ticket: once more from the account's.
+      this.#tgt.forget();
+      return serviceTicket(await this.#ticketGrantingTicket(), service, this.#parts);
+    }
+  }
+
+  async #ticketGrantingTicket(): Promise<Ticket> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    return this.#tgt.get(this.clock.now(), async (old) => {
+      const now = this.clock.now();
+      const isRenewable = old?.renewTill !== undefined && old.endTime > now && old.renewTill > old.endTime;
+      return (isRenewable ? await this.#renew(old) : undefined) ?? this.#logOn();
+    });
+  }
+
+  /** Undefined where the KDC refuses; the account's own key remains. */
+  async #renew(old: Ticket): Promise<Ticket | undefined> {
+    try {
+      return await renewed(old, this.#parts);
+    } catch (error) {
+      this.#parts.trace(`the ticket was not renewed: ${(error as Error).message}`);
+      return undefined;
+    }
+  }
+
+  async #logOn(): Promise<Ticket> {
+    try {
+      return await logOn(this.username, this.realm, this.#keys, this.#parts);
+    } catch (error) {
+      if (isAccountRefusal(error)) this.#refusal = error;
+      throw error;
+    }
+  }
+}
+
+/** MIT's KDC says "generic" when it no longer has the key of a ticket. */
+const voidTicket: ReadonlySet<number | undefined> = new Set([
+  KrbError.badIntegrity,
+  KrbError.ticketExpired,
+  KrbError.modified,
+  KrbError.generic,
+]);
+
+const mayBeVoid = (error: unknown) => error instanceof KerberosError && voidTicket.has(error.krbError);

@@ -1,0 +1,145 @@
+import { afterEach, expect, test } from 'vitest';
+import { resolveSrv } from '../../agent/kerberos/index.ts';
+import { readSrvAnswer, srvQuery } from '../../agent/kerberos/dns-message.ts';
+import { Random, mutated } from '../support/mutations.ts';
+import { type DnsScript, ScriptedDns, type Srv } from '../support/scripted-dns.ts';
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+const name = '_kerberos._tcp.dc._msdcs.firma.test';
+const srv = (host: string, priority = 0, weight = 100, port = 88): Srv => ({ host, priority, weight, port });
+
+async function dnsWith(script: DnsScript): Promise<ScriptedDns> {
+  const dns = await ScriptedDns.start(script);
+  ends.push(() => dns.stop());
+  return dns;
+}
+
+test.each([
+  ['plain', false],
+  ['compressed', true],
+])('%s targets, by UDP', async (_, compress) => {
+  const dns = await dnsWith({ zone: { [name]: [srv('dc1.firma.test')] }, compress });
+  expect(await resolveSrv(name, { servers: [dns.address] })).toEqual([srv('dc1.firma.test')]);
+  expect(dns.questions).toEqual({ udp: 1, tcp: 0 });
+});
+
+test('an answer that does not fit a datagram is asked for by TCP', async () => {
+  const records = Array.from({ length: 60 }, (_, index) => srv(`controller-${index}.firma.test`, index));
+  const dns = await dnsWith({ zone: { [name]: records }, truncate: true });
+  expect(await resolveSrv(name, { servers: [dns.address] })).toEqual(records);
+  expect(dns.questions).toEqual({ udp: 1, tcp: 1 });
+});
+
+test('the name is asked for without regard to case', async () => {
+  const dns = await dnsWith({ zone: { [name]: [srv('dc1.firma.test')] } });
+  expect(await resolveSrv(name.toUpperCase(), { servers: [dns.address] })).toHaveLength(1);
+});
+
+test('lower priority numbers first; within one the weight decides how often', async () => {
+  const zone = { [name]: [srv('far', 10), srv('heavy', 0, 90), srv('light', 0, 10), srv('never', 0, 0)] };
+  const dns = await dnsWith({ zone });
+  const firsts = { heavy: 0, light: 0, never: 0 };
+  for (let draw = 0; draw < 300; draw += 1) {
+    const order = await resolveSrv(name, { servers: [dns.address] });
+    expect(order.map(({ host }) => host).at(-1)).toBe('far');
+    firsts[order[0]!.host as keyof typeof firsts] += 1;
+  }
+  // 270, 30 and 0 are expected; the bounds are eight standard deviations away.
+  expect(firsts.heavy).toBeGreaterThan(228);
+  expect(firsts.light).toBeGreaterThan(0);
+  expect(firsts.never).toBeLessThan(10);
+});
+
+test('no such name, no such record, and a target that says there is no service are empty answers', async () => {
+  const zone = { [name]: [], '_kerberos._tcp.werk.test': [srv('')] };
+  const dns = await dnsWith({ zone });
+  for (const asked of [name, '_kerberos._tcp.werk.test', '_kerberos._tcp.nirgends.test']) {
+    expect(await resolveSrv(asked, { servers: [dns.address] })).toEqual([]);
+  }
+});
+
+test('a server that refuses, or keeps silent, is passed over', async () => {
+  const refusing = await dnsWith({ code: 5 });
+  const silent = await dnsWith({ wire: () => [] });
+  const good = await dnsWith({ zone: { [name]: [srv('dc1.firma.test')] } });
+  const servers = [refusing.address, silent.address, good.address];
+  expect(await resolveSrv(name, { servers, timeoutMs: 50 })).toHaveLength(1);
+  expect(refusing.questions.udp).toBe(1);
+  expect(silent.questions.udp).toBe(2);
+});
+
+test('without any answer it says what was tried', async () => {
+  const refusing = await dnsWith({ code: 2 });
+  const failure = resolveSrv(name, { servers: [refusing.address] });
+  await expect(failure).rejects.toMatchObject({ code: 'KDC_UNREACHABLE' });
+  await expect(failure).rejects.toThrow(`${refusing.address}: error 2`);
+  await expect(resolveSrv(name, { servers: [] })).rejects.toThrow('no DNS server');
+});
+
+test('datagrams that answer something else are left alone until the answer comes', async () => {
+  const dns = await dnsWith({
+    zone: { [name]: [srv('dc1.firma.test')] },
+    wire: (answer) => {
+      const otherId = Buffer.from(answer);
+      otherId[0]! ^= 0xff;
+      const otherName = Buffer.from(answer);
+      otherName[14]! ^= 1;
+      const question = Buffer.from(answer);
+      question[2]! &= 0x7f;
+      return [otherId, otherName, question, Buffer.alloc(3), answer];
+    },
+  });
+  expect(await resolveSrv(name, { servers: [dns.address] })).toHaveLength(1);
+});
+
+test('a name that points forward, to itself or in a circle is no answer', () => {
+  const query = srvQuery(1, name);
+  const answerWith = (target: Buffer) => {
+    const head = Buffer.from(query);
+    head.writeUInt16BE(0x8180, 2);
+    head.writeUInt16BE(1, 6);
+    const record = Buffer.from('c00c00210001000002580000000000640058', 'hex');
+    record.writeUInt16BE(6 + target.length, 10);
+    return Buffer.concat([head, record, target]);
+  };
+  const at = query.length + 18;
+  const pointer = (to: number) => Buffer.from([0xc0 | (to >> 8), to & 255]);
+  expect(readSrvAnswer(answerWith(pointer(12)), query)).toMatchObject({ records: [{ host: name }] });
+  for (const target of [
+    pointer(at),
+    pointer(at + 1),
+    Buffer.concat([Buffer.from('0161', 'hex'), pointer(at)]),
+    Buffer.from([0x41]),
+    Buffer.alloc(0),
+  ])
+    expect(() => readSrvAnswer(answerWith(target), query)).toThrow();
+});
+
+test('10,000 changed answers: records or a DnsError, nothing else', () => {
+  const random = new Random(20_261_122);
+  const query = srvQuery(4_711, name);
+  const head = Buffer.from(query);
+  head.writeUInt16BE(0x8180, 2);
+  head.writeUInt16BE(2, 6);
+  const record = Buffer.concat([
+    Buffer.from('c00c0021000100000258000a000000640058', 'hex'),
+    Buffer.from('03646331c02b', 'hex'),
+  ]);
+  const answer = Buffer.concat([head, record, record]);
+  let refusals = 0;
+  for (let round = 0; round < 10_000; round += 1) {
+    const changed = Buffer.concat([query.subarray(0, 2), mutated(answer, random).subarray(2)]);
+    try {
+      readSrvAnswer(changed, query);
+    } catch (error) {
+      refusals += 1;
+      expect((error as Error).name).toBe('DnsError');
+    }
+  }
+  expect(refusals).toBeGreaterThan(1_000);
+  expect(refusals).toBeLessThan(10_000);
+});

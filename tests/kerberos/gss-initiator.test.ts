@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { GssInitiator, KerberosClient } from '../../agent/kerberos/index.ts';
+import { apReply, krbError } from '../support/scripted-realm/messages.ts';
+import { gssToken, ScriptedAcceptor, type AcceptorScript } from '../support/scripted-realm/acceptor.ts';
+import { ScriptedKdc, scriptedUser } from '../support/scripted-realm/kdc.ts';
+
+const service = 'cifs/files.firma.test';
+const message = Buffer.from('300b06092a864886f712010202', 'hex');
+
+let kdc: ScriptedKdc;
+beforeAll(async () => {
+  kdc = await ScriptedKdc.start();
+});
+afterAll(() => kdc.stop());
+
+function newClient(): KerberosClient {
+  const { name: username, password } = scriptedUser;
+  return new KerberosClient({ realm: kdc.realm, username, secret: { password }, kdcs: kdc.kdcs });
+}
+
+function contextWith(script: AcceptorScript = {}, client = newClient()) {
+  return {
+    client,
+    initiator: new GssInitiator(client, service),
+    acceptor: new ScriptedAcceptor(kdc.serviceKey, script),
+  };
+}
+
+describe.each([
+  ['with a key of its own', true],
+  ['without', false],
+])('a service %s', (_, sendsSubkey) => {
+  test('proves itself; both sides have the same key and believe each other', async () => {
+    const { initiator, acceptor } = contextWith({ sendsSubkey });
+    const { token } = acceptor.accept(await initiator.start());
+    expect(initiator.isEstablished).toBe(false);
+    expect(await initiator.accept(token)).toBeUndefined();
+    expect(initiator.isEstablished).toBe(true);
+    expect(initiator.sessionKey()).toEqual(acceptor.sessionKey());
+    expect(acceptor.verify(message, initiator.sign(message))).toBe(true);
+    expect(initiator.verify(message, acceptor.sign(message))).toBe(true);
+    expect(acceptor.authenticator.client.parts).toEqual(['agent']);
+    // Mutual, replay, sequence, confidentiality, integrity; no channel bindings, no delegation.
+    const { checksum } = acceptor.authenticator;
+    expect(checksum).toEqual({
+      type: 0x8003,
+      value: Buffer.from(`10000000${'00'.repeat(16)}3e000000`, 'hex'),
+    });
+  });
+
+  test('every change of its checksum shows', async () => {
+    const { initiator, acceptor } = contextWith({ sendsSubkey });
+    await initiator.accept(acceptor.accept(await initiator.start()).token);
+    const sum = acceptor.sign(message);
+    for (let at = 0; at < sum.length; at += 1) {
+      const changed = Buffer.from(sum);
+      changed[at]! ^= 1;
+      expect(initiator.verify(message, changed), `byte ${at}`).toBe(false);
+      expect(initiator.verify(message, sum.subarray(0, at))).toBe(false);
+    }
+    expect(initiator.verify(Buffer.concat([message, message]), sum)).toBe(false);
+    // One's own, sent back.
+    expect(initiator.verify(message, initiator.sign(message))).toBe(false);
+    expect(initiator.verify(message, acceptor.sign(message, { fromAcceptor: false }))).toBe(false);
+  });
+});
+
+async function refused(accepting: Promise<unknown>, code: string): Promise<void> {
+  await expect(accepting).rejects.toMatchObject({ name: 'KerberosError', code });
+}
+
+describe('a service that does not prove itself', () => {
+  test('the answer of an earlier logon', async () => {
+    const client = newClient();
+    const earlier = contextWith({}, client);
+    const { token } = earlier.acceptor.accept(await earlier.initiator.start());
+    const { initiator } = contextWith({}, client);
+    await initiator.start();
+    await refused(initiator.accept(token), 'NOT_GENUINE');
+    expect(initiator.isEstablished).toBe(false);
+  });
+
+  test('the answer to somebody else, who relayed the request', async () => {
+    const other = contextWith();
+    const { initiator } = contextWith();
+    await initiator.start();
+    await refused(
+      initiator.accept(other.acceptor.accept(await other.initiator.start()).token),
+      'NOT_GENUINE',
+    );
+  });
+
+  test('an answer with another time', async () => {
+    const { initiator, client } = contextWith();
+    const opened = new ScriptedAcceptor(kdc.serviceKey);
+    opened.accept(await initiator.start());
+    const { time, microseconds } = opened.authenticator;
+    const { key } = await client.serviceTicket(service);
+    const replyAt = (at: { time: number; microseconds: number }) =>
+      gssToken(0x0200, apReply(key, { ...at, subkey: undefined }));
+    await refused(initiator.accept(replyAt({ time: time + 1000, microseconds })), 'NOT_GENUINE');
+    await refused(initiator.accept(replyAt({ time, microseconds: microseconds + 1 })), 'NOT_GENUINE');
+    await initiator.accept(replyAt({ time, microseconds }));
+  });
+
+  test('every byte of its answer, changed', async () => {
+    const { initiator, acceptor } = contextWith();
+    const { token } = acceptor.accept(await initiator.start());
+    for (let at = 0; at < token.length; at += 1) {
+      const changed = Buffer.from(token);
+      changed[at]! ^= 1;
+      const outcome = await initiator.accept(changed).then(
+        () => 'accepted',
+        (error: { code: string }) => error.code,
+      );
+      expect(['NOT_GENUINE', 'PROTOCOL', 'KDC_ERROR'], `byte ${at}`).toContain(outcome);
+      expect(initiator.isEstablished).toBe(false);
+    }
+  });
+
+  test.each([
+    ['nothing', Buffer.alloc(0)],
+    ['random bytes', Buffer.from('60ff8a91d2f07722', 'hex')],
+    ['a request', gssToken(0x0100, Buffer.alloc(10))],
+    ['an empty answer', gssToken(0x0200, Buffer.alloc(0))],
+    ['an empty error', gssToken(0x0300, Buffer.alloc(0))],
+  ])('%s', async (_, token) => {
+    const { initiator } = contextWith();
+    await initiator.start();
+    const outcome = await initiator.accept(token).catch((error: { code: string }) => error.code);
+    expect(['PROTOCOL', 'NOT_GENUINE']).toContain(outcome);
+  });
+
+  test('an answer before the request', async () => {
+    await refused(contextWith().initiator.accept(gssToken(0x0200, Buffer.alloc(5))), 'PROTOCOL');
+  });
+
+  test('a second answer after the first', async () => {
+    const { initiator, acceptor } = contextWith();
+    const { token } = acceptor.accept(await initiator.start());
+    await initiator.accept(token);
+    await refused(initiator.accept(token), 'PROTOCOL');
+  });
+});
+
+describe('a service with another clock', () => {
+  test('says its time, and takes a request that carries it; the time is not kept', async () => {
+    const now = () => Date.now() + 3 * 3_600_000;
+    const { initiator, acceptor, client } = contextWith({ now });
+    const first = acceptor.accept(await initiator.start());
+    expect(first.isError).toBe(true);
+    const second = acceptor.accept((await initiator.accept(first.token))!);
+    expect(second.isError).toBe(false);
+    await initiator.accept(second.token);
+    expect(initiator.isEstablished).toBe(true);
+    expect(Math.abs(client.clock.differenceMs)).toBeLessThan(5_000);
+  });
+
+  test('that is never content is asked twice', async () => {
+    let drift = 0;
+    const { initiator, acceptor } = contextWith({ now: () => Date.now() + (drift += 3_600_000) });
+    const first = acceptor.accept(await initiator.start());
+    const second = acceptor.accept((await initiator.accept(first.token))!);
+    expect(second.isError).toBe(true);
+    await refused(initiator.accept(second.token), 'CLOCK_SKEW');
+  });
+
+  test.each([0, Date.UTC(9999, 11, 31)])('that claims %i is no clock to follow', async (serverTime) => {
+    const { initiator } = contextWith();
+    await initiator.start();
+    const error = krbError({ code: 37, serverTime, realm: kdc.realm, service: { type: 2, parts: ['x'] } });
+    await refused(initiator.accept(gssToken(0x0300, error)), 'CLOCK_SKEW');
+  });
+});
+
+test('a service that cannot read its ticket: the next logon gets a new one', async () => {
+  const { initiator, client } = contextWith();
+  await initiator.start();
+  const { exchanges } = client;
+  const error = krbError({
+    code: 41,
+    serverTime: Date.now(),
+    realm: kdc.realm,
+    service: { type: 2, parts: ['x'] },
+  });
+  await refused(initiator.accept(gssToken(0x0300, error)), 'SERVICE_KEY');
+  await contextWith({}, client).initiator.start();
+  expect(client.exchanges).toBe(exchanges + 1);
+});
+
+test('the ticket is there before the first token is asked for', async () => {
+  const { initiator, client } = contextWith();
+  expect(initiator.usableUntil).toBeUndefined();
+  await initiator.prepare();
+  const { exchanges } = client;
+  await initiator.start();
+  expect(client.exchanges).toBe(exchanges);
+  // Five minutes before the end of ten hours.
+  expect(Math.abs(initiator.usableUntil! - Date.now() - 10 * 3_600_000 + 300_000)).toBeLessThan(10_000);
+});

@@ -1,0 +1,383 @@
+import type { Socket } from 'node:net';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { KerberosClient, type KerberosErrorCode, type KerberosOptions } from '../../agent/kerberos/index.ts';
+import { stringToKey } from '../../agent/kerberos/key-derivation.ts';
+import { randomKey } from '../../agent/kerberos/encryption.ts';
+import { systemRandom } from '../../agent/kerberos/random.ts';
+import { Random, mutated } from '../support/mutations.ts';
+import { type KdcScript, ScriptedKdc, scriptedUser } from '../support/scripted-realm/kdc.ts';
+import type { KdcRequest, ReplyContent } from '../support/scripted-realm/messages.ts';
+
+let kdc: ScriptedKdc;
+beforeEach(async () => {
+  kdc = await ScriptedKdc.start();
+});
+afterEach(() => kdc.stop());
+
+const service = 'cifs/files.firma.test';
+
+function client(options: Partial<KerberosOptions> = {}): KerberosClient {
+  const { name, password } = scriptedUser;
+  return new KerberosClient({
+    realm: 'firma.test',
+    username: name,
+    secret: { password },
+    kdcs: kdc.kdcs,
+    // A changed name of a realm must not lead to the machine's own DNS.
+    dns: { servers: [] },
+    timeoutMs: 5_000,
+    ...options,
+  });
+}
+
+async function refusal(script: KdcScript, options: Partial<KerberosOptions> = {}) {
+  kdc.script = script;
+  const error: unknown = await client(options)
+    .serviceTicket(service)
+    .then(
+      () => new Error('the ticket was accepted'),
+      (reason: unknown) => reason,
+    );
+  expect((error as Error).message).not.toContain(scriptedUser.password);
+  return error;
+}
+
+const only =
+  (kind: 'AS' | 'TGS', change: (content: ReplyContent) => Partial<ReplyContent>): KdcScript['reply'] =>
+  (content) =>
+    content.kind === kind ? { ...content, ...change(content) } : content;
+
+const name = (...parts: string[]) => ({ type: 2, parts });
+
+test('the scripted KDC answers correctly when told nothing else', async () => {
+  const asked = client();
+  expect((await asked.serviceTicket(service)).service.parts).toEqual(['cifs', 'files.firma.test']);
+  expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS']);
+  expect(asked.exchanges).toBe(3);
+  // Nothing older than AES is ever offered.
+  for (const { encryptionTypes } of kdc.requests) expect(encryptionTypes).toEqual([18, 17, 20, 19]);
+});
+
+test('a name in another case is the same name, as Active Directory respells it', async () => {
+  const inUpperCase = (name: ReplyContent['client']) => ({
+    ...name,
+    parts: name.parts.map((part) => (part === 'krbtgt' ? part : part.toUpperCase())),
+  });
+  kdc.script = {
+    reply: (content) => ({
+      ...content,
+      client: inUpperCase(content.client),
+      service: inUpperCase(content.service),
+    }),
+  };
+  await client().serviceTicket(service);
+});
+
+describe('replies that say something else', () => {
+  const cases: Record<string, [KdcScript['reply'], KerberosErrorCode]> = {
+    'an AS reply of before': [only('AS', ({ nonce }) => ({ nonce: nonce ^ 1 })), 'NOT_GENUINE'],
+    'a TGS reply of before': [only('TGS', ({ nonce }) => ({ nonce: nonce ^ 1 })), 'NOT_GENUINE'],
+    'another account': [only('AS', () => ({ client: name('administrator') })), 'NOT_GENUINE'],
+    'another account for the service': [
+      only('TGS', () => ({ client: name('administrator') })),
+      'NOT_GENUINE',
+    ],
+    'another realm outside': [only('AS', () => ({ clientRealm: 'BOESE.TEST' })), 'NOT_GENUINE'],
+    'another realm for the service': [only('TGS', () => ({ clientRealm: 'BOESE.TEST' })), 'NOT_GENUINE'],
+    'another realm inside': [only('AS', () => ({ realm: 'BOESE.TEST' })), 'NOT_GENUINE'],
+    'the realm of another': [only('AS', () => ({ service: name('krbtgt', 'BOESE.TEST') })), 'NOT_GENUINE'],
+    'another service instead of the realm': [
+      only('AS', () => ({ service: name('cifs', 'x') })),
+      'NOT_GENUINE',
+    ],
+    'another service': [only('TGS', () => ({ service: name('cifs', 'evil.firma.test') })), 'NOT_GENUINE'],
+    'a service with more parts': [
+      only('TGS', () => ({ service: name('cifs', 'files.firma.test', 'x') })),
+      'NOT_GENUINE',
+    ],
+    'a wrong checksum of the request': [
+      only('AS', () => ({ requestChecksum: { type: 16, value: Buffer.alloc(12) } })),
+      'NOT_GENUINE',
+    ],
+    'an empty checksum of the request': [
+      only('AS', () => ({ requestChecksum: { type: 16, value: Buffer.alloc(0) } })),
+      'NOT_GENUINE',
+    ],
+    'an AS reply under another key': [
+      only('AS', () => ({ replyKey: randomKey(18, systemRandom) })),
+      'NOT_GENUINE',
+    ],
+    'an AS reply for another usage': [only('AS', () => ({ usage: 8 })), 'NOT_GENUINE'],
+    'an AS reply of another type': [
+      only('AS', () => ({ replyKey: randomKey(17, systemRandom) })),
+      'NOT_GENUINE',
+    ],
+    'a TGS reply under another key': [
+      only('TGS', () => ({ replyKey: randomKey(18, systemRandom) })),
+      'NOT_GENUINE',
+    ],
+    'a TGS reply of another type': [
+      only('TGS', () => ({ replyKey: randomKey(17, systemRandom) })),
+      'NOT_GENUINE',
+    ],
+    'a session key of an unknown type': [
+      only('AS', () => ({ sessionKey: { encryptionType: 23, value: Buffer.alloc(16) } })),
+      'ENCRYPTION_UNSUPPORTED',
+    ],
+  };
+  test.each(Object.entries(cases))('%s', async (_, [reply, code]) => {
+    expect(await refusal({ ...(reply && { reply }) })).toMatchObject({ name: 'KerberosError', code });
+  });
+
+  test('none of them is held against the account', async () => {
+    kdc.script = { reply: only('AS', () => ({ nonce: 1 }))! };
+    const asked = client();
+    await expect(asked.serviceTicket(service)).rejects.toMatchObject({ code: 'NOT_GENUINE' });
+    kdc.script = {};
+    await asked.serviceTicket(service);
+  });
+
+  test('a request that was changed on its way is noticed by the answer to it', async () => {
+    kdc.script = {
+      reply: (content, request) => {
+        if (content.kind !== 'AS') return content;
+        const { value, type } = content.requestChecksum!;
+        expect(request.message.length).toBeGreaterThan(0);
+        return { ...content, requestChecksum: { type, value: Buffer.from(value).fill(1, 0, 1) } };
+      },
+    };
+    await expect(client().serviceTicket(service)).rejects.toMatchObject({ code: 'NOT_GENUINE' });
+  });
+});
+
+describe('demands', () => {
+  test.each([
+    ['one iteration', { type: 18, iterations: 1 }, 'PROTOCOL'],
+    ['2^32 - 1 iterations', { type: 18, iterations: 0xffff_ffff }, 'PROTOCOL'],
+    ['a million and one', { type: 20, iterations: 1_000_001 }, 'PROTOCOL'],
+    ['DES', { type: 3 }, 'ENCRYPTION_UNSUPPORTED'],
+    ['RC4', { type: 23 }, 'ENCRYPTION_UNSUPPORTED'],
+  ] as const)('%s', async (_, offer, code) => {
+    const error = await refusal({ offers: [offer] });
+    expect(error).toMatchObject({ name: 'KerberosError', code });
+    // Nothing was proved to whoever asks so.
+    expect(kdc.requests).toHaveLength(1);
+  });
+
+  test('a type that the client does not know beside one that it does', async () => {
+    kdc.script = { offers: [{ type: 23 }, { type: 20, salt: 'a salt of its own', iterations: 32_768 }] };
+    await client().serviceTicket(service);
+    expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS']);
+  });
+
+  test('the default salt where the KDC names none', async () => {
+    kdc.script = { offers: [{ type: 17 }] };
+    await client().serviceTicket(service);
+  });
+
+  test('proof, for ever: one is given', async () => {
+    const error = await refusal({ refuse: () => ({ code: 25 }) });
+    expect(error).toMatchObject({ code: 'PASSWORD_WRONG', krbError: 25 });
+    expect(kdc.requests).toHaveLength(2);
+  });
+
+  test('another clock, for ever: corrected once', async () => {
+    const error = await refusal({ refuse: (_request, isProved) => (isProved ? { code: 37 } : undefined) });
+    expect(error).toMatchObject({ code: 'CLOCK_SKEW', krbError: 37 });
+    expect(kdc.requests).toHaveLength(3);
+  });
+
+  test('another clock for the service, for ever: corrected once', async () => {
+    const error = await refusal({ refuse: ({ kind }) => (kind === 'TGS' ? { code: 37 } : undefined) });
+    expect(error).toMatchObject({ code: 'CLOCK_SKEW' });
+    expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS', 'TGS']);
+  });
+
+  test.each([
+    ['the year 0', Date.UTC(1, 0) - 62_135_596_800_000],
+    ['the year 1970', 0],
+    ['the year 9999', Date.UTC(9999, 11, 31)],
+  ])('%s is no clock to follow', async (_, time) => {
+    const serverTime = Math.max(0, time);
+    const error = await refusal({
+      refuse: (_request, isProved) => (isProved ? undefined : { code: 25, serverTime }),
+    });
+    expect(error).toMatchObject({ name: 'KerberosError' });
+    expect(kdc.requests).toHaveLength(1);
+  });
+
+  test('a time that nobody vouched for is forgotten with the logon that failed', async () => {
+    const serverTime = Date.UTC(2031, 0);
+    kdc.script = { refuse: (_request, isProved) => (isProved ? { code: 60 } : { code: 25, serverTime }) };
+    const asked = client();
+    await expect(asked.serviceTicket(service)).rejects.toMatchObject({ code: 'KDC_ERROR' });
+    expect(kdc.requests).toHaveLength(2);
+    expect(asked.clock.differenceMs).toBe(0);
+  });
+
+  test('another realm, for ever', async () => {
+    const error = await refusal(
+      { refuse: () => ({ code: 68, clientRealm: 'FIRMA.TEST' }) },
+      { username: 'agent@firma.de' },
+    );
+    expect(error).toMatchObject({ code: 'PROTOCOL' });
+    expect(kdc.requests).toHaveLength(8);
+  });
+
+  test('realms that refer to each other in a circle', async () => {
+    kdc.script = {
+      reply: only('TGS', () => ({ service: name('krbtgt', 'WERK.TEST') }))!,
+    };
+    const kdcs = { ...kdc.kdcs, 'WERK.TEST': kdc.kdcs['FIRMA.TEST']! };
+    await expect(client({ kdcs }).serviceTicket(service)).rejects.toMatchObject({ code: 'PROTOCOL' });
+    expect(kdc.requests.filter(({ kind }) => kind === 'TGS')).toHaveLength(2);
+  });
+
+  test('a new realm with every referral', async () => {
+    let realms = 0;
+    kdc.script = {
+      reply: (content) =>
+        content.kind === 'TGS' ? { ...content, service: name('krbtgt', `R${(realms += 1)}.TEST`) } : content,
+    };
+    const kdcs = Object.fromEntries(
+      Array.from({ length: 20 }, (_, index) => [`R${index}.TEST`, kdc.kdcs['FIRMA.TEST']!]),
+    );
+    const failing = client({ kdcs: { ...kdcs, ...kdc.kdcs } }).serviceTicket(service);
+    await expect(failing).rejects.toMatchObject({ code: 'PROTOCOL' });
+    expect(realms).toBeLessThan(12);
+  });
+
+  test('a wrong password is tried with one type, at one KDC, once', async () => {
+    kdc.script = { offers: [{ type: 18 }, { type: 17 }] };
+    const kdcs = { 'FIRMA.TEST': [...kdc.kdcs['FIRMA.TEST']!, ...kdc.kdcs['FIRMA.TEST']!] };
+    const asked = client({ kdcs, secret: { password: 'falsch' } });
+    await expect(asked.serviceTicket(service)).rejects.toMatchObject({
+      code: 'PASSWORD_WRONG',
+      krbError: 24,
+    });
+    await expect(asked.serviceTicket(service)).rejects.toMatchObject({ code: 'PASSWORD_WRONG' });
+    expect(kdc.requests).toHaveLength(2);
+  });
+});
+
+describe('the NTSTATUS that Active Directory adds', () => {
+  // KERB-ERROR-DATA with KERB_EXT_ERROR, as Samba's KDC sends it for a disabled account.
+  const extended = Buffer.from('3015a103020103a20e040c720000c00000000001000000', 'hex');
+
+  test('is part of the message', async () => {
+    const error = await refusal({ refuse: () => ({ code: 18, data: extended }) });
+    expect(error).toMatchObject({ code: 'ACCOUNT_REVOKED', status: 0xc000_0072 });
+    expect((error as Error).message).toContain('NTSTATUS 0xC0000072');
+  });
+
+  test.each([
+    ['cut off', extended.subarray(0, 10)],
+    ['of another type', Buffer.from('3009a103020101a2020400', 'hex')],
+    ['random', Buffer.from('3084ffffffff', 'hex')],
+    ['empty', Buffer.alloc(0)],
+  ])('%s it changes nothing', async (_, data) => {
+    const error = await refusal({ refuse: () => ({ code: 18, data }) });
+    expect(error).toMatchObject({ code: 'ACCOUNT_REVOKED', status: undefined });
+  });
+});
+
+describe('connections', () => {
+  const raw: Record<string, (socket: Socket) => void> = {
+    'a length of 4 GiB': (socket) => socket.write(Buffer.from('ffffffff00', 'hex')),
+    'a close without an answer': (socket) => socket.end(),
+    'a reset': (socket) => socket.resetAndDestroy(),
+    'half an answer': (socket) => socket.end(Buffer.from('000000407e30', 'hex')),
+    silence: () => undefined,
+  };
+  test.each(Object.entries(raw))('%s: the KDC is not reachable', async (_, act) => {
+    const error = await refusal({ raw: (_request, socket) => act(socket) }, { timeoutMs: 150 });
+    expect(error).toMatchObject({ name: 'KerberosError', code: 'KDC_UNREACHABLE' });
+  });
+
+  test.each([
+    ['an empty answer', Buffer.alloc(0)],
+    ['a single byte', Buffer.from([0x6b])],
+    ['an answer to something else', Buffer.from('6f00', 'hex')],
+    ['random bytes', Buffer.from('8a91d2f07722', 'hex')],
+  ])('%s cannot be read', async (_, bytes) => {
+    expect(await refusal({ wire: () => bytes })).toMatchObject({ name: 'KerberosError', code: 'PROTOCOL' });
+  });
+
+  test('an overloaded KDC is passed over', async () => {
+    const second = await ScriptedKdc.start();
+    kdc.script = { refuse: () => ({ code: 29 }) };
+    const failing = client({
+      kdcs: { 'FIRMA.TEST': [...kdc.kdcs['FIRMA.TEST']!, ...second.kdcs['FIRMA.TEST']!] },
+    });
+    await failing.serviceTicket(service);
+    expect(kdc.requests).toHaveLength(1);
+    expect(second.requests).toHaveLength(3);
+    await second.stop();
+  });
+});
+
+test('every byte of an answer, changed: the same tickets or an error of this client', async () => {
+  const asked: KdcRequest[] = [];
+  const answers = new Map<string, number>();
+  // The answer is changed at one place after the other, with every exchange.
+  let at = 0;
+  kdc.script = {
+    wire: (message, request) => {
+      asked.push(request);
+      const changed = Buffer.from(message);
+      const place = (at += 7) % changed.length;
+      changed[place]! ^= 0x20;
+      return changed;
+    },
+  };
+  for (let round = 0; round < 400; round += 1) {
+    const outcome = await client()
+      .serviceTicket(service)
+      .then(
+        () => 'done',
+        (error: Error) =>
+          error.name === 'KerberosError' ? error.message.replace(/^.*?: /, '') : error.stack!,
+      );
+    expect(outcome).not.toContain('node:');
+    answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
+  }
+  // Most places are those of ciphertext, so most is not genuine; what is named in the clear is compared.
+  expect(answers.size).toBeGreaterThan(3);
+}, 120_000);
+
+test('3,000 mutated answers: tickets or an error of this client, in time', async () => {
+  const seed = 20_261_122;
+  const random = new Random(seed);
+  const outcomes = new Map<string, number>();
+  let mutations = 0;
+  kdc.script = {
+    wire: (message) => {
+      if (random.next() < 0.5) return message;
+      mutations += 1;
+      return mutated(message, random);
+    },
+    ticketLifetimeMs: 1_000,
+  };
+  // With a keytab: a million iterations are a legal demand, and would be met often.
+  const key = await stringToKey(18, scriptedUser.password, Buffer.from('FIRMA.TESTagent'), undefined);
+  const keytab = [{ principal: scriptedUser.name, realm: 'FIRMA.TEST', version: 1, key }];
+  // Every ticket is over when it is asked for again.
+  let passed = 0;
+  const asked = client({ secret: { keytab }, now: () => Date.now() + (passed += 400) });
+  const isEnough = () => mutations >= 3_000;
+  while (!isEnough()) {
+    const outcome = await asked.serviceTicket(service).then(
+      () => 'done',
+      (error: Error & { code?: string }) => (error.name === 'KerberosError' ? error.code! : error.stack!),
+    );
+    outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+    asked.forgetRefusal();
+    kdc.requests.length = 0;
+  }
+  const names = [...outcomes.keys()];
+  expect(
+    names.filter((outcome) => !/^[A-Z_]+$|^done$/.test(outcome)),
+    `seed ${seed}`,
+  ).toEqual([]);
+  for (const expected of ['done', 'PROTOCOL', 'NOT_GENUINE']) expect(names).toContain(expected);
+}, 300_000);

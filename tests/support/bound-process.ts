@@ -1,0 +1,51 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import type { Socket } from 'node:net';
+
+export interface BoundProcessOptions {
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  /** Where its output goes; nowhere by default. */
+  readonly logFile?: string | undefined;
+}
+
+/**
+ * A program that ends with this process, however this process ends: a shell beside it waits for the end of a pipe that is
+ * held here, which comes by kill -9 too, and then kills the program. Both are in a process group of their own.
+ */
+export class BoundProcess {
+  readonly #shell: ChildProcess;
+
+  constructor(program: string, args: readonly string[], { env, logFile }: BoundProcessOptions = {}) {
+    const script = '"$0" "$@" </dev/null & child=$!; cat >/dev/null; kill -9 $child';
+    this.#shell = spawn('sh', ['-c', script, program, ...args], {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      detached: true,
+      env: { ...process.env, ...env },
+    });
+    const log = logFile === undefined ? undefined : createWriteStream(logFile, { flags: 'a' });
+    for (const output of [this.#shell.stdout, this.#shell.stderr]) {
+      if (log === undefined) output!.resume();
+      else output!.pipe(log, { end: false });
+      (output as Socket).unref();
+    }
+    this.#shell.stdin!.on('error', () => undefined);
+    (this.#shell.stdin as Socket).unref();
+    this.#shell.unref();
+  }
+
+  /** Kills the program and whatever it started in its process group. */
+  async stop(): Promise<void> {
+    const shell = this.#shell;
+    if (shell.exitCode !== null || shell.signalCode !== null) return;
+    shell.ref();
+    const ended = once(shell, 'exit');
+    process.kill(-shell.pid!, 'SIGKILL');
+    await ended;
+  }
+
+  /** SIGSTOP makes it silent, SIGCONT ends that. */
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    process.kill(-this.#shell.pid!, signal);
+  }
+}

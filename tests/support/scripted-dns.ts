@@ -1,0 +1,142 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+
+export interface Srv {
+  readonly priority: number;
+  readonly weight: number;
+  readonly port: number;
+  readonly host: string;
+}
+
+/** What a test wants the server to be like. */
+export interface DnsScript {
+  /** By name in lower case; a name that is missing does not exist. */
+  readonly zone?: Readonly<Record<string, readonly Srv[]>>;
+  /** Targets as pointers into the question, as Samba's and Microsoft's DNS write them. */
+  readonly compress?: boolean;
+  /** By UDP only that there is more. */
+  readonly truncate?: boolean;
+  /** 2: server failure; 5: refused. */
+  readonly code?: number;
+  /** Changes an answer; several datagrams, or none. */
+  readonly wire?: (answer: Buffer, transport: 'udp' | 'tcp') => readonly Buffer[];
+}
+
+/** A DNS server for SRV records on one port of loopback, by UDP and TCP. */
+export class ScriptedDns {
+  script: DnsScript;
+  questions = { udp: 0, tcp: 0 };
+  readonly #udp: Socket = createSocket('udp4');
+  readonly #tcp: Server;
+
+  private constructor(script: DnsScript) {
+    this.script = script;
+    this.#udp.on('message', (query, { address, port }) => {
+      this.questions.udp += 1;
+      for (const answer of this.#answers(query, 'udp')) this.#udp.send(answer, port, address);
+    });
+    this.#tcp = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', (chunk) => {
+        this.questions.tcp += 1;
+        for (const answer of this.#answers(chunk.subarray(2), 'tcp')) {
+          const length = Buffer.alloc(2);
+          length.writeUInt16BE(answer.length);
+          socket.write(Buffer.concat([length, answer]));
+        }
+        socket.end();
+      });
+    });
+  }
+
+  static async start(script: DnsScript = {}): Promise<ScriptedDns> {
+    for (;;) {
+      const dns = new ScriptedDns(script);
+      dns.#tcp.listen(0, '127.0.0.1');
+      await once(dns.#tcp, 'listening');
+      const { port } = dns.#tcp.address() as AddressInfo;
+      // The UDP port of the same number may be somebody else's.
+      const isBound = await new Promise<boolean>((resolve) => {
+        dns.#udp.once('error', () => resolve(false));
+        dns.#udp.bind(port, '127.0.0.1', () => resolve(true));
+      });
+      if (isBound) return dns;
+      dns.#tcp.close();
+    }
+  }
+
+  /** As `servers` of the resolver take it. */
+  get address(): string {
+    return `127.0.0.1:${(this.#tcp.address() as AddressInfo).port}`;
+  }
+
+  async stop(): Promise<void> {
+    this.#udp.close();
+    this.#tcp.close();
+    await once(this.#tcp, 'close');
+  }
+
+  #answers(query: Buffer, transport: 'udp' | 'tcp'): readonly Buffer[] {
+    const answer = this.#answer(query, transport);
+    return this.script.wire?.(answer, transport) ?? [answer];
+  }
+
+  #answer(query: Buffer, transport: 'udp' | 'tcp'): Buffer {
+    const { zone = {}, code = 0, truncate = false } = this.script;
+    const name = questionName(query);
+    const records = zone[name];
+    const isTruncated = truncate && transport === 'udp';
+    const header = Buffer.from(query.subarray(0, 12));
+    const rcode = records === undefined && code === 0 ? 3 : code;
+    header.writeUInt16BE(0x8180 | (isTruncated ? 0x0200 : 0) | rcode, 2);
+    const written = isTruncated ? [] : (records ?? []).map((record) => this.#record(record, name));
+    header.writeUInt16BE(written.length, 6);
+    return Buffer.concat([header, query.subarray(12), ...written]);
+  }
+
+  #record({ priority, weight, port, host }: Srv, question: string): Buffer {
+    const fixed = Buffer.alloc(6);
+    fixed.writeUInt16BE(priority, 0);
+    fixed.writeUInt16BE(weight, 2);
+    fixed.writeUInt16BE(port, 4);
+    const data = Buffer.concat([fixed, this.script.compress ? compressed(host, question) : plainName(host)]);
+    const head = Buffer.alloc(12);
+    // The owner is the name asked for: a pointer to the question.
+    head.writeUInt16BE(0xc00c, 0);
+    head.writeUInt16BE(33, 2);
+    head.writeUInt16BE(1, 4);
+    head.writeUInt32BE(600, 6);
+    head.writeUInt16BE(data.length, 10);
+    return Buffer.concat([head, data]);
+  }
+}
+
+function questionName(query: Buffer): string {
+  const labels: string[] = [];
+  for (let at = 12; query[at]! > 0; at += 1 + query[at]!) {
+    labels.push(query.toString('latin1', at + 1, at + 1 + query[at]!));
+  }
+  return labels.join('.').toLowerCase();
+}
+
+function plainName(name: string): Buffer {
+  if (name === '') return Buffer.from([0]);
+  return Buffer.concat([
+    ...name.split('.').flatMap((label) => [Buffer.from([label.length]), Buffer.from(label, 'latin1')]),
+    Buffer.from([0]),
+  ]);
+}
+
+/** The longest end that the name has in common with the question becomes a pointer. */
+function compressed(name: string, question: string): Buffer {
+  const labels = question.split('.');
+  for (let skipped = 0; skipped < labels.length; skipped += 1) {
+    const end = labels.slice(skipped).join('.');
+    if (!name.endsWith(`.${end}`)) continue;
+    const offset = 12 + labels.slice(0, skipped).reduce((sum, label) => sum + label.length + 1, 0);
+    const pointer = Buffer.from([0xc0 | (offset >> 8), offset & 255]);
+    return Buffer.concat([plainName(name.slice(0, -end.length - 1)).subarray(0, -1), pointer]);
+  }
+  return plainName(name);
+}
