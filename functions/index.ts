@@ -3,6 +3,7 @@ import packageJson from '../package.json' with { type: 'json' };
 import { eventLog } from '../lib/base/event-log.ts';
 import { SettingsError, type Environment } from '../lib/contract/settings-table.ts';
 import { handlerFor, type Callers } from '../lib/http/edge.ts';
+import { ProxyTap } from '../lib/http/proxy-tap.ts';
 import type { Operation } from '../lib/http/operation.ts';
 import { functionName, refuseHiddenRoutes } from '../lib/http/route-order.ts';
 import { connect, ensureTables, type Services } from '../lib/services.ts';
@@ -18,6 +19,7 @@ const { version } = packageJson;
 const log = eventLog(console);
 
 app.setup({ enableHttpStream: true });
+const tap = ProxyTap.install();
 
 const services = servicesOf(process.env);
 if (services instanceof SettingsError) serveTheReason(services);
@@ -75,7 +77,7 @@ function register(served: readonly Operation[], callers: Callers): void {
       route: operation.route,
       // The host's own key: in Azure only API Management has it (bicep/set-backend-key.sh). Who calls is told in lib/callers.
       authLevel: 'function',
-      handler: handlerFor(operation, callers),
+      handler: handlerFor(operation, callers, { tap }),
     });
   }
 }

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { free } from '../base/free.ts';
-import { proxiedResponse } from './proxied.ts';
 
 /**
- * A body for @azure/functions that sends these bytes no faster than the client of this invocation takes them, and leaves
+ * A body for @azure/functions that sends these bytes no faster than the client of this response takes them, and leaves
  * off reading them when the client goes away. Each chunk must be the body's to keep: its memory is freed once sent.
  *
  * @azure/functions writes a streamed body to its proxy's response as fast as the body yields, without waiting for the
@@ -12,13 +11,12 @@ import { proxiedResponse } from './proxied.ts';
  * set by then, all chunks go straight to that response, and the body ends as if it were empty. That also spares the web
  * streams between: together with larger blocks (joined-blocks.ts) half of a download's processor time.
  *
- * Outside the Functions worker, where no such response exists, just the bytes.
+ * Without a response (proxy-tap.ts), as outside the Functions worker, just the bytes.
  */
 export function atClientPace(
-  invocationId: string,
+  response: ServerResponse | undefined,
   chunks: AsyncIterable<Uint8Array>,
 ): ReadableStream<Uint8Array> {
-  const response = proxiedResponse(invocationId);
   if (!response) return ReadableStream.from(chunks);
   return new ReadableStream<Uint8Array>(
     {

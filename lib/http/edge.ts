@@ -12,7 +12,7 @@ import type { Operation } from './operation.ts';
 import { ServiceError, type Fault } from '../base/service-error.ts';
 import { RequestAborted } from './incoming-body.ts';
 import { maxErrors, problemOf } from './problem.ts';
-import { incomingBody } from './proxied.ts';
+import { bodyOf, type ProxyTap } from './proxy-tap.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 
 /** How callers are told apart. A part that is not configured answers `not_configured` when it is called. */
@@ -28,14 +28,17 @@ export interface Callers {
 export function handlerFor(
   operation: Operation,
   callers: Callers,
-  /** Monotonic, for durations; the wall clock may step. */
-  now: () => number = () => performance.now(),
+  {
+    tap,
+    // Monotonic, for durations; the wall clock may step.
+    now = () => performance.now(),
+  }: { tap?: ProxyTap; now?: () => number } = {},
 ): HttpHandler {
   return async (request, context) => {
     const startedAt = now();
     const requestId = requestIdOf(request);
     const log = eventLog(context, { requestId, operation: operation.id });
-    const bytes = incomingBody(context.invocationId, request);
+    const bytes = tap?.bodyOf(context.invocationId, request, log) ?? bodyOf(request);
     let caller: Caller;
     let response: HttpResponseInit;
     let code: string | undefined;
@@ -64,7 +67,8 @@ export function handlerFor(
       durationMs: now() - startedAt,
     });
     const { body } = response;
-    if (isStreamed(body)) response = { ...response, body: atClientPace(context.invocationId, body) };
+    if (isStreamed(body))
+      response = { ...response, body: atClientPace(tap?.responseOf(context.invocationId), body) };
     return withCommonHeaders(response, requestId);
   };
 }

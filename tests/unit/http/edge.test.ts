@@ -69,11 +69,10 @@ async function send(target: Operation, sent: Sent = {}) {
     body: { string: sent.body ?? '{"name":"n"}' },
   });
   let clock = 0;
-  const response = (await handlerFor(
-    target,
-    callers,
-    () => (clock += 12.34),
-  )(request, context)) as HttpResponseInit;
+  const response = (await handlerFor(target, callers, { now: () => (clock += 12.34) })(
+    request,
+    context,
+  )) as HttpResponseInit;
   const headers = new Headers(response.headers);
   const problem =
     typeof response.body === 'string' ? (JSON.parse(response.body) as Record<string, unknown>) : undefined;

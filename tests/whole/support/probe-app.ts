@@ -3,8 +3,10 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { app, type HttpRequest, type HttpResponseInit } from '@azure/functions';
 import { atClientPace } from '../../../lib/http/client-pace.ts';
+import { ProxyTap } from '../../../lib/http/proxy-tap.ts';
 
 app.setup({ enableHttpStream: true });
+const tap = ProxyTap.install();
 
 let release: () => void = () => undefined;
 const seen: Record<string, unknown> = { timerRuns: 0, hooks: [] as string[], aborts: 0 };
@@ -195,7 +197,7 @@ app.http('paced-download', {
   methods: ['GET'],
   route: 'paced-download/{bytes}',
   handler: (request, { invocationId }) => ({
-    body: atClientPace(invocationId, zeros(Number(request.params['bytes']))),
+    body: atClientPace(tap.responseOf(invocationId), zeros(Number(request.params['bytes']))),
   }),
 });
 

@@ -1,0 +1,46 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { HttpRequest } from '@azure/functions';
+import { expect, test } from 'vitest';
+import { eventLog } from '../../../lib/base/event-log.ts';
+import { ProxyTap } from '../../../lib/http/proxy-tap.ts';
+
+const lines: string[] = [];
+const take = (line: string) => void lines.push(line);
+const log = eventLog({ info: take, warn: take, error: take });
+const text = async (bytes: AsyncIterable<Uint8Array>) =>
+  Buffer.concat(await Array.fromAsync(bytes)).toString();
+
+const fromLibrary = () =>
+  new HttpRequest({ method: 'POST', url: 'http://localhost/', body: { string: 'copied by the library' } });
+
+test('body and response of an invocation are those of the socket, as long as it is answered', async () => {
+  const tap = ProxyTap.install();
+  const answer = async (response: ServerResponse): Promise<void> => {
+    const body = await text(tap.bodyOf('one', fromLibrary(), log));
+    response.end(`${body}, ${tap.responseOf('one') === response}`);
+  };
+  const server = createServer((_request, response) => void answer(response));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  try {
+    const received = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
+      method: 'POST',
+      headers: { 'x-ms-invocation-id': 'one' },
+      body: 'from the socket',
+    });
+    expect(await received.text()).toBe('from the socket, true');
+    await expect.poll(() => tap.responseOf('one')).toBeUndefined();
+    expect(lines).toEqual([]);
+  } finally {
+    server.close();
+  }
+});
+
+test('where an invocation has no socket the body is the library’s, and the log says so once', async () => {
+  const tap = ProxyTap.install();
+  for (const id of ['two', 'three']) {
+    expect(await text(tap.bodyOf(id, fromLibrary(), log))).toBe('copied by the library');
+    expect(tap.responseOf(id)).toBeUndefined();
+  }
+  expect(lines.map((line) => JSON.parse(line).event)).toEqual(['proxy_socket_not_found']);
+});
