@@ -139,5 +139,5 @@ async function get(item: DriveItem, range: ByteRange | undefined): Promise<Dispa
   const retryAfter = [response.headers['retry-after']].flat()[0];
   const text = await response.body.text().catch(() => '');
   const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-  throw libraryErrorOf(wireRefusal(response.statusCode, headers, text));
+  throw libraryErrorOf({ ...wireRefusal(response.statusCode, headers, text), method: 'GET' });
 }

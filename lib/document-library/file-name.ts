@@ -2,6 +2,8 @@
 // rule it breaks. The library has the last word and may know more (its refusal is `invalid_request` too).
 const forbidden = /["*:<>?/\\|]/;
 const control = /\p{Cc}/u;
+// They make a name read otherwise than it is: `exe.pdf` shown for `fdp.exe`.
+const bidirectional = /\p{Bidi_Control}/u;
 const device = /^(CON|PRN|AUX|NUL|COM[0-9]|LPT[0-9])(\.|$)/i;
 const maxNameLength = 255;
 
@@ -17,6 +19,7 @@ export function fileNameFault(name: string): string | null {
   if (name === '') return 'must not be empty';
   if (name.length > maxNameLength) return `must not be longer than ${maxNameLength} characters`;
   if (control.test(name)) return 'must not contain control characters';
+  if (bidirectional.test(name)) return 'must not contain bidirectional control characters';
   if (!name.isWellFormed()) return 'must not contain half of a surrogate pair';
   if (forbidden.test(name)) return 'must not contain any of " * : < > ? / \\ |';
   if (name.startsWith(' ') || name.endsWith(' ')) return 'must not start or end with a space';

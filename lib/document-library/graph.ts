@@ -33,7 +33,7 @@ export class Graph {
     const answer = await this.#sent(user, 'GET', path);
     const { response } = answer;
     const at = new Date(Date.parse(response.headers.get('date') ?? '') || Date.now());
-    if (response.status !== 404) return { body: await bodyOf(answer), at };
+    if (response.status !== 404) return { body: await bodyOf('GET', answer), at };
     await response.body?.cancel();
     return { body: null, at };
   }
@@ -47,7 +47,7 @@ export class Graph {
   }
 
   async delete(user: User, path: string, headers: Readonly<Record<string, string>> = {}): Promise<void> {
-    await bodyOf(await this.#sent(user, 'DELETE', path, { headers }));
+    await bodyOf('DELETE', await this.#sent(user, 'DELETE', path, { headers }));
   }
 
   /**
@@ -67,11 +67,11 @@ export class Graph {
       body: bytes,
       isUnrepeatable,
     });
-    return bodyOf(answer);
+    return bodyOf('PUT', answer);
   }
 
   async #json(user: User, method: GraphMethod, path: string, body?: unknown): Promise<unknown> {
-    return bodyOf(await this.#sent(user, method, path, { body }));
+    return bodyOf(method, await this.#sent(user, method, path, { body }));
   }
 
   async #sent(
@@ -100,12 +100,12 @@ export class Graph {
   }
 }
 
-async function bodyOf({ response, isRepeated }: GraphAnswer): Promise<unknown> {
+async function bodyOf(method: string, { response, isRepeated }: GraphAnswer): Promise<unknown> {
   const text = await response.text().catch((cause: unknown) => {
     throw new LibraryError('busy', { cause });
   });
   if (!response.ok) {
-    throw libraryErrorOf({ ...wireRefusal(response.status, response.headers, text), isRepeated });
+    throw libraryErrorOf({ ...wireRefusal(response.status, response.headers, text), method, isRepeated });
   }
   if (text === '') return undefined;
   try {

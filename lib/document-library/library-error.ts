@@ -20,6 +20,8 @@ export type RefusalReason =
 
 /** A refusal as it came over the wire. */
 export interface WireRefusal {
+  /** Of the request: what gives no name can't have given a bad one. */
+  readonly method?: string;
   readonly status: number;
   /** `error.code` and every nested `innerError.code`, outermost first. */
   readonly codes: readonly string[];
@@ -97,7 +99,7 @@ export const libraryErrorOf = (wire: WireRefusal, cause?: unknown): LibraryError
   new LibraryError(reasonOf(wire), { wire, cause });
 
 /** Codes decide before the status, where the same status means different things. */
-function reasonOf({ status, codes, message }: WireRefusal): RefusalReason {
+function reasonOf({ method, status, codes, message }: WireRefusal): RefusalReason {
   const has = (...names: readonly string[]): boolean => codes.some((code) => names.includes(code));
   if (has('resourceLocked') || status === 423 || /lock token/i.test(message)) return 'locked';
   if (has('malwareDetected')) return 'malware';
@@ -105,6 +107,7 @@ function reasonOf({ status, codes, message }: WireRefusal): RefusalReason {
   if (has('pathIsTooLong')) return 'pathTooLong';
   if (has('maxFileSizeExceeded') || status === 413) return 'tooLarge';
   if (has('resourceModified') || status === 412) return 'changed';
+  if (status === 400 && (method === 'GET' || method === 'DELETE')) return 'other';
   return reasonsByStatus[status] ?? (status >= 500 ? 'busy' : 'other');
 }
 

@@ -36,6 +36,12 @@ export interface FormFile {
 }
 
 const fieldNames = ['folderName', 'conflictBehavior'] as const;
+const noFileName = 'has no file name: expected filename in the Content-Disposition of the part';
+
+/** Browsers escape these three in a file name (HTML, "multipart/form-data encoding algorithm"), and nothing else. */
+const unescaped = (name: string): string =>
+  name.replaceAll(/%22/g, '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n');
+
 const conflictBehaviors: readonly string[] = ['replace', 'rename', 'fail'] satisfies ConflictBehavior[];
 const maxFieldBytes = 1024;
 // More than two fields, their part headers and a file name of 255 characters need. The part headers themselves are
@@ -222,6 +228,8 @@ class FormParse {
 
   #onField(name: string, value: string, info: { nameTruncated: boolean; valueTruncated: boolean }): void {
     const path = `body.${name}`;
+    // Without a file name the part is a field to the parser.
+    if (name === 'file') return this.#fault(path, noFileName);
     if (info.nameTruncated || !(fieldNames as readonly string[]).includes(name)) {
       return this.#fault(info.nameTruncated ? 'body' : path, 'is not a known field here');
     }
@@ -245,9 +253,12 @@ class FormParse {
     this.#hasFile = true;
     // Breaks of the body are told by `ended`; a stream nobody reads yet must not crash the process.
     stream.on('error', () => undefined);
-    const name = baseName(info.filename ?? '');
+    // Its types say otherwise, but a part of bytes may come without one.
+    const { filename } = info as { filename?: string };
+    const name = baseName(unescaped(filename ?? ''));
     const fault = name.includes('\uFFFD') ? 'must be UTF-8' : fileNameFault(name);
-    if (fault) this.#fault('body.file', `has a name that ${fault}`);
+    if (filename === undefined) this.#fault('body.file', noFileName);
+    else if (fault) this.#fault('body.file', `has a name that ${fault}`);
     if (this.#faults.length > 0) {
       stream.resume();
       return this.#file.reject(this.#refusal());

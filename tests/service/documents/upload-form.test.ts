@@ -89,6 +89,23 @@ describe('the form', () => {
     expect(await listed(project.id)).toEqual([]);
   });
 
+  test.each([
+    ['no file name', [{ name: 'file', content: Buffer.from('x') }], /has no file name: expected filename/],
+    [
+      'no file name, as bytes',
+      [{ name: 'file', disposition: 'form-data; name="file"', content: Buffer.from('x') }],
+      /has no file name: expected filename/,
+    ],
+    ['a quote, as browsers escape it', [filePart('a%22b.txt', Buffer.from('x'))], /any of "/],
+    ['a line break, as browsers escape it', [filePart('a%0Ab.txt', Buffer.from('x'))], /control characters/],
+    ['a bidirectional override', [filePart('a\u202efdp.exe', Buffer.from('x'))], /bidirectional/],
+  ])('%s is refused with the rule', async (_what, parts, rule) => {
+    const project = await service.newProject();
+    const { status, body } = await sendForm(service, project.id, formOf([folder, ...parts]));
+    expect(status).toBe(400);
+    expect(body.errors).toEqual([{ path: 'body.file', message: expect.stringMatching(rule) }]);
+  });
+
   test('an unknown folder is answered with the eight names', async () => {
     const project = await service.newProject();
     const parts = [{ name: 'folderName', value: '02_Auftraege' }, file];

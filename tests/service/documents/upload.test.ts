@@ -169,7 +169,10 @@ describe('conflicts', () => {
           expect(files).toHaveLength(renamed ? 2 : 1);
           // A record of a file that is gone does not stay beside the new one.
           expect(listed).toHaveLength(renamed && hasRecord ? 2 : 1);
-          expect(listed[0]).toEqual(body);
+          const { replacedUnrecorded, ...document } = body;
+          expect(listed[0]).toEqual(document);
+          const isUnrecorded = behavior === 'replace' && hasFile && !hasRecord;
+          expect(replacedUnrecorded).toBe(isUnrecorded ? true : undefined);
           expect(body.id === old.body.id).toBe(behavior === 'replace' && hasFile && hasRecord);
           expect(Buffer.from((await download(body.id)).bytes).toString()).toBe('new!');
         });

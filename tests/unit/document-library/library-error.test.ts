@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { eventLog } from '../../../lib/base/event-log.ts';
-import { LibraryError } from '../../../lib/document-library/library-error.ts';
+import { LibraryError, libraryErrorOf, wireRefusal } from '../../../lib/document-library/library-error.ts';
 
 test('the log names the class of the error, not the one it extends', () => {
   const lines: string[] = [];
@@ -9,4 +9,14 @@ test('the log names the class of the error, not the one it extends', () => {
   eventLog({ info: write, warn: write, error: write }).error('request_failed', {}, error);
   expect(error.name).toBe('LibraryError');
   expect(JSON.parse(lines[0]!).error).toMatch(/^LibraryError: /);
+});
+
+test.each([
+  ['GET', 'library_error'],
+  ['DELETE', 'library_error'],
+  ['POST', 'invalid_request'],
+  ['PUT', 'invalid_request'],
+])('a 400 of the library on %s is %s', (method, code) => {
+  const wire = wireRefusal(400, new Headers(), '{"error":{"code":"invalidRequest","message":"no"}}');
+  expect(libraryErrorOf({ ...wire, method }).code).toBe(code);
 });
