@@ -4,14 +4,15 @@
 .SYNOPSIS
   Registers the folder agent as a scheduled task that starts with Windows, or removes it.
 .DESCRIPTION
-  Checks the files against SHA256SUMS, restricts the environment file to administrators and the agent's account, runs
-  agent.js --check, and registers a task that is started at boot, and again within five minutes when it ended.
+  Checks the files against SHA256SUMS, restricts the environment file, the files with key and password that it names, and
+  the log's folder to administrators and the agent's task, runs agent.js --check, and registers a task that is started at
+  boot, and again within five minutes when it ended.
 .PARAMETER EnvironmentFile
   The filled-in copy of folder-agent.env.example.
 .PARAMETER NodePath
   node.exe, version 22.18 or later.
 .PARAMETER LogFile
-  Where the agent's log goes; it is appended to.
+  Where the agent's log goes; it is appended to. Its folder is the log's alone.
 .PARAMETER SkipCheck
   Registers even if --check finds faults.
 .PARAMETER Unregister
@@ -28,7 +29,7 @@ param(
     [string] $NodePath = 'node.exe',
 
     [Parameter(ParameterSetName = 'Register')]
-    [string] $LogFile = (Join-Path $env:ProgramData 'folder-agent\agent.log'),
+    [string] $LogFile = (Join-Path $env:ProgramData 'folder-agent\log\agent.log'),
 
     [Parameter(ParameterSetName = 'Register')]
     [switch] $SkipCheck,
@@ -42,16 +43,27 @@ param(
 Set-StrictMode -Version Latest
 $ErrorActionPreference = 'Stop'
 
-# Needs no password and has no rights on the network of its own: the agent logs on to the file server by itself.
+# Needs no password and has no rights on the network of its own: the agent logs on to the file server by itself. Other
+# services share this account, so nothing is given to it: the process gets an identifier of the task beside it, files are
+# given to that one, and the process is open to it and the system alone (Task Scheduler, "Task Security Hardening").
 $account = 'NT AUTHORITY\LOCAL SERVICE'
-# The same account, administrators and the system by their well-known identifiers, whatever the language of Windows.
-$accountSid = '*S-1-5-19'
-$administratorsSid = '*S-1-5-32-544'
-$systemSid = '*S-1-5-18'
 
 function Invoke-Checked([string] $Program, [string[]] $Arguments, [string] $Purpose) {
     & $Program @Arguments
     if ($LASTEXITCODE -ne 0) { throw "$Purpose failed with exit code $LASTEXITCODE." }
+}
+
+# Replaces all that was granted, in one step: full control for the system and administrators, who own it, and for the
+# agent's task the given rights. Nothing is inherited. The names are those of SDDL, whatever the language of Windows.
+function Restrict-Access([string] $Path, [string] $TaskSid, [string] $Rights) {
+    $isFolder = Test-Path -LiteralPath $Path -PathType Container
+    $inherited = if ($isFolder) { 'OICI' } else { '' }
+    $entries = "(A;${inherited};FA;;;SY)(A;${inherited};FA;;;BA)"
+    if ($TaskSid) { $entries += "(A;${inherited};${Rights};;;${TaskSid})" }
+    $kind = if ($isFolder) { 'DirectorySecurity' } else { 'FileSecurity' }
+    $security = New-Object "System.Security.AccessControl.$kind"
+    $security.SetSecurityDescriptorSddlForm("O:BAG:SYD:PAI${entries}")
+    Set-Acl -LiteralPath $Path -AclObject $security
 }
 
 if ($Unregister) {
@@ -72,9 +84,20 @@ $node = (Get-Command $NodePath -CommandType Application | Select-Object -First 1
 $environment = (Resolve-Path -LiteralPath $EnvironmentFile).ProviderPath
 $logFolder = Split-Path -Parent $LogFile
 New-Item -ItemType Directory -Force -Path $logFolder | Out-Null
+# Everything in it gets the rights of the log.
+$others = Get-ChildItem -Force -LiteralPath $logFolder | Where-Object { $_.Name -ne (Split-Path -Leaf $LogFile) }
+if ($others) { throw "The folder of the log has to be its own: $logFolder holds other files. Name another one with -LogFile." }
 
-Invoke-Checked 'icacls.exe' @($environment, '/inheritance:r', '/grant:r', "${systemSid}:F", "${administratorsSid}:F", "${accountSid}:R") 'Restricting the environment file'
-Invoke-Checked 'icacls.exe' @($logFolder, '/grant', "${accountSid}:(OI)(CI)M") 'Letting the agent write its log'
+# The environment file, and the files that its variables FOLDER_AGENT_..._FILE name.
+$secrets = @($environment)
+foreach ($line in Get-Content -LiteralPath $environment) {
+    if ($line -match '^\s*FOLDER_AGENT_\w+_FILE\s*=\s*(\S.*?)\s*$') {
+        $secrets += (Resolve-Path -LiteralPath $Matches[1].Trim("'", '"')).ProviderPath
+    }
+}
+foreach ($path in $secrets + $logFolder) { Restrict-Access $path }
+# A log of before inherits from its folder like a new one.
+if (Test-Path -LiteralPath $LogFile) { Invoke-Checked 'icacls.exe' @($LogFile, '/reset', '/Q') 'Restricting the log' }
 
 if (-not $SkipCheck) {
     Invoke-Checked $node @("--env-file=$environment", $agent, '--check') 'The check of the settings (repeat with -SkipCheck to register anyway)'
@@ -86,13 +109,20 @@ $action = New-ScheduledTaskAction -Execute "$env:SystemRoot\System32\cmd.exe" -A
 # The scheduler's own restart does not look at exit codes. The second trigger does nothing while the agent runs.
 $triggers = @(
     New-ScheduledTaskTrigger -AtStartup
-    New-ScheduledTaskTrigger -Once -At (Get-Date) -RepetitionInterval (New-TimeSpan -Minutes 5)
+    New-ScheduledTaskTrigger -Once -At (Get-Date).AddMinutes(5) -RepetitionInterval (New-TimeSpan -Minutes 5)
 )
-$principal = New-ScheduledTaskPrincipal -UserId $account -LogonType ServiceAccount -RunLevel Limited
+$principal = New-ScheduledTaskPrincipal -UserId $account -LogonType ServiceAccount -RunLevel Limited -ProcessTokenSidType Unrestricted
 $settings = New-ScheduledTaskSettingsSet -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -StartWhenAvailable `
     -ExecutionTimeLimit ([TimeSpan]::Zero) -MultipleInstances IgnoreNew
 
 Register-ScheduledTask -TaskName $TaskName -Action $action -Trigger $triggers -Principal $principal -Settings $settings `
     -Description 'Claims folder requests and creates the requested directories on the file server.' -Force | Out-Null
+
+# What schtasks says around the identifier depends on the language of Windows.
+$shown = & schtasks.exe /ShowSid /TN $TaskName
+$taskSid = if ("$shown" -match '\bS-1-5-87(-\d+)+\b') { $Matches[0] } else { throw "schtasks /ShowSid shows no identifier of the task '$TaskName'." }
+foreach ($secret in $secrets) { Restrict-Access $secret $taskSid 'FR' }
+# 0x1301bf is what Windows calls Modify.
+Restrict-Access $logFolder $taskSid '0x1301bf'
 Start-ScheduledTask -TaskName $TaskName
 Write-Output "The task '$TaskName' is registered and started. Its log: $LogFile"
