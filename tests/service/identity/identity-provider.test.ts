@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { OnBehalfOf } from '../../../lib/callers/on-behalf-of.ts';
 import { UserTokenVerifier } from '../../../lib/callers/user-token.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
+import { connect } from '../../../lib/services.ts';
+import { readSettings } from '../../../lib/settings/settings.ts';
 import {
   people,
   tokenFaults,
@@ -70,6 +72,27 @@ test.each(Object.entries(people))(
 test('a token of the older form passes too', async () => {
   const token = await provider.accessToken(people.management, { version: '1.0' });
   expect((await verifier().verify(`Bearer ${token}`)).oid).toBe(people.management.oid);
+});
+
+test('the scope that a token must carry is the one of IDP_API_SCOPE', async () => {
+  const { callers } = connect(
+    readSettings({
+      STORAGE_CONNECTION_STRING: 'UseDevelopmentStorage=true',
+      IDP_AUTHORITY_HOST: provider.url,
+      IDP_TENANT_ID: provider.registration.tenantId,
+      IDP_API_CLIENT_ID: provider.registration.clientId,
+      IDP_API_SCOPE: 'Projects.Use',
+    }),
+  );
+  const verify = async (scp: string) =>
+    callers
+      .userTokens()
+      .verify(`Bearer ${await provider.accessToken(people.backOffice, { claims: { scp } })}`);
+  await expect(verify('Projects.Use profile')).resolves.toMatchObject({ oid: people.backOffice.oid });
+  await expect(verify('access_as_user')).rejects.toMatchObject({
+    code: 'unauthenticated',
+    message: 'The access token was refused: the token does not carry the scope Projects.Use (scp).',
+  });
 });
 
 test('after a change of keys, old and new tokens verify', async () => {
