@@ -253,7 +253,7 @@ describe('names', () => {
   });
 
   test.each([
-    ['', 'must not be empty'],
+    ['', 'has no file name'],
     ['a:b.txt', '" * : < > ?'],
     ['a*b.txt', '" * : < > ?'],
     ['a<b>.txt', '" * : < > ?'],
