@@ -77,6 +77,7 @@ async function main(): Promise<number> {
     ...rest,
     ...(dataDirectory === undefined ? {} : { dataDirectory }),
     logDirectory: join(stackDirectory, 'logs'),
+    onCritical: (message) => console.error(`CRITICAL: ${message}`),
   });
   try {
     await writeStackFile(stackFile, stack.description);

@@ -229,6 +229,17 @@ test('--data keeps requests between runs, --no-agent leaves them alone', async (
   expect((await entries(second)).map(({ targetPath }) => targetPath)).toEqual(['bleibt liegen']);
 });
 
+test('a request that the real host would not answer is said at once, not only logged', async () => {
+  const running = await start('--no-agent');
+  const request = fetch(`${running.description.baseUrl}/api/v1/health`, {
+    headers: { 'x-ms-invocation-id': 'of a client' },
+  });
+  await expect(request).rejects.toThrow('fetch failed');
+  await until('the reason', running.output, (text) =>
+    text.includes('CRITICAL: The real host would hang here: the client sent the header x-ms-invocation-id'),
+  );
+});
+
 test('a port that is taken is a reason on one line, and nothing stays', async () => {
   const server = createServer();
   server.listen(0, '127.0.0.1');
