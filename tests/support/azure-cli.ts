@@ -59,6 +59,12 @@ const secretFile = (file) => {
   if ((statSync(file).mode & 0o777) !== 0o600) refuse();
   return readFileSync(file, 'utf8');
 };
+// What Application Insights would find of a request whose event is in that log.
+const durationInLog = () => {
+  const [, id] = /requestId == '([^']+)'/.exec(option('analytics-query')) ?? refuse();
+  const event = new RegExp('"event":"request","requestId":"' + id + '".*?"durationMs":(\\d+)');
+  return event.exec(readFileSync(process.env.TELEMETRY_LOG, 'utf8'))?.[1];
+};
 switch (words.slice(0, at).join(' ')) {
   case 'keyvault secret list': say(Object.keys(azure.secrets).join('\n')); break;
   case 'keyvault secret show':
@@ -134,7 +140,7 @@ switch (words.slice(0, at).join(' ')) {
   }
   case 'monitor app-insights query':
     azure.queries.push(option('analytics-query'));
-    say(String(azure.telemetry.shift() ?? ''));
+    say(String((process.env.TELEMETRY_LOG ? durationInLog() : azure.telemetry.shift()) ?? ''));
     break;
   case 'bicep install': break;
   case 'bicep build': case 'bicep lint': case 'bicep build-params': {
