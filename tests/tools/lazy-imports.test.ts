@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bundleOptions } from '../../../local/release/build.ts';
-import { repositoryRoot } from '../../../local/repository-root.ts';
+import { bundleOptions } from '../../local/release/build.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
 
 const files = {
   'package.json': '{ "type": "module" }',

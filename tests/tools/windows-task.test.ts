@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Language, Parser, type Node } from 'web-tree-sitter';
 import { describe, expect, test } from 'vitest';
 
-const path = join(import.meta.dirname, '../../../agent/package/register-folder-agent.ps1');
+const path = join(import.meta.dirname, '../../agent/package/register-folder-agent.ps1');
 const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
 /** Without comments, which may name what must not happen. */
 const code = text.replaceAll(/<#[^]*?#>|^ *#.*$/gm, '');

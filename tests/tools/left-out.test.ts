@@ -1,7 +1,7 @@
 import { build } from 'esbuild';
 import { expect, test } from 'vitest';
-import { bundleOptions } from '../../../local/release/build.ts';
-import { repositoryRoot } from '../../../local/repository-root.ts';
+import { bundleOptions } from '../../local/release/build.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
 
 /** Bundles a module that imports what is left out, and runs it. */
 async function loaded(source: string): Promise<{ call: () => unknown }> {

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-const read = (path: string): string => readFileSync(join(import.meta.dirname, '../../..', path), 'utf8');
+const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 
 test('each fact in the table of the stand-in for the host has its tests, and each of them its row', () => {
   const table = read('local/stand-ins/functions-host/README.md');

@@ -1,15 +1,15 @@
 import { globSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { permissions } from '../../../lib/callers/roles.ts';
-import { AzureShell, type Azure, type Registration } from '../../support/azure-cli.ts';
-import { httpsAnswers, type HttpsAnswers } from '../../support/https-answers.ts';
-import { refusingPort } from '../../support/refusing-port.ts';
+import { permissions } from '../../lib/callers/roles.ts';
+import { AzureShell, type Azure, type Registration } from '../support/azure-cli.ts';
+import { httpsAnswers, type HttpsAnswers } from '../support/https-answers.ts';
+import { refusingPort } from '../support/refusing-port.ts';
 
 // A script starts bash and for every call of its tools a Node.
 vi.setConfig({ testTimeout: 60_000 });
 
-const bicep = join(import.meta.dirname, '../../../bicep');
+const bicep = join(import.meta.dirname, '../../bicep');
 
 let shell: AzureShell;
 beforeEach(() => {

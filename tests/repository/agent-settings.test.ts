@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+import { expect, test } from 'vitest';
+import { readAgentSettings } from '../../agent/settings.ts';
+import { agentSettingsTable } from '../../agent/settings-table.ts';
+import type { SettingRow } from '../../lib/contract/settings-table.ts';
+
+const agentFolder = join(import.meta.dirname, '../../agent');
+const rows = Object.entries<SettingRow>(agentSettingsTable);
+
+test('the table of the README is the settings table', () => {
+  const readme = readFileSync(join(agentFolder, 'README.md'), 'utf8');
+  const table = [...readme.matchAll(/^\| `(FOLDER_AGENT_\w+)` \| (\w*) ?\| (?:`(.*?)`)? ?\| (.*) \|$/gm)];
+  expect(table.map(([, name, required, fallback, meaning]) => [name, required, fallback, meaning])).toEqual(
+    rows.map(([name, row]) => [name, row.required ? 'yes' : '', row.default, row.meaning]),
+  );
+});
+
+test('the example environment file names every setting, with its default', () => {
+  const example = readFileSync(join(agentFolder, 'package/folder-agent.env.example'), 'utf8');
+  const named = [...example.matchAll(/^#?(FOLDER_AGENT_\w+)=/gm)].map(([, name]) => name);
+  expect(new Set(named)).toEqual(new Set(rows.map(([name]) => name)));
+  expect(named).toHaveLength(rows.length);
+  const optional = parseEnv(example.replaceAll(/^#(FOLDER_AGENT_)/gm, '$1'));
+  for (const [name, row] of rows) {
+    if (row.default !== undefined) expect([name, optional[name]]).toEqual([name, row.default]);
+  }
+});
+
+test('the example environment file works once the secrets are filled in', () => {
+  const example = readFileSync(join(agentFolder, 'package/folder-agent.env.example'), 'utf8');
+  const filled = { ...parseEnv(example), FOLDER_AGENT_API_KEY: 'k', FOLDER_AGENT_SMB_PASSWORD: 'p' };
+  expect(readAgentSettings(filled, 'host')).toMatchObject({
+    template: { server: 'fs01.firma.example', share: 'Vorlagen', path: 'Projekt' },
+    root: { share: 'Projekte', path: '' },
+  });
+});

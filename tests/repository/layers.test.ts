@@ -1,0 +1,125 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, posix } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+
+// The linter holds each folder of lib to a list of folders it may import (.oxlintrc.json). Here: the lists cover every
+// folder, lead round in no circle, and do refuse everything else.
+
+const top = join(import.meta.dirname, '../..');
+const folders = [
+  ...new Set(globSync('lib/*/**/*.ts', { cwd: top }).map((file) => posix.dirname(file))),
+].toSorted();
+
+interface Override {
+  readonly files: readonly string[];
+  readonly rules: Readonly<Record<string, unknown>>;
+}
+
+/** Folder to the folders it may import, as the configuration says. */
+async function allowedImports(): Promise<Map<string, string[]>> {
+  const { overrides } = JSON.parse(await readFile(join(top, '.oxlintrc.json'), 'utf8')) as {
+    overrides: Override[];
+  };
+  const allowed = new Map<string, string[]>();
+  for (const { files, rules } of overrides) {
+    const folder = /^(lib\/.+)\/\*\*\/\*\.ts$/.exec(files[0] ?? '')?.[1];
+    const [, options] = (rules['no-restricted-imports'] ?? []) as [
+      string,
+      { patterns: { group: string[] }[] },
+    ];
+    if (folder === undefined || !options) continue;
+    const exceptions = options.patterns.flatMap(({ group }) => group).filter((glob) => glob.startsWith('!'));
+    allowed.set(
+      folder,
+      exceptions.map((glob) => posix.join(folder, glob.slice(1).replace(/\/\*\*$/, ''))),
+    );
+  }
+  return allowed;
+}
+
+/** One folder after the other that nothing left depends on; what remains is, or hangs on, a cycle. */
+function withoutCycles(allowed: ReadonlyMap<string, readonly string[]>): string[] {
+  let left = [...allowed.keys()];
+  for (;;) {
+    const next = left.filter((folder) => allowed.get(folder)?.some((other) => left.includes(other)));
+    if (next.length === left.length) return left;
+    left = next;
+  }
+}
+
+/** `folder` and those above it may import what is in it by `./`. */
+const contains = (folder: string, other: string): boolean => `${other}/`.startsWith(`${folder}/`);
+
+describe('the folders of lib', () => {
+  let allowed: Map<string, string[]>;
+  beforeAll(async () => {
+    allowed = await allowedImports();
+  });
+
+  test('each has a list of its own', () => {
+    expect(folders.length).toBeGreaterThan(10);
+    expect([...allowed.keys()].toSorted()).toEqual(folders);
+  });
+
+  test('no list leads back to where it began', () => {
+    expect(withoutCycles(allowed)).toEqual([]);
+    // The search itself:
+    const circle = new Map([
+      ['lib/a', ['lib/b']],
+      ['lib/b', ['lib/c']],
+      ['lib/c', ['lib/a']],
+      ['lib/d', []],
+    ]);
+    expect(withoutCycles(circle)).toEqual(['lib/a', 'lib/b', 'lib/c']);
+  });
+
+  test('the linter refuses every import that is not on the list, and none that is', async () => {
+    const planted = await mkdtemp(join(tmpdir(), 'layers-'));
+    try {
+      await cp(join(top, '.oxlintrc.json'), join(planted, '.oxlintrc.json'));
+      const refused: string[] = [];
+      for (const folder of folders) {
+        const targets = [...folders, 'lib', 'functions', 'agent', 'local/stack', 'tests/support'].filter(
+          (other) => !contains(folder, other),
+        );
+        const lines = targets.map(
+          (other) => `import '${posix.relative(folder, posix.join(other, 'planted.ts'))}';`,
+        );
+        const file = join(planted, folder, 'planted.ts');
+        await mkdir(dirname(file), { recursive: true });
+        await writeFile(file, `${lines.join('\n')}\n`);
+        for (const [index, other] of targets.entries()) {
+          if (!allowed.get(folder)?.some((each) => contains(each, other))) {
+            refused.push(`${folder}/planted.ts:${index + 1}`);
+          }
+        }
+      }
+      expect(refused.length).toBeGreaterThan(100);
+      expect((await refusals(planted)).toSorted()).toEqual(refused.toSorted());
+    } finally {
+      await rm(planted, { recursive: true });
+    }
+  });
+});
+
+/** `file:line` of every refused import. */
+async function refusals(directory: string): Promise<string[]> {
+  const oxlint = join(top, 'node_modules/oxlint/bin/oxlint');
+  const output = await new Promise<string>((resolve) => {
+    execFile(
+      process.execPath,
+      [oxlint, '--format=json', 'lib'],
+      { cwd: directory, maxBuffer: 64 * 1024 * 1024 },
+      (_error, stdout) => resolve(stdout),
+    );
+  });
+  const { diagnostics } = JSON.parse(output) as {
+    diagnostics: { code: string; filename: string; labels: { span: { line: number } }[] }[];
+  };
+  return diagnostics
+    .filter(({ code }) => code.includes('no-restricted-imports'))
+    .map(({ filename, labels }) => `${filename}:${labels[0]?.span.line}`);
+}
