@@ -32,6 +32,8 @@ async function run(command: string[], ...args: string[]): Promise<Running> {
     env: {
       PATH: process.env['PATH'],
       LOCAL_STACK_DIRECTORY: directory,
+      // What kill -9 leaves in temporary folders goes with the test.
+      TMPDIR: directory,
       npm_config_cache: directory,
       npm_config_update_notifier: 'false',
     },
