@@ -11,6 +11,19 @@ var events = 'traces | where message startswith "{" | extend fields = parse_json
 
 var alerts = [
   {
+    key: 'settings-invalid'
+    displayName: 'The service cannot work with its settings'
+    description: 'A setting is missing or wrong, or a secret cannot be read: every request is answered with 503 not_configured.'
+    severity: 1
+    // Logged once at each start, while the app serves nothing but the reason.
+    query: '${events} | where event == "settings_invalid"'
+    windowSize: 'PT5M'
+    threshold: 0
+    operator: 'GreaterThan'
+    // An event: the app is no better when the window has passed.
+    closesItself: false
+  }
+  {
     key: 'folder-request-failed'
     displayName: 'A folder request became FAILED'
     description: 'An agent reported a failure, or the lease of a folder request expired too often. Somebody waits for that directory.'
@@ -62,9 +75,23 @@ var alerts = [
     description: 'The service, its storage or a system behind it is failing. Parts that are switched off do not count.'
     severity: 1
     // By operation: one idle agent claims about 600 times in the window, which would hide ten uploads that all fail.
-    query: '${events} | where event == "request" | summarize total = count(), failed = countif(toint(fields.status) >= 500 and tostring(fields.code) != "not_configured") by tostring(fields.operation) | where failed >= 3 and failed > total * 0.02'
+    query: '${events} | where event in ("request", "response_failed") | summarize total = countif(event == "request"), failed = countif(event == "response_failed" or (toint(fields.status) >= 500 and tostring(fields.code) != "not_configured")) by tostring(fields.operation) | where failed >= 3 and failed > total * 0.02'
     windowSize: 'PT15M'
     threshold: 0
+    operator: 'GreaterThan'
+    closesItself: true
+  }
+  {
+    key: 'functions-failed'
+    displayName: 'Requests fail without a word of the service'
+    description: 'The host, its instances or the way from the gateway to them: the service never got these requests, or died of them.'
+    severity: 1
+    // Failed invocations of the host, and 5xx of the gateway. Not those of which the service logged its answer: the alert
+    // above judges them. Transfers that their callers broke off are among these; the host calls them failed functions,
+    // and request_aborted, which has no operation_Id because it comes after the function, names their invocations.
+    query: 'let spoken = ${events} | where event == "request" | distinct operation_Id; requests | where toint(resultCode) >= 500 or (success == false and isnotempty(customDimensions.InvocationId)) | where operation_Id !in (spoken)'
+    windowSize: 'PT15M'
+    threshold: 2
     operator: 'GreaterThan'
     closesItself: true
   }

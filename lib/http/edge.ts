@@ -7,12 +7,13 @@ import type { UserTokenVerifier } from '../callers/user-token.ts';
 import { announcedLength } from './announced-length.ts';
 import { jsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
-import { eventLog, type EventLog } from '../base/event-log.ts';
+import { eventLog, type EventLog, type LineSink } from '../base/event-log.ts';
 import type { Operation } from './operation.ts';
 import { ServiceError, type Fault } from '../base/service-error.ts';
 import { RequestAborted } from './incoming-body.ts';
 import { maxErrors, problemOf } from './problem.ts';
 import { bodyOf, type ProxyTap } from './proxy-tap.ts';
+import { watchedTransfer } from './watched-transfer.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 
 /** How callers are told apart. A part that is not configured answers `not_configured` when it is called. */
@@ -32,13 +33,21 @@ export function handlerFor(
     tap,
     // Monotonic, for durations; the wall clock may step.
     now = () => performance.now(),
-  }: { tap?: ProxyTap; now?: () => number } = {},
+    // For what happens once the handler has returned: the context takes no lines any more.
+    sink = console,
+  }: { tap?: ProxyTap; now?: () => number; sink?: LineSink } = {},
 ): HttpHandler {
   return async (request, context) => {
     const startedAt = now();
     const requestId = requestIdOf(request);
     const log = eventLog(context, { requestId, operation: operation.id });
-    const bytes = tap?.bodyOf(context.invocationId, request, log) ?? bodyOf(request);
+    const { invocationId } = context;
+    const bytes = tap?.bodyOf(invocationId, request, log) ?? bodyOf(request);
+    const proxied = tap?.responseOf(invocationId);
+    const transfer = watchedTransfer(
+      proxied,
+      eventLog(sink, { invocationId, requestId, operation: operation.id }),
+    );
     let caller: Caller;
     let response: HttpResponseInit;
     let code: string | undefined;
@@ -67,8 +76,7 @@ export function handlerFor(
       durationMs: now() - startedAt,
     });
     const { body } = response;
-    if (isStreamed(body))
-      response = { ...response, body: atClientPace(tap?.responseOf(context.invocationId), body) };
+    if (isStreamed(body)) response = { ...response, body: atClientPace(proxied, transfer(body)) };
     return withCommonHeaders(response, requestId);
   };
 }

@@ -30,13 +30,16 @@ const named = (lines: readonly string[], event: string): Record<string, unknown>
 
 describe('what an alert asks for is what the service logs', () => {
   test('every alert asks for events, and each of them is tried here', () => {
-    expect(queries).toHaveLength(5);
+    expect(queries).toHaveLength(7);
     expect(queries.flatMap((query) => valuesOf(/event == "(\w+)"/g, query)).toSorted()).toEqual([
       'folder_queue_gauges',
       'folder_request_failed',
       'request',
       'request',
       'request',
+      'request',
+      'response_failed',
+      'settings_invalid',
     ]);
   });
 
@@ -54,6 +57,13 @@ describe('what an alert asks for is what the service logs', () => {
     );
     for (const field of asksFor('request')) expect(line).toHaveProperty(field);
     expect(line).toMatchObject({ operation: 'claim-folder-request', status, code: 'invalid_agent_key' });
+  });
+
+  test('of settings', () => {
+    // The line itself is looked at in tests/whole/faulty-settings.test.ts, on the package.
+    const start = readFileSync(join(bicep, '../functions/index.ts'), 'utf8');
+    expect(start).toContain("log.error('settings_invalid', ");
+    expect(queries.filter((query) => query.includes('settings_invalid'))).toHaveLength(1);
   });
 
   test('of the queue', async ({ world }) => {
@@ -102,9 +112,20 @@ test('a share is one of an operation: the polls of idle agents hide nothing', ()
 });
 
 test('an alert on events does not stay open, where it would keep the next one from being told', () => {
+  const events = ['"folder_request_failed"', '"settings_invalid"'];
   const closes = [...alerts.matchAll(/^ *closesItself: (\w+)$/gm)].map(([, value]) => value);
-  expect(closes).toEqual(queries.map((query) => String(!query.includes('"folder_request_failed"'))));
+  expect(closes).toEqual(queries.map((query) => String(!events.some((event) => query.includes(event)))));
   expect(alerts).toContain('autoMitigate: alert.closesItself');
+});
+
+test('a failed function is told unless the service logged its answer, as it does for a caller who broke off', () => {
+  const query = queries.find((text) => text.includes('requests |')) ?? '';
+  expect(query).toMatch(/^let spoken = .* \| where event == "request" \| distinct operation_Id;/);
+  expect(query).toMatch(/\| where operation_Id !in \(spoken\)$/);
+  // A caller who leaves is no 5xx of the gateway, and only the host's rows have an invocation.
+  expect(query).toContain(
+    'where toint(resultCode) >= 500 or (success == false and isnotempty(customDimensions.InvocationId))',
+  );
 });
 
 test('the runbook says of every alert what it means and what to do', () => {

@@ -1,0 +1,136 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { request } from 'node:http';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { people, startDocumentService, type DocumentService } from '../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm } from '../support/multipart.ts';
+
+const MiB = 1024 * 1024;
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService({
+    settings: { FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-0123456789' },
+  });
+});
+afterAll(() => service.stop());
+
+interface Line {
+  readonly level: string;
+  readonly event: string;
+  readonly requestId: string;
+  readonly invocationId: string;
+}
+
+/** What the service itself has logged of one request; the host's own lines are no JSON. */
+function linesOf(requestId: string): Line[] {
+  return service.logs
+    .filter(({ message }) => message.startsWith('{') && message.includes(requestId))
+    .map(({ level, message, invocationId }) => ({ level, invocationId, ...JSON.parse(message) }) as Line);
+}
+
+const eventsOf = (requestId: string): string[] => linesOf(requestId).map(({ event }) => event);
+
+async function expectOnlyAborted(requestId: string): Promise<void> {
+  await expect
+    .poll(() => eventsOf(requestId).toSorted(), { timeout: 40_000 })
+    .toEqual(['request', 'request_aborted']);
+  const lines = linesOf(requestId);
+  expect(lines.map(({ level }) => level)).toEqual(['information', 'information']);
+  // The id under which the host logs the failed function; an alert leaves it out.
+  const [one, other] = lines.map(({ invocationId }) => invocationId);
+  expect(one).toMatch(/^[0-9a-f-]{36}$/);
+  expect(other).toBe(one);
+}
+
+async function abortedBody(
+  method: string,
+  path: string,
+  headers: object,
+  bytes: Uint8Array,
+): Promise<string> {
+  const requestId = randomUUID();
+  const outgoing = request(`${service.origin}/api/v1${path}`, {
+    method,
+    headers: { ...headers, 'transfer-encoding': 'chunked', 'x-request-id': requestId },
+  });
+  outgoing.on('error', () => undefined);
+  await new Promise((sent) => outgoing.write(bytes, sent));
+  // A request that came later is answered, so this one is with the service.
+  await service.call('GET', '/health');
+  outgoing.destroy();
+  return requestId;
+}
+
+const bearer = async (): Promise<object> => ({
+  authorization: `Bearer ${await service.token(people.administrator)}`,
+});
+
+async function uploaded(bytes: number): Promise<string> {
+  const project = await service.newProject();
+  const form = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', randomBytes(bytes))]);
+  const { status, body } = await sendForm(service, project.id, form);
+  expect(status).toBe(201);
+  return body.id as string;
+}
+
+/** @returns the request id, when the download has broken off, by `leave` or by itself */
+async function brokenDownload(documentId: string, leave: boolean): Promise<string> {
+  const requestId = randomUUID();
+  const headers = { ...(await bearer()), 'x-request-id': requestId };
+  await new Promise<void>((resolve) => {
+    request(`${service.origin}/api/v1/documents/${documentId}/download`, { headers }, (response) => {
+      response.on('error', () => undefined).once('close', resolve);
+      response.on('data', () => leave && response.destroy());
+    }).end();
+  });
+  return requestId;
+}
+
+describe('a client that goes away is told as request_aborted, and nothing is told as an error', () => {
+  test('in the middle of a JSON body', async () => {
+    const headers = { ...(await bearer()), 'content-type': 'application/json' };
+    await expectOnlyAborted(await abortedBody('PUT', '/projects/p', headers, Buffer.from('{"number":')));
+  });
+
+  test('in the middle of a body that nobody reads', async () => {
+    await expectOnlyAborted(await abortedBody('POST', '/folder-requests/claim', {}, Buffer.alloc(1000)));
+  });
+
+  test.each([0.1, 6, 24])('in the middle of an upload, after %d MiB', async (size) => {
+    const project = await service.newProject();
+    const { boundary, body } = formOf([
+      ...fieldsFor('01_Angebote', 'replace'),
+      filePart('a.bin', randomBytes(size * MiB)),
+    ]);
+    const headers = { ...(await bearer()), 'content-type': `multipart/form-data; boundary=${boundary}` };
+    const path = `/documents/projects/${project.id}/upload`;
+    await expectOnlyAborted(await abortedBody('POST', path, headers, body.subarray(0, -100)));
+  });
+
+  test('in the middle of a download', async () => {
+    await expectOnlyAborted(await brokenDownload(await uploaded(24 * MiB), true));
+  });
+});
+
+test('a download that the library breaks off is an error, and no client has gone', async () => {
+  const id = await uploaded(8 * MiB);
+  await service.fault(
+    { kind: 'drop-connection', afterBytes: MiB },
+    { host: 'content', method: 'GET', times: null },
+  );
+  const requestId = await brokenDownload(id, false);
+  await service.admin('DELETE', '/faults');
+  await expect.poll(() => eventsOf(requestId)).toEqual(['request', 'response_failed']);
+});
+
+test('what goes through to its end is not told of', async () => {
+  const requestId = randomUUID();
+  const id = await uploaded(MiB);
+  const { status } = await service.call('GET', `/documents/${id}/download`, {
+    headers: { 'x-request-id': requestId },
+  });
+  expect(status).toBe(200);
+  await service.call('GET', '/health');
+  expect(eventsOf(requestId)).toEqual(['request']);
+});
