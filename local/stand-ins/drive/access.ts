@@ -1,4 +1,4 @@
-import type { Caller } from './exchange.ts';
+import type { TokenHolder } from './exchange.ts';
 import type { Drive } from './drives.ts';
 import { accessDenied, GraphError, itemNotFound } from './graph-error.ts';
 import type { DriveSettings } from './settings.ts';
@@ -17,7 +17,7 @@ export async function identify(
   authorization: string | undefined,
   verifyToken: VerifyToken,
   now: () => number,
-): Promise<Caller> {
+): Promise<TokenHolder> {
   const token = /^Bearer (?<token>[^\s,]+)$/i.exec(authorization ?? '')?.groups?.token;
   if (token === undefined) throw unauthenticated('Access token is empty.');
   let claims: Record<string, unknown>;
@@ -65,11 +65,11 @@ const profileRead = [
   'Directory.Read.All',
 ];
 
-const holdsOne = (caller: Caller, scopes: readonly string[]) =>
+const holdsOne = (caller: TokenHolder, scopes: readonly string[]) =>
   scopes.some((scope) => caller.scopes.has(scope));
 
 export function requireDriveAccess(
-  caller: Caller,
+  caller: TokenHolder,
   drive: Drive,
   need: 'read' | 'write',
   settings: DriveSettings,
@@ -84,11 +84,11 @@ export function requireDriveAccess(
   if (right === 'none' || (right === 'read' && need === 'write')) throw accessDenied();
 }
 
-export function requireSiteAccess(caller: Caller, settings: DriveSettings): void {
+export function requireSiteAccess(caller: TokenHolder, settings: DriveSettings): void {
   if (!holdsOne(caller, siteRead) || settings.access[caller.id] === 'none') throw accessDenied();
 }
 
-export function requireProfileAccess(caller: Caller): void {
+export function requireProfileAccess(caller: TokenHolder): void {
   if (caller.scopes.size === 0) {
     throw new GraphError(400, 'BadRequest', '/me request is only valid with delegated authentication flow.');
   }

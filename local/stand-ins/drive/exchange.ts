@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { FaultSubject } from './faults.ts';
 
 /** A signed-in user, from a verified token. */
-export interface Caller {
+export interface TokenHolder {
   id: string;
   displayName: string;
   scopes: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export interface GraphRequest {
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
   body: Readable;
-  caller: Caller;
+  caller: TokenHolder;
   /** `@microsoft.graph.` at Graph, `@` at SharePoint's own address of the same API (A1). */
   annotation: '@microsoft.graph.' | '@';
   /** Address of the version root as the caller knows it, for nextLink and @odata.context. */

@@ -2,7 +2,7 @@ import type { Address, DriveReference } from './address.ts';
 import type { Drive } from './drives.ts';
 import type { Item } from './item.ts';
 import type { Emulator } from './emulator.ts';
-import type { Caller } from './exchange.ts';
+import type { TokenHolder } from './exchange.ts';
 import { requireDriveAccess } from './access.ts';
 import { accessDenied, GraphError, invalidRequest, itemNotFound, nameAlreadyExists } from './graph-error.ts';
 import { checkName, checkPathLength } from './names.ts';
@@ -13,7 +13,7 @@ type ItemAddress = Extract<Address, { kind: 'item' }>;
 /** The drive an address names, if the caller may do with it what the request is about to do. */
 export function locateDrive(
   emulator: Emulator,
-  caller: Caller,
+  caller: TokenHolder,
   reference: DriveReference,
   need: 'read' | 'write',
   siteId?: string,
@@ -28,7 +28,11 @@ export function locateDrive(
   return drive;
 }
 
-function referencedDrive(emulator: Emulator, caller: Caller, reference: DriveReference): Drive | undefined {
+function referencedDrive(
+  emulator: Emulator,
+  caller: TokenHolder,
+  reference: DriveReference,
+): Drive | undefined {
   switch (reference.of) {
     case 'id':
       return emulator.drives.get(reference.driveId);
@@ -55,7 +59,7 @@ export function requireSite(emulator: Emulator, siteId: string): void {
 }
 
 /** The item of an address, or 404. */
-export function locateItem(drive: Drive, address: ItemAddress, caller: Caller): Item {
+export function locateItem(drive: Drive, address: ItemAddress, caller: TokenHolder): Item {
   let item = anchor(drive, address, caller);
   for (const name of address.path ?? []) {
     const child = item.file === null ? drive.tree.child(item, name) : undefined;
@@ -65,7 +69,7 @@ export function locateItem(drive: Drive, address: ItemAddress, caller: Caller): 
   return item;
 }
 
-function anchor(drive: Drive, { anchorId }: ItemAddress, caller: Caller): Item {
+function anchor(drive: Drive, { anchorId }: ItemAddress, caller: TokenHolder): Item {
   const item = anchorId === null || anchorId === 'root' ? drive.tree.root : drive.tree.get(anchorId);
   if (item === undefined || !isVisibleTo(caller.id, item)) throw itemNotFound();
   return item;
@@ -80,7 +84,12 @@ export interface Place {
 }
 
 /** The place an address names for a file; missing folders are made (A2) unless `requireParents`. */
-export function locatePlace(emulator: Emulator, drive: Drive, address: ItemAddress, caller: Caller): Place {
+export function locatePlace(
+  emulator: Emulator,
+  drive: Drive,
+  address: ItemAddress,
+  caller: TokenHolder,
+): Place {
   const { tree } = drive;
   const path = address.path ?? [];
   const name = path.at(-1);
@@ -98,7 +107,12 @@ export function locatePlace(emulator: Emulator, drive: Drive, address: ItemAddre
 }
 
 /** The folder of an address, made with its parents where it is missing (A2). */
-export function ensureFolders(emulator: Emulator, drive: Drive, address: ItemAddress, caller: Caller): Item {
+export function ensureFolders(
+  emulator: Emulator,
+  drive: Drive,
+  address: ItemAddress,
+  caller: TokenHolder,
+): Item {
   const { tree } = drive;
   const path = address.path ?? [];
   let folder = anchor(drive, address, caller);

@@ -1,4 +1,4 @@
-import type { Caller } from './exchange.ts';
+import type { TokenHolder } from './exchange.ts';
 import { select } from './query-options.ts';
 
 // A10: what /me gives without $select, and what only comes with it.
@@ -20,7 +20,7 @@ export interface Profile {
 
 /** GET /me. A property nobody filled in is null, phones are a list. Users not in the directory come from their token. */
 export function me(
-  caller: Caller,
+  caller: TokenHolder,
   profiles: ReadonlyMap<string, Profile>,
   selected: string | undefined,
 ): object {
@@ -31,7 +31,7 @@ export function me(
   return select(everything, selected ?? defaultProperties.join(','), properties);
 }
 
-const profileFromClaims = ({ id, displayName, claims }: Caller): Profile => ({
+const profileFromClaims = ({ id, displayName, claims }: TokenHolder): Profile => ({
   id,
   displayName,
   givenName: claims.given_name,

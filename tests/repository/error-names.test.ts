@@ -1,0 +1,42 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+
+const top = join(import.meta.dirname, '../..');
+
+/** What is wrong with the names that the classes of `text` give their instances; logs are searched by them. */
+function faultsOf(text: string): string[] {
+  const classes = [...text.matchAll(/^(?:export )?(?:abstract )?class (\w+) extends (\w+) \{\n([^]*?)^\}/gm)];
+  const literals = new Map(
+    classes.flatMap(([, name = '', , body = '']) => {
+      const literal = /^ {2}(?:override )?(?:readonly )?name(?:: string)? = '(\w+)'/m.exec(body)?.[1];
+      return literal === undefined ? [] : [[name, literal] as const];
+    }),
+  );
+  return [
+    ...[...literals]
+      .filter(([name, literal]) => name !== literal)
+      .map(([name]) => `${name} has another name`),
+    ...classes
+      .filter(([, , parent = '']) => literals.has(parent))
+      .map(
+        ([, name, parent]) => `${name} is logged as ${parent}: let ${parent} take its name from new.target`,
+      ),
+  ];
+}
+
+test('an error is logged under the name of its class', () => {
+  const files = globSync('{functions,lib,agent}/**/*.ts', { cwd: top });
+  expect(files.length).toBeGreaterThan(100);
+  expect(faultsOf(files.map((file) => readFileSync(join(top, file), 'utf8')).join('\n'))).toEqual([]);
+});
+
+test.each([
+  ["export class A extends Error {\n  override readonly name = 'B';\n}\n", 'A has another name'],
+  [
+    "class A extends Error {\n  override readonly name = 'A';\n}\nclass B extends A {\n}\n",
+    'B is logged as A: let A take its name from new.target',
+  ],
+])('the search sees %j', (text, fault) => {
+  expect(faultsOf(text)).toEqual([fault]);
+});
