@@ -3,22 +3,20 @@ import { CopyError } from './copy-error.ts';
 import { type Entry, SmbError, type SmbShare } from './smb/index.ts';
 
 /**
- * Makes sure that the directory `path` of the share is there, and whatever is missing between it and `basePath`. What
- * exists is looked at in one round trip: `basePath` and everything below it on the way must be directories and not
- * links, which could lead out of the place the request was checked for.
+ * Creates the directories `below` in `basePath`, each in the one before, where they are missing. What exists is looked at
+ * in one round trip: `basePath` and everything below it on the way must be directories and not links, which could lead
+ * out of the place the request was checked for.
  *
- * @returns whether the directory is new
+ * @returns whether the last directory is new
  * @throws CopyError
  */
 export async function ensureDestination(
   share: SmbShare,
-  path: string,
-  basePath: string,
+  { basePath, below }: { readonly basePath: string; readonly below: readonly string[] },
   signal: AbortSignal,
 ): Promise<{ isNew: boolean }> {
   const base = basePath === '' ? [] : [basePath];
-  const names = path.slice(basePath.length).replace(/^\\/, '').split('\\');
-  const steps = names.map((_, index) => joined(basePath, names.slice(0, index + 1).join('\\')));
+  const steps = below.map((_, index) => joined(basePath, below.slice(0, index + 1).join('\\')));
   const found = await Promise.all(
     [...base, ...steps].map(async (step) => ({ step, entry: await entryAt(share, step, signal) })),
   );

@@ -14,8 +14,10 @@ export interface DestinationRules {
 export type Destination =
   | {
       readonly folder: ShareFolder;
-      /** How much of `folder.path` must exist already: the root path. The agent creates only what is below. */
+      /** The part of `folder.path` that must exist already: the root path. */
       readonly basePath: string;
+      /** The directories of the request below it, which the agent creates. At least one. */
+      readonly below: readonly string[];
     }
   | { readonly refusal: string };
 
@@ -39,7 +41,8 @@ export function resolveDestination(
           `(FOLDER_AGENT_SMB_SERVER, written exactly like this).`,
       };
     }
-    return apartFromTemplate({ server, share: path.share, path: path.segments.join('\\') }, '', template);
+    const share = { server, share: path.share, path: '' };
+    return apartFromTemplate(share, path.segments, template);
   }
 
   if (root === undefined) {
@@ -49,21 +52,18 @@ export function resolveDestination(
         `Set it, or request the folder by its full path \\\\${server}\\share\\folder.`,
     };
   }
-  return apartFromTemplate(
-    { ...root, path: joined(root.path, path.segments.join('\\')) },
-    root.path,
-    template,
-  );
+  return apartFromTemplate(root, path.segments, template);
 }
 
 /** A copy into its own source would feed on itself. */
-function apartFromTemplate(folder: ShareFolder, basePath: string, template: ShareFolder): Destination {
+function apartFromTemplate(base: ShareFolder, below: readonly string[], template: ShareFolder): Destination {
+  const folder = { ...base, path: joined(base.path, below.join('\\')) };
   const overlap = contains(template, folder)
     ? 'lies in'
     : contains(folder, template)
       ? 'contains'
       : undefined;
-  if (overlap === undefined) return { folder, basePath };
+  if (overlap === undefined) return { folder, basePath: base.path, below };
   return {
     refusal: `The destination ${uncOf(folder)} ${overlap} the template directory ${uncOf(template)}. Choose another target path.`,
   };

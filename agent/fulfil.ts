@@ -61,7 +61,7 @@ export async function fulfil(
     try {
       const share = fileServer.share(destination.folder.share);
       const { path } = destination.folder;
-      const { isNew } = await ensureDestination(share, path, destination.basePath, end);
+      const { isNew } = await ensureDestination(share, destination, end);
       const template = { share: fileServer.share(rules.template.share), path: rules.template.path };
       const summary = await copyTemplate(
         template,

@@ -24,6 +24,7 @@ describe('a target path becomes a destination', () => {
     expect(resolveDestination('Müller\\2026-0815', rules)).toEqual({
       folder: { server: 'fs01.firma.example', share: 'Projekte', path: 'Kunden\\Müller\\2026-0815' },
       basePath: 'Kunden',
+      below: ['Müller', '2026-0815'],
     });
   });
 
@@ -32,6 +33,7 @@ describe('a target path becomes a destination', () => {
     expect(resolveDestination('a/b', { ...rules, root })).toEqual({
       folder: { server: 'fs01.firma.example', share: 'Projekte', path: 'a\\b' },
       basePath: '',
+      below: ['a', 'b'],
     });
   });
 
@@ -39,6 +41,7 @@ describe('a target path becomes a destination', () => {
     expect(resolveDestination('\\\\FS01.firma.example\\Archiv\\x\\y', rules)).toEqual({
       folder: { server: 'fs01.firma.example', share: 'Archiv', path: 'x\\y' },
       basePath: '',
+      below: ['x', 'y'],
     });
   });
 
