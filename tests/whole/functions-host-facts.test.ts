@@ -1,5 +1,5 @@
 // What the Functions host was measured to do and one would not expect, shown by the stand-in. The numbers are those of
-// the table in local/README.md.
+// the table in local/stand-ins/functions-host/README.md.
 import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -17,21 +17,22 @@ import { until } from '../support/until.ts';
 import { chunkedZeros, rawRequest, sendRaw } from './support/raw-http.ts';
 
 const mebibyte = 1024 * 1024;
-const hangLimitMs = 300;
 let logs: LogEntry[] = [];
 let directory: string;
 let host: FunctionsHost;
+/** Gives up soon where the real one would hang, and on a busy machine where it would not, too. */
+let impatientHost: FunctionsHost;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'host-facts-'));
   await Promise.all(['probe-app', 'faulty-app'].map(bundleApp));
-  host = await start();
+  [host, impatientHost] = await Promise.all([start(), start({ hangLimitMs: 300 })]);
 });
 beforeEach(() => {
   logs = [];
 });
 afterAll(async () => {
-  await host?.stop();
+  await Promise.all([host?.stop(), impatientHost?.stop()]);
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -50,7 +51,6 @@ const start = ({ env, ...options }: FunctionsHostOptions = {}, app = 'probe-app'
   FunctionsHost.start({
     appDirectory: join(directory, app),
     env: { TICK_SCHEDULE: '0 0 3 1 1 *', ...env },
-    hangLimitMs,
     onLog: (entry) => logs.push(entry),
     ...options,
   });
@@ -67,8 +67,10 @@ const raw = (requestLine: string, headers?: string[], body?: string) =>
 const entries = (level: string) => logs.filter((entry) => entry.level === level);
 const failures = () => entries('error').filter(({ message }) => message.startsWith('Executed '));
 
-/** The one line that says why there is no answer. */
-async function expectHang(reason: RegExp): Promise<void> {
+/** No answer, and one line that says why. */
+async function expectHang(request: string, reason: RegExp): Promise<void> {
+  const { status } = await sendRaw(impatientHost.origin, request);
+  expect(status).toBeUndefined();
   await expect.poll(() => entries('critical').map(({ message }) => message)).toHaveLength(1);
   expect(entries('critical')[0]!.message).toMatch(/^The real host would hang here: /);
   expect(entries('critical')[0]!.message).toMatch(reason);
@@ -162,25 +164,22 @@ describe('fact 3: an answer before the body is read', () => {
   });
 
   test('fact 3: a worker that closes its socket on a request without a body: sent again, no answer', async () => {
-    expect((await raw('GET /api/closes-socket')).status).toBeUndefined();
-    await expectHang(/sent again for an invocation that is over/);
+    await expectHang(rawRequest('GET /api/closes-socket'), /sent again for an invocation that is over/);
   });
 
   test('fact 3: a worker that stops reading: its answer is not looked at', async () => {
-    const { status } = await sendRaw(
-      host.origin,
-      rawRequest('POST /api/stops-reading', ['transfer-encoding: chunked'], chunkedZeros(20 * mebibyte)),
-    );
-    expect(status).toBeUndefined();
-    await expectHang(/stopped reading the body/);
+    const body = chunkedZeros(20 * mebibyte);
+    const request = rawRequest('POST /api/stops-reading', ['transfer-encoding: chunked'], body);
+    await expectHang(request, /stopped reading the body/);
   });
 });
 
 describe('fact 4: x-ms-invocation-id', () => {
   test('fact 4: one that a client sends is kept, so the worker waits for a request that never comes', async () => {
-    const { status } = await raw('GET /api/anonymous', ['x-ms-invocation-id: mine']);
-    expect(status).toBeUndefined();
-    await expectHang(/x-ms-invocation-id.*"mine"/);
+    await expectHang(
+      rawRequest('GET /api/anonymous', ['x-ms-invocation-id: mine']),
+      /x-ms-invocation-id.*"mine"/,
+    );
   });
 
   test('fact 4: so it is with a key that is asked for, after it is checked', async () => {
@@ -195,9 +194,15 @@ describe('fact 4: x-ms-invocation-id', () => {
 });
 
 describe('fact 5: header values outside ASCII', () => {
-  test('fact 5: UTF-8 in any header: no answer', async () => {
-    expect((await raw('GET /api/anonymous', ['x-name: Müller'])).status).toBeUndefined();
-    await expectHang(/the header x-name holds a character outside ASCII/);
+  test.each([
+    ['x-name', ['x-name: Müller']],
+    // Of this one Node shows only the first value under its name.
+    ['user-agent', ['user-agent: curl', 'user-agent: Müller']],
+  ])('fact 5: UTF-8 in any header, here %s: no answer', async (name, headers) => {
+    await expectHang(
+      rawRequest('GET /api/anonymous', headers),
+      new RegExp(`the header ${name} holds a character outside ASCII`),
+    );
   });
 
   test('fact 5: a byte that is no UTF-8: 400', async () => {
@@ -216,8 +221,7 @@ describe('fact 6: large headers', () => {
     ['one header above 16 KiB', [`x-large: ${'x'.repeat(16.5 * 1024)}`]],
     ['three of 6 KiB', [1, 2, 3].map((index) => `x-large-${index}: ${'x'.repeat(6 * 1024)}`)],
   ])("fact 6: %s, above Node's limit in the worker: no answer", async (_, headers) => {
-    expect((await raw('GET /api/anonymous', headers)).status).toBeUndefined();
-    await expectHang(/headers above 16 KiB/);
+    await expectHang(rawRequest('GET /api/anonymous', headers), /headers above 16 KiB/);
   });
 
   test.each([
@@ -273,7 +277,7 @@ describe('fact 8: an entry point that throws', () => {
 });
 
 describe("fact 9: the requestTimeout of the library's proxy", () => {
-  const limitMs = 500;
+  const limitMs = 1000;
 
   /** A byte now and then, for longer than the worker's limit; then the end, unless the answer came before. */
   async function slowUpload(headers: Record<string, string | number>): Promise<number | undefined> {
@@ -284,7 +288,7 @@ describe("fact 9: the requestTimeout of the library's proxy", () => {
     const startedAt = performance.now();
     const sending = setInterval(() => {
       bytes += 1;
-      if (performance.now() - startedAt < 6 * limitMs) return void upload.write('x');
+      if (performance.now() - startedAt < 3 * limitMs) return void upload.write('x');
       clearInterval(sending);
       upload.end('x'.repeat(1001 - bytes));
     }, 50);
@@ -341,6 +345,7 @@ describe('fact 10: what is answered before a function is asked', () => {
 
   test.each([
     ['no host', 'GET /api/anonymous HTTP/1.1\r\n\r\n'],
+    ['two hosts', rawRequest('GET /api/anonymous', ['host: elsewhere.test'])],
     ['no HTTP', 'hello\r\n\r\n'],
     ['another host in the request line', rawRequest('GET http://elsewhere.test/api/anonymous')],
   ])('fact 10: %s: a bare 400', async (_, bytes) => {
@@ -486,7 +491,7 @@ describe('functionTimeout', () => {
       join(app, 'host.json'),
       '{ "functionTimeout": "00:00:01", "extensions": { "http": { "routePrefix": "api" } } }',
     );
-    const impatient = await startForTest({}, 'impatient-app');
+    const impatient = await startForTest({ hangLimitMs: 100 }, 'impatient-app');
     const pid = impatient.workerPid;
     await sendRaw(impatient.origin, rawRequest('GET /api/anonymous', ['x-ms-invocation-id: mine']));
     await expect.poll(() => impatient.workerPid).not.toBe(pid);

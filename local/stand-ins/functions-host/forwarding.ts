@@ -72,7 +72,7 @@ export interface ForwardOptions {
 
 /**
  * Sends one request to the library's HTTP proxy in the worker and its answer back, as the host does with YARP on .NET's
- * SocketsHttpHandler (measured on both, see local/README.md). Neither body is held: each side is read no faster than the
+ * SocketsHttpHandler (measured; README.md beside this file). Neither body is held: each side is read no faster than the
  * other takes it. What it keeps of the original, because a service can fail by it:
  *
  * - `x-ms-invocation-id` is added only where the client sent none.
@@ -208,7 +208,8 @@ async function answered(incoming: IncomingMessage, response: ServerResponse): Pr
   // Not writeHead: until a byte of the body comes, the host may still answer something else.
   response.statusCode = incoming.statusCode ?? 500;
   response.statusMessage = incoming.statusMessage ?? '';
-  for (const [name, value] of Object.entries(endToEnd(incoming.headers))) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(endToEnd(incoming.headersDistinct)))
+    response.setHeader(name, value);
   try {
     await pump(incoming, response);
     return { error: undefined };
@@ -225,7 +226,7 @@ function requestHeaders(
   request: IncomingMessage,
   { body, invocationId }: ForwardOptions,
 ): Record<string, string | string[]> {
-  const { 'content-length': _, ...headers } = endToEnd(request.headers);
+  const { 'content-length': _, ...headers } = endToEnd(request.headersDistinct);
   return {
     'x-ms-invocation-id': invocationId,
     ...headers,
@@ -240,11 +241,13 @@ function requestHeaders(
   };
 }
 
-function endToEnd(headers: IncomingMessage['headers']): Record<string, string | string[]> {
-  const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+function endToEnd(headers: NodeJS.Dict<string[]>): Record<string, string | string[]> {
+  const listed = (headers['connection'] ?? []).flatMap((value) => value.split(','));
+  const named = new Set(listed.map((name) => name.trim().toLowerCase()));
   const kept: Record<string, string | string[]> = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined && !hopByHop.has(name) && !named.has(name)) kept[name] = value;
+  for (const [name, values] of Object.entries(headers)) {
+    if (values === undefined || hopByHop.has(name) || named.has(name)) continue;
+    kept[name] = values.length === 1 ? values[0]! : values;
   }
   return kept;
 }

@@ -54,7 +54,7 @@ const stopGraceMs = 10_000;
  * A small Functions host on loopback for one app: it loads the bundle in a worker process, routes HTTP requests to it
  * through the library's own streaming proxy and runs its timers. A worker that crashes is reported and started again.
  *
- * Where the real host is worse than one would like, so is this one: local/README.md lists each fact and its test.
+ * Where the real host is worse than one would like, so is this one: README.md beside this file lists each fact and its test.
  *
  * Like the real one, `POST /admin/functions/{name}` runs a timer function now (202).
  */

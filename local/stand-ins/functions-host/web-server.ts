@@ -43,9 +43,12 @@ function isUtf8(latin1: string): boolean {
   }
 }
 
-/** HTTP/1.1 demands the header `Host`, and it must look like one. */
-const isHost = ({ httpVersion, headers: { host } }: IncomingMessage): boolean =>
-  host === undefined ? httpVersion !== '1.1' : /^[\w.\-~%!$&'()*+,;=:[\]]*$/.test(host);
+/** HTTP/1.1 demands one header `Host`, and it must look like one. */
+function isHost({ httpVersion, headersDistinct }: IncomingMessage): boolean {
+  const [host, ...others] = headersDistinct['host'] ?? [];
+  if (host === undefined) return httpVersion !== '1.1';
+  return others.length === 0 && /^[\w.\-~%!$&'()*+,;=:[\]]*$/.test(host);
+}
 
 /** The path and query of an absolute target, if it names this host. */
 function originForm(url: string, host: string | undefined): string | undefined {
