@@ -62,6 +62,7 @@ const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
   GUEST_SESSION: 'logon-refused',
   LOGON_REFUSED: 'logon-refused',
   NTLM_UNAVAILABLE: 'logon-refused',
+  KERBEROS_UNAVAILABLE: 'logon-refused',
 
   // The copy has already waited for it.
   BUSY: 'report',
@@ -89,7 +90,10 @@ const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
 export function shareVerdict(error: unknown): ShareVerdict {
   const smb = smbErrorOf(error);
   if (smb === undefined) return 'report';
-  return smb.code === 'SERVER_ERROR' && smb.retryable ? 'again' : shareVerdicts[smb.code];
+  if (smb.code === 'SERVER_ERROR' && smb.retryable) return 'again';
+  // No KDC answers, or the clocks differ: as with a file server that does not answer, it may pass.
+  if (smb.code === 'KERBEROS_UNAVAILABLE' && smb.retryable) return 'unreachable';
+  return shareVerdicts[smb.code];
 }
 
 /** The file server's error in what was thrown while a request was provisioned. */

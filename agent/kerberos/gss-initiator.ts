@@ -171,11 +171,9 @@ export class GssInitiator {
    */
   async #refused(content: Buffer): Promise<Buffer> {
     const error = readFrame(() => readKrbError(content), this.#service);
-    this.#client.forgetTicket(this.#service);
-    const clock =
-      error.code === KrbError.skew && !this.#wasCorrected
-        ? this.#client.clock.trial(error.serverTime)
-        : undefined;
+    const isFirstSkew = error.code === KrbError.skew && !this.#wasCorrected;
+    if (error.code !== KrbError.skew) this.#client.forgetTicket(this.#service);
+    const clock = isFirstSkew ? this.#client.clock.trial(error.serverTime) : undefined;
     if (clock === undefined || this.#isEstablished) throw refusal(error, this.#service);
     this.#wasCorrected = true;
     return this.#request(clock);

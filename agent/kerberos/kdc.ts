@@ -9,7 +9,12 @@ export interface KdcAddress {
 }
 
 /** One request to one KDC and its reply; rejects with `KDC_UNREACHABLE` when there is none. */
-export type AskKdc = (address: KdcAddress, request: Buffer, timeoutMs: number) => Promise<Buffer>;
+export type AskKdc = (address: KdcAddress, request: Buffer, limits: AskLimits) => Promise<Buffer>;
+
+export interface AskLimits {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal | undefined;
+}
 
 /** Tickets with the groups of a large domain take some 12 KiB (MaxTokenSize is 48,000 bytes). */
 const longestReplyBytes = 1_048_576;
@@ -37,6 +42,8 @@ export interface KdcOptions {
   readonly timeoutMs?: number | undefined;
   readonly ask?: AskKdc | undefined;
   readonly now?: (() => number) | undefined;
+  /** Ends the client for good: what is under way and every later exchange fails with `ABORTED`. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Found servers are looked up again after this. */
@@ -69,7 +76,7 @@ export class Kdcs {
    * @throws {KerberosError} `KDC_UNREACHABLE`
    */
   async ask(realm: string, request: Buffer): Promise<Buffer> {
-    const { ask = askByTcp, timeoutMs = 5_000 } = this.#options;
+    const { ask = askByTcp, timeoutMs = 5_000, signal } = this.#options;
     const known = await this.#kdcsOf(realm);
     const { addresses } = known;
     const failures: KerberosError[] = [];
@@ -78,7 +85,7 @@ export class Kdcs {
       const address = addresses[index]!;
       try {
         this.exchanges += 1;
-        const reply = await ask(address, request, timeoutMs);
+        const reply = await ask(address, request, { timeoutMs, signal });
         refuseUnavailable(reply, address);
         known.preferred = index;
         return reply;
@@ -149,12 +156,15 @@ async function discoverKdcs(realm: string, dns: SrvOptions | undefined): Promise
 }
 
 /** TCP only, one connection a request (RFC 4120 section 7.2.2): UDP would answer "too big" to every ticket with groups. */
-function askByTcp(address: KdcAddress, request: Buffer, timeoutMs: number): Promise<Buffer> {
+function askByTcp(address: KdcAddress, request: Buffer, { timeoutMs, signal }: AskLimits): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const socket = connect({ host: address.host, port: address.port });
   const fail = (how: string, cause?: unknown) =>
     reject(new KerberosError('KDC_UNREACHABLE', `KDC ${kdcText(address)}: ${how}`, { cause }));
   const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`), timeoutMs);
+  const abort = () => reject(new KerberosError('ABORTED', 'Given up by the caller'));
+  signal?.addEventListener('abort', abort, { once: true });
+  if (signal?.aborted) abort();
   const chunks: Buffer[] = [];
   let received = 0;
   let expected: number | undefined;
@@ -175,6 +185,7 @@ function askByTcp(address: KdcAddress, request: Buffer, timeoutMs: number): Prom
   socket.on('close', () => fail('closed the connection'));
   return promise.finally(() => {
     clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
     socket.destroy();
   });
 }

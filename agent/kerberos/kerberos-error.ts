@@ -19,7 +19,8 @@ export type KerberosErrorCode =
   | 'PROTOCOL'
   | 'NOT_GENUINE'
   // The caller
-  | 'INVALID_ARGUMENT';
+  | 'INVALID_ARGUMENT'
+  | 'ABORTED';
 
 export interface KerberosErrorFacts {
   /** Error code of the KRB-ERROR (RFC 4120 section 7.5.9), where one came. */

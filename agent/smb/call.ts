@@ -1,5 +1,5 @@
 import { inOrder } from './compounds.ts';
-import { aborted } from './connection.ts';
+import { unlessAborted } from './aborting.ts';
 import { explainDfsLink } from './dfs.ts';
 import type { Link } from './link.ts';
 import { readCreate } from './messages/create.ts';
@@ -101,18 +101,4 @@ export function callOn({ link, session, tree, operation, path, signal }: CallTar
     expect,
     ask: async (request) => expect((await send([request]))[0]),
   };
-}
-
-/** Gives up waiting; what is shared with other callers goes on. */
-async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (signal === undefined) return shared;
-  if (signal.aborted) throw aborted();
-  const { promise, reject } = Promise.withResolvers<never>();
-  const abort = () => reject(aborted());
-  signal.addEventListener('abort', abort, { once: true });
-  try {
-    return await Promise.race([shared, promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
 }

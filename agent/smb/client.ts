@@ -9,6 +9,7 @@ export interface ConnectionInfo {
   signing: SigningAlgorithm;
   /** Undefined when the session is signed only. */
   cipher: Cipher | undefined;
+  mechanism: 'NTLM' | 'Kerberos';
   maxReadBytes: number;
   maxWriteBytes: number;
 }
@@ -28,8 +29,8 @@ export interface Traffic {
  * until the first call needs it; a lost connection fails what was running with `CONNECTION_LOST` or `TIMEOUT`, and the
  * next call connects and logs on again.
  *
- * A refused logon is final: every later call fails with the same error without asking the server, because accounts
- * lock, until `forgetRefusedLogon` says that something changed.
+ * A refused logon is final, for all clients of the account: every later call fails with the same error without asking
+ * the server, because accounts lock, until `forgetRefusedLogon` says that something changed.
  */
 export class SmbClient {
   private readonly link: Link;
@@ -41,9 +42,9 @@ export class SmbClient {
 
   /** Connects and logs on if that has not happened. */
   async connect(): Promise<ConnectionInfo> {
-    const { negotiated, cipherInUse } = await this.link.session();
+    const { negotiated, cipherInUse, mechanism } = await this.link.session();
     const { dialect, signing, maxReadBytes, maxWriteBytes } = negotiated;
-    return { dialect, signing, cipher: cipherInUse, maxReadBytes, maxWriteBytes };
+    return { dialect, signing, cipher: cipherInUse, mechanism, maxReadBytes, maxWriteBytes };
   }
 
   /** A handle; nothing is sent before its first use. */

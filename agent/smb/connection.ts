@@ -1,3 +1,4 @@
+import { aborted } from './aborting.ts';
 import { chargeFor, Credits, creditTarget } from './credits.ts';
 import {
   Command,
@@ -285,8 +286,4 @@ export interface ExchangeOptions {
 /** Followers in a compound may carry the wildcard. */
 function isSession(received: Buffer, own: Buffer): boolean {
   return received.equals(own) || received.equals(anySession);
-}
-
-export function aborted(): SmbError {
-  return new SmbError('ABORTED', 'Given up by the caller', { operation: 'abort' });
 }

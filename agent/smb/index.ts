@@ -1,6 +1,7 @@
 /**
  * A client for SMB 2.1, 3.0, 3.0.2 and 3.1.1 in TypeScript, without native code and without dependencies: NTLMv2,
- * mandatory signing, encryption, compounds, pipelining and server-side copy. It imports nothing from outside its folder.
+ * Kerberos, mandatory signing, encryption, compounds, pipelining and server-side copy. It imports nothing but
+ * `agent/kerberos`.
  *
  *     const client = new SmbClient({ host: 'fileserver', username, password });
  *     const templates = client.share('templates');
@@ -21,6 +22,12 @@ export {
   type Entry,
 } from './entry.ts';
 export { SmbError, type SmbErrorCode, type SmbErrorFacts } from './smb-error.ts';
-export type { Authentication } from './authentication.ts';
+export {
+  SmbAccount,
+  type AccountOptions,
+  type FallbackListener,
+  type KerberosAccountOptions,
+  type NtlmOptions,
+} from './account.ts';
 export type { Cipher, Dialect, SigningAlgorithm, SmbOptions, Timeouts, TraceEvent } from './options.ts';
 export { isTemporaryName, nameKey } from './names.ts';

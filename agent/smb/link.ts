@@ -1,15 +1,16 @@
 import type { CompoundSupport } from './compounds.ts';
-import { aborted } from './connection.ts';
+import { aborted } from './aborting.ts';
 import { closeSession, openSession, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
 import { Semaphore } from './semaphore.ts';
 import { inContext, SmbError, type SmbErrorCode } from './smb-error.ts';
 import type { TransportTraffic } from './transport.ts';
 
-/** Refusals that the same name and password would only meet again; some count towards locking the account. */
+/** Refusals of one server that the same account would only meet again; what concerns the account is kept there. */
 const finalRefusals: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
   'LOGON_REFUSED',
   'NTLM_UNAVAILABLE',
+  'KERBEROS_UNAVAILABLE',
   'GUEST_SESSION',
   'ACCESS_DENIED',
 ]);
@@ -27,6 +28,7 @@ export class Link {
   /** False once the server refused FSCTL_SRV_COPYCHUNK. */
   serverSideCopy: boolean;
   private current: Promise<Session> | undefined;
+  private usableUntil = Infinity;
   private refusal: SmbError | undefined;
   private endedBy: SmbError | undefined;
 
@@ -38,21 +40,26 @@ export class Link {
     if (settings.signal?.aborted) this.endedBy = aborted();
   }
 
-  /** The session in use, or a new one; callers that come at the same time get the same. */
+  /**
+   * The session in use, or a new one; callers that come at the same time get the same. One whose ticket is about to end
+   * is left to what runs on it.
+   */
   session(): Promise<Session> {
     const refused = this.endedBy ?? this.refusal;
     if (refused !== undefined) return Promise.reject(refused);
-    if (this.current !== undefined) return this.current;
+    if (this.current !== undefined && Date.now() < this.usableUntil) return this.current;
     const opening = this.open(() => {
       // A session that ends late must not take its successor with it.
       if (this.current === opening) this.current = undefined;
     });
     this.current = opening;
+    this.usableUntil = Infinity;
     return opening;
   }
 
   forgetRefusal(): void {
     this.refusal = undefined;
+    this.settings.account.forgetRefusal();
   }
 
   async close(): Promise<void> {
@@ -65,6 +72,7 @@ export class Link {
     try {
       const session = await openSession(this.settings, this.traffic);
       this.connections += 1;
+      this.usableUntil = session.usableUntil;
       const { connection } = session;
       connection.onEnd = forget;
       connection.onIdle = () => {
@@ -77,7 +85,8 @@ export class Link {
     } catch (error) {
       forget();
       const failure = inContext(error, 'connect', `\\\\${this.settings.host}`);
-      if (finalRefusals.has(failure.code)) this.refusal = failure;
+      const isFinalHere = finalRefusals.has(failure.code) && !failure.retryable;
+      if (!this.settings.account.remember(failure) && isFinalHere) this.refusal = failure;
       throw failure;
     }
   }

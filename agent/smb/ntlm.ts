@@ -16,6 +16,12 @@ export interface NtlmAccount {
   workstation: string;
 }
 
+/** Its tokens need nothing that would have to be waited for. */
+export interface NtlmAuthentication extends Authentication {
+  start(): Buffer;
+  answer(serverToken: Buffer): Buffer;
+}
+
 /** What is random or now, as arguments so that published vectors can be recomputed. */
 export interface NtlmEntropy {
   clientChallenge: Buffer;
@@ -30,7 +36,7 @@ const freshEntropy = (): NtlmEntropy => ({
 });
 
 /** NTLMv2 with message integrity code and key exchange (MS-NLMP 3.1.5, 3.3.2). Nothing older is ever spoken. */
-export function ntlmAuthentication(account: NtlmAccount, entropy = freshEntropy()): Authentication {
+export function ntlmAuthentication(account: NtlmAccount, entropy = freshEntropy()): NtlmAuthentication {
   if (getFips() === 1) {
     throw new SmbError('NTLM_UNAVAILABLE', 'NTLM needs MD5, which this process in FIPS mode does not offer', {
       operation: 'log on',
@@ -38,9 +44,15 @@ export function ntlmAuthentication(account: NtlmAccount, entropy = freshEntropy(
   }
   const first = negotiateMessage();
   const { exportedSessionKey } = entropy;
+  let isComplete = false;
   return {
-    mechanism: Buffer.from('060a2b06010401823702020a', 'hex'),
+    mechanisms: [Buffer.from('060a2b06010401823702020a', 'hex')],
     name: 'NTLM',
+    get isComplete() {
+      return isComplete;
+    },
+    usableUntil: undefined,
+    explain: (refusal) => refusal,
     start: () => first,
     answer(serverToken) {
       const challenge = readChallenge(serverToken);
@@ -53,6 +65,7 @@ export function ntlmAuthentication(account: NtlmAccount, entropy = freshEntropy(
       });
       hmacMd5(exportedSessionKey, first, serverToken, last).copy(last, 72);
       proof.keyExchangeKey.fill(0);
+      isComplete = true;
       return last;
     },
     sessionKey: () => exportedSessionKey,

@@ -1,4 +1,4 @@
-import type { Authentication } from './authentication.ts';
+import type { SmbAccount } from './account.ts';
 
 export type Dialect = '2.1' | '3.0' | '3.0.2' | '3.1.1';
 export type Cipher = 'AES-128-GCM' | 'AES-256-GCM' | 'AES-128-CCM' | 'AES-256-CCM';
@@ -40,14 +40,16 @@ export interface Timeouts {
 export interface SmbOptions {
   /** Name or address of the server. The name also goes into the share path and the service principal name. */
   host: string;
+  /** Where to connect, when that is not what `host` resolves to. */
+  address?: string | undefined;
   /** Default 445. */
   port?: number | undefined;
+  /** Who logs on; the same for all clients of one account. Without it, NTLMv2 with the following three. */
+  account?: SmbAccount | undefined;
   /** NetBIOS domain or realm; empty (the default) for local accounts and for `user@domain` names. */
   domain?: string | undefined;
-  username: string;
-  password: string;
-  /** Replaces NTLMv2 with the given name and password, for example by Kerberos. Called once per logon. */
-  authentication?: (() => Authentication) | undefined;
+  username?: string | undefined;
+  password?: string | undefined;
   /**
    * `preferred` (default): encrypt whenever the server agrees on a cipher. `required`: refuse servers that don't.
    * Signing is always required.

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { unlessAborted } from './aborting.ts';
 import { Connection } from './connection.ts';
-import { deriveKeys, emptyPreauthHash, extendPreauthHash } from './key-derivation.ts';
-import { Command, type Request } from './messages/header.ts';
+import type { Authentication } from './authentication.ts';
+import { emptyPreauthHash, extendPreauthHash } from './key-derivation.ts';
+import { isStaleTicket } from './kerberos-authentication.ts';
+import { logOn } from './logon.ts';
+import { Command } from './messages/header.ts';
 import {
   negotiateRequest,
   readNegotiate,
@@ -9,12 +13,10 @@ import {
   type NegotiateOffer,
 } from './messages/negotiate.ts';
 import { Capability } from './messages/negotiate.ts';
-import { plainRequest, readSessionSetup, SessionFlag, sessionSetupRequest } from './messages/session.ts';
+import { plainRequest } from './messages/session.ts';
 import { sealerFor } from './sealing.ts';
 import type { Settings } from './settings.ts';
-import { signerFor } from './signing.ts';
-import { protocolError, SmbError } from './smb-error.ts';
-import { hintAllows, mechanismList, negTokenInit, negTokenResponse, readNegTokenResponse } from './spnego.ts';
+import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 import { openSocket, Transport, type TransportTraffic } from './transport.ts';
 import { SourceTrees } from './source-trees.ts';
@@ -36,27 +38,59 @@ export interface Session {
   /** What the negotiate request offered, for its validation. */
   readonly offer: NegotiateOffer;
   readonly cipherInUse: NegotiateAnswer['cipher'];
+  /** The mechanism that let it in. */
+  readonly mechanism: Authentication['name'];
+  /** Nothing new should begin on it after this; milliseconds since 1970. */
+  readonly usableUntil: number;
   readonly trees: Trees;
   readonly sourceTrees: SourceTrees;
   openFiles: number;
 }
 
-const logOn = 'log on';
-
 /**
- * Connects, negotiates, logs on and switches protection on.
+ * Connects, negotiates, logs on and switches protection on. A ticket that the server cannot read is replaced once: its key
+ * may have changed since the ticket was issued.
  * @throws {SmbError} every connection, safety and logon code
  */
 export async function openSession(settings: Settings, traffic: TransportTraffic): Promise<Session> {
-  const { host, port, timeouts, signal } = settings;
-  const socket = await openSocket(host, port, timeouts.connectMs, signal);
+  try {
+    return await openOnce(settings, traffic);
+  } catch (error) {
+    if (!(error instanceof SmbError) || !isStaleTicket(error)) throw error;
+    return openOnce(settings, traffic);
+  }
+}
+
+async function openOnce(settings: Settings, traffic: TransportTraffic): Promise<Session> {
+  const { host, address, port, timeouts, signal } = settings;
+  const authentication = await unlessAborted(settings.account.authentication(host), signal);
+  const socket = await openSocket(address, port, timeouts.connectMs, signal);
   const transport = new Transport(socket, maxFrameBytesBeforeLogon, traffic);
   const connection = new Connection(transport, timeouts, settings.trace);
   try {
     const { negotiated, offer, hash } = await negotiate(connection, settings);
-    const cipherInUse = await authenticate(connection, settings, negotiated, hash);
+    const { keys, signer, asksForEncryption } = await logOn(
+      connection,
+      settings,
+      authentication,
+      negotiated,
+      hash,
+    );
+    const { cipher } = negotiated;
+    if (asksForEncryption && cipher === undefined)
+      throw encryptionUnavailable(host, 'agrees on no cipher, yet asks for one');
+    connection.protect(signer, cipher && sealerFor(cipher, keys, connection.sessionId));
     transport.maxFrameBytes = maxFrameBytes;
-    const session = { connection, negotiated, offer, cipherInUse, openFiles: 0 };
+    const { name: mechanism, usableUntil = Infinity } = authentication;
+    const session = {
+      connection,
+      negotiated,
+      offer,
+      cipherInUse: cipher,
+      mechanism,
+      usableUntil,
+      openFiles: 0,
+    };
     const trees = new Trees(session, settings);
     return Object.assign(session, { trees, sourceTrees: new SourceTrees(trees) });
   } catch (error) {
@@ -64,7 +98,7 @@ export async function openSession(settings: Settings, traffic: TransportTraffic)
       error instanceof SmbError
         ? error
         : new SmbError('PROTOCOL', 'The server sent a logon that can not be read', {
-            operation: logOn,
+            operation: 'log on',
             cause: error,
           });
     connection.end(failure);
@@ -108,101 +142,6 @@ function encryptionUnavailable(host: string, how: string): SmbError {
     operation: 'negotiate',
     path: `\\\\${host}`,
   });
-}
-
-/** The logon in two legs. Gives the cipher from here on in use. */
-async function authenticate(
-  connection: Connection,
-  settings: Settings,
-  negotiated: NegotiateAnswer,
-  negotiateHash: Buffer,
-): Promise<NegotiateAnswer['cipher']> {
-  const { host } = settings;
-  const authentication = settings.authentication();
-  const { mechanism } = authentication;
-  if (!hintAllows(negotiated.securityToken, mechanism)) throw mechanismUnavailable(host, authentication.name);
-
-  let hash = negotiateHash;
-  const leg = async (token: Buffer) => {
-    const request: Request = sessionSetupRequest(token);
-    const { timeouts, signal } = settings;
-    const [reply] = await connection.exchange([request], { timeoutMs: timeouts.logonMs, signal });
-    // Some servers give the id late or change it: the last one that is none counts.
-    if (reply!.sessionId.some((byte) => byte !== 0)) connection.sessionId = reply!.sessionId;
-    hash = extendPreauthHash(hash, request.message);
-    return reply!;
-  };
-
-  const first = await leg(negTokenInit(mechanism, authentication.start()));
-  if (first.status === Status.success) throw protocolError('a success before anything was proved');
-  if (first.status !== Status.moreProcessingRequired)
-    throw logonError(first.status, host, authentication.name);
-  hash = extendPreauthHash(hash, first.message);
-  const { token } = readNegTokenResponse(readSessionSetup(first.message).token, mechanism);
-  if (token === undefined) throw protocolError('a logon without a challenge');
-
-  const mechanisms = mechanismList(mechanism);
-  const answer = authentication.answer(token);
-  const last = await leg(negTokenResponse(answer, authentication.signMechanisms(mechanisms)));
-  if (last.status !== Status.success) throw logonError(last.status, host, authentication.name);
-
-  const setup = readSessionSetup(last.message);
-  // Before anything about signatures: a guest session has none that mean anything.
-  if ((setup.flags & (SessionFlag.guest | SessionFlag.anonymous)) !== 0) {
-    throw new SmbError(
-      'GUEST_SESSION',
-      `${host} does not know the account and let it in as a guest, which is refused`,
-      { operation: logOn, path: `\\\\${host}` },
-    );
-  }
-  const { dialect, signing, cipher } = negotiated;
-  const keys = deriveKeys(dialect, authentication.sessionKey(), hash, cipher);
-  const signer = signerFor(signing, keys.signing);
-  // With 3.1.1 this signature also covers, by way of the keys, everything both sides said so far.
-  if (!signer.verify(last.message)) {
-    throw new SmbError(
-      'INTEGRITY',
-      `The logon at ${host} was tampered with: its last answer is not genuine`,
-      {
-        operation: logOn,
-        path: `\\\\${host}`,
-      },
-    );
-  }
-  const { state, checksum } = readNegTokenResponse(setup.token, mechanism);
-  if (state !== undefined && state !== 'completed') throw protocolError('a logon that is not complete');
-  if (checksum !== undefined && !authentication.verifyMechanisms(mechanisms, checksum)) {
-    throw new SmbError(
-      'DOWNGRADE',
-      `The logon at ${host} was tampered with: the mechanism list is not genuine`,
-      {
-        operation: logOn,
-        path: `\\\\${host}`,
-      },
-    );
-  }
-  if ((setup.flags & SessionFlag.encrypt) !== 0 && cipher === undefined) {
-    throw encryptionUnavailable(host, 'agrees on no cipher, yet asks for one');
-  }
-  const sealer = cipher === undefined ? undefined : sealerFor(cipher, keys, connection.sessionId);
-  connection.protect(signer, sealer);
-  return cipher;
-}
-
-function logonError(status: number, host: string, mechanism: string): SmbError {
-  const error = statusError(status, logOn, `\\\\${host}`);
-  if (error.code === 'NTLM_UNAVAILABLE') return mechanismUnavailable(host, mechanism, error);
-  return error;
-}
-
-function mechanismUnavailable(host: string, mechanism: string, error?: SmbError): SmbError {
-  const reason = error === undefined ? 'does not offer it' : `refused it: ${error.statusName}`;
-  return new SmbError(
-    'NTLM_UNAVAILABLE',
-    `${host} has ${mechanism} switched off (${reason}). It may accept Kerberos only, which this client does not speak; ` +
-      `allow NTLMv2 for this account or server`,
-    { operation: logOn, path: `\\\\${host}`, status: error?.status, statusName: error?.statusName },
-  );
 }
 
 /** Logs off where that is still possible, and closes. */

@@ -1,6 +1,4 @@
-import { hostname } from 'node:os';
-import { ntlmAuthentication } from './ntlm.ts';
-import type { Authentication } from './authentication.ts';
+import { SmbAccount } from './account.ts';
 import type { Cipher, Dialect, SigningAlgorithm, SmbOptions, Timeouts, TraceEvent } from './options.ts';
 import { SmbError } from './smb-error.ts';
 
@@ -23,7 +21,10 @@ const defaultTimeouts: Timeouts = {
 /** The options, checked and completed. */
 export interface Settings {
   host: string;
+  /** Where to connect. */
+  address: string;
   port: number;
+  account: SmbAccount;
   encryption: 'preferred' | 'required';
   dialects: readonly Dialect[];
   ciphers: readonly Cipher[];
@@ -33,20 +34,14 @@ export interface Settings {
   timeouts: Timeouts;
   signal: AbortSignal | undefined;
   trace: ((event: TraceEvent) => void) | undefined;
-  authentication: () => Authentication;
 }
 
 /** @throws {SmbError} `INVALID_ARGUMENT` naming the option */
 export function settingsOf(options: SmbOptions): Settings {
-  const { host, port = 445, domain = '', username, password } = options;
+  const { host, port = 445, address = host } = options;
   if (typeof host !== 'string' || !/^[^\s\\/]{1,255}$/.test(host))
     throw invalid('host', 'a server name or address');
   if (!Number.isInteger(port) || port < 1 || port > 65_535) throw invalid('port', 'a number from 1 to 65535');
-  if (options.authentication === undefined) {
-    // An empty name would be an anonymous logon.
-    if (typeof username !== 'string' || username === '') throw invalid('username', 'a name');
-    if (typeof password !== 'string') throw invalid('password', 'a string');
-  }
   const minimum = allDialects.indexOf(options.minimumDialect ?? '3.0');
   const dialects = options.dialects ?? allDialects.slice(minimum);
   if (minimum < 0 || dialects.length === 0 || !dialects.every((name) => allDialects.includes(name))) {
@@ -62,10 +57,11 @@ export function settingsOf(options: SmbOptions): Settings {
   for (const [name, value] of Object.entries(timeouts)) {
     if (!(value > 0)) throw invalid(`timeouts.${name}`, 'milliseconds above zero');
   }
-  const workstation = (hostname().split('.')[0] ?? '').toUpperCase().slice(0, 15);
   return {
     host,
+    address,
     port,
+    account: options.account ?? ntlmAccount(options),
     encryption,
     dialects,
     ciphers,
@@ -75,10 +71,11 @@ export function settingsOf(options: SmbOptions): Settings {
     timeouts,
     signal: options.signal,
     trace: options.trace,
-    authentication:
-      options.authentication ??
-      (() => ntlmAuthentication({ domain, username, password, serverName: host, workstation })),
   };
+}
+
+function ntlmAccount({ domain, username = '', password = '' }: SmbOptions): SmbAccount {
+  return new SmbAccount({ mechanism: 'ntlm', domain, username, password });
 }
 
 function invalid(option: string, expected: string): SmbError {

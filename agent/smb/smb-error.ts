@@ -19,6 +19,7 @@ export type SmbErrorCode =
   // Logon
   | 'LOGON_REFUSED'
   | 'NTLM_UNAVAILABLE'
+  | 'KERBEROS_UNAVAILABLE'
   // Shares, directories, files
   | 'SHARE_NOT_FOUND'
   | 'ACCESS_DENIED'

@@ -1,56 +1,90 @@
-import { der, derElements, onlyElement } from './der.ts';
+import {
+  contextTag,
+  der,
+  DerError,
+  field,
+  octetString,
+  readElements,
+  readOnly,
+  sequence,
+  Tag,
+} from '../kerberos/der.ts';
 import { protocolError, SmbError } from './smb-error.ts';
 
-// RFC 4178. The client offers one mechanism, so there is nothing to negotiate; what remains is the wrapping and the
-// checksum over the list of mechanisms.
+// RFC 4178. The client offers the names of one mechanism, so there is nothing to negotiate; what remains is the wrapping
+// and the checksum over the list of names.
 
 const spnegoOid = Buffer.from('06062b0601050502', 'hex');
 
 /** The bytes that mechListMIC covers. */
-export const mechanismList = (mechanism: Buffer) => der(0x30, mechanism);
+export const mechanismList = (mechanisms: readonly Buffer[]) => sequence(...mechanisms);
 
-export function negTokenInit(mechanism: Buffer, token: Buffer): Buffer {
-  const init = der(0x30, der(0xa0, mechanismList(mechanism)), der(0xa2, der(0x04, token)));
-  return der(0x60, spnegoOid, der(0xa0, init));
+export function negTokenInit(mechanisms: readonly Buffer[], token: Buffer): Buffer {
+  const init = sequence(field(0, mechanismList(mechanisms)), field(2, octetString(token)));
+  return der(0x60, spnegoOid, field(0, init));
 }
 
-export function negTokenResponse(token: Buffer, checksum: Buffer): Buffer {
-  return der(0xa1, der(0x30, der(0xa2, der(0x04, token)), der(0xa3, der(0x04, checksum))));
+export function negTokenResponse(token: Buffer | undefined, checksum: Buffer | undefined): Buffer {
+  const parts = [field(2, token && octetString(token)), field(3, checksum && octetString(checksum))];
+  return der(contextTag(1), sequence(...parts));
 }
 
 export interface NegTokenAnswer {
-  state: 'completed' | 'incomplete' | undefined;
-  token: Buffer | undefined;
-  checksum: Buffer | undefined;
+  readonly state: NegState | undefined;
+  readonly token: Buffer | undefined;
+  readonly checksum: Buffer | undefined;
 }
+
+const negStates = ['completed', 'incomplete', 'rejected', 'request-mic'] as const;
+/** `request-mic`: the checksums over the list have to be exchanged, and the server expects ours. */
+type NegState = (typeof negStates)[number];
 
 const maxTokenBytes = 65_536;
 
-/** @throws {SmbError} `PROTOCOL`, or `LOGON_REFUSED` where the server rejects or picks another mechanism */
-export function readNegTokenResponse(data: Buffer, mechanism: Buffer): NegTokenAnswer {
+/**
+ * @throws {SmbError} `PROTOCOL`, or `LOGON_REFUSED` where the server rejects without the mechanism's own reason, or picks
+ * another mechanism
+ */
+export function readNegTokenResponse(data: Buffer, mechanisms: readonly Buffer[]): NegTokenAnswer {
   if (data.length > maxTokenBytes) throw protocolError('a logon token beyond 64 KiB');
-  const fields = new Map(
-    derElements(onlyElement(onlyElement(data, 0xa1), 0x30)).map(({ tag, content }) => [tag, content]),
-  );
-  const octets = (tag: number) => {
-    const content = fields.get(tag);
-    return content === undefined ? undefined : onlyElement(content, 0x04);
-  };
-  const supported = fields.get(0xa1);
-  if (supported !== undefined && !supported.equals(mechanism)) throw refused('picked another mechanism');
-  const stateField = fields.get(0xa0);
-  const state = stateField === undefined ? undefined : onlyElement(stateField, 0x0a)[0];
-  if (state !== undefined && state > 1) throw refused('rejected the mechanism');
-  return {
-    state: state === undefined ? undefined : state === 0 ? 'completed' : 'incomplete',
-    token: octets(0xa2),
-    checksum: octets(0xa3),
-  };
+  const { supported, state, token, checksum } = readFields(data);
+  if (supported !== undefined && !mechanisms.some((mechanism) => supported.equals(mechanism)))
+    throw refused('picked another mechanism');
+  if (state === 'rejected' && token === undefined) throw refused('rejected the mechanism');
+  return { state, token, checksum };
+}
+
+function readFields(data: Buffer) {
+  try {
+    const elements = readElements(readOnly(readOnly(data, contextTag(1)), Tag.sequence));
+    const fields = new Map(elements.map(({ tag, content }) => [tag, content]));
+    const read = <T>(number: number, reader: (content: Buffer) => T) => {
+      const content = fields.get(contextTag(number));
+      return content === undefined ? undefined : reader(content);
+    };
+    const octets = (content: Buffer) => readOnly(content, Tag.octetString);
+    return {
+      state: read(0, readState),
+      supported: fields.get(contextTag(1)),
+      token: read(2, octets),
+      checksum: read(3, octets),
+    };
+  } catch (error) {
+    if (error instanceof DerError) throw protocolError('a malformed logon token');
+    throw error;
+  }
+}
+
+function readState(content: Buffer): NegState {
+  const value = readOnly(content, Tag.enumerated);
+  const state = value.length === 1 ? negStates[value[0]!] : undefined;
+  if (state === undefined) throw new DerError('an unknown state');
+  return state;
 }
 
 /** Whether the hint in the NEGOTIATE answer, where there is one, leaves room for the mechanism. */
-export function hintAllows(hint: Buffer, mechanism: Buffer): boolean {
-  return hint.length === 0 || hint.includes(mechanism);
+export function hintAllows(hint: Buffer, mechanisms: readonly Buffer[]): boolean {
+  return hint.length === 0 || mechanisms.some((mechanism) => hint.includes(mechanism));
 }
 
 function refused(what: string): SmbError {

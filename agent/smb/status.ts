@@ -16,15 +16,18 @@ export const Status = {
   objectNameNotFound: 0xc0000034,
   objectNameCollision: 0xc0000035,
   objectPathNotFound: 0xc000003a,
+  logonFailure: 0xc000006d,
   fileIsADirectory: 0xc00000ba,
   notSupported: 0xc00000bb,
   networkNameDeleted: 0xc00000c9,
   notADirectory: 0xc0000103,
   cannotDelete: 0xc0000121,
   fileClosed: 0xc0000128,
+  logonTypeNotGranted: 0xc000015b,
   userSessionDeleted: 0xc0000203,
   pathNotCovered: 0xc0000257,
   networkSessionExpired: 0xc000035c,
+  authenticationFirewallFailed: 0xc0000413,
 } as const;
 
 type Meaning = readonly [name: string, code: SmbErrorCode, retryable?: 'retryable'];

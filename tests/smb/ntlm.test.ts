@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { mechanismChecksum, ntlmAuthentication, ntlmV2Key, proveIdentity } from '../../agent/smb/ntlm.ts';
 import { readChallenge } from '../../agent/smb/ntlm-messages.ts';
 import { readSessionSetup } from '../../agent/smb/messages/session.ts';
-import { derElements, onlyElement } from '../../agent/smb/der.ts';
+import { readElements, readOnly } from '../../agent/kerberos/der.ts';
 import { mechanismList, readNegTokenResponse } from '../../agent/smb/spnego.ts';
 import { hex, published, sessions } from './vectors.ts';
 
@@ -51,8 +51,8 @@ test('the mechanism checksums of a published logon, both ways', () => {
   const key = hex(logon.exportedSessionKey);
   // That client offered four mechanisms.
   const init = readSetupToken(hex(logon.frames.sessionSetup1Request));
-  const inner = onlyElement(onlyElement(Buffer.from(init.subarray(init.indexOf(0xa0))), 0xa0), 0x30);
-  const mechanisms = derElements(inner)[0]!.content;
+  const inner = readOnly(readOnly(Buffer.from(init.subarray(init.indexOf(0xa0))), 0xa0), 0x30);
+  const mechanisms = readElements(inner)[0]!.content;
   expect(mechanismChecksum(key, 'client-to-server', mechanisms).toString('hex')).toBe(
     logon.clientMechListMIC,
   );
@@ -76,13 +76,13 @@ test.each(sessions)('$label: the recorded logon comes out byte for byte', (sessi
   );
   const init = readSetupToken(first!);
   expect(init.subarray(init.indexOf('NTLMSSP'))).toEqual(authentication.start());
-  const { mechanism } = authentication;
-  const { token } = readNegTokenResponse(readSessionSetup(challengeFrame!).token, mechanism);
+  const { mechanisms: offered } = authentication;
+  const { token } = readNegTokenResponse(readSessionSetup(challengeFrame!).token, offered);
   const produced = authentication.answer(token!);
   expect(produced.toString('hex')).toBe(type3.subarray(0, produced.length).toString('hex'));
-  const mechanisms = mechanismList(mechanism);
+  const mechanisms = mechanismList(offered);
   expect(answer.subarray(-16)).toEqual(authentication.signMechanisms(mechanisms));
-  const { state, checksum } = readNegTokenResponse(readSessionSetup(final!).token, mechanism);
+  const { state, checksum } = readNegTokenResponse(readSessionSetup(final!).token, offered);
   expect(state).toBe('completed');
   expect(authentication.verifyMechanisms(mechanisms, checksum!)).toBe(true);
   expect(authentication.verifyMechanisms(mechanisms, Buffer.alloc(16))).toBe(false);

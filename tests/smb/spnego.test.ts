@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { der, derElements } from '../../agent/smb/der.ts';
+import { der, readElements } from '../../agent/kerberos/der.ts';
 import { hintAllows, negTokenInit, negTokenResponse, readNegTokenResponse } from '../../agent/smb/spnego.ts';
 import { hex } from './vectors.ts';
 
-const ntlm = hex('060a2b06010401823702020a');
+const ntlm = [hex('060a2b06010401823702020a')];
 const completed = hex('a11b3019a0030a0100a3120410' + '11'.repeat(16));
 
 test('the first token is the example of a 40-byte message', () => {
@@ -17,7 +17,7 @@ test('lengths take the short, the one-byte and the two-byte form', () => {
   expect(der(4, Buffer.alloc(128)).subarray(0, 3)).toEqual(hex('048180'));
   expect(der(4, Buffer.alloc(256)).subarray(0, 4)).toEqual(hex('04820100'));
   for (const length of [0, 127, 128, 255, 256, 5000]) {
-    expect(derElements(der(0x30, Buffer.alloc(length, 1)))[0]!.content).toHaveLength(length);
+    expect(readElements(der(0x30, Buffer.alloc(length, 1)))[0]!.content).toHaveLength(length);
   }
 });
 
@@ -38,12 +38,29 @@ test('what the client sends second reads back', () => {
 
 test.each([
   ['rejected', 'a1073005a0030a0102'],
-  ['asks for a checksum it does not get', 'a1073005a0030a0103'],
   ['picks Kerberos', 'a10f300da10b06092a864886f712010202'],
 ])('a server that %s is refused', (_what, token) => {
   expect(() => readNegTokenResponse(hex(token), ntlm)).toThrow(
     expect.objectContaining({ code: 'LOGON_REFUSED' }),
   );
+});
+
+test('a server that rejects may give the reason in the words of the mechanism', () => {
+  const token = der(0xa1, der(0x30, hex('a0030a0102'), der(0xa2, der(0x04, Buffer.from('reason')))));
+  expect(readNegTokenResponse(token, ntlm)).toMatchObject({
+    state: 'rejected',
+    token: Buffer.from('reason'),
+  });
+});
+
+test('a server may ask for the checksum, and pick any name of the mechanism', () => {
+  const [first, second] = [hex('06092a864886f712010202'), hex('06092a864882f712010202')];
+  const token = der(0xa1, der(0x30, hex('a0030a0103'), der(0xa1, second)));
+  expect(readNegTokenResponse(token, [first, second])).toMatchObject({
+    state: 'request-mic',
+    token: undefined,
+  });
+  expect(() => readNegTokenResponse(token, [first])).toThrow('picked another mechanism');
 });
 
 test.each([
@@ -52,6 +69,8 @@ test.each([
   ['a length of five bytes', 'a1850000000001'],
   ['a length beyond the end', 'a11b30'],
   ['an inner length beyond its parent', 'a1043003a0050a'],
+  ['an unknown state', 'a1073005a0030a0104'],
+  ['a state of two bytes', 'a1083006a0040a020000'],
   ['another tag', 'a0073005a0030a0100'],
   ['something behind it', completed.toString('hex') + '00'],
 ])('%s instead of a token is refused', (_what, token) => {

@@ -1,12 +1,21 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
-import { type FakeEntry, command, errorBody, message, negotiateBody, sessionSetupBody } from './answers.ts';
+import {
+  type AnswerHeader,
+  type FakeEntry,
+  command,
+  errorBody,
+  message,
+  negotiateBody,
+  sessionSetupBody,
+} from './answers.ts';
 import { status } from './answers.ts';
+import { KerberosLogon, type KerberosScript } from './kerberos-logon.ts';
 import { type Logon, SessionSecurity, checkLogon, nextPreauthHash } from './security.ts';
 import { operationBody } from './operations.ts';
 import { authenticateOf, challengeMessage, challengeToken, finalToken, ntlmOf } from './tokens.ts';
 
-export type Phase = 'negotiate' | 'challenge' | 'session' | 'tree' | 'operation';
+export type Phase = 'negotiate' | 'challenge' | 'session' | 'kerberos' | 'tree' | 'operation';
 
 /** What a test changes about an otherwise correct server. */
 export interface Script {
@@ -22,6 +31,8 @@ export interface Script {
   readonly wire?: (frame: Buffer, phase: Phase) => readonly Buffer[];
   /** The flags of the last SESSION_SETUP answer: 1 guest, 2 anonymous, 4 encrypt. */
   readonly sessionFlags?: number;
+  /** Logs on with Kerberos, in the place of NTLM. */
+  readonly kerberos?: KerberosScript;
 }
 
 /** The 4-byte length prefix of SMB over TCP and the frame. */
@@ -103,10 +114,12 @@ class Peer {
   #negotiateToken: Buffer = Buffer.alloc(0);
   #security: SessionSecurity | undefined;
   #lists = new Set<string>();
+  readonly #kerberos: KerberosLogon | undefined;
 
   constructor(script: Script, commands: number[]) {
     this.#script = script;
     this.#commands = commands;
+    this.#kerberos = script.kerberos && new KerberosLogon(script.kerberos);
   }
 
   /** The bytes that answer a frame. */
@@ -122,15 +135,25 @@ class Peer {
     const last = requests.at(-1)!;
     this.#commands.push(...requests.map((request) => request.readUInt16LE(12)));
     if (last.readUInt16LE(12) === command.cancel) return [];
-    const phase = phaseOf(last, this.#security !== undefined);
+    const phase = this.#phaseOf(last);
     const answers = requests.flatMap((request) => {
       const answer = this.#answerTo(request);
       return this.#script.answer?.(answer, request, phase) ?? [answer];
     });
     if (answers.length === 0) return [];
-    if (phase === 'negotiate' || phase === 'challenge') this.#hash(...answers);
+    const isHashed = phase === 'negotiate' || phase === 'challenge' || phase === 'kerberos';
+    if (isHashed && this.#security === undefined) this.#hash(...answers);
     const finished = this.#finish(answers, sealed);
     return this.#script.wire?.(finished, phase) ?? [framed(finished)];
+  }
+
+  #phaseOf(request: Buffer): Phase {
+    const asked = request.readUInt16LE(12);
+    if (asked === command.negotiate) return 'negotiate';
+    if (asked === command.treeConnect) return 'tree';
+    if (this.#security !== undefined) return 'operation';
+    if (this.#kerberos !== undefined) return 'kerberos';
+    return ntlmOf(request).readUInt32LE(8) === 1 ? 'challenge' : 'session';
   }
 
   #opened(frame: Buffer): Buffer {
@@ -170,6 +193,7 @@ class Peer {
       }
       case command.sessionSetup: {
         this.#hash(request);
+        if (this.#kerberos !== undefined) return this.#answerKerberos(header, this.#kerberos, request);
         const token = ntlmOf(request);
         if (token.readUInt32LE(8) === 1) {
           this.#negotiateToken = token;
@@ -185,6 +209,17 @@ class Peer {
         return message({ ...header, ...answered.header }, answered.body ?? errorBody());
       }
     }
+  }
+
+  #answerKerberos(header: AnswerHeader, logon: KerberosLogon, request: Buffer): Buffer {
+    const at = request.readUInt16LE(76);
+    const { status: result, token } = logon.take(request.subarray(at, at + request.readUInt16LE(78)));
+    const body = sessionSetupBody(token, this.#script.sessionFlags);
+    const answer = message({ ...header, sessionId: aSessionId, status: result }, body);
+    if (result === status.success) {
+      this.#security = new SessionSecurity(logon.sessionKey().subarray(0, 16), this.#preauthHash);
+    }
+    return answer;
   }
 
   #logon(token: Buffer): Logon {
@@ -204,12 +239,4 @@ function split(plain: Buffer): Buffer[] {
     parts.push(rest.subarray(0, next));
     rest = rest.subarray(next);
   }
-}
-
-function phaseOf(request: Buffer, loggedOn: boolean): Phase {
-  const asked = request.readUInt16LE(12);
-  if (asked === command.negotiate) return 'negotiate';
-  if (asked === command.treeConnect) return 'tree';
-  if (loggedOn) return 'operation';
-  return ntlmOf(request).readUInt32LE(8) === 1 ? 'challenge' : 'session';
 }

@@ -1,0 +1,140 @@
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import { isAccountRefusal, KerberosClient, KerberosError, type KerberosOptions } from '../kerberos/index.ts';
+import type { Authentication } from './authentication.ts';
+import { asSmbError, kerberosAuthentication } from './kerberos-authentication.ts';
+import { ntlmAuthentication } from './ntlm.ts';
+import { SmbError } from './smb-error.ts';
+import { Status } from './status.ts';
+
+/** How an account proves itself. */
+export type AccountOptions =
+  | ({ mechanism: 'ntlm' } & NtlmOptions)
+  | ({ mechanism: 'kerberos' } & KerberosAccountOptions)
+  /** Kerberos, and NTLM where that cannot be used at all; see `SmbAccount`. */
+  | ({
+      mechanism: 'negotiate';
+      ntlm: NtlmOptions;
+      onFallback?: FallbackListener | undefined;
+    } & KerberosAccountOptions);
+
+export interface NtlmOptions {
+  /** NetBIOS domain or realm; empty (the default) for local accounts and for `user@domain` names. */
+  domain?: string | undefined;
+  username: string;
+  password: string;
+}
+
+export interface KerberosAccountOptions {
+  kerberos: KerberosOptions;
+  /** Host of the service principal name `cifs/…`, for servers that are registered under another name. */
+  servicePrincipalHost?: ((host: string) => string) | undefined;
+}
+
+/** Hears the server and the reason each time NTLM is used in the place of Kerberos. */
+export type FallbackListener = (host: string, reason: SmbError) => void;
+
+/** Refusals that concern the server and not the account. */
+const ofServer: ReadonlySet<number> = new Set([
+  Status.logonTypeNotGranted,
+  Status.authenticationFirewallFailed,
+]);
+
+/**
+ * Who logs on, at however many servers. A refused logon is final for all of them, because accounts lock: ten servers do
+ * not mean ten wrong tries.
+ *
+ * `negotiate` uses NTLM only where the realm has no such service (the server is not in the domain), where no KDC can be
+ * reached, and for servers named by their address; never after an answer about account, password or clock, nor after a
+ * server failed to prove itself. Whoever can block port 88 gets NTLM that way.
+ */
+export class SmbAccount {
+  /** Absent with NTLM. */
+  readonly kerberos: KerberosClient | undefined;
+  readonly #options: AccountOptions;
+  #refusal: SmbError | undefined;
+
+  /** @throws {SmbError} `INVALID_ARGUMENT` */
+  constructor(options: AccountOptions) {
+    this.#options = options;
+    if (options.mechanism !== 'kerberos') checkNtlm(options.mechanism === 'ntlm' ? options : options.ntlm);
+    if (options.mechanism === 'ntlm') return;
+    try {
+      this.kerberos = new KerberosClient(options.kerberos);
+    } catch (error) {
+      throw asSmbError(error, 'configure', undefined);
+    }
+  }
+
+  /**
+   * A logon at one server, ready to start: tickets are there before a connection is opened, since servers drop connections
+   * that do not log on.
+   * @throws {SmbError} the refusal that is remembered; `LOGON_REFUSED`, `KERBEROS_UNAVAILABLE`
+   */
+  async authentication(host: string): Promise<Authentication> {
+    if (this.#refusal !== undefined) throw this.#refusal;
+    const options = this.#options;
+    const { kerberos } = this;
+    if (options.mechanism === 'ntlm' || kerberos === undefined) return ntlm(options as NtlmOptions, host);
+    const serviceHost = options.servicePrincipalHost?.(host) ?? host;
+    try {
+      if (options.mechanism === 'negotiate' && isIP(host) !== 0) throw withoutName(host);
+      return await kerberosAuthentication(kerberos, serviceHost);
+    } catch (error) {
+      if (options.mechanism !== 'negotiate' || !(error instanceof SmbError) || !mayFallBack(error))
+        throw error;
+      options.onFallback?.(host, error);
+      return ntlm(options.ntlm, host);
+    }
+  }
+
+  /**
+   * Keeps what is final for the account.
+   * @returns whether it is; else it concerns the server at most
+   */
+  remember(refusal: SmbError): boolean {
+    const { code, status, cause } = refusal;
+    if (code !== 'LOGON_REFUSED') return false;
+    // The Kerberos client keeps its own.
+    if (isAccountRefusal(cause)) return true;
+    if (status === undefined || ofServer.has(status)) return false;
+    this.#refusal = refusal;
+    return true;
+  }
+
+  forgetRefusal(): void {
+    this.#refusal = undefined;
+    this.kerberos?.forgetRefusal();
+  }
+}
+
+function ntlm({ domain = '', username, password }: NtlmOptions, serverName: string): Authentication {
+  const workstation = (hostname().split('.')[0] ?? '').toUpperCase().slice(0, 15);
+  return ntlmAuthentication({ domain, username, password, serverName, workstation });
+}
+
+function checkNtlm({ username, password }: NtlmOptions): void {
+  // An empty name would be an anonymous logon.
+  if (typeof username !== 'string' || username === '') throw invalid('username', 'a name');
+  if (typeof password !== 'string') throw invalid('password', 'a string');
+}
+
+function withoutName(host: string): SmbError {
+  const facts = {
+    operation: 'log on',
+    path: `\\\\${host}`,
+    cause: new KerberosError('SERVICE_UNKNOWN', 'an address'),
+  };
+  return new SmbError('KERBEROS_UNAVAILABLE', `${host} is an address, and Kerberos needs a name`, facts);
+}
+
+function mayFallBack({ code, cause }: SmbError): boolean {
+  const reason = cause instanceof KerberosError ? cause.code : undefined;
+  return code === 'KERBEROS_UNAVAILABLE' && (reason === 'SERVICE_UNKNOWN' || reason === 'KDC_UNREACHABLE');
+}
+
+function invalid(option: string, expected: string): SmbError {
+  return new SmbError('INVALID_ARGUMENT', `SMB option ${option}: ${expected} is expected`, {
+    operation: 'configure',
+  });
+}

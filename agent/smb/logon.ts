@@ -1,0 +1,198 @@
+import { kerberosMechanism } from '../kerberos/index.ts';
+import type { Authentication } from './authentication.ts';
+import type { Connection } from './connection.ts';
+import { deriveKeys, extendPreauthHash, type SessionKeys } from './key-derivation.ts';
+import type { NegotiateAnswer } from './messages/negotiate.ts';
+import { readSessionSetup, SessionFlag, sessionSetupRequest } from './messages/session.ts';
+import type { Settings } from './settings.ts';
+import { type Signer, signerFor } from './signing.ts';
+import { protocolError, SmbError } from './smb-error.ts';
+import { hintAllows, mechanismList, negTokenInit, negTokenResponse, readNegTokenResponse } from './spnego.ts';
+import { Status, statusError } from './status.ts';
+import type { Reply } from './under-way.ts';
+
+const logOnOperation = 'log on';
+/** NTLM needs two, Kerberos one; a corrected clock and the checksums over the list of mechanisms one more each. */
+const mostLegs = 5;
+
+export interface LogonOutcome {
+  readonly keys: SessionKeys;
+  readonly signer: Signer;
+  /** Whether the server asks for encryption of the whole session. */
+  readonly asksForEncryption: boolean;
+}
+
+/**
+ * The exchange of SESSION_SETUP until the server is satisfied and has proved itself.
+ * @throws {SmbError} every logon and safety code
+ */
+export function logOn(
+  connection: Connection,
+  settings: Settings,
+  authentication: Authentication,
+  negotiated: NegotiateAnswer,
+  negotiateHash: Buffer,
+): Promise<LogonOutcome> {
+  return new Logon(connection, settings, authentication, negotiated, negotiateHash).run();
+}
+
+class Logon {
+  private readonly connection: Connection;
+  private readonly settings: Settings;
+  private readonly authentication: Authentication;
+  private readonly negotiated: NegotiateAnswer;
+  private readonly mechanismList: Buffer;
+  private hash: Buffer;
+  /** The server's checksum over the list of mechanisms, in whichever leg it came. */
+  private checksum: Buffer | undefined;
+  private isChecksumDue = false;
+  /** Our own checksum is the last word. */
+  private hasSaidAll = false;
+
+  constructor(
+    connection: Connection,
+    settings: Settings,
+    authentication: Authentication,
+    negotiated: NegotiateAnswer,
+    negotiateHash: Buffer,
+  ) {
+    this.connection = connection;
+    this.settings = settings;
+    this.authentication = authentication;
+    this.negotiated = negotiated;
+    this.mechanismList = mechanismList(authentication.mechanisms);
+    this.hash = negotiateHash;
+  }
+
+  async run(): Promise<LogonOutcome> {
+    const { authentication, settings, negotiated } = this;
+    const { mechanisms } = authentication;
+    const { securityToken } = negotiated;
+    if (!hintAllows(securityToken, mechanisms)) throw unavailable(settings.host, authentication.name);
+    let reply = await this.leg(negTokenInit(mechanisms, await authentication.start()));
+    for (let legs = 1; reply.status === Status.moreProcessingRequired; legs += 1) {
+      if (legs === mostLegs || this.hasSaidAll) throw protocolError('a logon without an end');
+      this.hash = extendPreauthHash(this.hash, reply.message);
+      reply = await this.leg(await this.nextToken(reply));
+    }
+    if (reply.status !== Status.success) throw await this.refusal(reply);
+    return this.finish(reply);
+  }
+
+  private async leg(token: Buffer): Promise<Reply> {
+    const { connection, settings } = this;
+    const request = sessionSetupRequest(token);
+    const { timeouts, signal } = settings;
+    const [reply] = await connection.exchange([request], { timeoutMs: timeouts.logonMs, signal });
+    // Some servers give the id late or change it: the last one that is none counts.
+    if (reply!.sessionId.some((byte) => byte !== 0)) connection.sessionId = reply!.sessionId;
+    this.hash = extendPreauthHash(this.hash, request.message);
+    return reply!;
+  }
+
+  private async nextToken({ message }: Reply): Promise<Buffer> {
+    const { authentication } = this;
+    const answer = this.readToken(message);
+    if (answer.token === undefined && !authentication.isComplete)
+      throw protocolError('a logon without a challenge');
+    const next = answer.token === undefined ? undefined : await authentication.answer(answer.token);
+    if (next === undefined && !authentication.isComplete) throw protocolError('a logon without a challenge');
+    // Not before the mechanism is done; and then always, since servers that ask for more wait for it.
+    this.hasSaidAll = authentication.isComplete;
+    const checksum = this.hasSaidAll ? authentication.signMechanisms(this.mechanismList) : undefined;
+    return negTokenResponse(next, checksum);
+  }
+
+  private readToken(message: Buffer) {
+    const answer = readNegTokenResponse(readSessionSetup(message).token, this.authentication.mechanisms);
+    this.checksum = answer.checksum ?? this.checksum;
+    this.isChecksumDue ||= answer.state === 'request-mic';
+    return answer;
+  }
+
+  private async finish({ message }: Reply): Promise<LogonOutcome> {
+    const { authentication, negotiated, settings } = this;
+    const { host } = settings;
+    const setup = readSessionSetup(message);
+    // Before anything about signatures: a guest session has none that mean anything.
+    if ((setup.flags & (SessionFlag.guest | SessionFlag.anonymous)) !== 0) {
+      const says = `${host} does not know the account and let it in as a guest, which is refused`;
+      throw failure('GUEST_SESSION', says, host);
+    }
+    const { state, token } = this.readToken(message);
+    if (state !== undefined && state !== 'completed') throw protocolError('a logon that is not complete');
+    // The token first: it may bring the key that everything else depends on.
+    if (token !== undefined) await authentication.answer(token);
+    if (!authentication.isComplete) throw protocolError('a success before anything was proved');
+    const { dialect, signing, cipher } = negotiated;
+    const keys = deriveKeys(dialect, authentication.sessionKey(), this.hash, cipher);
+    const signer = signerFor(signing, keys.signing);
+    // With 3.1.1 this signature also covers, by way of the keys, everything both sides said so far.
+    if (!signer.verify(message)) {
+      const says = `The logon at ${host} was tampered with: its last answer is not genuine`;
+      throw failure('INTEGRITY', says, host);
+    }
+    this.checkMechanisms();
+    return { keys, signer, asksForEncryption: (setup.flags & SessionFlag.encrypt) !== 0 };
+  }
+
+  private checkMechanisms(): void {
+    const { checksum, authentication, settings } = this;
+    const isGenuine = checksum === undefined || authentication.verifyMechanisms(this.mechanismList, checksum);
+    if (isGenuine && (checksum !== undefined || !this.isChecksumDue)) return;
+    const says = `The logon at ${settings.host} was tampered with: the mechanism list is not genuine`;
+    throw failure('DOWNGRADE', says, settings.host);
+  }
+
+  /** A refusal may carry the mechanism's own reason, which says more. */
+  private async refusal({ status, message }: Reply): Promise<SmbError> {
+    const { authentication, settings } = this;
+    const token = this.tokenOfRefusal(message);
+    if (token !== undefined) await authentication.answer(token);
+    const error = statusError(status, logOnOperation, `\\\\${settings.host}`);
+    if (error.code === 'NTLM_UNAVAILABLE') return unavailable(settings.host, authentication.name, error);
+    return authentication.explain(this.withAlternative(error));
+  }
+
+  /** A Samba file server without NTLM offers it all the same, and calls every password wrong. */
+  private withAlternative(error: SmbError): SmbError {
+    const { authentication, negotiated } = this;
+    const takesKerberos = negotiated.securityToken.includes(kerberosMechanism);
+    if (authentication.name !== 'NTLM' || error.status !== Status.logonFailure || !takesKerberos)
+      return error;
+    const message = `${error.message}. The server takes Kerberos too; it may have NTLM switched off`;
+    const { code, operation, path, status, statusName } = error;
+    return new SmbError(code, message, { operation, path, status, statusName, cause: error });
+  }
+
+  private tokenOfRefusal(message: Buffer): Buffer | undefined {
+    try {
+      return this.readToken(message).token;
+    } catch {
+      // Most refusals have an error body and no token at all.
+      return undefined;
+    }
+  }
+}
+
+function failure(code: SmbError['code'], message: string, host: string): SmbError {
+  return new SmbError(code, message, { operation: logOnOperation, path: `\\\\${host}` });
+}
+
+function unavailable(host: string, name: Authentication['name'], refusal?: SmbError): SmbError {
+  const reason = refusal === undefined ? 'does not offer it' : `refused it: ${refusal.statusName}`;
+  const advice =
+    name === 'NTLM'
+      ? 'It may accept Kerberos only; use that, or allow NTLMv2 for this account or server'
+      : 'It may not be a member of the domain; join it, or use NTLM';
+  return new SmbError(
+    name === 'NTLM' ? 'NTLM_UNAVAILABLE' : 'KERBEROS_UNAVAILABLE',
+    `${host} has ${name} switched off (${reason}). ${advice}`,
+    {
+      operation: logOnOperation,
+      path: `\\\\${host}`,
+      status: refusal?.status,
+      statusName: refusal?.statusName,
+    },
+  );
+}
