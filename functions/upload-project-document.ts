@@ -1,22 +1,10 @@
-import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { uploadedDocument } from '../lib/project-documents/document.ts';
-import { subfolders } from '../lib/project-documents/subfolders.ts';
+import { uploadForm } from '../lib/project-documents/form-fields.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
-
-const form = z
-  .object({
-    folderName: z.enum(subfolders),
-    conflictBehavior: z.enum(['replace', 'rename', 'fail']).optional(),
-    file: z.string().meta({
-      format: 'binary',
-      description: 'Send it last, after both fields, and with Content-Length: then it needs no staging',
-    }),
-  })
-  .meta({ id: 'UploadForm' });
 
 export const uploadProjectDocument = ({ documents, projects }: Services): Operation =>
   operation({
@@ -28,7 +16,7 @@ export const uploadProjectDocument = ({ documents, projects }: Services): Operat
     description: "Uploads the file into the project's subfolder and keeps a record of it.",
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
-    streamedBody: { contentType: 'multipart/form-data', schema: form },
+    streamedBody: { contentType: 'multipart/form-data', schema: uploadForm },
     responses: {
       201: { description: 'The document', schema: uploadedDocument, headers: { Location: 'Its download' } },
     },

@@ -2,9 +2,8 @@ import { z } from 'zod';
 import type { User } from '../callers/caller.ts';
 import { checked, childrenPageOf, driveItemOf, type DriveItem } from './drive-item.ts';
 import type { Graph } from './graph.ts';
+import type { ConflictBehavior } from './conflict-behavior.ts';
 import { isRefusal } from './library-error.ts';
-
-export type ConflictBehavior = 'replace' | 'rename' | 'fail';
 
 export interface UploadSession {
   /** Pre-authenticated: no Authorization header, never logged. */

@@ -1,6 +1,7 @@
 import type { TableClient } from '@azure/data-tables';
 import type { BlobServiceClient } from '@azure/storage-blob';
-import type { ConflictBehavior, Library } from '../document-library/library.ts';
+import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
+import type { Library } from '../document-library/library.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
 import { Deletion } from './deletion.ts';
 import type { DocumentRecords } from './document-records.ts';

@@ -1,6 +1,7 @@
 import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
-import type { ConflictBehavior, Library, SeenName } from '../document-library/library.ts';
+import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
+import type { Library, SeenName } from '../document-library/library.ts';
 import { LibraryError, mayHaveTakenEffect } from '../document-library/library-error.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';

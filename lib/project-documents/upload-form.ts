@@ -2,19 +2,14 @@ import { once } from 'node:events';
 import type { Readable } from 'node:stream';
 import busboy from 'busboy';
 import { baseName, fileNameFault } from '../document-library/file-name.ts';
-import type { ConflictBehavior } from '../document-library/library.ts';
 import { free } from '../base/free.ts';
 import { announcedLength } from '../http/announced-length.ts';
-import { ServiceError, type Fault, type ProblemCode } from '../base/service-error.ts';
+import { ServiceError } from '../base/service-error.ts';
+import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import { blockBytes, type BlockPool } from '../uploads/block-pool.ts';
 import { UploadWindow } from '../uploads/upload-window.ts';
-import { subfolderNamed, subfolders, type Subfolder } from './subfolders.ts';
-
-export interface UploadFields {
-  readonly folderName: Subfolder;
-  /** Absent where the caller leaves it to the setting. */
-  readonly conflictBehavior: ConflictBehavior | undefined;
-}
+import { boundaryOf, endsRegularly } from './form-boundary.ts';
+import { FormFields, maxFieldBytes, type UploadFields } from './form-fields.ts';
 
 /** A request whose body is a form. */
 export interface FormRequest {
@@ -29,27 +24,27 @@ export interface FormFile {
   /** Its bytes as they arrive. It ends with the form, if all is well with it, and fails with what is wrong. */
   readonly window: UploadWindow;
   /**
-   * Exact size when everything else has come before the file, so that it follows from the announced length of the body;
-   * null when it can't be known before the end.
+   * Its size, where the file is all that still comes, the length of the body is announced and the sender is known to
+   * end a form as most do. Null where nothing tells it before the end.
    */
   readonly exactSize: number | null;
 }
 
-const fieldNames = ['folderName', 'conflictBehavior'] as const;
 const noFileName = 'has no file name: expected filename in the Content-Disposition of the part';
 
 /** Browsers escape these three in a file name (HTML, "multipart/form-data encoding algorithm"), and nothing else. */
 const unescaped = (name: string): string =>
   name.replaceAll(/%22/g, '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n');
 
-const conflictBehaviors: readonly string[] = ['replace', 'rename', 'fail'] satisfies ConflictBehavior[];
-const maxFieldBytes = 1024;
 // More than two fields, their part headers and a file name of 255 characters need. The part headers themselves are
 // bounded by busboy, at 16 KiB each.
 const maxBytesBeforeFile = 64 * 1024;
-// Nearly everybody ends the body with `--boundary--` and one line break. formdata-polyfill and undici before version 7
-// send none, form-data-encoder two (read in their sources): by their boundaries, Content-Length does not tell the size.
-const irregularEnding = /^(-*formdata-(polyfill|undici)-|form-data-boundary-)/i;
+
+export interface FormSettings {
+  readonly pool: BlockPool;
+  /** Where the form says nothing. */
+  readonly defaultConflictBehavior: ConflictBehavior;
+}
 
 /**
  * An upload as `multipart/form-data`, read as a stream: {@link open} returns when the file begins, with the fields
@@ -65,8 +60,8 @@ export class UploadForm {
   }
 
   /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder` */
-  static async open(request: FormRequest, pool: BlockPool): Promise<UploadForm> {
-    const parse = new FormParse(request, pool);
+  static async open(request: FormRequest, settings: FormSettings): Promise<UploadForm> {
+    const parse = new FormParse(request, settings);
     try {
       return new UploadForm(await parse.file(), parse);
     } catch (error) {
@@ -80,9 +75,9 @@ export class UploadForm {
     return this.#parse.ended;
   }
 
-  /** The fields so far; where `exactSize` is known these are all. */
+  /** What became of the fields before the file, where `exactSize` is known. */
   get fieldsBeforeFile(): UploadFields {
-    return this.#parse.fieldsSoFar();
+    return this.#parse.fields.get();
   }
 
   /** Why the body can't be read any further, once that is so. */
@@ -96,16 +91,13 @@ export class UploadForm {
   }
 }
 
-type FormFault = Fault & { readonly code: ProblemCode };
-
 class FormParse {
   /** Settles when busboy has seen the end of the form, or nothing good can come of it any more. */
   readonly ended: Promise<UploadFields>;
   failure: ServiceError | undefined;
   readonly #end = Promise.withResolvers<UploadFields>();
   readonly #file = Promise.withResolvers<FormFile>();
-  readonly #values = new Map<string, string>();
-  readonly #faults: FormFault[] = [];
+  readonly fields: FormFields;
   readonly #parser: busboy.Busboy;
   readonly #contentLength: number | null;
   readonly #boundary: string;
@@ -122,15 +114,18 @@ class FormParse {
   #beginning = Buffer.alloc(maxBytesBeforeFile);
   #read = 0;
 
-  constructor(request: FormRequest, pool: BlockPool) {
+  constructor(request: FormRequest, { pool, defaultConflictBehavior }: FormSettings) {
     this.#pool = pool;
+    this.fields = new FormFields(defaultConflictBehavior);
     const contentType = request.headers.get('content-type') ?? '';
     this.#boundary = boundaryOf(contentType);
     this.#contentLength = announcedLength(request.headers)?.bytes ?? null;
     this.#parser = parserFor(contentType);
     this.#parser.on('field', (name, value, info) => this.#onField(name, value, info));
     this.#parser.on('file', (name, stream, info) => this.#onFile(name, stream, info));
-    this.#parser.on('partsLimit', () => this.#fault('body', 'has more parts than a file and two fields'));
+    this.#parser.on('partsLimit', () =>
+      this.fields.fault('body', 'has more parts than a file and two fields'),
+    );
     this.#parser.on('error', (error) => this.#break('is not a complete multipart/form-data body', error));
     this.#parser.on('close', () => this.#onEnd());
     this.ended = this.#end.promise;
@@ -142,13 +137,6 @@ class FormParse {
 
   file(): Promise<FormFile> {
     return this.#file.promise;
-  }
-
-  fieldsSoFar(): UploadFields {
-    const folderName = subfolderNamed(this.#values.get('folderName') ?? '');
-    if (!folderName || this.#faults.length > 0) throw this.#refusal();
-    const conflictBehavior = this.#values.get('conflictBehavior') as ConflictBehavior | undefined;
-    return { folderName, conflictBehavior };
   }
 
   discard(): void {
@@ -199,14 +187,10 @@ class FormParse {
   #onEnd(): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    if (!this.#hasFile) this.#fault('body.file', 'is missing: one file part named file is expected');
-    if (!this.#values.has('folderName')) this.#fault('body.folderName', 'is missing');
-    try {
-      this.#end.resolve(this.fieldsSoFar());
-      this.#window?.end();
-    } catch (error) {
-      this.#fail(error);
-    }
+    this.fields.end();
+    if (this.fields.refusal) return this.#fail(this.fields.refusal);
+    this.#end.resolve(this.fields.get());
+    this.#window?.end();
   }
 
   #fail(error: unknown): void {
@@ -226,42 +210,31 @@ class FormParse {
     this.#parser.destroy();
   }
 
-  #onField(name: string, value: string, info: { nameTruncated: boolean; valueTruncated: boolean }): void {
-    const path = `body.${name}`;
+  #onField(name: string, value: string, info: busboy.FieldInfo): void {
     // Without a file name the part is a field to the parser.
-    if (name === 'file') return this.#fault(path, noFileName);
-    if (info.nameTruncated || !(fieldNames as readonly string[]).includes(name)) {
-      return this.#fault(info.nameTruncated ? 'body' : path, 'is not a known field here');
-    }
-    if (this.#values.has(name)) return this.#fault(path, 'is given more than once');
-    this.#values.set(name, value);
-    if (info.valueTruncated) return this.#fault(path, `must not be longer than ${maxFieldBytes} bytes`);
-    if (name === 'conflictBehavior' && !conflictBehaviors.includes(value)) {
-      this.#fault(path, 'expected replace, rename or fail');
-    }
-    if (name === 'folderName' && !subfolderNamed(value)) {
-      this.#fault(path, `expected one of ${subfolders.join(', ')}`, 'unknown_folder');
-    }
+    if (name === 'file') this.fields.fault('body.file', noFileName);
+    else this.fields.add(name, value, info);
   }
 
   #onFile(part: string, stream: Readable, info: busboy.FileInfo): void {
     if (part !== 'file' || this.#hasFile) {
       stream.resume();
       const fault = part === 'file' ? 'is given more than once' : 'is not a known file part here';
-      return this.#fault(`body.${part}`, fault);
+      return this.fields.fault(`body.${part}`, fault);
     }
     this.#hasFile = true;
+    this.fields.fileBegins();
     // Breaks of the body are told by `ended`; a stream nobody reads yet must not crash the process.
     stream.on('error', () => undefined);
     // Its types say otherwise, but a part of bytes may come without one.
     const { filename } = info as { filename?: string };
     const name = baseName(unescaped(filename ?? ''));
     const fault = name.includes('\uFFFD') ? 'must be UTF-8' : fileNameFault(name);
-    if (filename === undefined) this.#fault('body.file', noFileName);
-    else if (fault) this.#fault('body.file', `has a name that ${fault}`);
-    if (this.#faults.length > 0) {
+    if (filename === undefined) this.fields.fault('body.file', noFileName);
+    else if (fault) this.fields.fault('body.file', `has a name that ${fault}`);
+    if (this.fields.refusal) {
       stream.resume();
-      return this.#file.reject(this.#refusal());
+      return this.#file.reject(this.fields.refusal);
     }
     const exactSize = this.#exactSize();
     // The size of a file that is read whole before anything else need not be announced by anybody.
@@ -279,8 +252,8 @@ class FormParse {
   }
 
   #exactSize(): number | null {
-    if (this.#contentLength === null || !fieldNames.every((name) => this.#values.has(name))) return null;
-    if (irregularEnding.test(this.#boundary)) return null;
+    if (this.#contentLength === null || !this.fields.areSettled || !endsRegularly(this.#boundary))
+      return null;
     // busboy holds back what may be the beginning of a delimiter, the end of the part header among it: it announces the
     // file some bytes late, but before an empty line could have come in the file.
     const start = this.#beginning.subarray(0, this.#read).lastIndexOf('\r\n\r\n') + 4;
@@ -288,19 +261,6 @@ class FormParse {
     // CR LF -- boundary -- CR LF
     const size = this.#contentLength - start - Buffer.byteLength(this.#boundary) - 8;
     return size < 0 ? null : size;
-  }
-
-  #fault(path: string, message: string, code: ProblemCode = 'invalid_request'): void {
-    this.#faults.push({ path, message, code });
-  }
-
-  #refusal(): ServiceError {
-    const codes = new Set(this.#faults.map(({ code }) => code));
-    const [code = 'invalid_request'] = codes.size === 1 ? codes : [];
-    return new ServiceError(code, {
-      detail: this.#faults.map(({ path, message }) => `${path.replace(/^body\./, '')} ${message}`).join('; '),
-      errors: this.#faults.map(({ path, message }) => ({ path, message })),
-    });
   }
 }
 
@@ -311,20 +271,6 @@ function parserFor(contentType: string): busboy.Busboy {
     defParamCharset: 'utf8',
     limits: { fieldNameSize: 100, fieldSize: maxFieldBytes, parts: 8 },
   });
-}
-
-function boundaryOf(contentType: string): string {
-  const match =
-    /^multipart\/form-data\s*;(?:.*;)?\s*boundary=(?:"([^"]{1,70})"|([^\s;"]{1,70}))\s*(?:;|$)/i.exec(
-      contentType,
-    );
-  const boundary = match?.[1] ?? match?.[2];
-  if (boundary === undefined) {
-    throw new ServiceError('unsupported_media_type', {
-      detail: 'Send the upload as Content-Type: multipart/form-data with a boundary.',
-    });
-  }
-  return boundary;
 }
 
 const badForm = (message: string, cause?: unknown): ServiceError =>

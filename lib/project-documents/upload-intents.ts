@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { odata, type TableClient } from '@azure/data-tables';
-import type { ConflictBehavior } from '../document-library/library.ts';
+import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import { orNullIfMissing } from '../storage/refusals.ts';
 import { partitionOf } from './document-key.ts';
 import type { Subfolder } from './subfolders.ts';

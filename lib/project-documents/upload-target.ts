@@ -1,6 +1,7 @@
 import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts';
 import type { User } from '../callers/caller.ts';
-import type { ConflictBehavior, Library, SeenName, UploadSession } from '../document-library/library.ts';
+import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
+import type { Library, SeenName, UploadSession } from '../document-library/library.ts';
 import { isRefusal } from '../document-library/library-error.ts';
 
 import type { FinishedUpload } from '../uploads/send-fragments.ts';

@@ -1,11 +1,12 @@
-import type { ConflictBehavior } from '../document-library/library.ts';
+import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import { announcedLength } from '../http/announced-length.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { BlockPool } from '../uploads/block-pool.ts';
 import { SizeMismatch } from '../uploads/upload-window.ts';
 import type { UploadedDocument } from './document.ts';
 import type { Asker, Filing, Source } from './filing.ts';
-import { UploadForm, type FormRequest, type UploadFields } from './upload-form.ts';
+import type { UploadFields } from './form-fields.ts';
+import { UploadForm, type FormRequest } from './upload-form.ts';
 import type { SetAsideRevival } from './set-aside-revival.ts';
 import type { UploadRepair } from './upload-repair.ts';
 import { fileTooLarge, type UploadStaging } from './upload-staging.ts';
@@ -33,8 +34,8 @@ export class Uploads {
 
   /** @throws ServiceError every row of the contract's upload; LibraryError */
   async upload(asker: Asker, request: FormRequest): Promise<UploadedDocument> {
-    const { maxBytes, pool } = this.#parts;
-    const form = await UploadForm.open(request, pool);
+    const { maxBytes } = this.#parts;
+    const form = await UploadForm.open(request, this.#parts);
     try {
       if ((announcedLength(request.headers)?.bytes ?? 0) > maxBytes + formOverheadBytes) {
         throw fileTooLarge(maxBytes);
@@ -43,7 +44,12 @@ export class Uploads {
       const { window, exactSize } = form.file;
       if (exactSize !== null && exactSize > maxBytes) throw fileTooLarge(maxBytes);
       if (window.size !== null) {
-        return await this.#store(asker, form, form.fieldsBeforeFile, { size: window.size, window });
+        try {
+          return await this.#store(asker, form, form.fieldsBeforeFile, { size: window.size, window });
+        } catch (error) {
+          // Something follows the file after all, or its sender ends a form in its own way.
+          if (!(error instanceof SizeMismatch && window.forgetSize())) throw error;
+        }
       }
       if (!(await window.holdsAll())) return await this.#staged(asker, form);
       if (window.total > maxBytes) throw fileTooLarge(maxBytes);
@@ -56,9 +62,15 @@ export class Uploads {
   }
 
   #staged(asker: Asker, form: UploadForm): Promise<UploadedDocument> {
-    return this.#parts.staging.with(form.file.window, asker.log, async ({ size, open }) =>
-      this.#store(asker, form, await form.fields, { size, window: open(), reopen: open }),
-    );
+    return this.#parts.staging.with(form.file.window, asker.log, async ({ size, open }) => {
+      const fields = await form.fields;
+      const window = open();
+      try {
+        return await this.#store(asker, form, fields, { size, window, reopen: open });
+      } finally {
+        window.close();
+      }
+    });
   }
 
   async #store(
@@ -67,14 +79,9 @@ export class Uploads {
     fields: UploadFields,
     source: Source,
   ): Promise<UploadedDocument> {
-    const { filing, repair, revival, defaultConflictBehavior } = this.#parts;
+    const { filing, repair, revival } = this.#parts;
     const { name: fileName, contentType } = form.file;
-    const { folderName, conflictBehavior = defaultConflictBehavior } = fields;
-    const document = await filing.file(
-      asker,
-      { folderName, fileName, contentType, conflictBehavior },
-      source,
-    );
+    const document = await filing.file(asker, { ...fields, fileName, contentType }, source);
     await Promise.all([
       repair.run(asker.user, asker.project.id, asker.log),
       revival.run(asker.user, asker.project.id, asker.log),
@@ -98,7 +105,7 @@ async function explained(error: unknown, form: UploadForm, { headers }: FormRequ
 
 const lengthMismatch = (cause: SizeMismatch, header: string): ServiceError =>
   new ServiceError('invalid_request', {
-    detail: `${header} does not fit the body: with all fields before the file, the body must end with the closing boundary and one line break.`,
+    detail: `${header} does not fit the body: send all fields before the file, and end the body with the closing boundary and one line break.`,
     errors: [{ path: `headers.${header}`, message: `does not fit the body: ${cause.message}` }],
     cause,
   });

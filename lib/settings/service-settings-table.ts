@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { language } from '../activities/text/language.ts';
 import { agentKeyFaults } from '../callers/agent-keys.ts';
+import { conflictBehavior } from '../document-library/conflict-behavior.ts';
 import { secret, url, urlForKey, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
 
 const text = (): z.ZodType<string, string> => z.string();
@@ -118,7 +119,7 @@ export const serviceSettingsTable = {
     meaning: 'Folder in the drive under which project folders are created',
   },
   DOCLIB_UPLOAD_CONFLICT_BEHAVIOR: {
-    schema: z.enum(['replace', 'rename', 'fail'], 'expected replace, rename or fail'),
+    schema: conflictBehavior,
     default: 'replace',
     meaning: 'What an upload does when the name exists and the caller does not say',
   },

@@ -14,7 +14,7 @@ export interface SentFile {
   /** Whether it may be sent once more although it may be there: not where that would make a second file. */
   readonly isRepeatable: boolean;
   readonly size: number;
-  /** The file from its beginning. */
+  /** The file from its beginning; it stays open. */
   readonly window: UploadWindow;
   /** The same in another window, where the file can be read once more (a staged one). */
   readonly reopen?: (() => UploadWindow) | undefined;
@@ -86,12 +86,12 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
       const { clock, random } = upload.timing ?? systemTiming;
       await clock.wait(backoffMs({ failures: sessions, baseMs: 500, jitter: 'equal' }, random()));
       if (!window.rewind() && upload.reopen) {
-        window.close();
+        if (window !== upload.window) window.close();
         window = upload.reopen();
       }
     }
   } finally {
-    window.close();
+    if (window !== upload.window) window.close();
   }
 }
 

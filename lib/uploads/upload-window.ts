@@ -31,8 +31,7 @@ const maxFragmentBlocks = 32;
  * hands out at most half of its share as one fragment: while that is on its way the other half fills.
  */
 export class UploadWindow {
-  /** Exact; null while it is not known. */
-  readonly size: number | null;
+  #size: number | null;
   readonly #pool: BlockPool;
   readonly #member: PoolMember;
   readonly #blocks: Buffer[] = [];
@@ -52,14 +51,19 @@ export class UploadWindow {
   /** @param size exact, where it is known: more or fewer bytes are a SizeMismatch before the last fragment */
   constructor(pool: BlockPool, size: number | null) {
     this.#pool = pool;
-    this.size = size;
+    this.#size = size;
     this.#member = { onChange: () => this.#place(), spare: () => this.#spare() };
     pool.enter(this.#member);
   }
 
+  /** As it was announced; null where it is not known. */
+  get size(): number | null {
+    return this.#size;
+  }
+
   /** Bytes of the file, once it has ended. */
   get total(): number {
-    return this.size ?? this.#written;
+    return this.#size ?? this.#written;
   }
 
   /** Whether a writer may stop: nobody will read any more. */
@@ -75,8 +79,9 @@ export class UploadWindow {
    */
   write(bytes: Uint8Array): Promise<void> | undefined {
     this.#written += bytes.byteLength;
-    if (this.size !== null && this.#written > this.size) this.fail(new SizeMismatch(false, this.size));
-    if (this.#failure) return undefined;
+    if (this.#size !== null && this.#written > this.#size) this.#mismatch(false, this.#size);
+    // After a mismatch the file goes on, for whoever forgets the size.
+    if (this.#failure && !this.#isMismatch) return undefined;
     this.#unplaced.push(bytes);
     this.#place();
     return this.#unplaced.length === 0 ? undefined : this.#placed();
@@ -84,14 +89,14 @@ export class UploadWindow {
 
   /** All bytes are written, and the file may be kept: only now the last fragment can be taken. */
   end(): void {
-    if (this.size !== null && this.#written < this.size) return this.fail(new SizeMismatch(true, this.size));
     this.#hasEnded = true;
+    if (this.#size !== null && this.#written < this.#size) this.#mismatch(true, this.#size);
     this.#changed();
   }
 
   /** The file can't or must not be kept; whoever takes a fragment learns of the first cause. */
   fail(cause: unknown): void {
-    this.#failure ??= { cause };
+    if (!this.#failure || this.#isMismatch) this.#failure = { cause };
     this.#unplaced.length = 0;
     this.#changed();
   }
@@ -149,6 +154,18 @@ export class UploadWindow {
     return true;
   }
 
+  /**
+   * After a SizeMismatch: begins again with a file of unknown size.
+   *
+   * @returns false when its beginning is gone, or something else is wrong with it
+   */
+  forgetSize(): boolean {
+    if (!this.#isMismatch || !this.rewind()) return false;
+    this.#size = null;
+    this.#failure = undefined;
+    return true;
+  }
+
   /** Lets go of everything. */
   close(): void {
     if (this.#isClosed) return;
@@ -156,6 +173,15 @@ export class UploadWindow {
     this.fail(new Error('closed'));
     this.#pool.leave(this.#member);
     this.#pool.give(this.#blocks.splice(0));
+  }
+
+  #mismatch(isShort: boolean, announced: number): void {
+    this.#failure ??= { cause: new SizeMismatch(isShort, announced) };
+    this.#changed();
+  }
+
+  get #isMismatch(): boolean {
+    return this.#failure?.cause instanceof SizeMismatch;
   }
 
   get #isComplete(): boolean {
@@ -175,7 +201,7 @@ export class UploadWindow {
     // What there is, where the writer can't go on before some of it is sent.
     const blocks = whole >= wanted ? wanted : this.#unplaced.length > 0 ? whole : 0;
     const length = blocks * blockBytes;
-    return this.#start + length === this.size ? 0 : length;
+    return this.#start + length === this.#size ? 0 : length;
   }
 
   *#views(start: number, length: number): Generator<Uint8Array> {

@@ -191,24 +191,6 @@ describe('Content-Length', () => {
   const content = randomBytes(1 * MiB);
   const parts = [...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', content)];
 
-  test.each([
-    ['no line break at the end', ''],
-    ['two line breaks at the end', '\r\n\r\n'],
-  ])('%s: known senders are stored all the same', async (_what, ending) => {
-    const project = await service.newProject();
-    const boundary = ending === '' ? '----formdata-polyfill-0.123456' : 'form-data-boundary-abcdef0123456789';
-    const { status, body } = await sendForm(service, project.id, formOf(parts, { boundary, ending }));
-    expect({ status, size: body.size }).toEqual({ status: 201, size: content.length });
-  });
-
-  test('other senders that end the body differently are told, and nothing is stored', async () => {
-    const project = await service.newProject();
-    const { status, body } = await sendForm(service, project.id, formOf(parts, { ending: '' }));
-    expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
-    expect(body.errors[0].path).toBe('headers.content-length');
-    expect(await filesOf(project)).toEqual([]);
-  });
-
   test('small files do not depend on it', async () => {
     const project = await service.newProject();
     const small = [...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', randomBytes(1000))];

@@ -102,7 +102,7 @@ test('with Content-Length and the fields first, bytes go straight through: two r
 test.each<[string, string[]]>([
   ['fields before the file', ['folderName', 'conflictBehavior', 'file']],
   ['fields after the file', ['file', 'folderName', 'conflictBehavior']],
-  ['the file between', ['folderName', 'file', 'conflictBehavior']],
+  ['the file between', ['conflictBehavior', 'file', 'folderName']],
   ['no conflictBehavior', ['folderName', 'file']],
 ])('%s: the same result', async (_what, order) => {
   const project = await service.newProject();

@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { ServiceError, type Fault, type ProblemCode } from '../base/service-error.ts';
+import { conflictBehavior, type ConflictBehavior } from '../document-library/conflict-behavior.ts';
+import { subfolders, subfolderNamed, type Subfolder } from './subfolders.ts';
+
+/** The form of an upload; {@link FormFields} holds what comes to it. */
+export const uploadForm = z
+  .object({
+    folderName: z.enum(subfolders, `expected one of ${subfolders.join(', ')}`).meta({
+      description: 'Send it before the file: then the file streams into the library as it comes in',
+    }),
+    conflictBehavior: conflictBehavior.optional().meta({
+      description: 'Without it the setting of the service holds. Send it before the file',
+    }),
+    file: z.string().meta({ format: 'binary', description: 'Send it last' }),
+  })
+  .meta({ id: 'UploadForm' });
+
+export interface UploadFields {
+  readonly folderName: Subfolder;
+  readonly conflictBehavior: ConflictBehavior;
+}
+
+export const maxFieldBytes = 1024;
+
+type FormFault = Fault & { readonly code: ProblemCode };
+
+/**
+ * The fields of one form, in any order. Once the file begins after `folderName`, it goes on its way with what is known
+ * by then: a `conflictBehavior` that comes later must not say anything else.
+ */
+export class FormFields {
+  readonly #default: ConflictBehavior;
+  readonly #values = new Map<string, string>();
+  readonly #faults: FormFault[] = [];
+  #hasFile = false;
+  #isSettled = false;
+
+  /** @param defaultBehavior where the form says nothing */
+  constructor(defaultBehavior: ConflictBehavior) {
+    this.#default = defaultBehavior;
+  }
+
+  /** Whether nothing that may still come changes what happens to the file. */
+  get areSettled(): boolean {
+    return this.#isSettled;
+  }
+
+  add(name: string, value: string, info: { nameTruncated: boolean; valueTruncated: boolean }): void {
+    const path = `body.${name}`;
+    if (info.nameTruncated) return this.fault('body', 'is not a known field here');
+    if (name !== 'folderName' && name !== 'conflictBehavior')
+      return this.fault(path, 'is not a known field here');
+    if (this.#values.has(name)) return this.fault(path, 'is given more than once');
+    // However the client's system composes umlauts.
+    const given = value.normalize('NFC');
+    this.#values.set(name, given);
+    if (info.valueTruncated) return this.fault(path, `must not be longer than ${maxFieldBytes} bytes`);
+    const { success, error } = uploadForm.shape[name].safeParse(given);
+    if (!success) {
+      const code = name === 'folderName' ? 'unknown_folder' : 'invalid_request';
+      this.fault(path, error.issues[0]?.message ?? 'is not valid', code);
+    } else if (name === 'conflictBehavior' && this.#isSettled && given !== this.#default) {
+      this.fault(path, `must come before the file where it is not the default, ${this.#default}`);
+    }
+  }
+
+  fileBegins(): void {
+    this.#hasFile = true;
+    this.#isSettled = this.#values.has('folderName');
+  }
+
+  fault(path: string, message: string, code: ProblemCode = 'invalid_request'): void {
+    this.#faults.push({ path, message, code });
+  }
+
+  /** The form has ended. */
+  end(): void {
+    if (!this.#hasFile) this.fault('body.file', 'is missing: one file part named file is expected');
+    if (!this.#values.has('folderName')) this.fault('body.folderName', 'is missing');
+  }
+
+  /** What is wrong so far. */
+  get refusal(): ServiceError | undefined {
+    if (this.#faults.length === 0) return undefined;
+    const codes = new Set(this.#faults.map(({ code }) => code));
+    const [code = 'invalid_request'] = codes.size === 1 ? codes : [];
+    return new ServiceError(code, {
+      detail: this.#faults.map(({ path, message }) => `${path.replace(/^body\./, '')} ${message}`).join('; '),
+      errors: this.#faults.map(({ path, message }) => ({ path, message })),
+    });
+  }
+
+  /** @throws ServiceError {@link refusal}; Error before the fields are settled */
+  get(): UploadFields {
+    if (this.refusal) throw this.refusal;
+    const folderName = subfolderNamed(this.#values.get('folderName') ?? '');
+    if (!folderName) throw new Error('fields were asked for before they came');
+    return {
+      folderName,
+      conflictBehavior:
+        (this.#values.get('conflictBehavior') as ConflictBehavior | undefined) ?? this.#default,
+    };
+  }
+}
