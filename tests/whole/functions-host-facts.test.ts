@@ -205,6 +205,13 @@ describe('fact 5: header values outside ASCII', () => {
     );
   });
 
+  test('fact 5: in an answer: a bare 500', async () => {
+    const response = await get('foreign-header');
+    expect([response.status, await response.text()]).toEqual([500, '']);
+    expect(response.headers.has('x-name')).toBe(false);
+    expect(failures()[0]!.message).toMatch(/ForwarderError: ResponseHeaders \(the header x-name/);
+  });
+
   test('fact 5: a byte that is no UTF-8: 400', async () => {
     const bytes = Buffer.from(rawRequest('GET /api/anonymous', ['x-name: M\u00fcller']), 'latin1');
     const { status, headers, body } = await sendRaw(host.origin, bytes);
@@ -213,6 +220,10 @@ describe('fact 5: header values outside ASCII', () => {
 });
 
 describe('fact 6: large headers', () => {
+  test('fact 6: an answer may have larger ones', async () => {
+    expect((await raw('GET /api/large-head')).headers.get('x-large')).toHaveLength(40_000);
+  });
+
   test('fact 6: 14 KiB pass', async () => {
     expect((await raw('GET /api/anonymous', [`x-large: ${'x'.repeat(14 * 1024)}`])).status).toBe(204);
   });

@@ -30,6 +30,9 @@ const maxAttempts = 10;
 const firstDelayMs = 50;
 const maxDelayMs = 250;
 
+/** SocketsHttpHandler's limit for the head of an answer. */
+const answerHeaderBytes = 64 * 1024;
+
 /** How the forwarding ended; the names are those of YARP's ForwarderError. */
 export type Outcome =
   | { error: undefined; because?: undefined }
@@ -39,6 +42,7 @@ export type Outcome =
         | 'RequestCanceled'
         | 'RequestBodyClient'
         | 'RequestBodyDestination'
+        | 'ResponseHeaders'
         | 'ResponseBodyDestination'
         | 'ResponseBodyCanceled';
       because: string;
@@ -116,9 +120,9 @@ async function forwarded(
   state: State,
 ): Promise<Outcome> {
   const headers = requestHeaders(request, options);
-  const foreign = Object.entries(headers).find(([, value]) => !isAscii(String(value)));
-  if (foreign) {
-    return { error: 'Request', because: `the header ${foreign[0]} holds a character outside ASCII` };
+  const foreign = foreignHeader(headers);
+  if (foreign !== undefined) {
+    return { error: 'Request', because: `the header ${foreign} holds a character outside ASCII` };
   }
   let delayMs = firstDelayMs;
   let failure: Extract<Outcome, { because: string }> | undefined;
@@ -165,6 +169,7 @@ function startRequest(
     method: request.method ?? 'GET',
     headers,
     signal,
+    maxHeaderSize: answerHeaderBytes,
   });
 }
 
@@ -205,6 +210,12 @@ async function sent(
 }
 
 async function answered(incoming: IncomingMessage, response: ServerResponse): Promise<Outcome> {
+  const headers = endToEnd(incoming.headersDistinct);
+  const foreign = foreignHeader(headers);
+  if (foreign !== undefined) {
+    incoming.destroy();
+    return { error: 'ResponseHeaders', because: `the header ${foreign} holds a character outside ASCII` };
+  }
   // Not writeHead: until a byte of the body comes, the host may still answer something else.
   response.statusCode = incoming.statusCode ?? 500;
   response.statusMessage = incoming.statusMessage ?? '';
@@ -252,5 +263,7 @@ function endToEnd(headers: NodeJS.Dict<string[]>): Record<string, string | strin
   return kept;
 }
 
-// eslint-disable-next-line no-control-regex -- the characters of ASCII
-const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
+/** Neither .NET's client nor Kestrel sends one. */
+const foreignHeader = (headers: Record<string, string | string[]>): string | undefined =>
+  // eslint-disable-next-line no-control-regex -- the characters of ASCII
+  Object.entries(headers).find(([, value]) => !/^[\x00-\x7f]*$/.test(String(value)))?.[0];

@@ -109,6 +109,17 @@ app.http('administrative', {
   handler: () => ({ status: 204 }),
 });
 
+app.http('foreign-header', {
+  methods: ['GET'],
+  route: 'foreign-header',
+  handler: () => ({ status: 200, headers: { 'x-name': 'Müller' }, body: 'x' }),
+});
+app.http('large-head', {
+  methods: ['GET'],
+  route: 'large-head',
+  handler: () => ({ status: 200, headers: { 'x-large': 'x'.repeat(40_000) }, body: 'x' }),
+});
+
 // The head of the answer is known at once, its body waits for /drip.
 app.http('late-body', {
   methods: ['GET'],
