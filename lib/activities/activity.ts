@@ -39,6 +39,9 @@ const email = z
     subject: z.string().meta({ description: 'Without the prefix of the link' }),
     content: z.string(),
     mailtoLink: z.string().meta({ description: 'RFC 6068; its subject starts with aai%23' }),
+    mailtoLinkShort: z.string().optional().meta({
+      description: 'Recipient and subject only; there when mailtoLink has more than 2,000 characters',
+    }),
     warnings,
   })
   .meta({ id: 'EmailActivity' });

@@ -43,7 +43,10 @@ export async function documentActivity(
   log: EventLog,
 ): Promise<DocumentActivity> {
   // Both before the text: a template or a sign-in that fails must not cost a call of the provider.
-  const [template, profile] = await Promise.all([templates.template(), signatureOf(graph, user, log)]);
+  const [template, profile] = await Promise.all([
+    templates.template(),
+    signatureOf(graph, user, task.language, log),
+  ]);
   const { subject, content, warnings } = await writeActivityText(provider, task, log);
   const values = { ...contactValues(task.contact), ...profile.signature, subject, content };
   const uploaded = await uploadToPersonalDrive(graph, user, {

@@ -4,13 +4,15 @@ import { ServiceError } from '../base/service-error.ts';
 import { writeActivityText } from './text/activity-text.ts';
 import { mailtoLink } from './mailto-link.ts';
 import type { TextProvider } from './text/text-provider.ts';
-import type { Warning } from './text/warning.ts';
+import { type Warning, warningOf } from './text/warning.ts';
 import type { WritingTask } from './text/writing-task.ts';
 
 export interface EmailActivity {
   readonly subject: string;
   readonly content: string;
   readonly mailtoLink: string;
+  /** Recipient and subject only, where `mailtoLink` may be too long to be opened. */
+  readonly mailtoLinkShort?: string;
   readonly warnings: readonly Warning[];
 }
 
@@ -33,18 +35,14 @@ export async function emailActivity(
     });
   }
   const { subject, content, warnings } = await writeActivityText(provider, task, log);
-  const link = mailtoLink({ recipient, subject: `${subjectPrefix}${subject}`, body: content });
+  const head = { recipient, subject: `${subjectPrefix}${subject}` };
+  const link = mailtoLink({ ...head, body: content });
+  if (link.length <= longestSafeLink) return { subject, content, mailtoLink: link, warnings };
   return {
     subject,
     content,
     mailtoLink: link,
-    warnings: link.length > longestSafeLink ? [...warnings, linkTooLong(link.length)] : warnings,
-  };
-}
-
-function linkTooLong(length: number): Warning {
-  return {
-    code: 'mailto_link_too_long',
-    message: `The link has ${length} characters; programs on Windows drop links of more than ${longestSafeLink}. Offer the text for copying.`,
+    mailtoLinkShort: mailtoLink(head),
+    warnings: [...warnings, warningOf('mailto_link_too_long', task.language, String(link.length))],
   };
 }

@@ -2,11 +2,12 @@
  * A `mailto` link after RFC 6068 with exactly one recipient. `recipient` comes from `mailRecipient`;
  * subject and body are any text, and nothing in them can add a header or a recipient.
  */
-export function mailtoLink(mail: { recipient: string; subject: string; body: string }): string {
+export function mailtoLink(mail: { recipient: string; subject: string; body?: string }): string {
   const { recipient, subject, body } = mail;
   const at = recipient.lastIndexOf('@');
   const address = `${encoded(recipient.slice(0, at))}@${recipient.slice(at + 1)}`;
-  return `mailto:${address}?subject=${encoded(oneLine(subject))}&body=${encoded(mailLines(body))}`;
+  const link = `mailto:${address}?subject=${encoded(oneLine(subject))}`;
+  return body === undefined ? link : `${link}&body=${encoded(mailLines(body))}`;
 }
 
 // encodeURIComponent leaves ! ' ( ) *: legal in a mailto link, but not safe where a page puts it in an attribute.

@@ -4,7 +4,7 @@ import type { Graph } from '../../document-library/graph.ts';
 import { LibraryError } from '../../document-library/library-error.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import type { LetterValues } from './placeholders.ts';
-import type { Warning } from '../text/warning.ts';
+import { type Warning, warningOf } from '../text/warning.ts';
 
 export type Signature = Pick<
   LetterValues,
@@ -53,6 +53,7 @@ const path = `/me?$select=${Object.keys(profile.shape).join(',')}`;
 export async function signatureOf(
   graph: Graph,
   user: User,
+  language: string,
   log: EventLog,
 ): Promise<{ signature: Signature; warnings: readonly Warning[] }> {
   try {
@@ -65,14 +66,8 @@ export async function signatureOf(
     if (!(error instanceof LibraryError) || error.reason === 'unauthenticated') throw error;
     log.warn('profile_unavailable', { reason: error.reason, status: error.wire?.status });
   }
-  return { signature: signatureFromClaims(user), warnings: [profileUnavailable] };
+  return { signature: signatureFromClaims(user), warnings: [warningOf('profile_unavailable', language)] };
 }
-
-const profileUnavailable: Warning = {
-  code: 'profile_unavailable',
-  message:
-    'The profile of the signed-in user could not be read: phone, fax and address are missing in the signature.',
-};
 
 function signatureFrom(user: z.output<typeof profile>): Signature {
   const [firstName, lastName] = namesOf(user.givenName, user.surname, user.displayName);

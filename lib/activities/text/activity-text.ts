@@ -6,7 +6,7 @@ import { otherLanguageCorrection, otherLanguagePrompt } from './other-language-p
 import type { WrittenText } from './text-answer.ts';
 import { type Finding, findingsIn } from './text-check.ts';
 import type { TextProvider } from './text-provider.ts';
-import type { Warning } from './warning.ts';
+import { type Warning, warningOf } from './warning.ts';
 import type { WritingTask } from './writing-task.ts';
 
 /** The subject without prefix, the text, and what its reader should look at before it is sent. */
@@ -30,16 +30,16 @@ export async function writeActivityText(
   const session = provider.session(log);
   const prompt = language.prompt(task);
   const first = checkedText(await session.write(prompt), task);
-  if (first.findings.length === 0) return withWarnings(first);
+  if (first.findings.length === 0) return withWarnings(first, task.language);
   log.info('text_regenerated', { findings: codesOf(first) });
   try {
     const answer = await session.write([...prompt, ...language.correction(first.text, first.findings)]);
     const second = checkedText(answer, task);
-    return withWarnings(second.findings.length <= first.findings.length ? second : first);
+    return withWarnings(second.findings.length <= first.findings.length ? second : first, task.language);
   } catch (error) {
     // The first text is there and readable; losing it to a busy provider would help nobody.
     if (!(error instanceof ServiceError)) throw error;
-    return withWarnings(first);
+    return withWarnings(first, task.language);
   }
 }
 
@@ -63,8 +63,7 @@ function tidied({ subject, content }: WrittenText): WrittenText {
   const line = subject
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
-    .replace(/^(?:(?:betreff|betr\.|subject)\s*:|aai#)\s*/giu, '')
-    .replace(/^(?:(?:betreff|betr\.|subject)\s*:|aai#)\s*/giu, '');
+    .replace(/^(?:(?:(?:betreff|betr\.|subject)\s*:|aai#)\s*)+/iu, '');
   return {
     subject: shortened(line === '' ? subject.trim() : line),
     content: content
@@ -86,18 +85,9 @@ function shortened(subject: string): string {
     .replace(/\s+\S*$/, '')}…`;
 }
 
-function withWarnings({ text, findings }: CheckedText): ActivityText {
+function withWarnings({ text, findings }: CheckedText, language: string): ActivityText {
   return {
     ...text,
-    warnings: findings.map(({ code, excerpt }) => ({ code, message: warningFor[code](excerpt ?? '') })),
+    warnings: findings.map(({ code, excerpt }) => warningOf(code, language, excerpt)),
   };
 }
-
-const warningFor: Record<Finding['code'], (excerpt: string) => string> = {
-  placeholder_left: (excerpt) => `The text has a gap to fill in: ${excerpt}`,
-  markdown: (excerpt) => `The text has markup: ${excerpt}`,
-  informal_address: (excerpt) => `The text uses the informal form of address: ${excerpt}`,
-  unknown_figure: (excerpt) => `The text names something that was not given: ${excerpt}`,
-  salutation_missing: (excerpt) => `The text does not begin with the salutation: ${excerpt}`,
-  too_long: () => 'The text is longer than asked for.',
-};

@@ -1,44 +1,74 @@
 import type { Contact } from '../../contacts/contact.ts';
 import { isGerman } from './language.ts';
+import { addressesOf, familyNameOf, type PersonAddress, type TitleAddress } from './title-address.ts';
 
 /**
  * The first line of the text, or `null` for languages other than German and English, where the model finds it.
  * Computed and not left to the model: a contact has no gender but in its title, and a guess would be an insult.
  */
 export function salutation(contact: Contact, language: string): string | null {
-  if (isGerman(language)) return germanSalutation(contact);
+  if (isGerman(language)) return germanSalutation(contact, new Intl.Locale(language).region === 'AT');
   return new Intl.Locale(language).language === 'en' ? englishSalutation(contact) : null;
 }
 
-function germanSalutation({ title, firstName, lastName }: Contact): string {
-  const { address, rest } = addressOf(title);
+/** What a text may begin with: the line above, and where it names no gender the other lines that name none. */
+export function acceptedSalutations(contact: Contact, language: string): string[] {
+  const line = salutation(contact, language);
+  if (line === null) return [];
+  const neutral = isGerman(language)
+    ? ['Guten Tag,', 'Sehr geehrte Damen und Herren,']
+    : ['Dear Sir or Madam,', 'Dear Sir/Madam,', 'Dear Sirs,', 'To whom it may concern,'];
+  return /^(?:Guten Tag|Sehr geehrte Damen und Herren|Dear (?!(?:Mr|Ms) ))/.test(line)
+    ? [line, ...neutral]
+    : [line];
+}
+
+function germanSalutation(contact: Contact, keepsDegrees: boolean): string {
+  const { firstName } = contact;
+  const { lastName, titles } = familyNameOf(contact);
   if (lastName === null) return 'Sehr geehrte Damen und Herren,';
-  if (address === 'Herr') return `Sehr geehrter ${joined('Herr', rest, lastName)},`;
-  if (address !== null) return `Sehr geehrte ${joined(address, rest, lastName)},`;
-  return `Guten Tag ${joined(rest, firstName, lastName)},`;
-}
-
-function englishSalutation({ title, firstName, lastName }: Contact): string {
-  const { address, rest } = addressOf(title);
-  if (lastName === null) return 'Dear Sir or Madam,';
-  // Mr and Mrs give way to an academic title in English.
-  if (address === 'Herr') return `Dear ${joined(rest || 'Mr', lastName)},`;
-  if (address === 'Frau') return `Dear ${joined(rest || 'Ms', lastName)},`;
-  if (address === 'Familie') return `Dear ${lastName} family,`;
-  return `Dear ${joined(rest, firstName, lastName)},`;
-}
-
-const addresses: readonly (readonly [RegExp, 'Herr' | 'Frau' | 'Familie'])[] = [
-  [/^(?:herrn?|hr\.|mr\.?)(?=\s|$)\s*/i, 'Herr'],
-  [/^(?:frau|fr\.|mrs\.?|ms\.?)(?=\s|$)\s*/i, 'Frau'],
-  [/^familie(?=\s|$)\s*/i, 'Familie'],
-];
-
-function addressOf(title: string | null): { address: 'Herr' | 'Frau' | 'Familie' | null; rest: string } {
-  for (const [pattern, address] of addresses) {
-    if (pattern.test(title ?? '')) return { address, rest: (title ?? '').replace(pattern, '') };
+  const [one, other] = addressesOf(contact.title);
+  const line = ({ address, ranks, degrees }: TitleAddress): string =>
+    `${germanOpening[address]} ${joined(address, ranks || titles, keepsDegrees ? degrees : '', lastName)}`;
+  if (one.address !== null && other !== undefined) {
+    const person = { ...one, address: one.address };
+    const [first, second] = one.address === 'Herr' ? [other, person] : [person, other];
+    return `${line(first)}, ${line(second).replace('Sehr', 'sehr')},`;
   }
-  return { address: null, rest: title ?? '' };
+  if (one.address !== null) return `${line({ ...one, address: one.address })},`;
+  const ranks = one.ranks || titles;
+  // "Guten Tag Weber," is how one speaks to an apprentice.
+  if (ranks === '' && firstName === null) return 'Sehr geehrte Damen und Herren,';
+  return `Guten Tag ${joined(ranks, firstName, lastName)},`;
+}
+
+const germanOpening: Record<PersonAddress, string> = {
+  Herr: 'Sehr geehrter',
+  Frau: 'Sehr geehrte',
+  Familie: 'Sehr geehrte',
+  Eheleute: 'Sehr geehrte',
+  Ehepaar: 'Sehr geehrtes',
+};
+
+function englishSalutation(contact: Contact): string {
+  const { firstName } = contact;
+  const { lastName, titles } = familyNameOf(contact);
+  if (lastName === null) return 'Dear Sir or Madam,';
+  const [one, other] = addressesOf(contact.title);
+  // Mr and Ms give way to an academic title in English.
+  const person = (address: PersonAddress, ranks: string): string =>
+    ranks || (address === 'Herr' ? 'Mr' : 'Ms');
+  if (one.address !== null && other !== undefined) {
+    return `Dear ${person(one.address, one.ranks)} and ${person(other.address, other.ranks)} ${lastName},`;
+  }
+  if (one.address === 'Herr' || one.address === 'Frau') {
+    return `Dear ${joined(person(one.address, one.ranks || titles), lastName)},`;
+  }
+  if (one.address !== null) return `Dear ${lastName} family,`;
+  const ranks = one.ranks || titles;
+  return ranks === '' && firstName === null
+    ? 'Dear Sir or Madam,'
+    : `Dear ${joined(ranks, firstName, lastName)},`;
 }
 
 function joined(...parts: readonly (string | null)[]): string {

@@ -1,4 +1,4 @@
-import { salutation } from './salutation.ts';
+import { acceptedSalutations } from './salutation.ts';
 import type { WrittenText } from './text-answer.ts';
 import { isGerman } from './language.ts';
 import { unknownFigures } from './known-figures.ts';
@@ -33,7 +33,7 @@ export function findingsIn(text: WrittenText, task: WritingTask): Finding[] {
     ),
   ].join('\n');
   const isNew = (excerpt: string): boolean => !given.includes(excerpt);
-  const greeting = salutation(task.contact, task.language);
+  const greetings = acceptedSalutations(task.contact, task.language);
   return [
     ...found('placeholder_left', whole, gaps, isNew),
     ...found('markdown', whole, markdown, isNew),
@@ -41,8 +41,8 @@ export function findingsIn(text: WrittenText, task: WritingTask): Finding[] {
     ...unknownFigures(whole, given, task.project === null ? [] : [task.project.number]).map(
       (excerpt): Finding => ({ code: 'unknown_figure', excerpt }),
     ),
-    ...(greeting !== null && !startsWithLine(text.content, greeting)
-      ? [{ code: 'salutation_missing', excerpt: greeting } as const]
+    ...(greetings[0] !== undefined && !greetings.some((greeting) => startsWithLine(text.content, greeting))
+      ? [{ code: 'salutation_missing', excerpt: greetings[0] } as const]
       : []),
     ...(task.activityType === 'Email' && wordsIn(text.content) > mostEmailWords
       ? [{ code: 'too_long' } as const]

@@ -1,6 +1,45 @@
 import { z } from 'zod';
+import { isGerman } from './language.ts';
 
-/** Something the user should look at; the activity was made all the same. `code` is stable, `message` for people. */
+/**
+ * Something the user should look at; the activity was made all the same. `code` is stable, `message` for people, in
+ * German for German texts and in English for all others.
+ */
 export const warning = z.object({ code: z.string(), message: z.string() }).meta({ id: 'Warning' });
 
 export type Warning = z.output<typeof warning>;
+
+/** @param detail what the message quotes: an excerpt of the text, or the length of a link */
+export function warningOf(code: WarningCode, language: string, detail = ''): Warning {
+  return { code, message: (isGerman(language) ? german : english)[code](detail) };
+}
+
+export type WarningCode = keyof typeof english;
+
+type Messages = Record<WarningCode, (detail: string) => string>;
+
+const english = {
+  placeholder_left: (excerpt: string) => `The text has a gap to fill in: ${excerpt}`,
+  markdown: (excerpt: string) => `The text has markup: ${excerpt}`,
+  informal_address: (excerpt: string) => `The text uses the informal form of address: ${excerpt}`,
+  unknown_figure: (excerpt: string) => `The text names something that was not given: ${excerpt}`,
+  salutation_missing: (excerpt: string) => `The text does not begin with the salutation: ${excerpt}`,
+  too_long: () => 'The text is longer than asked for.',
+  mailto_link_too_long: (length: string) =>
+    `The link has ${length} characters, and programs on Windows may drop it without a word. Copy the text and open the short link.`,
+  profile_unavailable: () =>
+    'The profile of the signed-in user could not be read: phone, fax and address are missing in the signature.',
+};
+
+const german: Messages = {
+  placeholder_left: (excerpt) => `Der Text enthält eine Lücke zum Ausfüllen: ${excerpt}`,
+  markdown: (excerpt) => `Der Text enthält Auszeichnungen: ${excerpt}`,
+  informal_address: (excerpt) => `Der Text duzt den Empfänger: ${excerpt}`,
+  unknown_figure: (excerpt) => `Der Text nennt etwas, das nicht angegeben war: ${excerpt}`,
+  salutation_missing: (excerpt) => `Der Text beginnt nicht mit der Anrede: ${excerpt}`,
+  too_long: () => 'Der Text ist länger als verlangt.',
+  mailto_link_too_long: (length) =>
+    `Der Link hat ${length} Zeichen; Programme unter Windows öffnen ihn womöglich nicht. Kopieren Sie den Text und öffnen Sie den kurzen Link.`,
+  profile_unavailable: () =>
+    'Das Profil des angemeldeten Benutzers war nicht lesbar: In der Signatur fehlen Telefon, Telefax und Anschrift.',
+};

@@ -90,8 +90,18 @@ describe('an email', () => {
     expect(body.mailtoLink.length).toBeGreaterThan(2000);
     expect(new URL(body.mailtoLink).searchParams.get('body')).toContain(body.content.slice(-50));
     expect(body.warnings).toEqual([
-      { code: 'mailto_link_too_long', message: expect.stringContaining(String(body.mailtoLink.length)) },
+      {
+        code: 'mailto_link_too_long',
+        message: expect.stringContaining(`Der Link hat ${body.mailtoLink.length} Zeichen`),
+      },
     ]);
+    expect(Object.keys(body)).toContain('mailtoLinkShort');
+    const short = new URL(body.mailtoLinkShort);
+    expect([short.pathname, short.search]).toEqual([
+      new URL(body.mailtoLink).pathname,
+      `?subject=${encodeURIComponent(`aai#${body.subject}`)}`,
+    ]);
+    expect(body.warnings).toHaveLength(1);
   });
 
   test.each([[null], ['anna.weber@localhost'], ['a@x.de,b@y.de']])(

@@ -200,3 +200,9 @@ function mulberry32(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
   };
 }
+
+test('a link without a body ends with the subject', () => {
+  expect(mailtoLink({ recipient: 'anna@x.de', subject: 'aai#Abnahme & Übergabe' })).toBe(
+    'mailto:anna@x.de?subject=aai%23Abnahme%20%26%20%C3%9Cbergabe',
+  );
+});

@@ -1,21 +1,110 @@
-import { expect, test } from 'vitest';
-import { salutation } from '../../../../lib/activities/text/salutation.ts';
-import { contact } from './writing-task.ts';
+import { describe, expect, test } from 'vitest';
+import { acceptedSalutations, salutation } from '../../../../lib/activities/text/salutation.ts';
+import { titleInAddress } from '../../../../lib/activities/text/title-address.ts';
+import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
+import { contact, task } from './writing-task.ts';
+
+const nobody = ['Sehr geehrte Damen und Herren,', 'Dear Sir or Madam,'] as const;
 
 test.each([
   ['Frau Dr.', 'Anna', 'Weber', 'Sehr geehrte Frau Dr. Weber,', 'Dear Dr. Weber,'],
   ['Herr', 'Max', 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
+  ['Hr', 'Max', 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
+  ['Hr.', null, 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
+  ['Fr', 'Eva', 'Meier', 'Sehr geehrte Frau Meier,', 'Dear Ms Meier,'],
+  ['Fr. Dr', 'Eva', 'Meier', 'Sehr geehrte Frau Dr. Meier,', 'Dear Dr. Meier,'],
   ['Herrn Prof. Dr.', 'Max', 'Meier', 'Sehr geehrter Herr Prof. Dr. Meier,', 'Dear Prof. Dr. Meier,'],
+  ['Herr Prof. Dr.-Ing.', 'Max', 'Meier', 'Sehr geehrter Herr Prof. Dr. Meier,', 'Dear Prof. Dr. Meier,'],
+  ['Frau Dr. rer. nat.', 'Eva', 'Meier', 'Sehr geehrte Frau Dr. Meier,', 'Dear Dr. Meier,'],
+  ['Herr Dr. Dr. h.c.', 'Max', 'Meier', 'Sehr geehrter Herr Dr. Meier,', 'Dear Dr. Meier,'],
+  ['Herr Dipl.-Ing.', 'Max', 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
+  ['Herr Dipl.-Ing. (FH)', 'Max', 'Meier', 'Sehr geehrter Herr Meier,', 'Dear Mr Meier,'],
+  ['Frau', 'Eva', 'Meier, M.Sc.', 'Sehr geehrte Frau Meier,', 'Dear Ms Meier,'],
+  ['Frau', 'Eva', 'Meier MBA', 'Sehr geehrte Frau Meier,', 'Dear Ms Meier,'],
+  ['Herr', 'Max', 'Meier, Dr.', 'Sehr geehrter Herr Dr. Meier,', 'Dear Dr. Meier,'],
   ['frau', null, 'von der Heide', 'Sehr geehrte Frau von der Heide,', 'Dear Ms von der Heide,'],
+  [
+    'Herr und Frau',
+    null,
+    'Schulz',
+    'Sehr geehrte Frau Schulz, sehr geehrter Herr Schulz,',
+    'Dear Mr and Ms Schulz,',
+  ],
+  [
+    'Frau Dr. & Herr',
+    null,
+    'Schulz',
+    'Sehr geehrte Frau Dr. Schulz, sehr geehrter Herr Schulz,',
+    'Dear Dr. and Mr Schulz,',
+  ],
   ['Familie', null, 'Schulz', 'Sehr geehrte Familie Schulz,', 'Dear Schulz family,'],
+  ['Fam.', null, 'Schulz', 'Sehr geehrte Familie Schulz,', 'Dear Schulz family,'],
+  ['Eheleute', null, 'Schulz', 'Sehr geehrte Eheleute Schulz,', 'Dear Schulz family,'],
+  ['Ehepaar', null, 'Schulz', 'Sehr geehrtes Ehepaar Schulz,', 'Dear Schulz family,'],
+  ['Frau/Herr', 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
+  ['Herr / Frau', 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
+  ['Frau oder Herr', null, 'Yilmaz', ...nobody],
+  ['Divers', 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
+  ['Divers Dr.', 'Kim', 'Yilmaz', 'Guten Tag Dr. Kim Yilmaz,', 'Dear Dr. Kim Yilmaz,'],
   ['Dr.', 'Kim', 'Yilmaz', 'Guten Tag Dr. Kim Yilmaz,', 'Dear Dr. Kim Yilmaz,'],
+  ['Dr.', null, 'Yilmaz', 'Guten Tag Dr. Yilmaz,', 'Dear Dr. Yilmaz,'],
+  ['Prof. Dr.', 'Kim', 'Yilmaz', 'Guten Tag Prof. Dr. Kim Yilmaz,', 'Dear Prof. Dr. Kim Yilmaz,'],
+  ['Dipl.-Ing.', 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
   [null, 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
+  [null, null, 'Yilmaz', ...nobody],
   ['Frauke', 'F.', 'Y', 'Guten Tag Frauke F. Y,', 'Dear Frauke F. Y,'],
-  ['Herr', 'Max', null, 'Sehr geehrte Damen und Herren,', 'Dear Sir or Madam,'],
-  [null, null, null, 'Sehr geehrte Damen und Herren,', 'Dear Sir or Madam,'],
+  ['Herr', 'Max', null, ...nobody],
+  ['Firma', null, null, ...nobody],
+  [null, null, null, ...nobody],
 ])('%s %s %s: %s', (title, firstName, lastName, german, english) => {
   const to = { ...contact, title, firstName, lastName };
-  expect(salutation(to, 'de-AT')).toBe(german);
+  expect(salutation(to, 'de')).toBe(german);
   expect(salutation(to, 'en-GB')).toBe(english);
   expect(salutation(to, 'fr')).toBeNull();
+});
+
+test('in Austria a degree is part of the salutation', () => {
+  const to = { ...contact, title: 'Herr Dipl.-Ing.', lastName: 'Huber' };
+  expect(salutation(to, 'de-AT')).toBe('Sehr geehrter Herr Dipl.-Ing. Huber,');
+});
+
+describe('the check', () => {
+  const findings = (title: string | null, line: string, changes = {}): string[] =>
+    findingsIn(
+      { subject: 'x', content: `${line}\n\nText` },
+      task({ contact: { ...contact, title, ...changes } }),
+    ).map(({ code }) => code);
+
+  test.each([
+    ['Frau/Herr', 'Guten Tag Anna Weber,'],
+    ['Frau/Herr', 'Sehr geehrte Damen und Herren,'],
+    ['Divers', 'Guten Tag,'],
+    [null, 'Sehr geehrte Damen und Herren,'],
+  ])('of a contact without a gender (%s) takes %s', (title, line) => {
+    expect(findings(title, line)).toEqual([]);
+  });
+
+  test('never takes a guessed gender, nor a line for nobody where the person is known', () => {
+    expect(findings('Divers', 'Sehr geehrte Frau Weber,')).toEqual(['salutation_missing']);
+    expect(findings('Frau', 'Sehr geehrte Damen und Herren,')).toEqual(['salutation_missing']);
+    expect(acceptedSalutations({ ...contact, title: 'Frau' }, 'de')).toEqual(['Sehr geehrte Frau Weber,']);
+    expect(acceptedSalutations(contact, 'fr')).toEqual([]);
+  });
+});
+
+test.each([
+  ['Herr', 'Herrn'],
+  ['Herr Dr.', 'Herrn Dr.'],
+  ['Hr.', 'Herrn'],
+  ['Herrn', 'Herrn'],
+  ['Fr. Dr.', 'Frau Dr.'],
+  ['Herr und Frau', 'Herrn und Frau'],
+  ['Frau/Herr', ''],
+  ['Divers Dr.', 'Dr.'],
+  ['Firma', ''],
+  ['Herrmann', 'Herrmann'],
+  ['Familie', 'Familie'],
+  ['', ''],
+])('%s in the address is "%s"', (title, written) => {
+  expect(titleInAddress(title)).toBe(written);
 });

@@ -1,0 +1,85 @@
+import type { Contact } from '../../contacts/contact.ts';
+
+export type PersonAddress = 'Herr' | 'Frau' | 'Familie' | 'Eheleute' | 'Ehepaar';
+
+/** `ranks` are spoken in a salutation (Dr., Prof.), `degrees` are not, except in Austria (Dipl.-Ing., M.Sc.). */
+export interface TitleAddress<Address = PersonAddress> {
+  readonly address: Address;
+  readonly ranks: string;
+  readonly degrees: string;
+}
+
+/** What the title of a contact says: one person or household, or two people. `null`: no gender, or more than one. */
+export function addressesOf(
+  title: string | null,
+): [one: TitleAddress<PersonAddress | null>, other?: TitleAddress] {
+  const text = (title ?? '').replace(/\s+/g, ' ').trim();
+  const parts = text.split(/\s*(?:\bund\b|\bu\.|\band\b|&|\+)\s*/i);
+  const [one, other] = parts.map(addressOf);
+  if (parts.length === 2 && isPerson(one) && isPerson(other)) return [one, other];
+  return [addressOf(text)];
+}
+
+/** The last name without what is written behind it, `Weber, M.Sc.`; a doctor's title found there is in `titles`. */
+export function familyNameOf({ lastName }: Pick<Contact, 'lastName'>): {
+  lastName: string | null;
+  titles: string;
+} {
+  const [name = '', ...behind] = (lastName ?? '').split(',');
+  const { ranks, degrees } = titlesIn(behind.join(' '));
+  const ownDegrees = titlesIn(name).degrees;
+  const bare = ownDegrees === '' ? name : name.replace(degreePattern, ' ');
+  const known = behind.length === 0 || ranks !== '' || degrees !== '';
+  const family = (known ? bare : (lastName ?? '')).replace(/\s+/g, ' ').trim();
+  return { lastName: family === '' ? null : family, titles: ranks };
+}
+
+/** The title as the first line of an address has it in German: `Herrn`, and nothing where it says no gender. */
+export function titleInAddress(title: string): string {
+  if (/^(?:herr|hr\.?)(?=\s|$)/i.test(title)) return title.replace(/^\S+/, 'Herrn');
+  if (/^(?:fr\.?)(?=\s|$)/i.test(title)) return title.replace(/^\S+/, 'Frau');
+  return noGender.test(title) ? title.replace(noGender, '').trim() : title;
+}
+
+const addresses: readonly (readonly [RegExp, PersonAddress])[] = [
+  [/^(?:herrn?|hr\.?|mr\.?)(?=\s|$)\s*/i, 'Herr'],
+  [/^(?:frau|fr\.?|mrs\.?|ms\.?)(?=\s|$)\s*/i, 'Frau'],
+  [/^(?:familie|fam\.)(?=\s|$)\s*/i, 'Familie'],
+  [/^eheleute(?=\s|$)\s*/i, 'Eheleute'],
+  [/^ehepaar(?=\s|$)\s*/i, 'Ehepaar'],
+];
+
+const noGender =
+  /^(?:(?:herrn?|frau|hr\.?|fr\.?)\s*(?:\/|oder)\s*(?:herrn?|frau|hr\.?|fr\.?)|divers|firma|fa\.|keine(?: angabe)?|k\.\s?a\.|ohne|d|x|-|mx\.?)(?=\s|$)\s*/i;
+
+function addressOf(text: string): TitleAddress<PersonAddress | null> {
+  const neutral = text.replace(noGender, '');
+  if (neutral !== text) return { address: null, ...titlesIn(neutral) };
+  for (const [pattern, address] of addresses) {
+    if (pattern.test(text)) return { address, ...titlesIn(text.replace(pattern, '')) };
+  }
+  return { address: null, ...titlesIn(text) };
+}
+
+function isPerson(part: TitleAddress<PersonAddress | null> | undefined): part is TitleAddress {
+  return part?.address === 'Herr' || part?.address === 'Frau';
+}
+
+// Dr.-Ing., Dr. rer. nat., Dr. h. c. mult.: what follows the doctor's title is not spoken.
+const doctorOf =
+  /\bDr\.(?:-[\p{L}.]+)?(?:\s?(?:med|dent|vet|iur|jur|rer|nat|pol|oec|phil|theol|ing|h|c|e|habil|mult|techn|agr)\b\.?)*/giu;
+const degreePattern =
+  /(?<![\p{L}\d.])(?:Dipl\.(?:-\s?[\p{L}.-]+|\s[\p{L}.-]+)?(?:\s?\((?:FH|BA|TU|Univ\.?)\))?|Mag\.|Ing\.|[BM]\.\s?(?:Sc|A|Eng|Ed)\.?|MBA|MSc|BSc|LL\.\s?[BM]\.?|Bakk\.)(?![\p{L}\d])/gu;
+
+function titlesIn(text: string): { ranks: string; degrees: string } {
+  const plain = text.replace(doctorOf, 'Dr. ');
+  const degrees = plain.match(degreePattern)?.join(' ') ?? '';
+  const ranks = plain
+    .replace(degreePattern, ' ')
+    .replace(/\bDr(?=\s|$)/gi, 'Dr.')
+    .replace(/\bProf(?=\s|$)/gi, 'Prof.')
+    .replace(/(?:Dr\.\s*){2,}/g, 'Dr. ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  return { ranks, degrees };
+}

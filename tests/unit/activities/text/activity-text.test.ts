@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { writeActivityText } from '../../../../lib/activities/text/activity-text.ts';
+import type { WrittenText } from '../../../../lib/activities/text/text-answer.ts';
+import type { TextProvider } from '../../../../lib/activities/text/text-provider.ts';
+import { warningOf } from '../../../../lib/activities/text/warning.ts';
+import { task } from './writing-task.ts';
+
+const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
+
+function written(answer: WrittenText, language = 'de'): ReturnType<typeof writeActivityText> {
+  const provider = { session: () => ({ write: () => Promise.resolve(answer) }) };
+  return writeActivityText(provider as unknown as TextProvider, task({ language }), silent);
+}
+
+const body = 'Sehr geehrte Frau Dr. Weber,\n\nText';
+
+test.each([
+  'Betreff: Abnahme',
+  'Betreff: Betreff: Subject: Abnahme',
+  'aai#aai#aai# Abnahme',
+  'Betr.: aai#Betreff :  AAI#Abnahme',
+])('the labels of "%s" go, as often as they come', async (subject) => {
+  expect((await written({ subject, content: body })).subject).toBe('Abnahme');
+});
+
+test.each(['Betreffend die Abnahme', 'Re: Abnahme', 'Abnahme, Betreff: Dach'])(
+  '"%s" has no label',
+  async (subject) => {
+    expect((await written({ subject, content: body })).subject).toBe(subject);
+  },
+);
+
+test.each([
+  ['de', 'Der Text nennt etwas, das nicht angegeben war: 4711'],
+  ['de-AT', 'Der Text nennt etwas, das nicht angegeben war: 4711'],
+  ['en-GB', 'The text names something that was not given: 4711'],
+  ['fr', 'The text names something that was not given: 4711'],
+])('a warning about a text in %s is in the language of its reader', async (language, message) => {
+  const greeting = language.startsWith('de') ? 'Sehr geehrte Frau Dr. Weber,' : 'Dear Dr. Weber,';
+  const { warnings } = await written({ subject: 'x', content: `${greeting}\n\n4711` }, language);
+  expect(warnings).toEqual([{ code: 'unknown_figure', message }]);
+});
+
+test('the other warnings have both languages too', () => {
+  expect(warningOf('mailto_link_too_long', 'de', '2100').message).toMatch(/^Der Link hat 2100 Zeichen/);
+  expect(warningOf('mailto_link_too_long', 'en', '2100').message).toMatch(/^The link has 2100 characters/);
+  expect(warningOf('profile_unavailable', 'de').message).toContain('Signatur');
+});
