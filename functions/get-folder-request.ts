@@ -1,5 +1,5 @@
-import { folderRequest, folderRequestParams } from '../lib/contract/folder-requests.ts';
-import { ServiceError } from '../lib/base/service-error.ts';
+import { folderRequestParams, folderRequestWithHistory } from '../lib/contract/folder-requests.ts';
+import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
@@ -10,19 +10,17 @@ export const getFolderRequest = ({ folderRequests }: Services): Operation =>
     route: 'v1/folder-requests/{id}',
     tag: 'folder requests',
     summary: 'Read a folder request',
-    description: "One's own request; administrators read any.",
+    description: "One's own request with its history; administrators read any.",
     access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
     params: folderRequestParams,
     responses: {
-      200: { description: 'The folder request', schema: folderRequest },
+      200: { description: 'The folder request', schema: folderRequestWithHistory },
     },
     problems: ['folder_request_not_found'],
     async handle({ caller, params }) {
       const entry = await folderRequests.get(params.id);
       if (entry.requestedByUserId !== caller.oid && !caller.permissions.has('Administrator')) {
-        throw new ServiceError('forbidden', {
-          detail: 'This needs the app role Administrator: the folder request is of another user.',
-        });
+        throw ofAnotherUser();
       }
       return { status: 200, jsonBody: entry };
     },

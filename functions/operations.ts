@@ -4,6 +4,8 @@ import { claimFolderRequest } from './claim-folder-request.ts';
 import { getFolderRequest } from './get-folder-request.ts';
 import { heartbeatFolderRequest } from './heartbeat-folder-request.ts';
 import { listFolderRequests } from './list-folder-requests.ts';
+import { releaseFolderRequest } from './release-folder-request.ts';
+import { withdrawFolderRequest } from './withdraw-folder-request.ts';
 import { reportFolderRequest } from './report-folder-request.ts';
 import { requestFolder } from './request-folder.ts';
 import { requeueFolderRequest } from './requeue-folder-request.ts';
@@ -37,8 +39,10 @@ export function operations(services: Services, version: string): readonly Operat
     listFolderRequests(services),
     getFolderRequest(services),
     requeueFolderRequest(services),
+    withdrawFolderRequest(services),
     claimFolderRequest(services),
     heartbeatFolderRequest(services),
+    releaseFolderRequest(services),
     reportFolderRequest(services),
     putProject(services),
     getProject(services),

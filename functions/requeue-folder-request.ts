@@ -16,7 +16,7 @@ export const requeueFolderRequest = ({ folderRequests }: Services): Operation =>
       200: { description: 'Queued again', schema: folderRequest },
     },
     problems: ['folder_request_not_found', 'not_failed'],
-    async handle({ params, log }) {
-      return { status: 200, jsonBody: await folderRequests.requeue(params.id, log) };
+    async handle({ caller, params, log }) {
+      return { status: 200, jsonBody: await folderRequests.requeue(params.id, caller.oid, log) };
     },
   });

@@ -25,6 +25,7 @@ export const problems = {
   not_processing: [409, 'Folder request is not being processed'],
   claim_lost: [409, 'Claim is lost'],
   not_failed: [409, 'Folder request has not failed'],
+  not_pending: [409, 'Folder request is not pending'],
   file_exists: [409, 'File exists'],
   upload_in_progress: [409, 'Another upload of this file is under way'],
   folder_name_taken: [409, 'A file is in the way of a folder'],

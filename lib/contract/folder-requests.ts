@@ -57,6 +57,38 @@ export const folderRequest = z
   .meta({ id: 'FolderRequest' });
 export type FolderRequest = z.infer<typeof folderRequest>;
 
+export const historyEvents = [
+  'created',
+  'claimed',
+  'lease_expired',
+  'released',
+  'fulfilled',
+  'failed',
+  'requeued',
+  'repaired_by_hand',
+] as const;
+
+const historyEntry = z
+  .object({
+    at: timestamp,
+    event: z.enum(historyEvents),
+    agentId: z.string().optional(),
+    userId: z.string().optional(),
+    message: z.string().optional(),
+  })
+  .meta({ id: 'FolderRequestHistoryEntry' });
+export type FolderRequestHistoryEntry = z.infer<typeof historyEntry>;
+
+export const folderRequestWithHistory = z
+  .object({
+    ...folderRequest.shape,
+    history: z.array(historyEntry).meta({
+      description: 'Oldest first, at most 50; when there were more, the first and the newest stay.',
+    }),
+  })
+  .meta({ id: 'FolderRequestWithHistory' });
+export type FolderRequestWithHistory = z.infer<typeof folderRequestWithHistory>;
+
 export const claimedFolderRequest = z
   .object({
     ...folderRequest.shape,
@@ -80,6 +112,14 @@ export const folderRequestReport = z
   ])
   .meta({ id: 'FolderRequestReport' });
 export type FolderRequestReport = z.infer<typeof folderRequestReport>;
+
+export const folderRequestRelease = z
+  .strictObject({
+    claimToken,
+    reason: z.string().min(1).max(500).meta({ description: 'Goes into the history.' }),
+  })
+  .meta({ id: 'FolderRequestRelease' });
+export type FolderRequestRelease = z.infer<typeof folderRequestRelease>;
 
 export const folderRequestHeartbeat = z.strictObject({ claimToken }).meta({ id: 'FolderRequestHeartbeat' });
 export type FolderRequestHeartbeat = z.infer<typeof folderRequestHeartbeat>;

@@ -4,8 +4,10 @@ import type {
   FolderRequest,
   FolderRequestLease,
   FolderRequestList,
+  FolderRequestRelease,
   FolderRequestReport,
   FolderRequestStatus,
+  FolderRequestWithHistory,
 } from '../contract/folder-requests.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
@@ -14,16 +16,19 @@ import { ClaimBatcher, type TimeAndRandomness } from './claim-batcher.ts';
 import { cursorAfter, invertedIdOf } from './cursor.ts';
 import {
   entryOf,
+  entryWithHistory,
   extended,
   isoTime,
+  isWithdrawable,
   pendingFolderRequest,
+  released,
   reported,
   type StoredFolderRequest,
   type ClaimLoss,
 } from './folder-request.ts';
 import { createWithKey } from './idempotent-creation.ts';
 import { listRequests } from './listing.ts';
-import { creation, transitionFromRecord, requeuedRecord } from './transitions.ts';
+import { creation, transitionFromRecord, requeuedRecord, withdrawal } from './transitions.ts';
 import { QueueTable, wroteRecord } from './queue-table.ts';
 import { createdAtMsOf, invertedId, randomShard, randomToken, RequestIds } from './request-id.ts';
 import type { StoredRecord } from './rows.ts';
@@ -155,10 +160,13 @@ export class FolderRequestQueue {
     });
   }
 
-  /** @throws ServiceError `folder_request_not_found`, `not_failed` */
-  async requeue(id: string, log: EventLog): Promise<FolderRequest> {
+  /**
+   * @param by the administrator's user id
+   * @throws ServiceError `folder_request_not_found`, `not_failed`
+   */
+  async requeue(id: string, by: string, log: EventLog): Promise<FolderRequest> {
     return this.#transition(id, (record) => {
-      const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now());
+      const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now(), by);
       if ('refused' in outcome) throw refusal(outcome, record.request.status);
       const { next } = outcome;
       return {
@@ -169,9 +177,58 @@ export class FolderRequestQueue {
     });
   }
 
+  /**
+   * Back to PENDING at once, for an agent that stops or cannot serve the target.
+   *
+   * @throws ServiceError `folder_request_not_found`, `claim_lost`
+   */
+  async release(
+    id: string,
+    agent: ClaimingAgent,
+    { claimToken, reason }: FolderRequestRelease,
+    log: EventLog,
+  ): Promise<FolderRequest> {
+    return this.#transition(id, ({ request }) => {
+      const outcome = released(request, { agentId: agent.id, claimToken }, reason, this.#time.clock.now());
+      if ('refused' in outcome) throw refusal(outcome, request.status);
+      const { next } = outcome;
+      return {
+        next,
+        answer: entryOf(next),
+        announce: () =>
+          log.info('folder_request_released', { id, agent: agent.logName, attempts: next.attempts }),
+      };
+    });
+  }
+
+  /**
+   * Takes a PENDING request out of the queue: record, index row and idempotency row are gone, the log event remains.
+   *
+   * @param by who asks; `mayAny` for administrators, everybody else withdraws only what is their own
+   * @throws ServiceError `folder_request_not_found`, `forbidden`, `not_pending`
+   */
+  async withdraw(
+    id: string,
+    by: { readonly userId: string; readonly mayAny: boolean },
+    log: EventLog,
+  ): Promise<void> {
+    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+      const record = await this.#record(id);
+      const { request } = record;
+      if (!by.mayAny && request.requestedByUserId !== by.userId) throw ofAnotherUser();
+      if (!isWithdrawable(request)) throw refusal({ refused: 'not_pending' }, request.status);
+      const isGone = async (): Promise<boolean> => (await this.#table.record(id)) === undefined;
+      if ((await this.#table.commit(withdrawal(record), isGone)) === 'written') {
+        log.info('folder_request_withdrawn', { id, attempts: request.attempts });
+        return;
+      }
+    }
+    throw keepsChanging();
+  }
+
   /** @throws ServiceError `folder_request_not_found` */
-  async get(id: string): Promise<FolderRequest> {
-    return entryOf((await this.#record(id)).request);
+  async get(id: string): Promise<FolderRequestWithHistory> {
+    return entryWithHistory((await this.#record(id)).request);
   }
 
   /**
@@ -239,6 +296,12 @@ export class FolderRequestQueue {
   }
 }
 
+/** What a user without the role Administrator gets for somebody else's request. */
+export const ofAnotherUser = (): ServiceError =>
+  new ServiceError('forbidden', {
+    detail: 'This needs the app role Administrator: the folder request is of another user.',
+  });
+
 const keepsChanging = (): ServiceError =>
   new ServiceError('storage_unavailable', {
     detail: 'The folder request kept changing; try again.',
@@ -247,11 +310,11 @@ const keepsChanging = (): ServiceError =>
 
 function refusal(
   outcome:
-    | { readonly refused: 'not_processing' | 'not_failed' }
+    | { readonly refused: 'not_processing' | 'not_failed' | 'not_pending' }
     | { readonly refused: 'claim_lost'; readonly loss: ClaimLoss },
   status: FolderRequestStatus,
 ): ServiceError {
-  const expected = { not_processing: 'PROCESSING', not_failed: 'FAILED' };
+  const expected = { not_processing: 'PROCESSING', not_failed: 'FAILED', not_pending: 'PENDING' };
   const detail =
     outcome.refused === 'claim_lost'
       ? `The claim is not yours any more: ${claimLosses[outcome.loss]}. The folder request is ${status}.`

@@ -3,19 +3,23 @@
  * why the state does not allow it.
  *
  *   PENDING ──claim──▶ PROCESSING ──report──▶ FULFILLED
- *      ▲                │  ▲  │ ╲
+ *      ▲ ◀────release────│  ▲  │ ╲
  *      │                └──┘  │  ╲──report──▶ FAILED ──requeue, or by hand──▶ PENDING
  *      │         claim of an  ╰──lease expired too often──▶ FAILED
  *      │         expired lease
  *
+ * A PENDING request can be withdrawn: it is gone then, with its rows.
+ *
  * PROCESSING is a lease: once `leaseExpiresAtMs` has passed, the next claim takes the request over. Whoever changes
  * a request under a claim proves it by the agent id and, where given, the claim token.
  */
+import { withEntry, wireHistory, type History } from './history.ts';
 import {
   maxErrorMessageLength,
   type FolderRequest,
   type FolderRequestReport,
   type FolderRequestStatus,
+  type FolderRequestWithHistory,
 } from '../contract/folder-requests.ts';
 
 export interface StoredFolderRequest {
@@ -37,6 +41,8 @@ export interface StoredFolderRequest {
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly processedAtMs: number | null;
+  /** Its transitions, written with each of them. */
+  readonly history: History;
 }
 
 /** Who holds a request, and the proof. */
@@ -64,6 +70,11 @@ export function pendingFolderRequest(
     leaseExpiresAtMs: null,
     updatedAtMs: facts.createdAtMs,
     processedAtMs: null,
+    history: withEntry([], {
+      atMs: facts.createdAtMs,
+      event: 'created',
+      ...(facts.requestedByUserId !== null && { userId: facts.requestedByUserId }),
+    }),
   };
 }
 
@@ -84,9 +95,11 @@ export function claimed(
   holder: ClaimHolder,
   limits: { readonly nowMs: number; readonly leaseMs: number },
 ): StoredFolderRequest {
+  const before = request.status === 'PROCESSING' ? withLeaseExpired(request, limits.nowMs) : request.history;
   return {
     ...request,
     ...holder,
+    history: withEntry(before, { atMs: limits.nowMs, event: 'claimed', agentId: holder.agentId }),
     status: 'PROCESSING',
     attempts: request.attempts + 1,
     expiredLeases: request.expiredLeases + (request.status === 'PROCESSING' ? 1 : 0),
@@ -103,16 +116,33 @@ export function isExhausted(request: StoredFolderRequest, maxExpiredLeases: numb
 export function exhausted(request: StoredFolderRequest, nowMs: number): StoredFolderRequest {
   const expiredLeases = request.expiredLeases + 1;
   const times = expiredLeases === 1 ? 'once' : `${expiredLeases} times`;
+  const errorMessage = `The lease expired ${times}: an agent claimed the request and neither reported nor kept the claim alive.`;
   return {
     ...request,
     status: 'FAILED',
     expiredLeases,
-    errorMessage: `The lease expired ${times}: an agent claimed the request and neither reported nor kept the claim alive.`,
+    errorMessage,
+    history: withEntry(withLeaseExpired(request, nowMs), {
+      atMs: nowMs,
+      event: 'failed',
+      message: errorMessage,
+    }),
     leaseExpiresAtMs: null,
     updatedAtMs: nowMs,
     processedAtMs: nowMs,
   };
 }
+
+/** The end of the lease itself, which is known only when somebody else takes note of it. */
+const withLeaseExpired = (
+  { history, leaseExpiresAtMs, agentId }: StoredFolderRequest,
+  nowMs: number,
+): History =>
+  withEntry(history, {
+    atMs: Math.min(leaseExpiresAtMs ?? nowMs, nowMs),
+    event: 'lease_expired',
+    ...(agentId !== null && { agentId }),
+  });
 
 /** A report by an agent. `repeated` is the same final report again, which changes nothing. */
 export function reported(
@@ -130,11 +160,18 @@ export function reported(
   if (!isSameClaim) return claimLost(isHolder ? 'token' : 'agent');
   if (request.status === 'PROCESSING') {
     if (!isHolder) return claimLost('agent');
+    const errorMessage = report.status === 'FAILED' ? bounded(report.errorMessage) : null;
     return {
       next: {
         ...request,
         status: report.status,
-        errorMessage: report.status === 'FAILED' ? bounded(report.errorMessage) : null,
+        errorMessage,
+        history: withEntry(request.history, {
+          atMs: nowMs,
+          event: report.status === 'FAILED' ? 'failed' : 'fulfilled',
+          agentId,
+          ...(errorMessage !== null && { message: errorMessage }),
+        }),
         leaseExpiresAtMs: null,
         updatedAtMs: nowMs,
         processedAtMs: nowMs,
@@ -164,10 +201,41 @@ export function extended(
   };
 }
 
-/** FAILED to PENDING, in its old place of the queue. */
+/** PROCESSING back to PENDING, in its old place of the queue. It is no expired lease. */
+export function released(
+  request: StoredFolderRequest,
+  { agentId, claimToken }: ClaimHolder,
+  reason: string,
+  nowMs: number,
+): { readonly next: StoredFolderRequest } | ClaimLost {
+  if (request.agentId !== agentId) return claimLost('agent');
+  if (request.claimToken !== claimToken) return claimLost('token');
+  if (request.status !== 'PROCESSING') return claimLost('status');
+  return {
+    next: {
+      ...request,
+      status: 'PENDING',
+      agentId: null,
+      claimToken: null,
+      leaseExpiresAtMs: null,
+      updatedAtMs: nowMs,
+      history: withEntry(request.history, { atMs: nowMs, event: 'released', agentId, message: reason }),
+    },
+  };
+}
+
+/** Whether the request may be taken out of the queue by who asked for it. */
+export const isWithdrawable = ({ status }: StoredFolderRequest): boolean => status === 'PENDING';
+
+/**
+ * FAILED to PENDING, in its old place of the queue.
+ *
+ * @param by the administrator's user id; null where it was done by hand in the table
+ */
 export function requeued(
   request: StoredFolderRequest,
   nowMs: number,
+  by: string | null,
 ): { readonly next: StoredFolderRequest } | { readonly refused: 'not_failed' } {
   if (request.status !== 'FAILED') return { refused: 'not_failed' };
   return {
@@ -181,6 +249,12 @@ export function requeued(
       leaseExpiresAtMs: null,
       updatedAtMs: nowMs,
       processedAtMs: null,
+      history: withEntry(
+        request.history,
+        by === null
+          ? { atMs: nowMs, event: 'repaired_by_hand' }
+          : { atMs: nowMs, event: 'requeued', userId: by },
+      ),
     },
   };
 }
@@ -200,6 +274,12 @@ export function entryOf(request: StoredFolderRequest): FolderRequest {
     processedAt: request.processedAtMs === null ? null : isoTime(request.processedAtMs),
   };
 }
+
+/** One request, read by itself. */
+export const entryWithHistory = (request: StoredFolderRequest): FolderRequestWithHistory => ({
+  ...entryOf(request),
+  history: wireHistory(request.history),
+});
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
 

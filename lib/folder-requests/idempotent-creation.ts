@@ -57,7 +57,7 @@ export async function createWithKey(
     const keyRow = { partitionKey: partitionOf(id), rowKey, id, body, createdAt: new Date(createdAtMs) };
     const outcome = await table.commit(
       [
-        ...creation(request, make.lastOp()),
+        ...creation(request, make.lastOp(), rowKey),
         expired ? ['update', keyRow, 'Replace', { etag: String(expired['etag']) }] : ['create', keyRow],
       ],
       async () => (await table.record(id)) !== undefined,

@@ -1,9 +1,16 @@
 import { odata } from '@azure/data-tables';
 import type { FolderRequestStatus } from '../contract/folder-requests.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
-import type { QueueTable } from './queue-table.ts';
+import type { QueueTable, RowRange } from './queue-table.ts';
 import { invertedId } from './request-id.ts';
-import { endOf, partitionOfShard, recordOf, requestOfIndex } from './rows.ts';
+import {
+  endOf,
+  listedIndexColumns,
+  listedRecordColumns,
+  partitionOfShard,
+  recordOf,
+  requestOfIndex,
+} from './rows.ts';
 
 export interface Listing {
   readonly status?: FolderRequestStatus | undefined;
@@ -49,8 +56,9 @@ async function pageOfShard(
   { status, agentId, after, limit }: Listing,
 ): Promise<readonly StoredFolderRequest[]> {
   const from = (prefix: string): string => (after === undefined ? prefix : `${prefix}${after}~`);
-  const range = (prefix: string): { partition: string; from: string; to: string; limit: number } => ({
+  const range = (prefix: string): RowRange => ({
     partition,
+    select: prefix === 'J_' ? listedRecordColumns : listedIndexColumns,
     from: from(prefix),
     to: endOf(prefix),
     limit: limit + 1,
@@ -72,6 +80,7 @@ async function pageOfShard(
       from: 'Q_',
       to: endOf('Q_'),
       limit: maxPage,
+      select: listedIndexColumns,
       filter: odata`leased eq ${status === 'PROCESSING'}`,
     });
     if (mayHaveMore) return undefined;

@@ -96,7 +96,7 @@ export class QueueMaintenance {
     const id = String(row['id']);
     const record = await this.#table.record(id);
     if (!record) return false;
-    const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now());
+    const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now(), null);
     if (!isByHand || 'refused' in outcome) return false;
     const lastOp = randomToken(this.#time.randomBytes);
     const actions = transitionFromRecord(record, outcome.next, lastOp);

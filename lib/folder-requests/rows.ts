@@ -17,6 +17,7 @@
  */
 import { folderRequestStatuses, type FolderRequestStatus } from '../contract/folder-requests.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
+import { historyOf, textOf } from './history.ts';
 import { invertedId, shardOf } from './request-id.ts';
 
 export type Entity = Record<string, unknown> & { readonly partitionKey: string; readonly rowKey: string };
@@ -69,10 +70,30 @@ export function recordEntity(request: StoredFolderRequest, lastOp: string): Enti
     expired_leases: request.expiredLeases,
     claim_token: request.claimToken ?? '',
     ...(request.leaseExpiresAtMs !== null && { lease_expires_at: new Date(request.leaseExpiresAtMs) }),
+    history: textOf(request.history),
     index_row: indexKeyOf(request),
     last_op: lastOp,
   };
 }
+
+/** Where the record keeps the key of its idempotency row, if it has one: a withdrawal takes that row along. */
+export const keyRowColumn = 'key_row';
+
+const keyColumns = ['PartitionKey', 'RowKey'];
+
+/** Of a record, what an entry of a list shows: not the history, which may be the larger part of the row. */
+export const listedRecordColumns: readonly string[] = [
+  ...keyColumns,
+  ...'id target_path requested_by_user_id agent_id status error_message attempts'.split(' '),
+  ...'created_at updated_at processed_at index_row'.split(' '),
+];
+
+/** The same of an index row. */
+export const listedIndexColumns: readonly string[] = [
+  ...keyColumns,
+  ...'id leased targetPath requestedByUserId agentId errorMessage attempts'.split(' '),
+  ...'createdAt updatedAt processedAt'.split(' '),
+];
 
 export interface StoredRecord {
   readonly request: StoredFolderRequest;
@@ -102,6 +123,7 @@ export function recordOf(entity: Entity): StoredRecord {
       createdAtMs: time(entity['created_at']) ?? 0,
       updatedAtMs: time(entity['updated_at']) ?? 0,
       processedAtMs: time(entity['processed_at']),
+      history: historyOf(entity['history']),
     },
     etag: String(entity['etag']),
     indexKey,
@@ -131,6 +153,7 @@ export function indexEntity(request: StoredFolderRequest): Entity {
     attempts: request.attempts,
     expiredLeases: request.expiredLeases,
     claimToken: request.claimToken ?? '',
+    history: textOf(request.history),
     createdAt: new Date(request.createdAtMs),
     updatedAt: new Date(request.updatedAtMs),
     ...(request.leaseExpiresAtMs !== null && { leaseExpiresAt: new Date(request.leaseExpiresAtMs) }),
@@ -153,6 +176,7 @@ export function requestOfIndex(entity: Entity): StoredFolderRequest {
     createdAtMs: time(entity['createdAt']) ?? 0,
     updatedAtMs: time(entity['updatedAt']) ?? 0,
     processedAtMs: time(entity['processedAt']),
+    history: historyOf(entity['history']),
   };
 }
 

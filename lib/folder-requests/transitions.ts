@@ -3,16 +3,21 @@ import { requeued, type StoredFolderRequest } from './folder-request.ts';
 import {
   indexEntity,
   indexKeyOf,
+  keyRowColumn,
   partitionOf,
   recordEntity,
   type Entity,
   type StoredRecord,
 } from './rows.ts';
 
-/** A new request: fails when the id exists. */
-export function creation(request: StoredFolderRequest, lastOp: string): TransactionAction[] {
+/**
+ * A new request: fails when the id exists.
+ *
+ * @param keyRow key of the idempotency row that is written with it
+ */
+export function creation(request: StoredFolderRequest, lastOp: string, keyRow?: string): TransactionAction[] {
   return [
-    ['create', recordEntity(request, lastOp)],
+    ['create', { ...recordEntity(request, lastOp), ...(keyRow !== undefined && { [keyRowColumn]: keyRow }) }],
     ['create', indexEntity(request)],
   ];
 }
@@ -31,6 +36,14 @@ export function transitionFromIndex(
     ['create', indexEntity(to)],
     ['update', recordEntity(to, lastOp), 'Merge'],
   ];
+}
+
+/** Takes a request out of the table with all its rows; the index row is the condition, as of every transition. */
+export function withdrawal({ request, indexKey, entity }: StoredRecord): TransactionAction[] {
+  const partitionKey = partitionOf(request.id);
+  const keyRow = entity[keyRowColumn];
+  const rowKeys = [indexKey, entity.rowKey, ...(typeof keyRow === 'string' && keyRow !== '' ? [keyRow] : [])];
+  return rowKeys.map((rowKey) => ['delete', { partitionKey, rowKey }]);
 }
 
 /** How many actions a transition has; an entity group transaction takes 100. */
@@ -61,9 +74,11 @@ export function transitionFromRecord(
 export function requeuedRecord(
   { request, indexKey }: StoredRecord,
   nowMs: number,
+  by: string | null,
 ): { readonly isByHand: boolean; readonly outcome: ReturnType<typeof requeued> } {
   const isByHand = request.status === 'PENDING' && indexKey.startsWith('F_');
-  return { isByHand, outcome: requeued(isByHand ? { ...request, status: 'FAILED' } : request, nowMs) };
+  const failed: StoredFolderRequest = isByHand ? { ...request, status: 'FAILED' } : request;
+  return { isByHand, outcome: requeued(failed, nowMs, isByHand ? null : by) };
 }
 
 // A merge could not take these away; whether the next state has them is its own matter. The rest is the service's.

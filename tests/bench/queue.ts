@@ -102,7 +102,7 @@ async function requestCounts(azurite: Azurite): Promise<void> {
     await measured('report', () =>
       queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no', claimToken }, log),
     );
-    await measured('requeue', () => queue.requeue(id, log));
+    await measured('requeue', () => queue.requeue(id, 'admin', log));
     await measured('get', () => queue.get(id));
     await measured('list', () => queue.list({ limit: 50 }));
     for (const status of ['FULFILLED', 'FAILED', 'PROCESSING', 'PENDING'] as const) {

@@ -212,6 +212,21 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     expect(Date.parse(body.leaseExpiresAt)).toBeGreaterThanOrEqual(Date.parse(leaseExpiresAt));
   },
 
+  async 'release-folder-request'(client) {
+    const { id, claimToken } = await claimed(client);
+    const { body } = await client.call('release-folder-request', {
+      agent: spare(client),
+      params: { id },
+      json: { claimToken, reason: 'hält an' },
+    });
+    expect(body).toMatchObject({ id, status: 'PENDING', agentId: null });
+  },
+
+  async 'withdraw-folder-request'(client) {
+    const entry = await newFolderRequest(client);
+    await client.call('withdraw-folder-request', { as: 'backOffice', params: { id: entry.id } });
+  },
+
   async 'report-folder-request'(client) {
     const { id, claimToken } = await claimed(client);
     const { body } = await report(client, id, { status: 'FULFILLED', claimToken });

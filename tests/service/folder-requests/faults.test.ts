@@ -78,7 +78,7 @@ const cases: readonly Case[] = [
       await queue.report(claim.id, agent('a'), failed, log);
       return claim;
     },
-    act: (queue, { id }, log) => queue.requeue(id, log),
+    act: (queue, { id }, log) => queue.requeue(id, 'admin', log),
   },
   { name: 'get', prepare: held, act: (queue, { id }) => queue.get(id) },
   { name: 'list', prepare: held, act: (queue) => queue.list({ limit: 10 }) },

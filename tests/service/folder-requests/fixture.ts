@@ -1,10 +1,17 @@
 import { expect, test as base } from 'vitest';
 import type { TableClient } from '@azure/data-tables';
+import type { FolderRequest } from '../../../lib/contract/folder-requests.ts';
 import type { FolderRequestQueue, QueueRules } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { allRows, faultsOfTable, openQueue, RecordedLog } from '../../support/folder-queue.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';
+
+/** A request as lists and every other answer but that of its own route show it. */
+export async function entryWithoutHistory(queue: FolderRequestQueue, id: string): Promise<FolderRequest> {
+  const { history: _history, ...entry } = await queue.get(id);
+  return entry;
+}
 
 export interface Instance {
   readonly queue: FolderRequestQueue;

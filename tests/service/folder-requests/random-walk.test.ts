@@ -192,7 +192,7 @@ async function take(move: Move, step: Step): Promise<void> {
   if (!request || handEdited.has(request.id)) return;
   const { id, status } = request;
   if (move === 'requeue') {
-    const call = queue.requeue(id, log);
+    const call = queue.requeue(id, 'admin', log);
     if (status !== 'FAILED') await expect(call).rejects.toEqual(refused('not_failed'));
     else {
       await call;

@@ -54,7 +54,7 @@ async function costs(
   expect(watch.rowsRead).toBeLessThanOrEqual(8 * 4);
   await cost('heartbeat', () => queue.heartbeat(id, 'a', claimToken));
   await cost('report', () => queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, log));
-  await cost('requeue', () => queue.requeue(id, log));
+  await cost('requeue', () => queue.requeue(id, 'admin', log));
   await cost('get', () => queue.get(id));
   for (const status of [undefined, 'PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const) {
     await cost(`list ${status ?? ''}`, () => queue.list({ status, limit: 50 }));

@@ -76,7 +76,8 @@ describe('POST /folder-requests', () => {
     const read = await api.call('GET', `/folder-requests/${entry.id.toUpperCase()}`, {
       token: tokens.backOffice,
     });
-    expect([read.status, read.body]).toEqual([200, entry]);
+    const history = [{ at: entry.createdAt, event: 'created', userId: people.backOffice.oid }];
+    expect([read.status, read.body]).toEqual([200, { ...entry, history }]);
   });
 
   test('with an Idempotency-Key answers the first entry with 200, and 409 to another path', async () => {
@@ -234,6 +235,56 @@ describe('the work of an agent', () => {
       token: tokens.administrator,
     });
     expectProblem(requeue, 404, 'folder_request_not_found');
+  });
+
+  test('a release gives a claim back, with the reason in the history', async () => {
+    await drain();
+    const { body: created } = await request('a');
+    const { body: claimed } = await claim(bremen);
+    const release = (body: object) =>
+      api.call('POST', `/folder-requests/${created.id}/release`, { agentKey: bremen, body });
+    const { claimToken } = claimed;
+    for (const body of [
+      { claimToken },
+      { claimToken, reason: '' },
+      { claimToken, reason: 'x'.repeat(501) },
+    ]) {
+      expectProblem(await release(body), 400, 'invalid_request');
+    }
+    expectProblem(await release({ claimToken: 'another', reason: 'x' }), 409, 'claim_lost');
+    const { status, body } = await release({ claimToken, reason: 'the agent stops' });
+    expect(status).toBe(200);
+    expect(folderRequest.strict().parse(body)).toMatchObject({
+      status: 'PENDING',
+      agentId: null,
+      attempts: 1,
+    });
+    expectProblem(await release({ claimToken, reason: 'again' }), 409, 'claim_lost');
+    const read = await api.call('GET', `/folder-requests/${created.id}`, { token: tokens.backOffice });
+    expect(read.body.history.at(-1)).toEqual({
+      at: body.updatedAt,
+      event: 'released',
+      agentId: bremen,
+      message: 'the agent stops',
+    });
+    expect((await claim()).body).toMatchObject({ id: created.id, attempts: 2 });
+  });
+
+  test('a withdrawal is for PENDING requests, by their requester or an administrator', async () => {
+    await drain();
+    const { body: created } = await request('a');
+    const withdraw = (token: string, id = created.id) =>
+      api.call('DELETE', `/folder-requests/${id}`, { token });
+    expectProblem(await withdraw(tokens.management), 403, 'forbidden');
+    expectProblem(await withdraw(tokens.projectManager), 403, 'forbidden');
+    const gone = await withdraw(tokens.backOffice);
+    expect(gone.status).toBe(204);
+    expectProblem(await withdraw(tokens.backOffice), 404, 'folder_request_not_found');
+    const { body: second } = await request('b');
+    await claim(bremen);
+    expectProblem(await withdraw(tokens.backOffice, second.id), 409, 'not_pending');
+    const { body: third } = await request('c');
+    expect((await withdraw(tokens.administrator, third.id)).status).toBe(204);
   });
 
   test('a requeue brings a FAILED request back, any other is a 409', async () => {

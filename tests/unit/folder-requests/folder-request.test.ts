@@ -123,10 +123,15 @@ describe('a lease', () => {
 
 test('a requeue is for FAILED only, keeps the attempts and forgets the rest', () => {
   for (const status of ['PENDING', 'PROCESSING', 'FULFILLED'] as const) {
-    expect(requeued(inStatus(status), 3_000)).toEqual({ refused: 'not_failed' });
+    expect(requeued(inStatus(status), 3_000, 'admin')).toEqual({ refused: 'not_failed' });
   }
-  expect(requeued({ ...inStatus('FAILED'), expiredLeases: 5, errorMessage: 'no' }, 3_000)).toEqual({
-    next: { ...pending, attempts: 1, updatedAtMs: 3_000 },
+  expect(requeued({ ...inStatus('FAILED'), expiredLeases: 5, errorMessage: 'no' }, 3_000, 'admin')).toEqual({
+    next: {
+      ...pending,
+      attempts: 1,
+      updatedAtMs: 3_000,
+      history: [...inStatus('FAILED').history, { atMs: 3_000, event: 'requeued', userId: 'admin' }],
+    },
   });
 });
 

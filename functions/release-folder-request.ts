@@ -1,0 +1,24 @@
+import { folderRequest, folderRequestParams, folderRequestRelease } from '../lib/contract/folder-requests.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import type { Services } from '../lib/services.ts';
+
+export const releaseFolderRequest = ({ folderRequests }: Services): Operation =>
+  operation({
+    id: 'release-folder-request',
+    method: 'POST',
+    route: 'v1/folder-requests/{id}/release',
+    tag: 'folder requests',
+    summary: 'Give a claim back',
+    description:
+      'By the agent that holds the claim: it stops, or cannot serve the target. The request is PENDING at once, in its old place.',
+    access: { kind: 'agent' },
+    params: folderRequestParams,
+    body: folderRequestRelease,
+    responses: {
+      200: { description: 'Pending again', schema: folderRequest },
+    },
+    problems: ['folder_request_not_found', 'claim_lost'],
+    async handle({ caller, params, body, log }) {
+      return { status: 200, jsonBody: await folderRequests.release(params.id, caller, body, log) };
+    },
+  });

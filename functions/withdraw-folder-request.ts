@@ -1,0 +1,22 @@
+import { folderRequestParams } from '../lib/contract/folder-requests.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import type { Services } from '../lib/services.ts';
+
+export const withdrawFolderRequest = ({ folderRequests }: Services): Operation =>
+  operation({
+    id: 'withdraw-folder-request',
+    method: 'DELETE',
+    route: 'v1/folder-requests/{id}',
+    tag: 'folder requests',
+    summary: 'Withdraw a folder request',
+    description: "Takes a PENDING request out of the queue: one's own, or for administrators any.",
+    access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
+    params: folderRequestParams,
+    responses: { 204: { description: 'Withdrawn' } },
+    problems: ['folder_request_not_found', 'not_pending'],
+    async handle({ caller, params, log }) {
+      const by = { userId: caller.oid, mayAny: caller.permissions.has('Administrator') };
+      await folderRequests.withdraw(params.id, by, log);
+      return { status: 204 };
+    },
+  });
