@@ -57,7 +57,7 @@ export const folderRequest = z
   .meta({ id: 'FolderRequest' });
 export type FolderRequest = z.infer<typeof folderRequest>;
 
-export const historyEvents = [
+const historyEvents = [
   'created',
   'claimed',
   'lease_expired',
