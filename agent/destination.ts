@@ -22,8 +22,8 @@ export type Destination =
   | { readonly refusal: string };
 
 /**
- * Resolves the target path of a folder request (service.md, "Agent duties" 3). The service has applied the same rules;
- * they are applied again here because it is this machine's account that touches the share.
+ * Resolves the target path of a folder request (docs/http-contract.md, "Duties of an agent" 3). The service has applied
+ * the same rules; they are applied again here because it is this machine's account that touches the share.
  */
 export function resolveDestination(
   targetPath: string,

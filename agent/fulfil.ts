@@ -34,8 +34,8 @@ export interface FulfilSignals {
 export const stuckLimitMs = 5 * 60_000;
 
 /**
- * Makes the directory a folder request asks for and adds what it lacks of the template (service.md, "Agent duties" 2
- * and 3). Failures that may pass are repeated here, with the claim in hand.
+ * Makes the directory a folder request asks for and adds what it lacks of the template (docs/http-contract.md, "Duties
+ * of an agent" 2 and 3). Failures that may pass are repeated here, with the claim in hand.
  *
  * @throws the reason of `end` when that ended it
  */

@@ -1,6 +1,6 @@
 export interface ServiceFailureFacts {
   readonly status?: number | undefined;
-  /** `code` of the problem, when the service itself answered (contract.md, "Everywhere"). */
+  /** `code` of the problem, when the service itself answered (docs/http-contract.md, "Everywhere"). */
   readonly code?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;

@@ -16,7 +16,7 @@ export interface EmailActivity {
   readonly warnings: readonly Warning[];
 }
 
-/** Marks the emails of this service in mailboxes (spec, "Activity generation responses"). */
+/** Marks the emails of this service in mailboxes (docs/http-contract.md, "Activities"). */
 const subjectPrefix = 'aai#';
 
 // Chromium and Electron on Windows drop a link of more than 2,046 characters without a word.

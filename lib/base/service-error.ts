@@ -4,7 +4,7 @@ export interface Fault {
   readonly message: string;
 }
 
-// contract.md, "Everywhere" and the tables of each part. A code is part of the contract: it is never renamed.
+// docs/http-contract.md, "Everywhere" and the tables of each part. A code is part of the contract: it is never renamed.
 export const problems = {
   invalid_request: [400, 'Invalid request'],
   unknown_folder: [400, 'Unknown folder'],

@@ -5,13 +5,14 @@ import type { Agent } from './caller.ts';
 const digest = (value: string): Buffer => createHash('sha256').update(value, 'utf8').digest();
 
 const maxAgentIdLength = 200;
-// 24 characters of base64 are 144 bits. What a header carries unchanged: printable ASCII without a space (RFC 9110, 5.5).
+// 24 characters of base64 are 144 bits. What a header carries unchanged: printable ASCII without a space (RFC 9110,
+// 5.5).
 const minSecretLength = 24;
 const headerSafe = /^[\x21-\x7e]*$/;
 
 /**
  * The agents of `FOLDER_AGENT_API_KEYS`: comma-separated `agentId:secret`; an entry without a colon is a secret that
- * is its own agent id (service.md, "Authentication" 3).
+ * is its own agent id (docs/http-contract.md, "Agent keys").
  */
 export class AgentKeys {
   readonly #entries: readonly { readonly agent: Agent; readonly secretDigest: Buffer }[];

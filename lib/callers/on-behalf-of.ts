@@ -9,7 +9,7 @@ const expiryMarginMs = 5 * 60_000;
 const defaultMaxCachedTokens = 1_000;
 
 /**
- * Library tokens for signed-in users: the on-behalf-of exchange of service.md, "Authentication" 2.
+ * Library tokens for signed-in users: the on-behalf-of exchange of docs/http-contract.md, "On behalf of the user".
  *
  * One msal client per exchange, and a cache of our own. msal's cache keeps every refresh token for ever, lets two
  * sessions of one user evict each other, and its throttle, which knows no user, would let one user's 5xx block all
@@ -36,7 +36,8 @@ export class OnBehalfOf {
   /**
    * A library token of this user. Parallel calls with one assertion share one exchange.
    *
-   * @throws ServiceError `interaction_required`, `sign_in_again`, `consent_missing`, `forbidden` or `identity_provider_*`
+   * @throws ServiceError `interaction_required`, `sign_in_again`, `consent_missing`, `forbidden` or
+   * `identity_provider_*`
    */
   async tokenFor(user: User): Promise<string> {
     const key = keyOf(user);

@@ -19,7 +19,7 @@ const clockToleranceSeconds = 60;
 const maxTokenLength = 16_384;
 
 /**
- * Verifies delegated user tokens against the provider's key set (contract.md, "Token checks").
+ * Verifies delegated user tokens against the provider's key set (docs/http-contract.md, "Token checks").
  *
  * The key set is kept for a day, the rhythm Microsoft asks for, and is fetched again earlier when a token names an
  * unknown `kid`, at most every 30 s: a storm of invented kids costs the provider two requests a minute.

@@ -1,5 +1,5 @@
-// contract.md, "File names": the library's own rules, so that a bad name is refused before any byte is sent, with the
-// rule it breaks. The library has the last word and may know more (its refusal is `invalid_request` too).
+// docs/http-contract.md, "File names": the library's own rules, so that a bad name is refused before any byte is sent,
+// with the rule it breaks. The library has the last word and may know more (its refusal is `invalid_request` too).
 const forbidden = /["*:<>?/\\|]/;
 const control = /\p{Cc}/u;
 // They make a name read otherwise than it is: `exe.pdf` shown for `fdp.exe`.

@@ -25,7 +25,7 @@ const batchAnswer = z.object({
 
 const encoded = (names: readonly string[]): string => names.map(encodeURIComponent).join('/');
 
-/** The drive calls of the document library, addressed through its site (service.md, `DOCLIB_SITE_ID`). */
+/** The drive calls of the document library, addressed through its site (`DOCLIB_SITE_ID`). */
 export class Library {
   readonly #graph: Graph;
   readonly #drive: string;

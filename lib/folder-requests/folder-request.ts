@@ -259,7 +259,7 @@ export function requeued(
   };
 }
 
-/** The wire form (contract.md, "Folder requests"). */
+/** The wire form (docs/http-contract.md, "Folder requests"). */
 export function entryOf(request: StoredFolderRequest): FolderRequest {
   return {
     id: request.id,

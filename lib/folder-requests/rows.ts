@@ -1,7 +1,7 @@
 /**
  * How folder requests lie in the table. Per shard one partition `fr-<hex digit>` with, for each request,
  *
- *   `J_<inverted id>`                       the record: the specification's columns, newest first by key
+ *   `J_<inverted id>`                       the record: the contract's columns, newest first by key
  *
  * and exactly one index row, whose key says where the request stands:
  *
@@ -13,7 +13,8 @@
  * missing row fails the transaction: the delete is the compare-and-swap, which is why claims need no ETag.
  *
  * Index rows carry the whole request under the names of the wire, so that a list or a claim reads one range and no
- * record. Only the record has the specification's names: a search for `status` in the table finds one row a request.
+ * record. Only the record has the names of the contract's table: a search for `status` in the table finds one row a
+ * request.
  */
 import { folderRequestStatuses, type FolderRequestStatus } from '../contract/folder-requests.ts';
 import type { StoredFolderRequest } from './folder-request.ts';

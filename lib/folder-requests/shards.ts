@@ -5,7 +5,7 @@ import { ServiceError } from '../base/service-error.ts';
 import type { QueueTable } from './queue-table.ts';
 import { maxShards } from './request-id.ts';
 
-/** Within this time a key names the same request (contract.md, "Folder requests"). */
+/** Within this time a key names the same request (docs/http-contract.md, "Folder requests"). */
 export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
 // As many instances may change the row at once.
@@ -30,8 +30,8 @@ interface ShardState {
  * that nothing is lost when it is raised, nor when somebody lowers it.
  *
  * While instances with different settings run side by side, each writes its own count into the row whenever it finds
- * another one there, and so learns of the other's within `maxAgeMs`. Until then it neither hands out nor lists what lies
- * in shards that are new to it, and takes a key that was first used there for a new one.
+ * another one there, and so learns of the other's within `maxAgeMs`. Until then it neither hands out nor lists what
+ * lies in shards that are new to it, and takes a key that was first used there for a new one.
  */
 export class Shards {
   readonly #count: number;

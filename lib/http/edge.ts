@@ -163,7 +163,7 @@ function routeParamsOf(route: string, params: Readonly<Record<string, string>>):
 function queryOf(request: HttpRequest, faults: Fault[]): Record<string, string> {
   const query: Record<string, string> = {};
   for (const [name, value] of request.query.entries()) {
-    // The host's own key parameter, not ours (contract.md, "Everywhere").
+    // The host's own key parameter, not ours (docs/http-contract.md, "Everywhere").
     if (name === 'code') continue;
     if (name in query) faults.push({ path: `query.${name}`, message: 'is given more than once' });
     query[name] = value;

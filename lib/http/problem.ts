@@ -1,9 +1,9 @@
 import { problems, type ServiceError } from '../base/service-error.ts';
 
-// Refusals that may be repeated carry Retry-After (contract.md); where nobody knows better, this long.
+// Refusals that may be repeated carry Retry-After (docs/http-contract.md); where nobody knows better, this long.
 const defaultRetryAfterSeconds = 5;
 
-/** A response lists no more faults than this (contract.md, "Everywhere"). */
+/** A response lists no more faults than this (docs/http-contract.md, "Everywhere"). */
 export const maxErrors = 100;
 
 export interface Problem {

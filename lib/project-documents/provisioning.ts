@@ -24,7 +24,7 @@ export interface ProjectFolder {
 export interface ProjectFolders {
   readonly projectId: string;
   readonly root: ProjectFolder;
-  /** The eight, in the order of the specification. */
+  /** The eight, in the order of the contract. */
   readonly folders: readonly ProjectFolder[];
 }
 

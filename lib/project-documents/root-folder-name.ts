@@ -21,7 +21,7 @@ export function rootFolderName({ number, name }: { number: string; name: string 
 /** Names are case-insensitive in the library: two that share this key are one folder. */
 export const rootFolderKey = (name: string): string => name.normalize('NFC').toLowerCase();
 
-/** contract.md, "Root folder", in its order. */
+/** docs/http-contract.md, "Project folders", in its order. */
 function sanitizedName(name: string): string {
   const replaced = name
     .normalize('NFC')

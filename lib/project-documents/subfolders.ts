@@ -1,4 +1,4 @@
-/** The mandatory subfolders of every project, exactly so named (service.md, "Project folder structure"). */
+/** The mandatory subfolders of every project, exactly so named (docs/http-contract.md, "Project folders"). */
 export const subfolders = [
   '01_Angebote',
   '02_Aufträge',

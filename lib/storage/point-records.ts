@@ -6,7 +6,7 @@ export type Columns = Readonly<Record<string, string>>;
 
 /**
  * Records that are only ever read and written one by one, by their id: a partition each, one row in it. What the
- * system of record writes (contract.md, "Projects and contacts") is kept so.
+ * system of record writes (docs/http-contract.md, "Projects and contacts") is kept so.
  */
 export class PointRecords<Row extends object> {
   readonly #table: TableClient;

@@ -64,6 +64,15 @@ describe('the folders of lib', () => {
     expect([...allowed.keys()].toSorted()).toEqual(folders);
   });
 
+  test('docs/architecture.md has the same lists', async () => {
+    const page = await readFile(join(top, 'docs/architecture.md'), 'utf8');
+    const rows = [...page.matchAll(/^\| `(lib\/[\w/-]+)` \| .+ \|(.*)\|$/gm)].map(
+      ([, folder = '', list = '']) =>
+        [folder, [...list.matchAll(/`([^`]+)`/g)].map(([, name]) => name)] as const,
+    );
+    expect(new Map(rows)).toEqual(allowed);
+  });
+
   test('no list leads back to where it began', () => {
     expect(withoutCycles(allowed)).toEqual([]);
     // The search itself:

@@ -40,8 +40,9 @@ export interface FakeFolderServiceOptions {
 }
 
 /**
- * The agent routes of contract.md over real HTTP, as strict as the service: a wrong key, body, header or state is
- * refused with the contract's problem. Tests make it fail on purpose with `misbehave`, `goDown` and `expireLease`.
+ * The agent routes of docs/http-contract.md over real HTTP, as strict as the service: a wrong key, body, header or
+ * state is refused with the contract's problem. Tests make it fail on purpose with `misbehave`, `goDown` and
+ * `expireLease`.
  */
 export class FakeFolderService {
   readonly key: string;

@@ -1,4 +1,4 @@
-// What the library refuses in names ("A3 Names" of its rules): these characters, and `_vti_` anywhere.
+// What the library refuses in names (drive rule A3): these characters, and `_vti_` anywhere.
 const forbidden = /["*:<>?/\\|]|\p{Cc}|\p{Cs}/gu;
 const longestBase = 120;
 

@@ -1,4 +1,4 @@
-/** The names a Word template may use, each written `{{name}}` (spec, "Word template placeholders"). */
+/** The names a Word template may use, each written `{{name}}` (docs/http-contract.md, "Word template"). */
 export const placeholders = [
   'company',
   'title',

@@ -14,8 +14,8 @@ export interface Failure {
 }
 
 /**
- * Every way a call to the text provider fails (contract.md, "Activities"). The provider's own words go nowhere: OpenAI
- * repeats a part of the key in its 401, and others may repeat the prompt.
+ * Every way a call to the text provider fails (docs/http-contract.md, "Activities"). The provider's own words go
+ * nowhere: OpenAI repeats a part of the key in its 401, and others may repeat the prompt.
  */
 export function failureOf(error: unknown): Failure {
   const { code, detail, retry, retryAfterSeconds } = rowFor(error);

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What may go wrong, each from a report about the real service (graph.md A12, with the fact that tells more).
- * Seconds and bytes in the names.
+ * What may go wrong, each from a report about the real service (docs/drive-rules.md, A12, with the fact that tells
+ * more). Seconds and bytes in the names.
  */
 const kinds = z.discriminatedUnion('kind', [
   /** A10: 429 or 503 with Retry-After; `retryAfter` is sent as it is. */

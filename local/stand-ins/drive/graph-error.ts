@@ -1,4 +1,4 @@
-/** A refusal of the drive API. `inner` are the nested innerError codes, outermost first (graph.md A10). */
+/** A refusal of the drive API. `inner` are the nested innerError codes, outermost first (docs/drive-rules.md, A10). */
 export class GraphError extends Error {
   readonly status: number;
   readonly code: string;

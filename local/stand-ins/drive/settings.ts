@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const access = z.enum(['none', 'read', 'write']);
 
-/** Standing modes of the emulator, changed over the admin URL. Facts cited are numbers of `graph.md`. */
+/** Standing modes of the emulator, changed over the admin URL. Rules cited are those of docs/drive-rules.md. */
 export const driveSettings = z.strictObject({
   /** A3: whether names that differ only in Unicode normalisation are one item. Not known of SharePoint. */
   unicode: z.enum(['nfc', 'exact']).default('nfc'),

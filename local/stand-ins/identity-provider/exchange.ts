@@ -15,7 +15,7 @@ const graph = 'https://graph.microsoft.com';
 const identityScopes: ReadonlySet<string> = new Set(['openid', 'profile', 'offline_access', 'email']);
 const graphTokenSeconds = 75 * 60;
 
-/** The on-behalf-of exchange (graph.md B1), as strict as Entra ID. @throws TokenError */
+/** The on-behalf-of exchange (docs/sign-in-rules.md, B1), as strict as Entra ID. @throws TokenError */
 export async function exchangeOnBehalfOf(
   form: URLSearchParams,
   registration: Registration,

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** A refusal of the token endpoint, in the shape of Entra ID's (graph.md B1). */
+/** A refusal of the token endpoint, in the shape of Entra ID's (docs/sign-in-rules.md, B1). */
 export interface TokenFault {
   /** HTTP status; 400 unless said. */
   status?: number;

@@ -99,7 +99,7 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     );
   });
 
-  // contract.md, "Activities": error where asking again is useless, unavailable where it is not.
+  // docs/http-contract.md, "Activities": error where asking again is useless, unavailable where it is not.
   const finals: [outcome: string, code: string, detail: RegExp][] = [
     ['invalid-key', 'ai_provider_error', /AI_API_KEY/],
     ['no-permission', 'ai_provider_error', /AI_MODEL/],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anna, bernd, call, putFragment, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
-// The switches of graph.md A12, and $batch and throttling of A10.
+// The switches of docs/drive-rules.md, A12, and $batch and throttling of A10.
 
 const unit = 327_680;
 const bytes = Buffer.alloc(2 * unit + 5, 'Fehler\n');

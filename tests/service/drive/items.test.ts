@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { bernd, call, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
-// Rules of graph.md A2, A4, A5, A8, A9 and A10 on folders and files.
+// Drive rules A2, A4, A5, A8, A9 and A10 on folders and files.
 
 let drive: TestDrive;
 beforeAll(async () => {

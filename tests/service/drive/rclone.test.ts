@@ -11,7 +11,7 @@ import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 // The emulator against rclone, unmodified. Debian 12 has 1.60.1, which knows no `tenant_url`: a CONNECT proxy leads it
 // to the emulator by the name graph.microsoft.com instead, and its hash check compares quickXorHash computed in Go with
 // ours. That version still sends the token to upload and download URLs, which the service refuses since 2024
-// (graph.md A7, fixed in rclone 1.66): first the refusal is shown, then the switch for the time before is set.
+// (drive rule A7, fixed in rclone 1.66): first the refusal is shown, then the switch for the time before is set.
 
 // Another version than the one on the path: RCLONE=/opt/rclone/rclone.
 const program = process.env.RCLONE ?? 'rclone';

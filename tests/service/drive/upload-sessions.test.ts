@@ -5,7 +5,7 @@ import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Answer, call, putFragment, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
-// Rules of graph.md A6 and A7.
+// Drive rules A6 and A7.
 
 const unit = 327_680;
 const bytes = Buffer.alloc(3 * unit + 5, 'Zeile für Zeile\n');

@@ -6,7 +6,7 @@ import { test, type QueueWorld } from './fixture.ts';
 
 /**
  * The queue as somebody would write it who has no storage, no other instance and all the time in the world. Written
- * from contract.md, not from the queue's own rules.
+ * from docs/http-contract.md, not from the queue's own rules.
  */
 class ModelQueue {
   readonly requests: ModelRequest[] = [];
