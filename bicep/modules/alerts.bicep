@@ -20,7 +20,7 @@ var alerts = [
     windowSize: 'PT5M'
     threshold: 0
     operator: 'GreaterThan'
-    // An event: the app is no better when the window has passed.
+    // An event: the app does not recover when the window has passed.
     closesItself: false
   }
   {
@@ -83,13 +83,15 @@ var alerts = [
   }
   {
     key: 'functions-failed'
-    displayName: 'Requests fail without a word of the service'
-    description: 'The host, its instances or the way from the gateway to them: the service never got these requests, or died of them.'
+    displayName: 'Requests fail without a response from the service'
+    description: 'The host, an instance or the route from the gateway fails: the service never received these requests, or crashed on them.'
     severity: 1
-    // Failed invocations of the host, and 5xx of the gateway. Not those of which the service logged its answer: the alert
-    // above judges them. Transfers that their callers broke off are among these; the host calls them failed functions,
-    // and request_aborted, which has no operation_Id because it comes after the function, names their invocations.
-    query: 'let spoken = ${events} | where event == "request" | distinct operation_Id; requests | where toint(resultCode) >= 500 or (success == false and isnotempty(customDimensions.InvocationId)) | where operation_Id !in (spoken)'
+    // Failed invocations in the host, and 5xx of the gateway. Requests whose response the service logged are left to the
+    // alert above. Transfers that the caller aborted are among these; the host records failed functions for them, and
+    // request_aborted, which has no operation_Id because it comes after the function, names their invocations. The service
+    // never sees an upload with Content-Length whose caller leaves while the host still reads it: Kestrel's exceptions
+    // tell these apart. A body that is too large is a BadHttpRequestException too, hence the message.
+    query: 'let spoken = ${events} | where event == "request" | distinct operation_Id; let left = exceptions | where innermostMessage has "Unexpected end of request content" or innermostType has_any ("ConnectionResetException", "ConnectionAbortedException") | distinct operation_Id; requests | where toint(resultCode) >= 500 or (success == false and isnotempty(customDimensions.InvocationId)) | where operation_Id !in (spoken) and operation_Id !in (left)'
     windowSize: 'PT15M'
     threshold: 2
     operator: 'GreaterThan'

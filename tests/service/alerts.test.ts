@@ -121,7 +121,13 @@ test('an alert on events does not stay open, where it would keep the next one fr
 test('a failed function is told unless the service logged its answer, as it does for a caller who broke off', () => {
   const query = queries.find((text) => text.includes('requests |')) ?? '';
   expect(query).toMatch(/^let spoken = .* \| where event == "request" \| distinct operation_Id;/);
-  expect(query).toMatch(/\| where operation_Id !in \(spoken\)$/);
+  expect(query).toMatch(/\| where operation_Id !in \(spoken\) and operation_Id !in \(left\)$/);
+  // A caller who leaves while the host still reads the body: the service is never called. The message, because a body
+  // above the limit has the same type, and is a failure.
+  expect(query).toMatch(
+    /; let left = exceptions \| where innermostMessage has "Unexpected end of request content" or /,
+  );
+  expect(query).not.toContain('BadHttpRequestException');
   // A caller who leaves is no 5xx of the gateway, and only the host's rows have an invocation.
   expect(query).toContain(
     'where toint(resultCode) >= 500 or (success == false and isnotempty(customDimensions.InvocationId))',

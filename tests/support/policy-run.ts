@@ -40,6 +40,7 @@ const library = String.raw`
   define(String.prototype, { get Length() { return this.length; }, ToLowerInvariant() { return this.toLowerCase(); } });
   define(Object.prototype, { ToString() { return String(this); } });
   define(Array.prototype, {
+    get Length() { return this.length; },
     Any(test = () => true) { return this.some(test); },
     Sum(amount) { return this.reduce((sum, item) => sum + amount(item), 0); },
     Where(test) { return this.filter(test); },

@@ -147,7 +147,16 @@ describe('headers that the host cannot hand to its worker', () => {
     const problem = problemIn(above.response);
     expect(problem).toMatchObject({ status: 431, code: 'invalid_request' });
     expect(problem.detail).toContain(`${limit + 1} bytes`);
-    expect(problem.errors).toEqual([{ path: 'headers', message: `is larger than ${limit} bytes` }]);
+    expect(problem.errors).toEqual([{ path: 'headers', message: 'are too many or too large' }]);
+  });
+
+  test('are answered with 431 above 80, each value counted', () => {
+    const many = (count: number): Headers =>
+      Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, '1']));
+    expect(sent('check-health', many(80)).response).toBeUndefined();
+    expect(problemIn(sent('check-health', many(81)).response).status).toBe(431);
+    const values = Array.from({ length: 41 }, () => '1');
+    expect(problemIn(sent('check-health', { ...many(40), 'x-note': values }).response).status).toBe(431);
   });
 
   test('the URL counts, and so does each value of a header', () => {
