@@ -100,7 +100,10 @@ describe('the HTTP contract', () => {
   test('has each route, and no other', () => {
     const named = [...contract.matchAll(/^(?:\| )?`(GET|PUT|POST|PATCH|DELETE) (\/api\/v1\/[^?`]*)/gm)];
     const routes = named.map(([, method, route]) => `${method} ${route}`);
-    expect(routes.toSorted()).toEqual(
+    expect(
+      routes.toSorted(),
+      'docs/http-contract.md describes each route in a table or line of its own',
+    ).toEqual(
       describedOperations()
         .map(({ method, route }) => `${method} /api/${route}`)
         .toSorted(),
@@ -109,7 +112,8 @@ describe('the HTTP contract', () => {
 
   test('has each code with its status, and no other', () => {
     const rows = [...contract.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)];
-    expect(rows.map(([, status, code]) => `${code} ${status}`).toSorted()).toEqual(
+    const listed = rows.map(([, status, code]) => `${code} ${status}`);
+    expect(listed.toSorted(), 'docs/http-contract.md, "Codes", has a row for each code').toEqual(
       problemCodes.map((code) => `${code} ${statusOf(code)}`).toSorted(),
     );
   });
