@@ -23,9 +23,10 @@ export const newActivity = z
       )
       .meta({ description: 'What is to be communicated' }),
     projectId: projectId.optional(),
-    language: language
-      .optional()
-      .meta({ description: 'BCP 47 tag of the language to write in; default AI_OUTPUT_LANGUAGE' }),
+    language: language.optional().meta({
+      description: 'BCP 47 tag of the language to write in; default AI_OUTPUT_LANGUAGE',
+      example: 'de',
+    }),
   })
   .meta({ id: 'NewActivity' });
 

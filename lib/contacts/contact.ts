@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { longestBeforeNfc } from '../contract/nfc.ts';
 import { mailRecipient } from './mail-recipient.ts';
 
-export const contactId = z
-  .string()
-  .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'expected a UUID')
-  .transform((id) => id.toLowerCase());
+// Of any version and variant: the system of record makes them.
+const uuid = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'expected a UUID');
+
+export const contactId = uuid.transform((id) => id.toLowerCase());
 
 export const contactParams = z.strictObject({ contactId });
 
@@ -56,7 +56,7 @@ const text = z.string().nullable();
 
 export const contact = z
   .object({
-    id: z.uuid(),
+    id: uuid,
     company: text,
     title: text,
     firstName: text,

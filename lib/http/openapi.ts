@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Operation } from './operation.ts';
+import { maxErrors } from './problem.ts';
 import { problemCodes, statusOf, type ProblemCode } from '../base/service-error.ts';
 
 type Json = Record<string, unknown>;
@@ -13,7 +14,7 @@ const problem = z
     detail: z.string(),
     code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]),
     requestId: z.string(),
-    errors: z.array(errorFault).optional(),
+    errors: z.array(errorFault).max(maxErrors).optional(),
   })
   .meta({
     id: 'Problem',
@@ -135,20 +136,27 @@ function responses(operation: Operation, schemas: NamedSchemas): Json {
   return result;
 }
 
-function codesOf({ access, params, query, body, streamedBody, problems = [] }: Operation): ProblemCode[] {
-  return [
-    ...(params || query || body || streamedBody ? (['invalid_request'] as const) : []),
+function codesOf({ access, body, streamedBody, problems = [] }: Operation): ProblemCode[] {
+  const codes = new Set<ProblemCode>([
+    // Of every operation: an unknown query parameter is one.
+    'invalid_request',
     ...(body || streamedBody ? (['unsupported_media_type'] as const) : []),
     ...(access.kind === 'agent' ? (['invalid_agent_key'] as const) : []),
     ...(access.kind === 'user'
-      ? (['unauthenticated', 'forbidden', 'identity_provider_unavailable'] as const)
+      ? ([
+          'unauthenticated',
+          'forbidden',
+          'identity_provider_error',
+          'identity_provider_unavailable',
+        ] as const)
       : []),
     ...problems,
     'rate_limited',
     'internal_error',
     'storage_unavailable',
     'not_configured',
-  ];
+  ]);
+  return [...codes];
 }
 
 /** Bodies by name: API Management imports no inline body schemas. A schema's `meta({ id })` is its name. */

@@ -4,7 +4,7 @@ import { subfolders } from './subfolders.ts';
 export const documentParams = z.strictObject({
   documentId: z
     .string()
-    .regex(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i, 'expected a UUID')
+    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'expected a UUID')
     .transform((id) => id.toLowerCase()),
 });
 

@@ -1,0 +1,229 @@
+import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openApiText } from '../../local/release/generated.ts';
+import { startStack, type Stack } from '../../local/stack/stack.ts';
+import { appDirectory } from '../support/bundles.ts';
+import { fieldsFor, filePart, formOf } from '../support/multipart.ts';
+import { OpenApiDocument, type DescribedOperation, type SeenResponse } from '../support/openapi-document.ts';
+import {
+  formBoundary,
+  requestsFor,
+  withKnown,
+  type KnownName,
+  type MadeUpRequest,
+} from '../support/openapi-requests.ts';
+
+// Another seed finds other requests; one that fails prints its own with the request.
+const seed = 20_261_122;
+const requestsPerOperation = 80;
+
+const document = new OpenApiDocument(JSON.parse(openApiText()));
+let stack: Stack;
+/** What there is, by the name that parameters have for it; the newest eight. */
+const known: Record<KnownName, string[]> = {
+  projectId: [],
+  contactId: [],
+  documentId: [],
+  id: [],
+  claimToken: [],
+  cursor: [],
+};
+const seen = new Map<string, number[]>();
+
+beforeAll(async () => {
+  stack = await startStack({ appDirectory: appDirectory(), agent: false });
+});
+afterAll(() => stack?.stop());
+
+function callerHeaders(caller: string): Record<string, string> {
+  const { tokens, agents } = stack.description;
+  if (caller === 'agent') return { 'x-api-key': agents[1]!.key };
+  if (caller === 'garbage') return { authorization: 'Bearer garbage', 'x-api-key': 'garbage' };
+  const token = tokens[caller as keyof typeof tokens] as string | undefined;
+  return token === undefined ? {} : { authorization: `Bearer ${token}` };
+}
+
+async function send(
+  { method, path, requestBody }: DescribedOperation,
+  made: MadeUpRequest,
+): Promise<SeenResponse & { url: string }> {
+  const filled = (text: string) =>
+    withKnown(text, (name, index) => known[name][index % known[name].length] ?? 'none');
+  const url = new URL(`${stack.description.baseUrl}/api/v1`);
+  url.pathname += path.replaceAll(/\{(\w+)\}/g, (_all, name: string) =>
+    encodeURIComponent(filled(made.params[name] ?? '')),
+  );
+  for (const [name, value] of made.query) url.searchParams.append(name, filled(value));
+  const isForm = requestBody?.content['multipart/form-data'] !== undefined;
+  const { body } = made;
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...callerHeaders(made.caller),
+      ...(isForm && { 'content-type': `multipart/form-data; boundary=${formBoundary}` }),
+      ...made.headers,
+    },
+    ...(body !== undefined && { body: typeof body === 'string' ? filled(body) : Buffer.from(body) }),
+  });
+  return {
+    url: url.href,
+    status: response.status,
+    headers: response.headers,
+    bytes: Buffer.from(await response.arrayBuffer()),
+  };
+}
+
+/** Keeps what a response tells of things that are there. */
+function learn({ operationId }: DescribedOperation, { status, bytes }: SeenResponse): void {
+  if (status >= 300 || bytes.length === 0 || operationId === 'download-document') return;
+  const body = JSON.parse(bytes.toString()) as Record<string, unknown>;
+  const names: Record<string, KnownName> = {
+    'put-project': 'projectId',
+    'put-contact': 'contactId',
+    'upload-project-document': 'documentId',
+    'request-folder': 'id',
+    'claim-folder-request': 'id',
+  };
+  const found: [KnownName | undefined, unknown][] = [
+    [names[operationId], body['id']],
+    ['claimToken', body['claimToken']],
+    ['cursor', body['nextCursor']],
+  ];
+  for (const [name, value] of found) {
+    if (name && typeof value === 'string') known[name] = [value, ...known[name]].slice(0, 8);
+  }
+}
+
+/** Something of everything, in every state, for one operation to find. */
+async function makeWorld(): Promise<void> {
+  const call = async (operationId: string, given: Partial<MadeUpRequest>) => {
+    const operation = document.operations.find((each) => each.operationId === operationId)!;
+    const headers = { 'content-type': 'application/json' };
+    const made = { caller: 'administrator', params: {}, query: [], headers, body: undefined, ...given };
+    const response = await send(operation, made);
+    expect(response.status, `${operationId}: ${response.bytes.toString()}`).toBeLessThan(300);
+    learn(operation, response);
+  };
+  const project = { number: '1', name: 'Neubau' };
+  const { body: form } = formOf(
+    [...fieldsFor('01_Angebote', 'rename'), filePart('a.txt', Buffer.from('x'))],
+    { boundary: formBoundary },
+  );
+  for (const contact of [{ lastName: 'Adler' }, { lastName: 'Adler', email: 'adler@example.com' }]) {
+    await call('put-contact', { params: { contactId: randomUUID() }, body: JSON.stringify(contact) });
+  }
+  const params = { projectId: randomUUID() };
+  await call('put-project', { params, body: JSON.stringify({ ...project, number: params.projectId }) });
+  for (const _ of [1, 2]) await call('upload-project-document', { params, headers: {}, body: form });
+  // Claimed in the order of their making: some wait, two are being processed, one has failed.
+  for (const targetPath of ['a', 'b', 'c', 'd', 'e', 'f']) {
+    await call('request-folder', { body: JSON.stringify({ targetPath }) });
+  }
+  for (const _ of [1, 2, 3]) await call('claim-folder-request', { caller: 'agent', headers: {} });
+  const [claimToken = '', id = ''] = [known.claimToken[0], known.id[0]];
+  const report = { status: 'FAILED', errorMessage: 'full', claimToken };
+  await call('report-folder-request', { caller: 'agent', params: { id }, body: JSON.stringify(report) });
+  await call('list-folder-requests', { query: [['limit', '1']] });
+}
+
+describe('requests made up from the document: no response is a 5xx, and each is one that it describes', () => {
+  test.each(document.operations.map((operation) => [operation.operationId, operation] as const))(
+    '%s',
+    async (operationId, operation) => {
+      await makeWorld();
+      const statuses: number[] = [];
+      seen.set(operationId, statuses);
+      await fc.assert(
+        fc.asyncProperty(requestsFor(document, operation), async (made) => {
+          const response = await send(operation, made);
+          const { status, headers, bytes, url } = response;
+          const told = `${operation.method} ${url}\n${status} ${bytes.toString('utf8', 0, 2000)}`;
+          expect(status, told).toBeLessThan(500);
+          expect(document.mismatches(operation, response), told).toEqual([]);
+          expect(headers.get('x-request-id'), told).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+          expect(headers.get('cache-control'), told).toBe('no-store');
+          statuses.push(status);
+          learn(operation, response);
+        }),
+        // Not made smaller: what a request finds is what others have left.
+        { seed, numRuns: requestsPerOperation, endOnFailure: true },
+      );
+    },
+  );
+
+  test('they reach what the operations do, and what they refuse', () => {
+    for (const [operationId, statuses] of seen) {
+      const count = (hundreds: number) =>
+        statuses.filter((status) => Math.floor(status / 100) === hundreds).length;
+      expect([operationId, count(2) > 0, count(4) > 0]).toEqual([operationId, true, true]);
+    }
+  });
+
+  test('nothing crashed meanwhile', async () => {
+    expect(await readFile(stack.logs.functions, 'utf8')).not.toMatch(/"request_crashed"|"request_failed"/);
+  });
+});
+
+describe('a response that is not described is found', () => {
+  const operation = document.operations.find(({ operationId }) => operationId === 'get-project')!;
+  const project = { id: 'p', number: '1', name: 'n', updatedAt: '2026-11-22T00:00:00.000Z' };
+  const problem = {
+    type: 't',
+    title: 't',
+    status: 404,
+    detail: 'd',
+    code: 'project_not_found',
+    requestId: 'r',
+  };
+  const json = 'application/json';
+  const problemJson = 'application/problem+json';
+
+  test.each<[string, number, string, object, RegExp]>([
+    ['a status', 418, json, project, /418 is not described/],
+    ['a media type', 200, 'text/plain', project, /text\/plain is not application\/json/],
+    ['a property', 200, json, { ...project, color: 'red' }, /additional properties/],
+    ['a missing property', 200, json, { id: 'p' }, /required property/],
+    ['a type', 200, json, { ...project, name: null }, /must be string/],
+    [
+      'a code',
+      404,
+      problemJson,
+      { ...problem, code: 'contact_not_found' },
+      /contact_not_found is not described/,
+    ],
+    [
+      'too many errors',
+      400,
+      problemJson,
+      {
+        ...problem,
+        code: 'invalid_request',
+        errors: Array.from({ length: 101 }, () => ({ path: 'p', message: 'm' })),
+      },
+      /more than 100/,
+    ],
+  ])('%s', (_what, status, contentType, body, fault) => {
+    const response = {
+      status,
+      headers: new Headers({ 'content-type': contentType }),
+      bytes: Buffer.from(JSON.stringify(body)),
+    };
+    expect(document.mismatches(operation, response).join()).toMatch(fault);
+  });
+
+  test('and one that is described is not', () => {
+    for (const [status, contentType, body] of [
+      [200, json, project],
+      [404, problemJson, problem],
+    ] as const) {
+      const response = {
+        status,
+        headers: new Headers({ 'content-type': contentType }),
+        bytes: Buffer.from(JSON.stringify(body)),
+      };
+      expect(document.mismatches(operation, response)).toEqual([]);
+    }
+  });
+});
