@@ -30,6 +30,14 @@ const maxSegmentLength = 255;
 const maxMarks = 30;
 const manyMarks = new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
 
+/**
+ * Zero-width characters, and those that change the direction of text: two names that look alike would be two folders, and
+ * one name could be shown as another ("gpj.exe" for "exe.jpg"). The joiners between the parts of an emoji are refused
+ * with them: the folder is found by typing its name.
+ */
+const invisibleCharacters =
+  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/g;
+
 /** Never throws; any text is answered with the path or with its faults, in the order of the text. */
 export function parseTargetPath(input: string): ParsedTargetPath {
   if (input === '') return { faults: ['is empty'] };
@@ -108,10 +116,13 @@ function segmentFaults(segment: string, part: 'folder' | 'share'): string[] {
   const controls = [...new Set(segment.match(/[\p{Cc}\u2028\u2029]/gu))];
   if (controls.length > 0)
     faults.push(`${name} contains the control character ${controls.map(codePoint).join(' ')}`);
+  const invisible = [...new Set(segment.match(invisibleCharacters))];
+  if (invisible.length > 0)
+    faults.push(`${name} contains the invisible character ${invisible.map(codePoint).join(' ')}`);
   if (!segment.isWellFormed()) faults.push(`${name} contains an unpaired surrogate`);
   if (/[ .]$/.test(segment)) faults.push(`${name} ends in a ${segment.endsWith(' ') ? 'space' : 'dot'}`);
   // Windows looks at what precedes the first dot and ignores spaces before it: "con .txt" is the console too.
-  const device = /^(con|prn|aux|nul|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.exec(segment)?.[1];
+  const device = /^(con(?:in\$|out\$)?|prn|aux|nul|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.exec(segment)?.[1];
   if (device !== undefined) faults.push(`${name} is the reserved device name ${device.toUpperCase()}`);
   return faults;
 }
@@ -119,7 +130,10 @@ function segmentFaults(segment: string, part: 'folder' | 'share'): string[] {
 /** Quotes for a message: bounded, with everything invisible or broken written as an escape. */
 function quoted(text: string): string {
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
-  const escaped = shown.toWellFormed().replaceAll(/[\p{Cc}\u2028\u2029]/gu, codePoint);
+  const escaped = shown
+    .toWellFormed()
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, codePoint)
+    .replaceAll(invisibleCharacters, codePoint);
   return `"${escaped}"`;
 }
 
