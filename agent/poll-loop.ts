@@ -42,9 +42,9 @@ const triesOnce = 5;
 /**
  * The agent's life: be able to work, claim, work, and again, one request at a time.
  *
- * Waits: none after a request that was reported; a jittered poll interval after an empty claim; exponential back-off
- * after a failure or a lost claim; a quarter of an hour when the file server refuses the logon. Nothing but a signal ends it, or with `once` that nothing
- * is claimable or that waiting did not mend a failure.
+ * Waits: none after a request that was reported; the poll interval ± 20 % after an empty claim; exponential
+ * back-off after a failure or a lost claim; a quarter of an hour when the file server refuses the logon. Nothing but a
+ * signal ends it, or with `once` that nothing is claimable or that waiting did not mend a failure.
  */
 export class PollLoop {
   readonly #parts: PollParts;

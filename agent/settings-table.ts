@@ -92,7 +92,7 @@ export const agentSettingsTable = {
     schema: wholeNumber(1, 3_600_000),
     default: '3000',
     meaning:
-      'Longest delay between claim attempts when no work is available; each is drawn evenly from 0 to this',
+      'Delay between claim attempts when no work is available; each is drawn evenly from within 20 % of this',
   },
   FOLDER_AGENT_MAX_BACKOFF_MS: {
     schema: wholeNumber(1, 3_600_000),

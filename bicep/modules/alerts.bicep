@@ -74,7 +74,7 @@ var alerts = [
     displayName: 'More than 2 % of the requests of an operation fail with 5xx'
     description: 'The service, its storage or a system behind it is failing. Parts that are switched off do not count.'
     severity: 1
-    // By operation: one idle agent claims about 600 times in the window, which would hide ten uploads that all fail.
+    // By operation: one idle agent claims about 300 times in the window, which would hide ten uploads that all fail.
     query: '${events} | where event in ("request", "response_failed") | summarize total = countif(event == "request"), failed = countif(event == "response_failed" or (toint(fields.status) >= 500 and tostring(fields.code) != "not_configured")) by tostring(fields.operation) | where failed >= 3 and failed > total * 0.02'
     windowSize: 'PT15M'
     threshold: 0

@@ -117,7 +117,7 @@ export function costText(): string {
     ...rows,
     '',
     `Ten idle agents make ${millions.toFixed(1)} million claims a month, € ${euros.toFixed(0)}: ` +
-      `one every ${(idleIntervalMs / 1000).toFixed(1)} s each, the mean of a wait that is drawn evenly.`,
+      `one every ${(idleIntervalMs / 1000).toFixed(1)} s each, the mean of a wait that is drawn evenly around it.`,
   ].join('\n');
 }
 
