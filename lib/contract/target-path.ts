@@ -32,11 +32,10 @@ const manyMarks = new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
 
 /**
  * Zero-width characters, and those that change the direction of text: two names that look alike would be two folders, and
- * one name could be shown as another ("gpj.exe" for "exe.jpg"). The joiners between the parts of an emoji are refused
- * with them: the folder is found by typing its name.
+ * one name could be shown as another ("gpj.exe" for "exe.jpg"). Refused with them are the joiners between the parts of
+ * an emoji; the selectors of its variants stay, since keyboards add them on their own.
  */
-const invisibleCharacters =
-  /[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]/g;
+const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]/gv;
 
 /** Never throws; any text is answered with the path or with its faults, in the order of the text. */
 export function parseTargetPath(input: string): ParsedTargetPath {
@@ -122,7 +121,9 @@ function segmentFaults(segment: string, part: 'folder' | 'share'): string[] {
   if (!segment.isWellFormed()) faults.push(`${name} contains an unpaired surrogate`);
   if (/[ .]$/.test(segment)) faults.push(`${name} ends in a ${segment.endsWith(' ') ? 'space' : 'dot'}`);
   // Windows looks at what precedes the first dot and ignores spaces before it: "con .txt" is the console too.
-  const device = /^(con(?:in\$|out\$)?|prn|aux|nul|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.exec(segment)?.[1];
+  const device = /^(con(?:in\$|out\$)?|prn|aux|nul|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.exec(
+    segment,
+  )?.[1];
   if (device !== undefined) faults.push(`${name} is the reserved device name ${device.toUpperCase()}`);
   return faults;
 }
@@ -138,5 +139,5 @@ function quoted(text: string): string {
 }
 
 function codePoint(character: string): string {
-  return `U+${character.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`;
 }

@@ -12,6 +12,7 @@ describe('a path that keeps the rules', () => {
     ['conin\\clock\\con$\\xclock$', ['conin', 'clock', 'con$', 'xclock$']],
     ['Aufträge §5 (neu) & Co, 100% #1', ['Aufträge §5 (neu) & Co, 100% #1']],
     ['📁\\名前', ['📁', '名前']],
+    ['⚠\ufe0f wichtig', ['⚠\ufe0f wichtig']],
     ['x'.repeat(255), ['x'.repeat(255)]],
     ['C$\\inside a relative path', ['C$', 'inside a relative path']],
   ])('relative: %s', (input, segments) => {
@@ -122,6 +123,7 @@ describe('a path that breaks a rule names the rule', () => {
     ['a\u061cb', 'contains the invisible character U+061C'],
     ['a\u200eb\\\u200fc', 'folder "U+200Fc" contains the invisible character U+200F'],
     ['a\u202egpj.exe', 'folder "aU+202Egpj.exe" contains the invisible character U+202E'],
+    ['a\u{e0041}', 'contains the invisible character U+E0041'],
     ['a\u2066b\u2069', 'contains the invisible character U+2066 U+2069'],
     ['\\\\files\\pro\u200bjects\\a', 'share "proU+200Bjects" contains the invisible character U+200B'],
     ['C:\\a', 'starts with the drive letter "C:"'],
