@@ -22,7 +22,7 @@ export interface CheckParts {
 
 /** Looks at everything the agent needs, in the order in which one thing depends on another, and changes nothing. */
 export async function check({ settings, service, fileServer }: CheckParts): Promise<CheckLine[]> {
-  const { template, root } = settings;
+  const { template, root, allowedRoots } = settings;
   const lines: CheckLine[] = [];
   const look = async (
     what: string,
@@ -70,6 +70,13 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
   } else {
     const says = 'not set: only UNC target paths are accepted, and rights show with the first request';
     lines.push({ what: 'Root path', result: 'note', says });
+  }
+  for (const allowed of allowedRoots ?? []) {
+    await look('Allowed root', ['File server'], () => directoryText(fileServer, allowed));
+  }
+  if (!allowedRoots) {
+    const says = `not set: UNC targets are accepted wherever ${fileServer.account} may write. Set FOLDER_AGENT_ALLOWED_ROOTS`;
+    lines.push({ what: 'Allowed root', result: 'note', says });
   }
   return lines;
 }

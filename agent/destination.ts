@@ -1,10 +1,14 @@
 import { parseTargetPath } from '../lib/contract/target-path.ts';
 import { type ShareFolder, contains, joined, uncOf } from './share-folder.ts';
-import { nameKey } from './smb/index.ts';
+import { isServed } from './server-names.ts';
 
 export interface DestinationRules {
   /** FOLDER_AGENT_SMB_SERVER */
   readonly server: string;
+  /** FOLDER_AGENT_SMB_SERVER_ALIASES */
+  readonly aliases: readonly string[];
+  /** FOLDER_AGENT_ALLOWED_ROOTS; undefined: a UNC target may lie anywhere on the server */
+  readonly allowedRoots: readonly ShareFolder[] | undefined;
   /** FOLDER_AGENT_ROOT_PATH */
   readonly root: ShareFolder | undefined;
   readonly template: ShareFolder;
@@ -14,7 +18,7 @@ export interface DestinationRules {
 export type Destination =
   | {
       readonly folder: ShareFolder;
-      /** The part of `folder.path` that must exist already: the root path. */
+      /** The part of `folder.path` that must exist already: the root that it lies below. */
       readonly basePath: string;
       /** The directories of the request below it, which the agent creates. At least one. */
       readonly below: readonly string[];
@@ -27,22 +31,36 @@ export type Destination =
  */
 export function resolveDestination(
   targetPath: string,
-  { server, root, template }: DestinationRules,
+  { server, aliases, allowedRoots, root, template }: DestinationRules,
 ): Destination {
   const parsed = parseTargetPath(targetPath);
   if ('faults' in parsed) return { refusal: `The target path ${parsed.faults.join('; it ')}.` };
   const { path } = parsed;
 
   if (path.kind === 'unc') {
-    if (nameKey(path.server) !== nameKey(server)) {
+    if (!isServed(path.server, { server, aliases })) {
       return {
         refusal:
           `The target path ${path.text} is on the server ${path.server}, but this agent serves only ${server} ` +
-          `(FOLDER_AGENT_SMB_SERVER, written exactly like this).`,
+          `(FOLDER_AGENT_SMB_SERVER). If both names are of one server, add the other one to FOLDER_AGENT_SMB_SERVER_ALIASES.`,
       };
     }
-    const share = { server, share: path.share, path: '' };
-    return apartFromTemplate(share, path.segments, template);
+    const { share, segments } = path;
+    if (allowedRoots === undefined) {
+      return apartFromTemplate({ server, share, path: '' }, segments, template);
+    }
+    const folder = { server, share, path: segments.join('\\') };
+    const allowed = [...allowedRoots, ...(root ? [root] : [])];
+    const above = allowed.find((outer) => contains(outer, folder) && !contains(folder, outer));
+    if (above) {
+      const depth = above.path === '' ? 0 : above.path.split('\\').length;
+      return apartFromTemplate({ ...above, share }, segments.slice(depth), template);
+    }
+    return {
+      refusal:
+        `The target path ${path.text} is not below a directory that this agent may work in ` +
+        `(FOLDER_AGENT_ALLOWED_ROOTS: ${allowed.map(uncOf).join('; ')}). Add one, or choose another target path.`,
+    };
   }
 
   if (root === undefined) {

@@ -113,9 +113,9 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
     });
   }
 
-  const { agentId, pollIntervalMs, maxBackoffMs, template, root } = settings;
+  const { agentId, pollIntervalMs, maxBackoffMs, template, root, allowedRoots } = settings;
   log.info(
-    { version: packageFile.version, service: settings.service.baseUrl, template, root },
+    { version: packageFile.version, service: settings.service.baseUrl, template, root, allowedRoots },
     `agent ${agentId} starts`,
   );
   if (settings.service.allowInsecureTls) {
@@ -123,7 +123,8 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
       'FOLDER_AGENT_ALLOW_INSECURE_TLS is on: anybody on the way can read the key. Use it for troubleshooting only',
     );
   }
-  const rules = { server: settings.fileServer.server, template, root };
+  const { server, aliases } = settings.fileServer;
+  const rules = { server, aliases, template, root, allowedRoots };
   const parts = {
     service,
     fileServer,

@@ -16,6 +16,17 @@ const shareFolder = (): z.ZodType<ShareFolder, string> =>
     return z.NEVER;
   });
 
+const listOf = <T>(item: z.ZodType<T, string>): z.ZodType<readonly T[], string> =>
+  z
+    .string()
+    .transform((value) =>
+      value
+        .split(';')
+        .map((each) => each.trim())
+        .filter((each) => each !== ''),
+    )
+    .pipe(z.array(item).min(1, 'names nothing'));
+
 // undici refuses other characters in a header, with a message that would show the key.
 const headerSecret = (): ReturnType<typeof secret> =>
   z
@@ -42,6 +53,11 @@ export const agentSettingsTable = {
     required: true,
     meaning: 'File server with the template and project shares, written as in the UNC paths',
   },
+  FOLDER_AGENT_SMB_SERVER_ALIASES: {
+    schema: listOf(text()),
+    meaning:
+      'Other names of the file server in UNC paths, separated by semicolons; its short and its full name need no alias',
+  },
   FOLDER_AGENT_SMB_PORT: {
     schema: wholeNumber(1, 65_535),
     default: '445',
@@ -50,7 +66,8 @@ export const agentSettingsTable = {
   FOLDER_AGENT_SMB_USERNAME: {
     schema: text(),
     required: true,
-    meaning: 'Service account with read and write access to the template and project directories',
+    meaning:
+      'Service account with read and write access to the template and project directories; DOMAIN\\name sets the domain too',
   },
   FOLDER_AGENT_SMB_PASSWORD: {
     schema: secret(),
@@ -83,6 +100,11 @@ export const agentSettingsTable = {
     schema: shareFolder(),
     meaning:
       'UNC path that relative target paths are resolved against; without it only UNC target paths are accepted',
+  },
+  FOLDER_AGENT_ALLOWED_ROOTS: {
+    schema: listOf(shareFolder()),
+    meaning:
+      'UNC paths, separated by semicolons: UNC targets are accepted only below these and the root path; everywhere without it',
   },
   FOLDER_AGENT_AGENT_ID: {
     schema: z.string().regex(/^\P{Cc}{1,200}$/u, 'expected 1 to 200 characters without control characters'),

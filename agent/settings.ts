@@ -8,6 +8,7 @@ import type { Secret } from '../lib/contract/secret.ts';
 import { readCaBundle, readSecretFiles } from './settings-files.ts';
 import { agentSettingsTable } from './settings-table.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
+import { isServed } from './server-names.ts';
 import { nameKey } from './smb/index.ts';
 
 export interface AgentSettings {
@@ -18,6 +19,7 @@ export interface AgentSettings {
   readonly fileServer: FileServerSettings;
   readonly template: ShareFolder;
   readonly root: ShareFolder | undefined;
+  readonly allowedRoots: readonly ShareFolder[] | undefined;
   readonly debug: boolean;
   readonly logFormat: 'json' | 'pretty' | undefined;
 }
@@ -34,6 +36,7 @@ export interface ServiceSettings {
 
 export interface FileServerSettings {
   readonly server: string;
+  readonly aliases: readonly string[];
   readonly port: number;
   readonly username: string;
   readonly password: Secret;
@@ -50,7 +53,13 @@ export interface FileServerSettings {
 export function readAgentSettings(env: Environment, hostName: string): AgentSettings {
   const secrets = readSecretFiles(env);
   const bundle = readCaBundle(env);
-  const faults = [...secrets.faults, ...bundle.faults, ...baseUrlFaults(env), ...serverFaults(env)];
+  const faults = [
+    ...secrets.faults,
+    ...bundle.faults,
+    ...baseUrlFaults(env),
+    ...accountFaults(env),
+    ...serverFaults(env),
+  ];
   try {
     const { values } = parseSettings(agentSettingsTable, { ...env, ...secrets.values });
     if (faults.length === 0) return agentSettings(values, bundle.pem, hostName);
@@ -66,6 +75,8 @@ function agentSettings(
   caBundle: string | undefined,
   hostName: string,
 ): AgentSettings {
+  // One server, one spelling: whatever the paths call it.
+  const onServer = (folder: ShareFolder) => ({ ...folder, server: values.FOLDER_AGENT_SMB_SERVER });
   return {
     agentId: values.FOLDER_AGENT_AGENT_ID ?? hostName,
     pollIntervalMs: values.FOLDER_AGENT_POLL_INTERVAL_MS,
@@ -79,15 +90,16 @@ function agentSettings(
     },
     fileServer: {
       server: values.FOLDER_AGENT_SMB_SERVER,
+      aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
       port: values.FOLDER_AGENT_SMB_PORT,
-      username: values.FOLDER_AGENT_SMB_USERNAME,
+      ...splitAccount(values.FOLDER_AGENT_SMB_USERNAME, values.FOLDER_AGENT_SMB_DOMAIN ?? ''),
       password: values.FOLDER_AGENT_SMB_PASSWORD,
-      domain: values.FOLDER_AGENT_SMB_DOMAIN ?? '',
       encryption: values.FOLDER_AGENT_SMB_ENCRYPTION,
       minimumDialect: values.FOLDER_AGENT_SMB_MIN_DIALECT,
     },
-    template: values.FOLDER_AGENT_TEMPLATE_PATH,
-    root: values.FOLDER_AGENT_ROOT_PATH,
+    template: onServer(values.FOLDER_AGENT_TEMPLATE_PATH),
+    root: values.FOLDER_AGENT_ROOT_PATH && onServer(values.FOLDER_AGENT_ROOT_PATH),
+    allowedRoots: values.FOLDER_AGENT_ALLOWED_ROOTS?.map(onServer),
     debug: values.FOLDER_AGENT_DEBUG,
     logFormat: values.FOLDER_AGENT_LOG_FORMAT,
   };
@@ -104,13 +116,42 @@ function baseUrlFaults(env: Environment): string[] {
   return faults;
 }
 
-/** One account on one server reaches both directories, and copies stay on the server. */
+/**
+ * `FIRMA\svc`, as Windows shows it, is domain and account. Sent whole it is the name of no account, and each try counts
+ * towards the lockout of whatever account the server takes it for. `.\svc` is an account of the file server itself.
+ */
+function splitAccount(name: string, domain: string): { username: string; domain: string } {
+  const [before = '', after] = name.split('\\');
+  return after === undefined
+    ? { username: name, domain }
+    : { username: after, domain: before === '.' ? '' : before };
+}
+
+function accountFaults(env: Environment): string[] {
+  const name = env['FOLDER_AGENT_SMB_USERNAME']?.trim() ?? '';
+  if (!name.includes('\\')) return [];
+  if (!/^[^\\]+\\[^\\]+$/.test(name)) {
+    return ['FOLDER_AGENT_SMB_USERNAME: expected a name, or DOMAIN\\name with one backslash'];
+  }
+  const given = env['FOLDER_AGENT_SMB_DOMAIN']?.trim() ?? '';
+  const { domain } = splitAccount(name, given);
+  if (given === '' || nameKey(given) === nameKey(domain)) return [];
+  return [
+    'FOLDER_AGENT_SMB_USERNAME: names another domain than FOLDER_AGENT_SMB_DOMAIN; give the domain once',
+  ];
+}
+
+/** One account on one server reaches all directories, and copies stay on the server. */
 function serverFaults(env: Environment): string[] {
   const server = env['FOLDER_AGENT_SMB_SERVER']?.trim() ?? '';
   if (server === '') return [];
-  return ['FOLDER_AGENT_TEMPLATE_PATH', 'FOLDER_AGENT_ROOT_PATH'].flatMap((name) => {
-    const parsed = parseShareFolder(env[name]?.trim() ?? '');
-    if ('faults' in parsed || nameKey(parsed.folder.server) === nameKey(server)) return [];
-    return [`${name}: is on another server than FOLDER_AGENT_SMB_SERVER names; both must be spelled alike`];
-  });
+  const items = (name: string) => (env[name] ?? '').split(';').map((item) => item.trim());
+  const names = { server, aliases: items('FOLDER_AGENT_SMB_SERVER_ALIASES').filter((alias) => alias !== '') };
+  const isElsewhere = (unc: string) => {
+    const parsed = parseShareFolder(unc);
+    return 'folder' in parsed && !isServed(parsed.folder.server, names);
+  };
+  return ['FOLDER_AGENT_TEMPLATE_PATH', 'FOLDER_AGENT_ROOT_PATH', 'FOLDER_AGENT_ALLOWED_ROOTS']
+    .filter((name) => items(name).some(isElsewhere))
+    .map((name) => `${name}: is on another server than FOLDER_AGENT_SMB_SERVER and its aliases name`);
 }

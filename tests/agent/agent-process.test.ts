@@ -140,6 +140,12 @@ describe('a request that can not be fulfilled is FAILED with a reason', () => {
     expect(await reasonFor('\\\\other\\projects\\x')).toContain('FOLDER_AGENT_SMB_SERVER');
   });
 
+  test('when a UNC path is not below an allowed root', async () => {
+    const allowed = { FOLDER_AGENT_ALLOWED_ROOTS: `//${samba.host}/projects/allowed` };
+    const reason = await reasonFor(`\\\\${samba.host}\\readonly\\x`, allowed);
+    expect(reason).toContain('FOLDER_AGENT_ALLOWED_ROOTS: \\\\127.0.0.1\\projects\\allowed');
+  });
+
   test('when something else stands in the way, and everything else is there', async () => {
     await makeTree(samba.projectFolder, { 'x/Pläne': 'a file' });
     expect(await reasonFor('x')).toContain(
@@ -288,14 +294,15 @@ describe('--check', () => {
     const before = await stat(samba.projectFolder);
     const { code, output } = await check();
     expect(output.replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
-      'ok       Service      http://127.0.0.1:N answers, version fake',
-      'ok       Agent key    the service knows it',
+      'ok       Service       http://127.0.0.1:N answers, version fake',
+      'ok       Agent key     the service knows it',
       expect.stringMatching(
-        /^ok {7}File server {2}127.0.0.1:N, WORKGROUP\\folder-agent, SMB 3.1.1, signed with .*, encrypted/,
+        /^ok {7}File server {3}127.0.0.1:N, WORKGROUP\\folder-agent, SMB 3.1.1, signed with .*, encrypted/,
       ),
-      'ok       Template     \\\\127.0.0.1\\template, 2 directories and 1 files at its top',
-      'ok       Root path    \\\\127.0.0.1\\projects',
-      'ok       Rights       WORKGROUP\\folder-agent may add files and directories to \\\\127.0.0.1\\projects',
+      'ok       Template      \\\\127.0.0.1\\template, 2 directories and 1 files at its top',
+      'ok       Root path     \\\\127.0.0.1\\projects',
+      'ok       Rights        WORKGROUP\\folder-agent may add files and directories to \\\\127.0.0.1\\projects',
+      'note     Allowed root  not set: UNC targets are accepted wherever WORKGROUP\\folder-agent may write. Set FOLDER_AGENT_ALLOWED_ROOTS',
       '',
     ]);
     expect(code).toBe(0);
@@ -319,8 +326,18 @@ describe('--check', () => {
   test('says that the logon is refused and skips what depends on it', async () => {
     const { code, output } = await check({ FOLDER_AGENT_SMB_PASSWORD: 'wrong-password-55' });
     expect(output).toMatch(/^FAILED {3}File server .*LOGON_FAILURE/m);
-    expect(output).toMatch(/^skipped {2}Template {5}needs: File server$/m);
+    expect(output).toMatch(/^skipped {2}Template {6}needs: File server$/m);
     expect(output).not.toContain('wrong-password-55');
+    expect(code).toBe(1);
+  });
+
+  test('looks at every allowed root', async () => {
+    const { code, output } = await check({
+      FOLDER_AGENT_ALLOWED_ROOTS: `//${samba.host}/projects; //${samba.host}/projects/gone`,
+    });
+    expect(output).toMatch(/^ok {7}Allowed root {2}\\\\127\.0\.0\.1\\projects$/m);
+    expect(output).toMatch(/^FAILED {3}Allowed root {2}.*\\projects\\gone: .*does not exist/m);
+    expect(output).not.toContain('not set');
     expect(code).toBe(1);
   });
 

@@ -37,6 +37,7 @@ function start({ password = samba.account.password, port = proxy.port } = {}) {
     username: samba.account.user,
     password: new Secret(password),
     domain: '',
+    aliases: [],
     encryption: 'preferred',
     minimumDialect: '3.0',
   } as const;
@@ -59,7 +60,8 @@ function start({ password = samba.account.password, port = proxy.port } = {}) {
       processedAt: null,
     } as const;
     const template = { server: samba.host, share: 'template', path: '' };
-    const rules = { server: samba.host, template, root: { server: samba.host, share: 'projects', path: '' } };
+    const root = { server: samba.host, share: 'projects', path: '' };
+    const rules = { server: samba.host, aliases: [], allowedRoots: undefined, template, root };
     const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
     return fulfil(request, parts, { end: end.signal, stop: stop.signal }, log);
   };

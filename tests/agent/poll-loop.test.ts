@@ -47,6 +47,7 @@ async function start(
     username: samba.account.user,
     password: new Secret(samba.account.password),
     domain: '',
+    aliases: [],
     encryption: 'preferred',
     minimumDialect: '3.0',
     ...options.fileServer,
@@ -56,7 +57,8 @@ async function start(
   const handingBack = new AbortController();
   const signals = { stop: stopping.signal, handBack: handingBack.signal };
   const template = { server: samba.host, share: 'template', path: '' };
-  const rules = { server: samba.host, template, root: { server: samba.host, share: 'projects', path: '' } };
+  const root = { server: samba.host, share: 'projects', path: '' };
+  const rules = { server: samba.host, aliases: [], allowedRoots: undefined, template, root };
   // The loop's time rushes; while a request is in hand it stands still, or leases would end at once.
   const standing = new VirtualClock();
   const workClock: Clock = { now: () => clock.now(), wait: (ms, signal) => standing.wait(ms, signal) };

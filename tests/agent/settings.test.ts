@@ -43,9 +43,17 @@ describe('the settings', () => {
         caBundle: undefined,
         allowInsecureTls: false,
       },
-      fileServer: { server: 'fs01', port: 445, domain: '', encryption: 'preferred', minimumDialect: '3.0' },
+      fileServer: {
+        server: 'fs01',
+        aliases: [],
+        port: 445,
+        domain: '',
+        encryption: 'preferred',
+        minimumDialect: '3.0',
+      },
       template: { server: 'fs01', share: 'Vorlagen', path: 'Projekt' },
       root: undefined,
+      allowedRoots: undefined,
       debug: false,
     });
   });
@@ -83,6 +91,45 @@ describe('the settings', () => {
     const { service, fileServer } = readAgentSettings(padded, 'host');
     expect(fileServer).toMatchObject({ server: 'fs01', username: 'svc' });
     expect([service.key.reveal(), fileServer.password.reveal()]).toEqual(['secret-key', ' secret password ']);
+  });
+
+  test('take short and full names and aliases of the server in one spelling', () => {
+    const settings = readAgentSettings(
+      {
+        ...env,
+        FOLDER_AGENT_SMB_SERVER: 'fs01.firma.example',
+        FOLDER_AGENT_SMB_SERVER_ALIASES: 'ablage; dateien.firma.example',
+        FOLDER_AGENT_TEMPLATE_PATH: '\\\\FS01\\Vorlagen',
+        FOLDER_AGENT_ROOT_PATH: '//Ablage/Projekte',
+        FOLDER_AGENT_ALLOWED_ROOTS: '//dateien/Archiv/a b ; \\\\fs01.firma.example\\Projekte\\2026;',
+      },
+      'host',
+    );
+    const server = 'fs01.firma.example';
+    expect(settings).toMatchObject({
+      fileServer: { server, aliases: ['ablage', 'dateien.firma.example'] },
+      template: { server, share: 'Vorlagen', path: '' },
+      root: { server, share: 'Projekte', path: '' },
+      allowedRoots: [
+        { server, share: 'Archiv', path: 'a b' },
+        { server, share: 'Projekte', path: '2026' },
+      ],
+    });
+  });
+
+  test.each([
+    [{ FOLDER_AGENT_SMB_USERNAME: 'FIRMA\\svc' }, { domain: 'FIRMA', username: 'svc' }],
+    [
+      { FOLDER_AGENT_SMB_USERNAME: 'firma\\svc', FOLDER_AGENT_SMB_DOMAIN: 'FIRMA' },
+      { domain: 'firma', username: 'svc' },
+    ],
+    [{ FOLDER_AGENT_SMB_USERNAME: '.\\svc' }, { domain: '', username: 'svc' }],
+    [
+      { FOLDER_AGENT_SMB_USERNAME: 'svc@firma.example', FOLDER_AGENT_SMB_DOMAIN: 'FIRMA' },
+      { domain: 'FIRMA', username: 'svc@firma.example' },
+    ],
+  ])('split the account %j', (changed, account) => {
+    expect(readAgentSettings({ ...env, ...changed }, 'host').fileServer).toMatchObject(account);
   });
 
   test('never print a secret', () => {
@@ -125,7 +172,22 @@ describe('faults', () => {
   test.each([
     [{ FOLDER_AGENT_API_BASE_URL: 'http://folders.example.com' }, 'must start with https://'],
     [{ FOLDER_AGENT_API_BASE_URL: 'https://user:pw@folders.example.com' }, 'must not contain credentials'],
-    [{ FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs01.firma.example\\x' }, 'is on another server'],
+    [{ FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs02\\x' }, 'FOLDER_AGENT_TEMPLATE_PATH: is on another server'],
+    [
+      { FOLDER_AGENT_ALLOWED_ROOTS: '\\\\fs01\\x;\\\\fs02\\x' },
+      'FOLDER_AGENT_ALLOWED_ROOTS: is on another server',
+    ],
+    [
+      { FOLDER_AGENT_ALLOWED_ROOTS: '\\\\fs01\\x;D:\\x' },
+      'FOLDER_AGENT_ALLOWED_ROOTS: starts with the drive letter',
+    ],
+    [{ FOLDER_AGENT_ALLOWED_ROOTS: ' ; ' }, 'FOLDER_AGENT_ALLOWED_ROOTS: names nothing'],
+    [{ FOLDER_AGENT_SMB_USERNAME: 'FIRMA\\' }, 'expected a name, or DOMAIN\\name'],
+    [{ FOLDER_AGENT_SMB_USERNAME: '\\FIRMA\\svc' }, 'expected a name, or DOMAIN\\name'],
+    [
+      { FOLDER_AGENT_SMB_USERNAME: 'FIRMA\\svc', FOLDER_AGENT_SMB_DOMAIN: 'WERK' },
+      'names another domain than FOLDER_AGENT_SMB_DOMAIN',
+    ],
     [{ FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs01\\C$\\x' }, 'administrative share'],
     [{ FOLDER_AGENT_API_KEY: '@Microsoft.KeyVault(SecretUri=x)' }, 'unresolved Key Vault reference'],
     [{ FOLDER_AGENT_CA_BUNDLE_PATH: 'ca.pem' }, 'absolute path'],

@@ -34,5 +34,6 @@ test('the example environment file works once the secrets are filled in', () => 
   expect(readAgentSettings(filled, 'host')).toMatchObject({
     template: { server: 'fs01.firma.example', share: 'Vorlagen', path: 'Projekt' },
     root: { share: 'Projekte', path: '' },
+    allowedRoots: [{ share: 'Projekte', path: '' }],
   });
 });

@@ -10,6 +10,8 @@ const folder = (unc: string) => {
 
 const rules: DestinationRules = {
   server: 'fs01.firma.example',
+  aliases: ['ablage'],
+  allowedRoots: undefined,
   root: folder('\\\\fs01.firma.example\\Projekte\\Kunden'),
   template: folder('\\\\fs01.firma.example\\Vorlagen\\Projekt'),
 };
@@ -45,6 +47,33 @@ describe('a target path becomes a destination', () => {
     });
   });
 
+  test.each(['fs01', 'FS01.Firma.Example', 'ABLAGE', 'ablage.firma.example'])(
+    'the server may be called %s',
+    (server) => {
+      expect(resolveDestination(`\\\\${server}\\Archiv\\x`, rules)).toEqual({
+        folder: { server: 'fs01.firma.example', share: 'Archiv', path: 'x' },
+        basePath: '',
+        below: ['x'],
+      });
+    },
+  );
+
+  test('UNC paths below an allowed root or the root path, which must exist already', () => {
+    const allowedRoots = [folder('\\\\fs01.firma.example\\Archiv'), folder('//fs01.firma.example/Daten/Süd')];
+    const destination = (path: string) => resolveDestination(path, { ...rules, allowedRoots });
+    expect(destination('//FS01/ARCHIV/x')).toMatchObject({
+      folder: { share: 'ARCHIV', path: 'x' },
+      basePath: '',
+    });
+    expect(destination('//fs01/daten/süd/x/y')).toMatchObject({
+      folder: { path: 'Süd\\x\\y' },
+      basePath: 'Süd',
+      below: ['x', 'y'],
+    });
+    expect(destination('//fs01/Projekte/Kunden/x')).toMatchObject({ basePath: 'Kunden' });
+    expect(destination('x')).toMatchObject({ folder: { path: 'Kunden\\x' }, basePath: 'Kunden' });
+  });
+
   test('decomposed umlauts are composed', () => {
     expect(resolveDestination('Mu\u0308ller', rules)).toMatchObject({ folder: { path: 'Kunden\\Müller' } });
   });
@@ -65,9 +94,34 @@ describe('a target path is refused', () => {
     expect(refusal(targetPath)).toContain(reason);
   });
 
-  test('when it is on another server, also on a shorter spelling of this one', () => {
-    expect(refusal('\\\\fs02.firma.example\\Projekte\\x')).toContain('serves only fs01.firma.example');
-    expect(refusal('\\\\fs01\\Projekte\\x')).toContain('FOLDER_AGENT_SMB_SERVER');
+  test.each(['fs02.firma.example', 'fs01.werk.example', 'fs0', 'fs01.firma', 'fs011', '10.0.0.1'])(
+    'when it is on the server %s',
+    (server) => {
+      expect(refusal(`\\\\${server}\\Projekte\\x`)).toContain('serves only fs01.firma.example');
+      expect(refusal(`\\\\${server}\\Projekte\\x`)).toContain('FOLDER_AGENT_SMB_SERVER_ALIASES');
+    },
+  );
+
+  test('when only the start of an address is that of this server', () => {
+    expect(refusal('//10/Projekte/x', { server: '10.0.0.1' })).toContain('serves only 10.0.0.1');
+  });
+
+  test.each([
+    'Geheim\\x',
+    'Projekte\\Kunden',
+    'Projekte\\x',
+    'Daten\\Süd',
+    'Daten\\Südwest\\x',
+    'Vorlagen\\neu',
+  ])('when it is not below an allowed root: %s', (path) => {
+    const allowedRoots = [folder('\\\\fs01.firma.example\\Daten\\Süd')];
+    const text = refusal(`\\\\fs01.firma.example\\${path}`, { allowedRoots });
+    expect(text).toContain('FOLDER_AGENT_ALLOWED_ROOTS: \\\\fs01.firma.example\\Daten\\Süd');
+  });
+
+  test('when it lies in the template, also below an allowed root', () => {
+    const allowedRoots = [folder('\\\\fs01.firma.example\\Vorlagen')];
+    expect(refusal('//fs01/Vorlagen/Projekt/x', { allowedRoots })).toContain('lies in the template');
   });
 
   test('when it is relative and there is no root path', () => {
