@@ -52,6 +52,12 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
       says: 'certificates are NOT verified (FOLDER_AGENT_ALLOW_INSECURE_TLS)',
     });
   }
+  const { proxy } = settings.service;
+  if (proxy) {
+    const exceptions = proxy.exceptions === '' ? '' : `, not for ${proxy.exceptions} (NO_PROXY)`;
+    const says = `${proxy.shown} (${proxy.variable})${exceptions}, and never for this machine`;
+    lines.push({ what: 'Proxy', result: 'note', says });
+  }
   await look('Service', [], async () => {
     const { version } = await service.health();
     return `${settings.service.baseUrl} answers, version ${version}`;

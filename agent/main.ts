@@ -72,7 +72,11 @@ function connect(settings: AgentSettings, level?: 'silent') {
     agentId: settings.agentId,
     format: settings.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     debug: settings.debug,
-    secrets: [settings.service.key, settings.fileServer.password],
+    secrets: [
+      settings.service.key,
+      settings.fileServer.password,
+      ...(settings.service.proxy ? [settings.service.proxy.url] : []),
+    ],
     // Written at once, so that nothing is lost however the process ends.
     destination: pino.destination({ fd: 1, sync: true }),
   });
@@ -115,7 +119,14 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
 
   const { agentId, pollIntervalMs, maxBackoffMs, template, root, allowedRoots } = settings;
   log.info(
-    { version: packageFile.version, service: settings.service.baseUrl, template, root, allowedRoots },
+    {
+      version: packageFile.version,
+      service: settings.service.baseUrl,
+      proxy: settings.service.proxy?.shown,
+      template,
+      root,
+      allowedRoots,
+    },
     `agent ${agentId} starts`,
   );
   if (settings.service.allowInsecureTls) {

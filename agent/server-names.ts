@@ -5,7 +5,7 @@ import { nameKey } from './smb/index.ts';
  * Whether two names are of one server: the same, in whatever case, or one is the first label of the other (`fs01` and
  * `fs01.firma.example`). Two full names never are, and neither is the start of an address.
  */
-export function isSameServer(a: string, b: string): boolean {
+function isSameServer(a: string, b: string): boolean {
   const [shorter, longer] = [nameKey(a), nameKey(b)].toSorted((x, y) => x.length - y.length) as [
     string,
     string,

@@ -1,5 +1,4 @@
-import tls from 'node:tls';
-import { Agent, type Dispatcher, request } from 'undici';
+import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import {
   type ClaimedFolderRequest,
@@ -9,6 +8,7 @@ import {
   type FolderRequestReport,
 } from '../lib/contract/folder-requests.ts';
 import type { Clock } from '../lib/contract/clock.ts';
+import { proxyRefusal, serviceDispatcher } from './proxy.ts';
 import { leaseEndMs } from './lease-end.ts';
 import { retryAfterMs } from '../lib/contract/retry.ts';
 import { ServiceFailure } from './service-failure.ts';
@@ -57,13 +57,7 @@ export class ServiceClient {
     this.#settings = settings;
     this.#userAgent = `folder-agent/${version}`;
     this.#clock = clock;
-    this.#dispatcher = new Agent({
-      connect: {
-        rejectUnauthorized: !settings.allowInsecureTls,
-        timeout: settings.requestTimeoutMs,
-        ...(settings.caBundle && { ca: [...tls.getCACertificates('default'), settings.caBundle] }),
-      },
-    });
+    this.#dispatcher = serviceDispatcher(settings);
   }
 
   /** The oldest claimable request, now this agent's, or null when there is none. */
@@ -146,7 +140,10 @@ export class ServiceClient {
       if (error instanceof ServiceFailure) throw error;
       if (signal?.aborted) throw signal.reason;
       if (timeout.aborted) throw new ServiceFailure('unreachable', `no answer within ${limitMs} ms`);
-      throw new ServiceFailure('unreachable', networkReason(error), { cause: error });
+      throw (
+        proxyRefusal(error, this.#settings) ??
+        new ServiceFailure('unreachable', networkReason(error), { cause: error })
+      );
     }
   }
 }
@@ -168,7 +165,9 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
   if (body === undefined && !(text === '' && status >= 400)) {
     // A foreign page is not quoted: what it repeats of the request could be the key.
     const type = header('content-type') ?? 'no content type';
-    throw new ServiceFailure('undecodable', `answered ${status} with ${type} instead of JSON`, facts);
+    const said = `answered ${status} with ${type} instead of JSON`;
+    const who = 'a proxy or a gateway answered in the place of the service';
+    throw new ServiceFailure('undecodable', `${said}: ${who}`, facts);
   }
   if (isSuccess) return { status, date, body };
   const { data } = problem.safeParse(body);

@@ -126,9 +126,16 @@ export const agentSettingsTable = {
     default: '15000',
     meaning: 'Time-out of one call to the service',
   },
+  FOLDER_AGENT_PROXY_URL: {
+    // Looked at with the common variables of the same meaning, in proxy.ts.
+    schema: secret(),
+    meaning:
+      'Proxy to the service, http://host:port or with user:password@; instead of HTTPS_PROXY, HTTP_PROXY and NO_PROXY',
+  },
   FOLDER_AGENT_CA_BUNDLE_PATH: {
     schema: file(),
-    meaning: 'PEM file of certificate authorities trusted for the service, beside the well-known ones',
+    meaning:
+      'PEM file of certificate authorities trusted for the service and the proxy, beside the well-known ones',
   },
   FOLDER_AGENT_ALLOW_INSECURE_TLS: {
     schema: flag(),

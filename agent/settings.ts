@@ -5,6 +5,7 @@ import {
   SettingsError,
 } from '../lib/contract/settings-table.ts';
 import type { Secret } from '../lib/contract/secret.ts';
+import { type ProxySettings, readProxy } from './proxy.ts';
 import { readCaBundle, readSecretFiles } from './settings-files.ts';
 import { agentSettingsTable } from './settings-table.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
@@ -32,6 +33,7 @@ export interface ServiceSettings {
   /** Contents of the CA bundle. */
   readonly caBundle: string | undefined;
   readonly allowInsecureTls: boolean;
+  readonly proxy: ProxySettings | undefined;
 }
 
 export interface FileServerSettings {
@@ -53,16 +55,19 @@ export interface FileServerSettings {
 export function readAgentSettings(env: Environment, hostName: string): AgentSettings {
   const secrets = readSecretFiles(env);
   const bundle = readCaBundle(env);
+  const proxy = readProxy(env);
   const faults = [
     ...secrets.faults,
     ...bundle.faults,
+    ...proxy.faults,
     ...baseUrlFaults(env),
     ...accountFaults(env),
     ...serverFaults(env),
   ];
   try {
     const { values } = parseSettings(agentSettingsTable, { ...env, ...secrets.values });
-    if (faults.length === 0) return agentSettings(values, bundle.pem, hostName);
+    if (faults.length === 0)
+      return agentSettings(values, { caBundle: bundle.pem, proxy: proxy.proxy }, hostName);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     throw new SettingsError([...faults, ...error.faults]);
@@ -72,7 +77,7 @@ export function readAgentSettings(env: Environment, hostName: string): AgentSett
 
 function agentSettings(
   values: SettingValues<typeof agentSettingsTable>,
-  caBundle: string | undefined,
+  { caBundle, proxy }: Pick<ServiceSettings, 'caBundle' | 'proxy'>,
   hostName: string,
 ): AgentSettings {
   // One server, one spelling: whatever the paths call it.
@@ -87,6 +92,7 @@ function agentSettings(
       requestTimeoutMs: values.FOLDER_AGENT_REQUEST_TIMEOUT_MS,
       caBundle,
       allowInsecureTls: values.FOLDER_AGENT_ALLOW_INSECURE_TLS,
+      proxy,
     },
     fileServer: {
       server: values.FOLDER_AGENT_SMB_SERVER,

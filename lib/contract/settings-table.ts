@@ -68,7 +68,8 @@ export const urlForKey = (): z.ZodType<string, string> =>
     'must start with https://, since the key would travel unprotected; http only to this machine',
   );
 
-const isThisMachine = (hostname: string): boolean =>
+/** Of the host name of a URL. */
+export const isThisMachine = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 
 /** `true` or `1` is on, `false`, `0` or nothing is off. */

@@ -15,6 +15,7 @@ export async function startService(
     requestTimeoutMs: options.requestTimeoutMs ?? 15_000,
     caBundle: undefined,
     allowInsecureTls: false,
+    proxy: undefined,
   };
   const client = new ServiceClient(settings, '0.0.0', options.clock ?? systemClock);
   const stop = async () => {

@@ -1,0 +1,195 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { generate } from 'selfsigned';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { serviceVerdict } from '../../agent/failure.ts';
+import { ServiceClient } from '../../agent/service-client.ts';
+import { ServiceFailure } from '../../agent/service-failure.ts';
+import { readAgentSettings } from '../../agent/settings.ts';
+import { systemClock } from '../../lib/contract/clock.ts';
+import { type Environment, SettingsError } from '../../lib/contract/settings-table.ts';
+import { FakeFolderService } from '../support/fake-folder-service.ts';
+import { refusingPort } from '../support/refusing-port.ts';
+import { Squid, proxiedHost } from '../support/squid.ts';
+
+const account = { user: 'FIRMA\\svc@proxy', password: 'p:ä/ss%word' };
+const credentials = `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}`;
+
+let service: FakeFolderService;
+let folder: string;
+let bundle: string;
+let open: Squid;
+let closed: Squid;
+let overTls: Squid;
+const cleanups: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  const certificateFor = (names: readonly string[]) =>
+    generate([{ name: 'commonName', value: names[0] as string }], {
+      extensions: [
+        {
+          name: 'subjectAltName',
+          altNames: [
+            ...names.map((value) => ({ type: 2 as const, value })),
+            { type: 7 as const, ip: '127.0.0.1' },
+          ],
+        },
+      ],
+    });
+  const { private: key, cert } = await certificateFor([proxiedHost, 'localhost']);
+  const ofProxy = await certificateFor(['localhost']);
+  folder = await mkdtemp(join(tmpdir(), 'agent-proxy-'));
+  bundle = join(folder, 'ca.pem');
+  await writeFile(bundle, `${cert}\n${ofProxy.cert}\n`);
+  service = await FakeFolderService.start({ tls: { key, cert } });
+  [open, closed, overTls] = await Promise.all([
+    Squid.start(),
+    Squid.start({ account }),
+    Squid.start({ tls: { key: ofProxy.private, cert: ofProxy.cert } }),
+  ]);
+});
+afterAll(async () => {
+  await Promise.all([open.stop(), closed.stop(), overTls.stop(), service.stop()]);
+  await rm(folder, { recursive: true });
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const settingsOf = (env: Environment, host = proxiedHost) =>
+  readAgentSettings(
+    {
+      FOLDER_AGENT_API_BASE_URL: `https://${host}:${service.port}`,
+      FOLDER_AGENT_API_KEY: service.key,
+      FOLDER_AGENT_CA_BUNDLE_PATH: bundle,
+      FOLDER_AGENT_SMB_SERVER: 'fs',
+      FOLDER_AGENT_SMB_USERNAME: 'u',
+      FOLDER_AGENT_SMB_PASSWORD: 'p',
+      FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs\\t',
+      ...env,
+    },
+    'host',
+  );
+
+function client(env: Environment, host?: string): ServiceClient {
+  const made = new ServiceClient(settingsOf(env, host).service, '1.2.3', systemClock);
+  cleanups.push(() => made.close());
+  return made;
+}
+
+async function failureOf(call: Promise<unknown>): Promise<ServiceFailure> {
+  const error = await call.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof ServiceFailure)) throw new Error(`no ServiceFailure but ${String(error)}`);
+  return error;
+}
+
+describe('the service is called through the proxy', () => {
+  test.each(['FOLDER_AGENT_PROXY_URL', 'HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])(
+    'of %s',
+    async (variable) => {
+      // The name means something to the proxy only.
+      const through = client({ [variable]: `http://127.0.0.1:${open.port}` });
+      expect(await through.claim()).toBeNull();
+    },
+  );
+
+  test('written without http://', async () => {
+    expect(await client({ HTTPS_PROXY: `127.0.0.1:${open.port}` }).claim()).toBeNull();
+  });
+
+  test('with user and password, whatever characters they have', async () => {
+    const url = `http://${credentials}@127.0.0.1:${closed.port}`;
+    expect(await client({ FOLDER_AGENT_PROXY_URL: url }).claim()).toBeNull();
+  });
+
+  test('that is called by TLS itself, with its authority in the bundle', async () => {
+    expect(await client({ HTTPS_PROXY: `https://localhost:${overTls.port}` }).claim()).toBeNull();
+  });
+
+  test('of the own setting, whatever the common variables say', async () => {
+    const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '*' };
+    const url = `http://127.0.0.1:${open.port}`;
+    expect(await client({ ...env, FOLDER_AGENT_PROXY_URL: url }).claim()).toBeNull();
+  });
+});
+
+describe('the proxy is not used', () => {
+  test.each(['127.0.0.1', 'localhost'])('for %s', async (host) => {
+    const { port, release } = await refusingPort();
+    cleanups.push(release);
+    const direct = client({ FOLDER_AGENT_PROXY_URL: `http://127.0.0.1:${port}` }, host);
+    expect(await direct.claim()).toBeNull();
+  });
+
+  test.each([
+    ['NO_PROXY', 'firma.test'],
+    ['no_proxy', 'other.example, .firma.test'],
+    ['NO_PROXY', '*'],
+  ])('for what %s=%s names', async (variable, value) => {
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}`, [variable]: value };
+    expect((await failureOf(client(env).claim())).message).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  });
+});
+
+describe('a proxy that does not let the agent through is told apart', () => {
+  const refused = async (env: Environment, host?: string) => {
+    const failure = await failureOf(client(env, host).claim());
+    expect([failure.kind, serviceVerdict(failure)]).toEqual(['unreachable', 'again']);
+    return failure;
+  };
+
+  test('when it asks for a user', async () => {
+    const { message } = await refused({ HTTPS_PROXY: `http://127.0.0.1:${closed.port}` });
+    expect(message).toContain(`the proxy http://127.0.0.1:${closed.port} (HTTPS_PROXY) answered 407`);
+    expect(message).toContain('Set FOLDER_AGENT_PROXY_URL to http://user:password@host:port');
+  });
+
+  test('when it refuses the password, which is not tried again soon and not shown', async () => {
+    const url = `http://svc:wrong-7193@127.0.0.1:${closed.port}`;
+    const failure = await refused({ FOLDER_AGENT_PROXY_URL: url });
+    expect(failure.message).toContain('answered 407: it refuses the user or the password');
+    expect(failure.retryAfterMs).toBe(900_000);
+    expect(inspect(failure, { depth: 9 })).not.toContain('wrong-7193');
+  });
+
+  test('when it forbids the address', async () => {
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}` };
+    const { message } = await refused(env, 'closed.firma.test');
+    expect(message).toContain(`answered 403: it does not let this machine through. Allow CONNECT to closed`);
+  });
+
+  test('when it does not find the address', async () => {
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}` };
+    const { message } = await refused(env, 'nowhere.invalid');
+    expect(message).toMatch(/answered 50\d: it does not get through to nowhere\.invalid/);
+  });
+
+  test('when nothing listens there', async () => {
+    const { port, release } = await refusingPort();
+    cleanups.push(release);
+    const { message } = await refused({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    expect(message).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
+  });
+});
+
+describe('the settings', () => {
+  test.each(['socks5://proxy:1080', 'http://:3128', 'http://%zz@proxy', 'proxy:99999'])(
+    'refuse %s, and do not show it',
+    (value) => {
+      expect(() => settingsOf({ HTTPS_PROXY: value })).toThrow(SettingsError);
+      expect(() => settingsOf({ HTTPS_PROXY: value })).toThrow(/HTTPS_PROXY: expected http:\/\/host:port/);
+      expect(() => settingsOf({ HTTPS_PROXY: value })).not.toThrow(value);
+    },
+  );
+
+  test('never print the password', () => {
+    const settings = settingsOf({ FOLDER_AGENT_PROXY_URL: 'http://svc:hidden-55@proxy:3128' });
+    expect(settings.service.proxy).toMatchObject({ shown: 'http://proxy:3128', hasCredentials: true });
+    expect(inspect(settings, { depth: 9 }) + JSON.stringify(settings)).not.toContain('hidden-55');
+  });
+});

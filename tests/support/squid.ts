@@ -1,0 +1,88 @@
+import { execFile } from 'node:child_process';
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { freePort } from '../../local/processes/free-port.ts';
+import { BoundProcess } from './bound-process.ts';
+import { until } from './until.ts';
+
+export interface SquidOptions {
+  /** Who may use it; everybody without. */
+  readonly account?: { readonly user: string; readonly password: string };
+  /** Makes it a proxy that is called by TLS. */
+  readonly tls?: { readonly key: string; readonly cert: string };
+}
+
+/** The host that every squid here takes for this machine: programs would not use a proxy for 127.0.0.1 itself. */
+export const proxiedHost = 'service.firma.test';
+
+/** Debian's squid, with a hosts file of its own; CONNECT to `closed.firma.test` is forbidden. */
+export class Squid {
+  readonly #folder: string;
+  readonly #process: BoundProcess;
+  readonly port: number;
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder;
+    this.port = port;
+    this.#process = new BoundProcess('/usr/sbin/squid', ['-N', '-f', join(folder, 'squid.conf')], {
+      logFile: join(folder, 'output.log'),
+    });
+  }
+
+  static async start({ account, tls }: SquidOptions = {}): Promise<Squid> {
+    const folder = await mkdtemp(join(tmpdir(), 'squid-'));
+    // Started as root, it works as the user proxy.
+    await chmod(folder, 0o777);
+    const file = (name: string) => join(folder, name);
+    const port = await freePort();
+    await writeFile(file('hosts'), `127.0.0.1 ${proxiedHost} closed.firma.test\n`);
+    if (account) {
+      const crypt = await promisify(execFile)('openssl', ['passwd', '-apr1', account.password]);
+      await writeFile(file('accounts'), `${account.user}:${crypt.stdout}`);
+    }
+    if (tls) await writeFile(file('tls.pem'), `${tls.cert}\n${tls.key}\n`);
+    const rules = account
+      ? [
+          `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${file('accounts')}`,
+          // Else it looks the user up in lower case.
+          'auth_param basic casesensitive on',
+          'acl known proxy_auth REQUIRED',
+          'http_access allow known',
+        ]
+      : ['http_access allow all'];
+    const configuration = [
+      tls ? `https_port 127.0.0.1:${port} tls-cert=${file('tls.pem')}` : `http_port 127.0.0.1:${port}`,
+      'acl closed dstdomain closed.firma.test',
+      'http_access deny closed',
+      ...rules,
+      'http_access deny all',
+      `hosts_file ${file('hosts')}`,
+      'access_log none',
+      `cache_log ${file('cache.log')}`,
+      `pid_filename ${file('squid.pid')}`,
+      `coredump_dir ${folder}`,
+      'cache deny all',
+      'cache_mem 0',
+      'pinger_enable off',
+      'netdb_filename none',
+      'visible_hostname squid.firma.test',
+      'max_filedescriptors 256',
+      'shutdown_lifetime 0 seconds',
+    ];
+    await writeFile(file('squid.conf'), `${configuration.join('\n')}\n`);
+    const squid = new Squid(folder, port);
+    await until(
+      'squid listens',
+      () => readFile(file('cache.log'), 'utf8').catch(() => ''),
+      (log) => log.includes('Accepting'),
+    );
+    return squid;
+  }
+
+  async stop(): Promise<void> {
+    await this.#process.stop();
+    await rm(this.#folder, { recursive: true });
+  }
+}
