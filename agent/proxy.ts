@@ -1,65 +1,8 @@
 import tls from 'node:tls';
 import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { isThisMachine } from '../lib/contract/settings-table.ts';
-import { Secret } from '../lib/contract/secret.ts';
-import type { Environment } from '../lib/contract/settings-table.ts';
 import type { ServiceSettings } from './settings.ts';
 import { ServiceFailure } from './service-failure.ts';
-
-export interface ProxySettings {
-  /** With the user and the password in it. */
-  readonly url: Secret;
-  /** The same without them, for messages. */
-  readonly shown: string;
-  readonly hasCredentials: boolean;
-  /** The variable that names it. */
-  readonly variable: string;
-  /** Hosts that are called without it, as in NO_PROXY. */
-  readonly exceptions: string;
-}
-
-/** As curl and most others look: the lower-case names first. */
-const variables = ['FOLDER_AGENT_PROXY_URL', 'https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
-
-/**
- * The proxy on the way to the service. `FOLDER_AGENT_PROXY_URL` counts before the common variables and regardless of
- * NO_PROXY, which is meant for all programs of the machine.
- */
-export function readProxy(env: Environment): { proxy: ProxySettings | undefined; faults: string[] } {
-  const variable = variables.find((name) => (env[name]?.trim() ?? '') !== '');
-  if (variable === undefined) return { proxy: undefined, faults: [] };
-  const text = env[variable]?.trim() ?? '';
-  // Other programs take a bare host and port too.
-  const withScheme = text.includes('://') ? text : `http://${text}`;
-  const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
-  if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || !isDecodable(url)) {
-    const expected = 'expected http://host:port or http://user:password@host:port';
-    return {
-      proxy: undefined,
-      faults: [`${variable}: ${expected}, special characters of user and password percent-encoded`],
-    };
-  }
-  const exceptions =
-    variable === 'FOLDER_AGENT_PROXY_URL' ? '' : (env['no_proxy'] ?? env['NO_PROXY'] ?? '').trim();
-  return {
-    proxy: {
-      url: new Secret(url.href),
-      shown: url.origin,
-      hasCredentials: url.username !== '',
-      variable,
-      exceptions,
-    },
-    faults: [],
-  };
-}
-
-function isDecodable({ username, password }: URL): boolean {
-  try {
-    return decodeURIComponent(username + password) !== undefined;
-  } catch {
-    return false;
-  }
-}
 
 /** What sends the calls to the service: through the proxy, unless the service is on this machine. */
 export function serviceDispatcher(settings: ServiceSettings): Dispatcher {

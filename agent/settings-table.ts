@@ -127,7 +127,7 @@ export const agentSettingsTable = {
     meaning: 'Time-out of one call to the service',
   },
   FOLDER_AGENT_PROXY_URL: {
-    // Looked at with the common variables of the same meaning, in proxy.ts.
+    // Looked at with the common variables of the same meaning, in proxy-settings.ts.
     schema: secret(),
     meaning:
       'Proxy to the service, http://host:port or with user:password@; instead of HTTPS_PROXY, HTTP_PROXY and NO_PROXY',

@@ -5,7 +5,7 @@ import {
   SettingsError,
 } from '../lib/contract/settings-table.ts';
 import type { Secret } from '../lib/contract/secret.ts';
-import { type ProxySettings, readProxy } from './proxy.ts';
+import { type ProxySettings, readProxy } from './proxy-settings.ts';
 import { readCaBundle, readSecretFiles } from './settings-files.ts';
 import { agentSettingsTable } from './settings-table.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
