@@ -35,18 +35,20 @@ export class Activities {
     log: EventLog,
   ): Promise<EmailActivity | DocumentActivity> {
     const { provider, letters, defaultLanguage, timeZone } = this.#settings;
+    const atMs = this.#clock.now();
+    const language = order.language ?? defaultLanguage;
     const task = {
       activityType: order.activityType,
       description: order.description,
       contact,
       project,
       sender: senderName(user),
-      language: order.language ?? defaultLanguage,
+      language,
       // Swedish dates are ISO dates.
-      date: new Intl.DateTimeFormat('sv-SE', { timeZone }).format(new Date(this.#clock.now())),
+      date: new Intl.DateTimeFormat('sv-SE', { timeZone }).format(atMs),
     };
     return order.activityType === 'Email'
       ? emailActivity(provider, task, log)
-      : documentActivity({ provider, ...letters() }, task, user, log);
+      : documentActivity({ provider, ...letters() }, task, { atMs, timeZone, language }, user, log);
   }
 }

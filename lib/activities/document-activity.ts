@@ -7,6 +7,7 @@ import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
 import { writeActivityText } from './text/activity-text.ts';
 import { letterName } from './letter/letter-name.ts';
+import type { LetterMoment } from './letter/letter-moment.ts';
 import type { LetterValues } from './letter/placeholders.ts';
 import { type Signature, signatureOf } from './letter/signature.ts';
 import type { TemplateStore } from './letter/template-store.ts';
@@ -39,6 +40,7 @@ const contentType = 'application/vnd.openxmlformats-officedocument.wordprocessin
 export async function documentActivity(
   { provider, templates, graph, folderPath }: Letters,
   task: WritingTask,
+  moment: LetterMoment,
   user: User,
   log: EventLog,
 ): Promise<DocumentActivity> {
@@ -57,7 +59,7 @@ export async function documentActivity(
       subject,
     }),
     contentType,
-    bytes: fillTemplate(template, values),
+    bytes: fillTemplate(template, values, moment),
   }).catch(withoutDrive);
   return {
     subject,

@@ -194,6 +194,6 @@ export const serviceSettingsTable = {
   ACTIVITY_TIME_ZONE: {
     schema: timeZone(),
     default: 'Europe/Berlin',
-    meaning: 'Time zone of the date in the names of letters',
+    meaning: 'Time zone of the dates in letters and in their names',
   },
 } as const satisfies SettingsTable;

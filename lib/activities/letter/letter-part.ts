@@ -1,5 +1,8 @@
+import { corePropertiesPath, ownProperties, propertyPlaces } from './core-properties.ts';
+import { dateFields, type MomentPlace } from './date-fields.ts';
 import { slotPattern, unknownPlaceholder } from './docx-placeholders.ts';
 import type { TemplateFault } from './template-fault.ts';
+import type { LetterMoment } from './letter-moment.ts';
 import { contentParagraphs, type ParagraphShape, paragraphsXml } from './letter-paragraphs.ts';
 import { lines, oneLine, xmlLines } from './letter-text.ts';
 import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
@@ -12,11 +15,13 @@ export interface PreparedPart {
 
 /**
  * `lines`: in a `w:t`, where a line break is an element of its own. `line`: any other text (document properties,
- * drawings). `target`: in the address of a link. `paragraphs`: `{{content}}` alone in its paragraph.
+ * drawings). `target`: in the address of a link. `paragraphs`: `{{content}}` alone in its paragraph. `moment`: a date
+ * field, or a property of the file.
  */
 type Slot =
   | { readonly kind: 'lines' | 'line' | 'target'; readonly name: Placeholder }
-  | { readonly kind: 'paragraphs'; readonly shape: ParagraphShape };
+  | { readonly kind: 'paragraphs'; readonly shape: ParagraphShape }
+  | { readonly kind: 'moment'; readonly xml: (moment: LetterMoment) => string };
 
 interface PlacedSlot {
   readonly start: number;
@@ -25,10 +30,14 @@ interface PlacedSlot {
 }
 
 /** Cuts XML whose placeholders docxtemplater has joined; in a `.rels` part those in the targets of links. */
-export function preparedPart(path: string, xml: string): { prepared: PreparedPart; faults: TemplateFault[] } {
+export function preparedPart(
+  path: string,
+  joined: string,
+): { prepared: PreparedPart; faults: TemplateFault[] } {
+  const xml = path === corePropertiesPath ? ownProperties(joined) : joined;
   const { placed, faults } = path.endsWith('.rels')
     ? linkTargetSlots(path, xml)
-    : { placed: textSlots(xml), faults: [] };
+    : { placed: textSlots(path, xml), faults: [] };
   const literals: string[] = [];
   let at = 0;
   for (const { start, end } of placed) {
@@ -43,10 +52,11 @@ export function preparedPart(path: string, xml: string): { prepared: PreparedPar
   return { prepared, faults };
 }
 
-export function filledPart(part: PreparedPart, values: LetterValues): Buffer {
+export function filledPart(part: PreparedPart, values: LetterValues, moment: LetterMoment): Buffer {
   const written = new Map<string, Buffer>();
   const write = (slot: Slot): Buffer => {
     if (slot.kind === 'paragraphs') return Buffer.from(paragraphsXml(slot.shape, values.content));
+    if (slot.kind === 'moment') return Buffer.from(slot.xml(moment));
     const key = `${slot.kind} ${slot.name}`;
     const known = written.get(key) ?? Buffer.from(valueXml[slot.kind](values[slot.name]));
     written.set(key, known);
@@ -67,11 +77,13 @@ const valueXml = {
   target: (value: string) => encodeURIComponent(oneLine(value)).replaceAll("'", '%27').replaceAll('%40', '@'),
 };
 
-function textSlots(xml: string): PlacedSlot[] {
+function textSlots(path: string, xml: string): PlacedSlot[] {
   const alone = contentParagraphs(xml);
+  const moments = momentPlaces(path, xml);
+  const taken = [...alone, ...moments];
   const inline = [...xml.matchAll(slotPattern)].flatMap(
     ({ index, 0: { length }, 1: name = '' }): PlacedSlot[] => {
-      if (!isPlaceholder(name) || alone.some(({ start, end }) => start <= index && index < end)) return [];
+      if (!isPlaceholder(name) || taken.some(({ start, end }) => start <= index && index < end)) return [];
       const isWordText = /^<w:t[\s>]/.test(xml.slice(xml.lastIndexOf('<', index), index));
       return [{ start: index, end: index + length, slot: { kind: isWordText ? 'lines' : 'line', name } }];
     },
@@ -81,7 +93,17 @@ function textSlots(xml: string): PlacedSlot[] {
     end,
     slot: { kind: 'paragraphs', shape },
   }));
-  return [...inline, ...paragraphs].sort((one, other) => one.start - other.start);
+  const fields = moments.map(({ start, end, xml: written }): PlacedSlot => ({
+    start,
+    end,
+    slot: { kind: 'moment', xml: written },
+  }));
+  return [...inline, ...paragraphs, ...fields].sort((one, other) => one.start - other.start);
+}
+
+function momentPlaces(path: string, xml: string): MomentPlace[] {
+  if (path === corePropertiesPath) return propertyPlaces(xml);
+  return path.startsWith('word/') ? dateFields(xml) : [];
 }
 
 // Word writes the braces of a link's address percent-encoded, LibreOffice as they are.

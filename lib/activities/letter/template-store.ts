@@ -43,7 +43,7 @@ export class TemplateStore {
 
   async #prepared(bytes: number): Promise<WordTemplate> {
     if (bytes > packageLimits.fileBytes) throw new InvalidTemplateError([tooLarge]);
-    return prepareTemplate(await this.#source.read());
+    return prepareTemplate(await this.#source.read(), requiredPlaceholders);
   }
 }
 
@@ -67,6 +67,8 @@ export function blobSource(blob: () => Promise<BlobClient>): TemplateSource {
   };
 }
 
+// A letter without its text is no letter.
+const requiredPlaceholders = ['content'] as const;
 const tooLarge = { path: 'template', message: 'The file is larger than 10 MiB.' };
 const mostFaults = 100;
 

@@ -1,8 +1,9 @@
 import { joinedPlaceholders } from './docx-placeholders.ts';
 import type { TemplateFault } from './template-fault.ts';
 import { filledPart, preparedPart, type PreparedPart } from './letter-part.ts';
+import type { LetterMoment } from './letter-moment.ts';
 import { PackageError, type PackagePart, readPackage } from './office-package.ts';
-import type { LetterValues } from './placeholders.ts';
+import type { LetterValues, Placeholder } from './placeholders.ts';
 import { deflatedPart, writePackage } from './write-package.ts';
 
 /** A Word template taken apart once; {@link fillTemplate} makes letters of it without parsing it again. */
@@ -24,9 +25,11 @@ export class InvalidTemplateError extends Error {
 /**
  * Checks a .docx or .dotx and cuts it at its placeholders. Costs one run of docxtemplater (20 ms for one page, 170 ms
  * for 200), so callers keep the result.
+ * @param required placeholders that must stand in the text; missed only in a template without other faults, since the
+ *   placeholders of one with faults have not all been read
  * @throws InvalidTemplateError with every fault, not only the first
  */
-export function prepareTemplate(file: Buffer): WordTemplate {
+export function prepareTemplate(file: Buffer, required: readonly Placeholder[] = []): WordTemplate {
   const source = packageParts(file);
   const { xmlByPart, faults } = joinedPlaceholders(source);
   const parts = source.map((part) => {
@@ -39,15 +42,30 @@ export function prepareTemplate(file: Buffer): WordTemplate {
       return { part: deflatedPart(part.name, Buffer.from(asDocument(xml)), part.modified), prepared: null };
     return { part, prepared: prepared.slots.length > 0 ? prepared : null };
   });
-  if (faults.length > 0) throw new InvalidTemplateError(faults);
+  const all = faults.length === 0 ? missing(required, parts) : faults;
+  if (all.length > 0) throw new InvalidTemplateError(all);
   return { parts };
 }
 
+function missing(required: readonly Placeholder[], parts: WordTemplate['parts']): TemplateFault[] {
+  const slots = parts.flatMap(({ prepared }) => prepared?.slots ?? []);
+  const isThere = (name: Placeholder): boolean =>
+    slots.some((slot) =>
+      slot.kind === 'paragraphs' ? name === 'content' : slot.kind === 'lines' && slot.name === name,
+    );
+  return required
+    .filter((name) => !isThere(name))
+    .map((name) => ({
+      path: 'template',
+      message: `The text of the template has no placeholder {{${name}}}.`,
+    }));
+}
+
 /** The letter as a .docx. Values are plain text: one that looks like a placeholder or like XML stays as it is. */
-export function fillTemplate({ parts }: WordTemplate, values: LetterValues): Buffer {
+export function fillTemplate({ parts }: WordTemplate, values: LetterValues, moment: LetterMoment): Buffer {
   return writePackage(
     parts.map(({ part, prepared }) =>
-      prepared === null ? part : deflatedPart(part.name, filledPart(prepared, values), part.modified),
+      prepared === null ? part : deflatedPart(part.name, filledPart(prepared, values, moment), part.modified),
     ),
   );
 }

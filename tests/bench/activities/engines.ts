@@ -4,6 +4,7 @@ import Docxtemplater from 'docxtemplater';
 import { TemplateHandler } from 'easy-template-x';
 import PizZip from 'pizzip';
 import type { LetterValues } from '../../../lib/activities/letter/placeholders.ts';
+import { letterMoment } from '../../support/letter-moment.ts';
 import { fillTemplate, prepareTemplate } from '../../../lib/activities/letter/word-template.ts';
 import { wordFile } from '../../support/word-file.ts';
 
@@ -65,7 +66,7 @@ export const engines = {
   },
   'this service': async (file: Buffer) => {
     const template = prepareTemplate(file);
-    return async () => fillTemplate(template, values);
+    return async () => fillTemplate(template, values, letterMoment);
   },
 };
 export type EngineName = keyof typeof engines;

@@ -24,6 +24,7 @@ beforeEach(async () => {
 });
 
 const paragraph = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`;
+const letterFile = (line: string): Buffer => wordFile(paragraph(line) + paragraph('{{content}}'));
 
 async function downloaded(url: string): Promise<Buffer> {
   const response = await fetch(url);
@@ -280,20 +281,29 @@ describe('the template', () => {
     ).toEqual(['{{#each', '{{compny', '{{name', '{{offen']);
   });
 
+  test('without a place for the text is invalid, and costs no call of the provider', async () => {
+    const { status, body } = await letterFrom(wordFile(paragraph('{{subject}}')));
+    expect([status, body.code]).toEqual([500, 'word_template_invalid']);
+    expect(body.errors).toEqual([
+      { path: 'template', message: 'The text of the template has no placeholder {{content}}.' },
+    ]);
+    expect(await world.prompts()).toEqual([]);
+  });
+
   test('is prepared again when it is replaced, put back when it vanishes, and repaired when it was broken', async () => {
-    const path = await world.template(wordFile(paragraph('Eins {{city}}')));
+    const path = await world.template(letterFile('Eins {{city}}'));
     const own = await world.service({ WORD_TEMPLATE_PATH: path });
     const text = async (): Promise<string | undefined> =>
       paragraphsOf(await downloaded((await own.letter()).body.downloadUrl))[0];
     expect(await text()).toBe('Eins Kiel');
-    await writeFile(path, wordFile(paragraph('Zwei, {{city}}')));
+    await writeFile(path, letterFile('Zwei, {{city}}'));
     expect(await text()).toBe('Zwei, Kiel');
     await unlink(path);
     expect((await own.letter()).body.code).toBe('word_template_not_found');
     await writeFile(path, wordFile(paragraph('{{falsch}}')));
     expect((await own.letter()).body.code).toBe('word_template_invalid');
     expect((await own.letter()).body.code).toBe('word_template_invalid');
-    await writeFile(path, wordFile(paragraph('Drei {{city}}')));
+    await writeFile(path, letterFile('Drei {{city}}'));
     expect(await text()).toBe('Drei Kiel');
   });
 
@@ -305,9 +315,9 @@ describe('the template', () => {
     const own = await world.service({ WORD_TEMPLATE_PATH: blob.url });
     const text = async (): Promise<string | undefined> =>
       paragraphsOf(await downloaded((await own.letter()).body.downloadUrl))[0];
-    await blob.uploadData(wordFile(paragraph('Eins {{city}}')));
+    await blob.uploadData(letterFile('Eins {{city}}'));
     expect(await text()).toBe('Eins Kiel');
-    await blob.uploadData(wordFile(paragraph('Zwei {{city}}')));
+    await blob.uploadData(letterFile('Zwei {{city}}'));
     expect(await text()).toBe('Zwei Kiel');
   });
 });

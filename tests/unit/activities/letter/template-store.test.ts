@@ -3,7 +3,7 @@ import { TemplateStore } from '../../../../lib/activities/letter/template-store.
 import { wordFile } from '../../../support/word-file.ts';
 
 test('many requests at once read and prepare a new template once', async () => {
-  const file = wordFile('<w:p><w:r><w:t>{{city}}</w:t></w:r></w:p>');
+  const file = wordFile('<w:p><w:r><w:t>{{content}}</w:t></w:r></w:p>');
   let version = 'one';
   let reads = 0;
   const store = new TemplateStore({
@@ -28,7 +28,7 @@ test('a template that could not be read is read again, a large one not at all', 
     version: async () => ({ id: String(bytes), bytes }),
     read: async () => {
       if (fails) throw new Error('the share is gone');
-      return wordFile('<w:p/>');
+      return wordFile('<w:p><w:r><w:t>{{content}}</w:t></w:r></w:p>');
     },
   });
   await expect(store.template()).rejects.toMatchObject({ code: 'word_template_not_found' });

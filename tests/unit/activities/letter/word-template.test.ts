@@ -5,6 +5,7 @@ import {
   InvalidTemplateError,
   prepareTemplate,
 } from '../../../../lib/activities/letter/word-template.ts';
+import { letterMoment } from '../../../support/letter-moment.ts';
 import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';
 
 const run = (text: string, format = ''): string => `<w:r>${format}<w:t>${text}</w:t></w:r>`;
@@ -15,7 +16,7 @@ const empty = Object.fromEntries(placeholders.map((name) => [name, ''])) as Lett
 const named = Object.fromEntries(placeholders.map((name) => [name, `<${name}>`])) as LetterValues;
 
 function filled(file: Buffer, values: Partial<LetterValues>): Buffer {
-  return fillTemplate(prepareTemplate(file), { ...empty, ...values });
+  return fillTemplate(prepareTemplate(file), { ...empty, ...values }, letterMoment);
 }
 
 function faults(file: Buffer): { path: string; message: string }[] {
@@ -31,7 +32,7 @@ function faults(file: Buffer): { path: string; message: string }[] {
 describe('a placeholder', () => {
   test('is each of the nineteen, with or without blanks', () => {
     const file = wordFile(placeholders.map((name) => p(run(`{{${name}}}`), run(`|{{ ${name} }}`))).join(''));
-    expect(paragraphsOf(fillTemplate(prepareTemplate(file), named))).toEqual(
+    expect(paragraphsOf(fillTemplate(prepareTemplate(file), named, letterMoment))).toEqual(
       placeholders.map((name) => `<${name}>|<${name}>`),
     );
   });
@@ -342,7 +343,8 @@ describe('a template is refused', () => {
       const broken = Buffer.from(whole);
       broken[at] = (broken[at] ?? 0) ^ 0xff;
       const found = faults(broken);
-      if (found.length === 0) expect(() => fillTemplate(prepareTemplate(broken), named)).not.toThrow();
+      if (found.length === 0)
+        expect(() => fillTemplate(prepareTemplate(broken), named, letterMoment)).not.toThrow();
       else expect(found.every(({ message }) => message.length > 10)).toBe(true);
     }
   });
@@ -359,7 +361,7 @@ test('parts that do not change keep their bytes', () => {
   const image = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256));
   const file = wordFile(p(run('{{city}}')), { 'word/media/image1.png': image });
   const template = prepareTemplate(file);
-  const letter = fillTemplate(template, named);
+  const letter = fillTemplate(template, named, letterMoment);
   const packed = template.parts.find(({ part }) => part.name === 'word/media/image1.png')?.part.bytes;
   expect(packed).toBeDefined();
   expect(letter.includes(packed ?? '')).toBe(true);

@@ -5,6 +5,7 @@ import { mailRecipient } from '../../../../lib/contacts/mail-recipient.ts';
 import { placeholders, type LetterValues } from '../../../../lib/activities/letter/placeholders.ts';
 import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
+import { letterMoment } from '../../../support/letter-moment.ts';
 import { wordFile } from '../../../support/word-file.ts';
 import { task } from './writing-task.ts';
 
@@ -68,7 +69,9 @@ describe.each(bricks)('a text of nothing but %j', (brick) => {
       expect(letterName({ date: '2026-11-20', recipient: content, subject: content }).length).toBeLessThan(
         300,
       );
-      expect(fillTemplate(template, { ...empty, subject: content, content }).length).toBeGreaterThan(500);
+      expect(
+        fillTemplate(template, { ...empty, subject: content, content }, letterMoment).length,
+      ).toBeGreaterThan(500);
     }
   });
 });

@@ -1,0 +1,95 @@
+import { isGerman } from '../text/language.ts';
+
+/** When a letter was written, and how its reader sees that. */
+export interface LetterMoment {
+  readonly atMs: number;
+  /** IANA name, e.g. `Europe/Berlin`. */
+  readonly timeZone: string;
+  /** BCP 47; for the names of months and weekdays. */
+  readonly language: string;
+}
+
+export type DateField = 'DATE' | 'TIME' | 'CREATEDATE' | 'SAVEDATE';
+
+/**
+ * The moment in the picture of a Word date field (ECMA-376 part 1, 17.16.4.1): `dd.MM.yyyy`, `d. MMMM yyyy 'um' HH:mm`.
+ * Without a picture, what Word shows in the language of the letter.
+ */
+export function momentAs(field: DateField, picture: string | null, moment: LetterMoment): string {
+  const shown = picture ?? (isGerman(moment.language) ? germanPictures : otherPictures)[field];
+  const value = valuesOf(moment);
+  return shown.replace(items, (item, literal: string | undefined) => literal ?? value[item]?.() ?? item);
+}
+
+const germanPictures: Record<DateField, string> = {
+  DATE: 'dd.MM.yyyy',
+  TIME: 'HH:mm',
+  CREATEDATE: 'dd.MM.yyyy HH:mm:ss',
+  SAVEDATE: 'dd.MM.yyyy HH:mm:ss',
+};
+// Of no country: 05/11/2026 is May in one and November in the other.
+const otherPictures: Record<DateField, string> = {
+  DATE: 'd MMMM yyyy',
+  TIME: 'HH:mm',
+  CREATEDATE: 'd MMMM yyyy HH:mm:ss',
+  SAVEDATE: 'd MMMM yyyy HH:mm:ss',
+};
+
+// The case of M and m tells months from minutes, that of H and h the 24-hour clock from the 12-hour one.
+const items = /'([^']*)'|AM\/PM|am\/pm|[dD]{1,4}|M{1,4}|[yY]{4}|[yY]{2}|H{1,2}|h{1,2}|m{1,2}|[sS]{1,2}/g;
+
+function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, () => string> {
+  const one = (options: Intl.DateTimeFormatOptions, type: Intl.DateTimeFormatPartTypes): string =>
+    new Intl.DateTimeFormat(language, { ...options, timeZone, numberingSystem: 'latn', calendar: 'gregory' })
+      .formatToParts(atMs)
+      .find((part) => part.type === type)?.value ?? '';
+  const [date = '', time = ''] = isoLocal(atMs, timeZone).split('T');
+  const [year = '', month = '', day = ''] = date.split('-');
+  const [hour = '', minute = '', second = ''] = time.split(':');
+  const short = (digits: string): string => String(Number(digits));
+  const hour12 = String(((Number(hour) + 11) % 12) + 1);
+  const weekday = {
+    long: () => one({ weekday: 'long' }, 'weekday'),
+    short: () => one({ weekday: 'short' }, 'weekday'),
+  };
+  // With the day, so that languages with two forms of a month's name give the one that stands in a date.
+  const monthName = (month: 'long' | 'short'): string => one({ day: 'numeric', month }, 'month');
+  return {
+    d: () => short(day),
+    D: () => short(day),
+    dd: () => day,
+    DD: () => day,
+    ddd: weekday.short,
+    DDD: weekday.short,
+    dddd: weekday.long,
+    DDDD: weekday.long,
+    M: () => short(month),
+    MM: () => month,
+    MMM: () => monthName('short'),
+    MMMM: () => monthName('long'),
+    yy: () => year.slice(2),
+    YY: () => year.slice(2),
+    yyyy: () => year,
+    YYYY: () => year,
+    H: () => short(hour),
+    HH: () => hour,
+    h: () => hour12,
+    hh: () => hour12.padStart(2, '0'),
+    m: () => short(minute),
+    mm: () => minute,
+    s: () => short(second),
+    S: () => short(second),
+    ss: () => second,
+    SS: () => second,
+    'AM/PM': () => (Number(hour) < 12 ? 'AM' : 'PM'),
+    'am/pm': () => (Number(hour) < 12 ? 'am' : 'pm'),
+  };
+}
+
+/** `2026-11-22T10:05:00` in the time zone. */
+function isoLocal(atMs: number, timeZone: string): string {
+  // Swedish dates are ISO dates.
+  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
+    .format(atMs)
+    .replace(' ', 'T');
+}
