@@ -3,6 +3,13 @@ import { dateFields, type MomentPlace } from './date-fields.ts';
 import { slotPattern, unknownPlaceholder } from './docx-placeholders.ts';
 import type { TemplateFault } from './template-fault.ts';
 import type { LetterMoment } from './letter-moment.ts';
+import {
+  type LetterLines,
+  paragraphLines,
+  type PlacedLines,
+  writtenLines,
+  type WrittenLines,
+} from './letter-lines.ts';
 import { contentParagraphs, type ParagraphShape, paragraphsXml } from './letter-paragraphs.ts';
 import { lines, oneLine, xmlLines } from './letter-text.ts';
 import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
@@ -19,8 +26,17 @@ export interface PreparedPart {
  * field, or a property of the file.
  */
 type Slot =
-  | { readonly kind: 'lines' | 'line' | 'target'; readonly name: Placeholder }
+  | { readonly kind: 'line' | 'target'; readonly name: Placeholder }
   | { readonly kind: 'paragraphs'; readonly shape: ParagraphShape }
+  | {
+      readonly kind: 'piece';
+      readonly lines: LetterLines;
+      readonly index: number;
+      readonly name: Placeholder | null;
+      readonly xml: string;
+    }
+  | { readonly kind: 'opening'; readonly lines: LetterLines }
+  | { readonly kind: 'closing'; readonly lines: LetterLines }
   | { readonly kind: 'moment'; readonly xml: (moment: LetterMoment) => string };
 
 interface PlacedSlot {
@@ -54,7 +70,17 @@ export function preparedPart(
 
 export function filledPart(part: PreparedPart, values: LetterValues, moment: LetterMoment): Buffer {
   const written = new Map<string, Buffer>();
-  const write = (slot: Slot): Buffer => {
+  const writtenParagraphs = new Map<LetterLines, WrittenLines>();
+  const linesOf = (lines: LetterLines): WrittenLines => {
+    const known = writtenParagraphs.get(lines) ?? writtenLines(lines, values);
+    writtenParagraphs.set(lines, known);
+    return known;
+  };
+  const write = (slot: Exclude<Slot, { kind: 'opening' | 'closing' }>): Buffer => {
+    if (slot.kind === 'piece') {
+      const text = linesOf(slot.lines).pieces.get(slot.index);
+      return Buffer.from(text === null || text === undefined ? slot.xml : valueXml.lines(text));
+    }
     if (slot.kind === 'paragraphs') return Buffer.from(paragraphsXml(slot.shape, values.content));
     if (slot.kind === 'moment') return Buffer.from(slot.xml(moment));
     const key = `${slot.kind} ${slot.name}`;
@@ -62,12 +88,17 @@ export function filledPart(part: PreparedPart, values: LetterValues, moment: Let
     written.set(key, known);
     return known;
   };
-  return Buffer.concat(
-    part.literals.flatMap((literal, index) => {
-      const slot = part.slots[index];
-      return slot === undefined ? [literal] : [literal, write(slot)];
-    }),
-  );
+  const chunks: Buffer[] = [];
+  let isLeftOut = false;
+  for (const [index, literal] of part.literals.entries()) {
+    if (!isLeftOut) chunks.push(literal);
+    const slot = part.slots[index];
+    if (slot === undefined) continue;
+    if (slot.kind === 'opening') isLeftOut = linesOf(slot.lines).isRemoved;
+    else if (slot.kind === 'closing') isLeftOut = false;
+    else if (!isLeftOut) chunks.push(write(slot));
+  }
+  return Buffer.concat(chunks);
 }
 
 const valueXml = {
@@ -85,9 +116,10 @@ function textSlots(path: string, xml: string): PlacedSlot[] {
     ({ index, 0: { length }, 1: name = '' }): PlacedSlot[] => {
       if (!isPlaceholder(name) || taken.some(({ start, end }) => start <= index && index < end)) return [];
       const isWordText = /^<w:t[\s>]/.test(xml.slice(xml.lastIndexOf('<', index), index));
-      return [{ start: index, end: index + length, slot: { kind: isWordText ? 'lines' : 'line', name } }];
+      return isWordText ? [] : [{ start: index, end: index + length, slot: { kind: 'line', name } }];
     },
   );
+  const lines = paragraphLines(xml, taken).flatMap(lineSlots);
   const paragraphs = alone.map(({ start, end, shape }): PlacedSlot => ({
     start,
     end,
@@ -98,7 +130,27 @@ function textSlots(path: string, xml: string): PlacedSlot[] {
     end,
     slot: { kind: 'moment', xml: written },
   }));
-  return [...inline, ...paragraphs, ...fields].sort((one, other) => one.start - other.start);
+  return [...inline, ...lines, ...paragraphs, ...fields].sort(
+    (one, other) => one.start - other.start || one.end - other.end,
+  );
+}
+
+function lineSlots({ start, end, lines, places }: PlacedLines): PlacedSlot[] {
+  const inside = places.map((place): PlacedSlot => {
+    const { kind, text, index } = place;
+    const name = kind === 'slot' && isPlaceholder(text) ? text : null;
+    return {
+      start: place.start,
+      end: place.end,
+      slot: { kind: 'piece', lines, index, name, xml: text },
+    };
+  });
+  if (!lines.isRemovable) return inside;
+  return [
+    { start, end: start, slot: { kind: 'opening', lines } },
+    ...inside,
+    { start: end, end, slot: { kind: 'closing', lines } },
+  ];
 }
 
 function momentPlaces(path: string, xml: string): MomentPlace[] {

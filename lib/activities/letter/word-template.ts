@@ -51,7 +51,7 @@ function missing(required: readonly Placeholder[], parts: WordTemplate['parts'])
   const slots = parts.flatMap(({ prepared }) => prepared?.slots ?? []);
   const isThere = (name: Placeholder): boolean =>
     slots.some((slot) =>
-      slot.kind === 'paragraphs' ? name === 'content' : slot.kind === 'lines' && slot.name === name,
+      slot.kind === 'paragraphs' ? name === 'content' : slot.kind === 'piece' && slot.name === name,
     );
   return required
     .filter((name) => !isThere(name))

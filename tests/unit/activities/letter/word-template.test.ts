@@ -135,8 +135,9 @@ describe('a value', () => {
   });
 
   test('that is missing is empty, never "undefined"', () => {
-    const body = placeholders.map((name) => p(run(`[{{${name}}}]`))).join('');
-    expect(paragraphsOf(filled(wordFile(body), {}))).toEqual(placeholders.map(() => '[]'));
+    const sentence = 'Dieser Satz ist länger als jede Beschriftung und bleibt stehen:';
+    const body = placeholders.map((name) => p(run(`${sentence} [{{${name}}}]`))).join('');
+    expect(paragraphsOf(filled(wordFile(body), {}))).toEqual(placeholders.map(() => `${sentence} []`));
   });
 
   test('keeps line breaks and tabs inside its run', () => {

@@ -1,0 +1,193 @@
+import { titleInAddress } from '../text/title-address.ts';
+import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
+
+/**
+ * A paragraph of the template with placeholders, in the pieces that its lines are made of. What is empty takes with it
+ * what only stands there for its sake: its label, its separator, a blank, at last the whole line.
+ */
+export interface LetterLines {
+  readonly lines: readonly (readonly Piece[])[];
+  /** The paragraph may go as a whole: another follows it, and it carries nothing but text. */
+  readonly isRemovable: boolean;
+}
+
+interface Piece {
+  /** `object`: what shows, such as a field; `anchor`: what only lies there, such as a bookmark. */
+  readonly kind: 'slot' | 'separator' | 'blank' | 'word' | 'object' | 'anchor' | 'break';
+  /** As it stands in the template; of a slot the name. */
+  readonly text: string;
+  readonly index: number;
+}
+
+export interface PlacedLines {
+  readonly start: number;
+  readonly end: number;
+  readonly lines: LetterLines;
+  /** The pieces that take up room in the XML. */
+  readonly places: readonly LocatedPiece[];
+}
+
+/** What is written for each piece: a value, the text of the template (`null`), or nothing. */
+export interface WrittenLines {
+  readonly isRemoved: boolean;
+  readonly pieces: ReadonlyMap<number, string | null>;
+}
+
+/** Longest text that counts as the label of a value (`Umsatzsteuer-Identifikationsnummer`); a longer one is a sentence. */
+const longestLabel = 40;
+
+export function writtenLines({ lines, isRemovable }: LetterLines, values: LetterValues): WrittenLines {
+  const pieces = new Map<number, string | null>();
+  let hasText = false;
+  for (const line of lines) {
+    const written = writtenLine(line, values);
+    for (const [index, text] of written) pieces.set(index, text);
+    hasText ||= line.some(
+      ({ kind, index }) => kind !== 'blank' && kind !== 'anchor' && written.get(index) !== '',
+    );
+  }
+  return { isRemoved: isRemovable && !hasText, pieces };
+}
+
+function writtenLine(line: readonly Piece[], values: LetterValues): Map<number, string | null> {
+  const isAddress = !line.some(({ kind, text }) => kind === 'word' && /\p{L}/u.test(text));
+  const valueOf = ({ text }: Piece): string => {
+    const value = values[text as Placeholder];
+    return text === 'title' && isAddress ? titleInAddress(value) : value;
+  };
+  const isEmpty = (piece: Piece): boolean => piece.kind === 'slot' && valueOf(piece).trim() === '';
+  const written = new Map<number, string | null>(line.map(({ index }) => [index, '']));
+  let previous = false;
+  for (const { separator, pieces } of segments(line)) {
+    if (pieces.some(isEmpty) && isVain(pieces, isEmpty)) continue;
+    if (separator !== null && previous) written.set(separator.index, null);
+    previous ||= pieces.length > 0 || separator === null;
+    for (const [index, text] of writtenSegment(pieces, isEmpty, valueOf)) written.set(index, text);
+  }
+  return written;
+}
+
+// Only empty placeholders, and no more text beside them than a label has.
+function isVain(pieces: readonly Piece[], isEmpty: (piece: Piece) => boolean): boolean {
+  const label = pieces.filter(({ kind }) => kind === 'word' || kind === 'blank').map(({ text }) => text);
+  return (
+    pieces.every((piece) => piece.kind !== 'object' && (piece.kind !== 'slot' || isEmpty(piece))) &&
+    label.join('').trim().length <= longestLabel
+  );
+}
+
+function writtenSegment(
+  pieces: readonly Piece[],
+  isEmpty: (piece: Piece) => boolean,
+  valueOf: (piece: Piece) => string,
+): Map<number, string | null> {
+  const written = new Map<number, string | null>();
+  let before = '';
+  for (const [at, piece] of pieces.entries()) {
+    const isBesideEmpty = [pieces[at - 1], pieces[at + 1]].some(
+      (next) => next !== undefined && isEmpty(next),
+    );
+    if (piece.kind === 'blank' && isBesideEmpty) {
+      const hasMore = pieces
+        .slice(at + 1)
+        .some((later) => later.kind !== 'blank' && later.kind !== 'anchor' && !isEmpty(later));
+      const isNeeded = before !== '' && !/\s$/.test(before) && hasMore;
+      written.set(piece.index, isNeeded ? null : '');
+      if (isNeeded) before += piece.text;
+      continue;
+    }
+    const value = isEmpty(piece) ? '' : valueOf(piece);
+    written.set(piece.index, piece.kind === 'slot' ? value : null);
+    before += piece.kind === 'slot' ? value : piece.text;
+  }
+  return written;
+}
+
+function segments(line: readonly Piece[]): { separator: Piece | null; pieces: Piece[] }[] {
+  const found: { separator: Piece | null; pieces: Piece[] }[] = [{ separator: null, pieces: [] }];
+  for (const piece of line) {
+    if (piece.kind === 'separator') found.push({ separator: piece, pieces: [] });
+    else found.at(-1)?.pieces.push(piece);
+  }
+  return found;
+}
+
+const token =
+  /<w:p(?:\s[^>]*)?>|<\/w:p>|<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|<w:(?:br|cr)(?:\s[^>]*)?\/>|<w:(?:drawing|pict|object|fldChar|fldSimple|sym|sectPr|bookmarkStart|bookmarkEnd|commentRangeStart|commentRangeEnd|commentReference|footnoteReference|endnoteReference|sdt|ins|del)[\s/>]/g;
+const pieceOfText =
+  /\uE000(\w+)\uE001|(\s*[·•|]\s*|\s+[–—]\s+|,\s+)|(\s+)|((?:(?!\s*[·•|]|,\s)[^\s\uE000])+|.)/gsu;
+
+interface LocatedPiece extends Piece {
+  readonly start: number;
+  readonly end: number;
+}
+
+interface OpenParagraph {
+  readonly start: number;
+  /** Texts, and what lies between them. */
+  readonly nodes: { readonly kind: Piece['kind'] | null; readonly text: string; readonly start: number }[];
+}
+
+/** Every paragraph with placeholders but those of the ranges in `taken`, which are written as a whole. */
+export function paragraphLines(
+  xml: string,
+  taken: readonly { readonly start: number; readonly end: number }[],
+): PlacedLines[] {
+  const open: OpenParagraph[] = [];
+  const found: PlacedLines[] = [];
+  const isTaken = (at: number): boolean => taken.some(({ start, end }) => start <= at && at < end);
+  for (const { index, 0: whole, 1: text } of xml.matchAll(token)) {
+    const paragraph = open.at(-1);
+    if (whole === '</w:p>') {
+      open.pop();
+      // Cut into words only where there is a placeholder: a template may have megabytes of text.
+      if (paragraph?.nodes.some((node) => node.kind === null && node.text.includes('\uE000')))
+        found.push(placed(xml, paragraph, index + whole.length));
+    } else if (/^<w:p[\s>]/.test(whole)) {
+      if (!whole.endsWith('/>')) open.push({ start: index, nodes: [] });
+    } else if (text === undefined) paragraph?.nodes.push({ kind: kindOf(whole), text: '', start: index });
+    else if (isTaken(index)) paragraph?.nodes.push({ kind: 'object', text: '', start: index });
+    else {
+      const start = index + whole.length - '</w:t>'.length - text.length;
+      paragraph?.nodes.push({ kind: null, text, start });
+    }
+  }
+  return found;
+}
+
+function piecesOf({ nodes }: OpenParagraph): LocatedPiece[] {
+  const pieces: LocatedPiece[] = [];
+  const add = (kind: Piece['kind'], text: string, start: number, end: number): void => {
+    pieces.push({ kind, text, start, end, index: pieces.length });
+  };
+  for (const { kind, text, start } of nodes) {
+    if (kind !== null) add(kind, '', start, start);
+    else
+      for (const { index, 0: piece, 1: name, 2: separator, 3: blank } of text.matchAll(pieceOfText)) {
+        const [from, to] = [start + index, start + index + piece.length];
+        if (name !== undefined && isPlaceholder(name)) add('slot', name, from, to);
+        else add(separator ? 'separator' : blank ? 'blank' : 'word', piece, from, to);
+      }
+  }
+  return pieces;
+}
+
+function kindOf(element: string): Piece['kind'] {
+  if (/^<w:(?:br|cr)[\s/>]/.test(element)) return 'break';
+  return /^<w:(?:fld|sym|footnoteRef|endnoteRef)/.test(element) ? 'object' : 'anchor';
+}
+
+function placed(xml: string, paragraph: OpenParagraph, end: number): PlacedLines {
+  const pieces = piecesOf(paragraph);
+  const lines: Piece[][] = [[]];
+  for (const piece of pieces) {
+    if (piece.kind === 'break') lines.push([]);
+    else lines.at(-1)?.push(piece);
+  }
+  // The last paragraph of a cell, a text box or a part must stay.
+  const isRemovable =
+    !pieces.some(({ kind }) => kind === 'object' || kind === 'anchor') &&
+    /^\s*<w:p[\s>]/.test(xml.slice(end, end + 200));
+  const places = pieces.filter(({ start: at, end: to }) => at < to);
+  return { start: paragraph.start, end, lines: { lines, isRemovable }, places };
+}
