@@ -62,8 +62,13 @@ async function fillingTimes(): Promise<void> {
 }
 
 // Line breaks are runs of their own in one engine and paragraphs in another: the words and their order are compared.
+// The date is a field in the letters of the others and text in ours.
 function plainText(letter: Buffer): string {
-  return paragraphsOf(letter).join(' ').replace(/\s+/g, ' ').trim();
+  return paragraphsOf(letter)
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .replace(/(?:DATE \\@ ?"dd\.MM\.yyyy" )?\d\d\.\d\d\.\d{4}/g, '')
+    .trim();
 }
 
 async function peakMemory(): Promise<void> {
