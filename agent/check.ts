@@ -5,7 +5,7 @@ import { ServiceFailure } from './service-failure.ts';
 import type { AgentSettings } from './settings.ts';
 import { type ShareFolder, uncOf } from './share-folder.ts';
 import { CopyError } from './copy-error.ts';
-import { type ConnectionInfo, SmbError } from './smb/index.ts';
+import { type ConnectionInfo, type RealmStatus, SmbError } from './smb/index.ts';
 
 /** One line of the report. `skipped`: something above it failed, so it could not be looked at. */
 export interface CheckLine {
@@ -29,7 +29,9 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
     dependsOn: readonly string[],
     says: () => Promise<string>,
   ): Promise<void> => {
-    const missing = lines.find((line) => dependsOn.includes(line.what) && line.result !== 'ok');
+    const missing = lines.find(
+      ({ what: name, result }) => dependsOn.includes(name) && result !== 'ok' && result !== 'note',
+    );
     if (missing) lines.push({ what, result: 'skipped', says: `needs: ${missing.what}` });
     else {
       lines.push(
@@ -66,7 +68,20 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
     await service.checkKey();
     return 'the service knows it';
   });
-  await look('File server', [], async () =>
+  const realm = fileServer.realmStatus();
+  if (realm !== undefined) {
+    const line = await realm.then(
+      (status): CheckLine => ({ what: 'Kerberos', result: 'ok', says: realmText(status) }),
+      (error: unknown): CheckLine => ({
+        what: 'Kerberos',
+        // With negotiate NTLM may do.
+        result: settings.fileServer.account.mechanism === 'negotiate' ? 'note' : 'failed',
+        says: reasonOf(error, fileServer.account),
+      }),
+    );
+    lines.push(line);
+  }
+  await look('File server', realm === undefined ? [] : ['Kerberos'], async () =>
     connectionText(settings, await fileServer.connect(), fileServer.account),
   );
   await look('Template', ['File server'], () => templateText(fileServer, template));
@@ -96,7 +111,22 @@ export function checkText(lines: readonly CheckLine[]): string {
 
 function connectionText({ fileServer }: AgentSettings, connection: ConnectionInfo, account: string): string {
   const cipher = connection.cipher ? `encrypted with ${connection.cipher}` : 'NOT encrypted';
-  return `${fileServer.server}:${fileServer.port}, ${account}, SMB ${connection.dialect}, signed with ${connection.signing}, ${cipher}`;
+  return `${fileServer.server}:${fileServer.port}, ${account} with ${connection.mechanism}, SMB ${connection.dialect}, signed with ${connection.signing}, ${cipher}`;
+}
+
+/** Difference of the clocks that KDCs and servers never mind, and that is within what the second of a ticket can tell. */
+const sameTimeMs = 2_000;
+
+function realmText(status: RealmStatus): string {
+  const { realm, kdc, kdcFoundBy, encryptionType, ticketEndsAt, clockDifferenceMs } = status;
+  const found = kdcFoundBy === 'DNS' ? 'found by DNS' : 'FOLDER_AGENT_KDC';
+  const seconds = Math.round(Math.abs(clockDifferenceMs) / 1000);
+  const clocks =
+    Math.abs(clockDifferenceMs) < sameTimeMs
+      ? 'the clocks agree'
+      : `this clock is ${seconds} s ${clockDifferenceMs > 0 ? 'behind' : 'ahead'}`;
+  const end = new Date(ticketEndsAt).toISOString().replace('.000', '');
+  return `${realm} by ${kdc} (${found}), ticket with ${encryptionType} until ${end}, ${clocks}`;
 }
 
 async function templateText(fileServer: FileServer, template: ShareFolder): Promise<string> {

@@ -2,7 +2,15 @@ import type { Clock } from '../lib/contract/clock.ts';
 import { shareVerdict, smbErrorOf } from './failure.ts';
 import type { FileServerSettings } from './settings.ts';
 import type { Logger } from './logging.ts';
-import { type ConnectionInfo, SmbClient, SmbError, type SmbShare } from './smb/index.ts';
+import {
+  type ConnectionInfo,
+  type RealmStatus,
+  SmbClient,
+  SmbError,
+  type SmbAccount,
+  type SmbShare,
+} from './smb/index.ts';
+import { smbAccount } from './smb-account.ts';
 
 /** Shorter than the usual lockout windows would need to lock an account: 30 minutes for 5 to 10 refused logons. */
 export const logonRetryMs = 15 * 60_000;
@@ -18,6 +26,7 @@ export type Readiness =
  */
 export class FileServer {
   readonly #client: SmbClient;
+  readonly #account: SmbAccount;
   readonly #settings: FileServerSettings;
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -29,12 +38,16 @@ export class FileServer {
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
+    this.#account = smbAccount(settings.account, {
+      onFallback: (server, reason) =>
+        log.warn({ server, reason: reason.message }, 'Kerberos can not be used; NTLM takes its place'),
+      trace: (what) => log.debug({ kerberos: what }, 'kerberos'),
+      signal: this.#givenUp.signal,
+    });
     this.#client = new SmbClient({
       host: settings.server,
       port: settings.port,
-      domain: settings.domain,
-      username: settings.username,
-      password: settings.password.reveal(),
+      account: this.#account,
       encryption: settings.encryption,
       minimumDialect: settings.minimumDialect,
       // Between requests nothing is kept open: servers count sessions, and idle ones are dropped anyway.
@@ -46,8 +59,17 @@ export class FileServer {
 
   /** As messages name it. */
   get account(): string {
-    const { domain, username } = this.#settings;
+    const { domain, username, realm } = this.#settings.account;
+    if (realm !== undefined) return username.includes('@') ? username : `${username}@${realm}`;
     return domain === '' ? username : `${domain}\\${username}`;
+  }
+
+  /**
+   * What stands between the account and its realm; undefined with NTLM.
+   * @throws SmbError
+   */
+  realmStatus(): Promise<RealmStatus> | undefined {
+    return this.#account.realmStatus();
   }
 
   share(name: string): SmbShare {
@@ -74,11 +96,11 @@ export class FileServer {
     const giveUp = () => this.#givenUp.abort();
     stop.addEventListener('abort', giveUp);
     try {
-      const { dialect, cipher } = await this.#client.connect();
+      const { dialect, cipher, mechanism } = await this.#client.connect();
       this.#isProved = true;
       const { server } = this.#settings;
       this.#log.info(
-        { server, dialect, cipher: cipher ?? 'none, signed only' },
+        { server, mechanism, dialect, cipher: cipher ?? 'none, signed only' },
         'connected to the file server',
       );
       return { ready: true };

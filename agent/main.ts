@@ -68,13 +68,14 @@ async function main(): Promise<number> {
 }
 
 function connect(settings: AgentSettings, level?: 'silent') {
+  const { proof } = settings.fileServer.account;
   const log = createLogger({
     agentId: settings.agentId,
     format: settings.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     debug: settings.debug,
     secrets: [
       settings.service.key,
-      settings.fileServer.password,
+      ...('password' in proof ? [proof.password] : []),
       ...(settings.service.proxy ? [settings.service.proxy.url] : []),
     ],
     // Written at once, so that nothing is lost however the process ends.

@@ -24,6 +24,10 @@ export function readSecretFiles(env: Environment): { values: Record<string, stri
       values[name] = '-';
     }
   }
+  // Of a keytab: the password must not be reported as missing.
+  const hasKeytab = (env['FOLDER_AGENT_SMB_KEYTAB_FILE']?.trim() ?? '') !== '';
+  if (hasKeytab && (env['FOLDER_AGENT_SMB_PASSWORD'] ?? '') === '')
+    values['FOLDER_AGENT_SMB_PASSWORD'] ??= '-';
   return { values, faults };
 }
 

@@ -1,6 +1,7 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { flag, secret, type SettingsTable, urlForKey, wholeNumber } from '../lib/contract/settings-table.ts';
+import { type KdcAddress, parseKdcAddress } from './kerberos/index.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
 
 const text = (): z.ZodType<string, string> => z.string();
@@ -33,6 +34,16 @@ const headerSecret = (): ReturnType<typeof secret> =>
     .string()
     .regex(/^[\x21-\x7e]+$/, 'expected printable ASCII characters without spaces')
     .pipe(secret());
+
+const kdcList = (): z.ZodType<readonly KdcAddress[], string> =>
+  z.string().transform((value, context) => {
+    try {
+      return value.split(',').map(parseKdcAddress);
+    } catch {
+      context.addIssue({ code: 'custom', message: 'expected host or host:port, separated by commas' });
+      return z.NEVER;
+    }
+  });
 
 /** Every variable the agent reads; README and the example environment file are held against it by a test. */
 export const agentSettingsTable = {
@@ -73,13 +84,36 @@ export const agentSettingsTable = {
     schema: secret(),
     required: true,
     verbatim: true,
-    meaning: 'Password of that account',
+    meaning: 'Password of that account; with Kerberos a keytab may take its place',
   },
   FOLDER_AGENT_SMB_PASSWORD_FILE: {
     schema: file(),
     meaning: 'File that holds the password, instead of the variable',
   },
   FOLDER_AGENT_SMB_DOMAIN: { schema: text(), meaning: 'Domain or realm; leave out for local accounts' },
+  FOLDER_AGENT_SMB_AUTH: {
+    schema: z.enum(['ntlm', 'kerberos', 'negotiate'], 'expected ntlm, kerberos or negotiate'),
+    meaning:
+      'kerberos: never anything else; ntlm; negotiate: NTLM where Kerberos cannot be used. Left out: kerberos when a realm or keytab is given, else ntlm',
+  },
+  FOLDER_AGENT_SMB_REALM: {
+    schema: z.string().regex(/^[\w.-]{1,255}$/, 'expected the name of a realm, such as FIRMA.LOCAL'),
+    meaning:
+      'Kerberos realm of the account; left out, what follows @ in the user name, or the domain where it has a dot',
+  },
+  FOLDER_AGENT_SMB_KEYTAB_FILE: {
+    schema: file(),
+    meaning: 'Keytab with the keys of the account, instead of its password; not readable by other users',
+  },
+  FOLDER_AGENT_KDC: {
+    schema: kdcList(),
+    meaning:
+      'Domain controllers of the realm as host or host:port, separated by commas, asked in this order; left out, found by DNS',
+  },
+  FOLDER_AGENT_SMB_SPN_HOST: {
+    schema: z.string().regex(/^[^\s/@]{1,255}$/, 'expected a host name'),
+    meaning: 'Name that the file server is registered under in the realm (cifs/name), where it is another',
+  },
   FOLDER_AGENT_SMB_ENCRYPTION: {
     schema: z.enum(['preferred', 'required'], 'expected preferred or required'),
     default: 'preferred',

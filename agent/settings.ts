@@ -6,11 +6,16 @@ import {
 } from '../lib/contract/settings-table.ts';
 import type { Secret } from '../lib/contract/secret.ts';
 import { type ProxySettings, readProxy } from './proxy-settings.ts';
+import {
+  type AccountReading,
+  type AccountSettings,
+  accountSettings,
+  readAccount,
+} from './account-settings.ts';
 import { readCaBundle, readSecretFiles } from './settings-files.ts';
 import { agentSettingsTable } from './settings-table.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
 import { isServed } from './server-names.ts';
-import { nameKey } from './smb/index.ts';
 
 export interface AgentSettings {
   readonly agentId: string;
@@ -40,9 +45,7 @@ export interface FileServerSettings {
   readonly server: string;
   readonly aliases: readonly string[];
   readonly port: number;
-  readonly username: string;
-  readonly password: Secret;
-  readonly domain: string;
+  readonly account: AccountSettings;
   readonly encryption: 'preferred' | 'required';
   readonly minimumDialect: '2.1' | '3.0' | '3.0.2' | '3.1.1';
 }
@@ -55,19 +58,20 @@ export interface FileServerSettings {
 export function readAgentSettings(env: Environment, hostName: string): AgentSettings {
   const secrets = readSecretFiles(env);
   const bundle = readCaBundle(env);
+  const account = readAccount(env);
   const proxy = readProxy(env);
   const faults = [
     ...secrets.faults,
     ...bundle.faults,
     ...proxy.faults,
     ...baseUrlFaults(env),
-    ...accountFaults(env),
     ...serverFaults(env),
+    ...account.faults,
   ];
   try {
     const { values } = parseSettings(agentSettingsTable, { ...env, ...secrets.values });
     if (faults.length === 0)
-      return agentSettings(values, { caBundle: bundle.pem, proxy: proxy.proxy }, hostName);
+      return agentSettings(values, account, { caBundle: bundle.pem, proxy: proxy.proxy }, hostName);
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
     throw new SettingsError([...faults, ...error.faults]);
@@ -77,6 +81,7 @@ export function readAgentSettings(env: Environment, hostName: string): AgentSett
 
 function agentSettings(
   values: SettingValues<typeof agentSettingsTable>,
+  account: AccountReading,
   { caBundle, proxy }: Pick<ServiceSettings, 'caBundle' | 'proxy'>,
   hostName: string,
 ): AgentSettings {
@@ -98,8 +103,7 @@ function agentSettings(
       server: values.FOLDER_AGENT_SMB_SERVER,
       aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
       port: values.FOLDER_AGENT_SMB_PORT,
-      ...splitAccount(values.FOLDER_AGENT_SMB_USERNAME, values.FOLDER_AGENT_SMB_DOMAIN ?? ''),
-      password: values.FOLDER_AGENT_SMB_PASSWORD,
+      account: accountSettings(values, account),
       encryption: values.FOLDER_AGENT_SMB_ENCRYPTION,
       minimumDialect: values.FOLDER_AGENT_SMB_MIN_DIALECT,
     },
@@ -120,31 +124,6 @@ function baseUrlFaults(env: Environment): string[] {
   if (username !== '' || password !== '') faults.push(`${name}: must not contain credentials`);
   if (search !== '' || hash !== '') faults.push(`${name}: must not contain a query or a fragment`);
   return faults;
-}
-
-/**
- * `FIRMA\svc`, as Windows shows it, is domain and account. Sent whole it is the name of no account, and each try counts
- * towards the lockout of whatever account the server takes it for. `.\svc` is an account of the file server itself.
- */
-function splitAccount(name: string, domain: string): { username: string; domain: string } {
-  const [before = '', after] = name.split('\\');
-  return after === undefined
-    ? { username: name, domain }
-    : { username: after, domain: before === '.' ? '' : before };
-}
-
-function accountFaults(env: Environment): string[] {
-  const name = env['FOLDER_AGENT_SMB_USERNAME']?.trim() ?? '';
-  if (!name.includes('\\')) return [];
-  if (!/^[^\\]+\\[^\\]+$/.test(name)) {
-    return ['FOLDER_AGENT_SMB_USERNAME: expected a name, or DOMAIN\\name with one backslash'];
-  }
-  const given = env['FOLDER_AGENT_SMB_DOMAIN']?.trim() ?? '';
-  const { domain } = splitAccount(name, given);
-  if (given === '' || nameKey(given) === nameKey(domain)) return [];
-  return [
-    'FOLDER_AGENT_SMB_USERNAME: names another domain than FOLDER_AGENT_SMB_DOMAIN; give the domain once',
-  ];
 }
 
 /** One account on one server reaches all directories, and copies stay on the server. */

@@ -1,4 +1,4 @@
-import { encryptionTypeName, type Key } from './encryption-types.ts';
+import { encryptionTypeName, type Key, offeredEncryptionTypes } from './encryption-types.ts';
 import { stringToKey } from './key-derivation.ts';
 import { KerberosError } from './kerberos-error.ts';
 import type { KeytabEntry } from './keytab.ts';
@@ -22,14 +22,9 @@ export class AccountKeys {
       this.encryptionTypes = offered;
       return;
     }
-    const keys = keysOf(username, realm, secret.keytab);
+    const keys = keysInKeytab(secret.keytab, username, realm, offered);
     this.#secret = { keys };
     this.encryptionTypes = offered.filter((type) => keys.some((key) => key.encryptionType === type));
-    if (this.encryptionTypes.length === 0) {
-      const found = keys.map((key) => encryptionTypeName(key.encryptionType)).join(', ');
-      const message = `The keytab has no AES key of ${username}@${realm}, only ${found}; make it again with AES types`;
-      throw new KerberosError('INVALID_ARGUMENT', message);
-    }
   }
 
   /**
@@ -53,6 +48,24 @@ export class AccountKeys {
       this.#derived = { id, key: stringToKey(encryptionType, secret.password, salt, parameters) };
     return this.#derived.key;
   }
+}
+
+/**
+ * The keys of an account in a keytab, of the types that are `offered`.
+ * @throws {KerberosError} `INVALID_ARGUMENT` when there is none, with what there is instead
+ */
+export function keysInKeytab(
+  keytab: readonly KeytabEntry[],
+  username: string,
+  realm: string,
+  offered = offeredEncryptionTypes,
+): Key[] {
+  const keys = keysOf(username, realm, keytab);
+  const usable = keys.filter(({ encryptionType }) => offered.includes(encryptionType));
+  if (usable.length > 0) return usable;
+  const found = keys.map(({ encryptionType }) => encryptionTypeName(encryptionType)).join(', ');
+  const message = `The keytab has no AES key of ${username}@${realm}, only ${found}; make it again with AES types`;
+  throw new KerberosError('INVALID_ARGUMENT', message);
 }
 
 /** Those of the newest version; a key from before the last change of the password would only be refused. */

@@ -9,7 +9,7 @@
  *     await context.accept(reply);
  */
 export { KerberosClient, type KerberosOptions, type RealmStatus } from './kerberos-client.ts';
-export type { AccountSecret } from './account-keys.ts';
+export { type AccountSecret, keysInKeytab } from './account-keys.ts';
 export { GssInitiator, kerberosMechanism, microsoftKerberosMechanism } from './gss-initiator.ts';
 export { isAccountRefusal, KerberosError, type KerberosErrorCode } from './kerberos-error.ts';
 export { readKeytab, type KeytabEntry } from './keytab.ts';

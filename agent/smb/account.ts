@@ -1,6 +1,12 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
-import { isAccountRefusal, KerberosClient, KerberosError, type KerberosOptions } from '../kerberos/index.ts';
+import {
+  isAccountRefusal,
+  KerberosClient,
+  KerberosError,
+  type KerberosOptions,
+  type RealmStatus,
+} from '../kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
 import { asSmbError, kerberosAuthentication } from './kerberos-authentication.ts';
 import { ntlmAuthentication } from './ntlm.ts';
@@ -100,6 +106,16 @@ export class SmbAccount {
     if (status === undefined || ofServer.has(status)) return false;
     this.#refusal = refusal;
     return true;
+  }
+
+  /**
+   * Logs on at the realm if that has not happened; undefined with NTLM.
+   * @throws {SmbError}
+   */
+  realmStatus(): Promise<RealmStatus> | undefined {
+    return this.kerberos?.status().catch((error: unknown) => {
+      throw asSmbError(error, 'log on', undefined);
+    });
   }
 
   forgetRefusal(): void {

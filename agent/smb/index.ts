@@ -10,6 +10,7 @@
  *     await client.close();
  */
 export { SmbClient, type ConnectionInfo, type Traffic } from './client.ts';
+export type { RealmStatus } from '../kerberos/index.ts';
 export { SmbShare, type CallOptions, type CopySource } from './share.ts';
 export type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 export type { SmbFile } from './file.ts';

@@ -1,13 +1,13 @@
 /** A setting that must never be printed: every way JavaScript turns a value into text gives `***`. */
-export class Secret {
-  readonly #value: string;
+export class Secret<T = string> {
+  readonly #value: T;
 
-  constructor(value: string) {
+  constructor(value: T) {
     this.#value = value;
   }
 
   /** The one way to the value. Call it where the value leaves the process, not earlier. */
-  reveal(): string {
+  reveal(): T {
     return this.#value;
   }
 

@@ -297,7 +297,7 @@ describe('--check', () => {
       'ok       Service       http://127.0.0.1:N answers, version fake',
       'ok       Agent key     the service knows it',
       expect.stringMatching(
-        /^ok {7}File server {3}127.0.0.1:N, WORKGROUP\\folder-agent, SMB 3.1.1, signed with .*, encrypted/,
+        /^ok {7}File server {3}127.0.0.1:N, WORKGROUP\\folder-agent with NTLM, SMB 3.1.1, signed with .*, encrypted/,
       ),
       'ok       Template      \\\\127.0.0.1\\template, 2 directories and 1 files at its top',
       'ok       Root path     \\\\127.0.0.1\\projects',

@@ -8,8 +8,8 @@ import { makeTree, treeOf } from '../support/share-trees.ts';
 import { until } from '../support/until.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
-import { Secret } from '../../lib/contract/secret.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { ntlmAccount } from '../support/ntlm-account.ts';
 
 let samba: Samba;
 let proxy: DelayProxy;
@@ -34,9 +34,7 @@ function start({ password = samba.account.password, port = proxy.port } = {}) {
   const settings = {
     server: samba.host,
     port,
-    username: samba.account.user,
-    password: new Secret(password),
-    domain: '',
+    account: ntlmAccount(samba.account.user, password),
     aliases: [],
     encryption: 'preferred',
     minimumDialect: '3.0',

@@ -4,7 +4,6 @@ import { FileServer, logonRetryMs } from '../../agent/file-server.ts';
 import { type Ending, PollLoop } from '../../agent/poll-loop.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';
 import { workOn } from '../../agent/work.ts';
-import { Secret } from '../../lib/contract/secret.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startService } from '../support/agent-service.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
@@ -13,6 +12,7 @@ import { logLines } from '../support/log-lines.ts';
 import { refusingPort } from '../support/refusing-port.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
+import { ntlmAccount } from '../support/ntlm-account.ts';
 
 let samba: Samba;
 beforeAll(async () => {
@@ -44,9 +44,7 @@ async function start(
   const settings: FileServerSettings = {
     server: samba.host,
     port: samba.port,
-    username: samba.account.user,
-    password: new Secret(samba.account.password),
-    domain: '',
+    account: ntlmAccount(samba.account.user, samba.account.password),
     aliases: [],
     encryption: 'preferred',
     minimumDialect: '3.0',
@@ -188,7 +186,7 @@ describe('trouble with the file server', () => {
   test('a refused logon is not repeated for a quarter of an hour, and nothing is claimed meanwhile', async () => {
     const proxy = await DelayProxy.start(samba.port);
     cleanups.push(() => proxy.stop());
-    const wrong = { port: proxy.port, password: new Secret('wrong') };
+    const wrong = { port: proxy.port, account: ntlmAccount(samba.account.user, 'wrong') };
     const { service, run, stopping, lines } = await start({ fileServer: wrong });
     service.add('waiting');
     let slept = 0;

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readAgentSettings } from '../../agent/settings.ts';
+import { type FileServerSettings, readAgentSettings } from '../../agent/settings.ts';
 import { SettingsError } from '../../lib/contract/settings-table.ts';
 
 let folder: string;
@@ -20,6 +20,9 @@ const env = {
   FOLDER_AGENT_SMB_PASSWORD: 'secret password',
   FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs01\\Vorlagen\\Projekt',
 };
+
+const passwordOf = ({ account }: FileServerSettings) =>
+  'password' in account.proof ? account.proof.password.reveal() : undefined;
 
 const faults = (changed: Record<string, string | undefined>): readonly string[] => {
   try {
@@ -47,7 +50,7 @@ describe('the settings', () => {
         server: 'fs01',
         aliases: [],
         port: 445,
-        domain: '',
+        account: { domain: '', mechanism: 'ntlm', realm: undefined },
         encryption: 'preferred',
         minimumDialect: '3.0',
       },
@@ -83,14 +86,14 @@ describe('the settings', () => {
       },
       'host',
     );
-    expect([service.key.reveal(), fileServer.password.reveal()]).toEqual(['key-from-file', ' pass word ']);
+    expect([service.key.reveal(), passwordOf(fileServer)]).toEqual(['key-from-file', ' pass word ']);
   });
 
   test('keep the white space around the password, and drop it around everything else', () => {
     const padded = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, ` ${value} `]));
     const { service, fileServer } = readAgentSettings(padded, 'host');
-    expect(fileServer).toMatchObject({ server: 'fs01', username: 'svc' });
-    expect([service.key.reveal(), fileServer.password.reveal()]).toEqual(['secret-key', ' secret password ']);
+    expect(fileServer).toMatchObject({ server: 'fs01', account: { username: 'svc' } });
+    expect([service.key.reveal(), passwordOf(fileServer)]).toEqual(['secret-key', ' secret password ']);
   });
 
   test('take short and full names and aliases of the server in one spelling', () => {
@@ -129,7 +132,7 @@ describe('the settings', () => {
       { domain: 'FIRMA', username: 'svc@firma.example' },
     ],
   ])('split the account %j', (changed, account) => {
-    expect(readAgentSettings({ ...env, ...changed }, 'host').fileServer).toMatchObject(account);
+    expect(readAgentSettings({ ...env, ...changed }, 'host').fileServer).toMatchObject({ account });
   });
 
   test('never print a secret', () => {
@@ -207,5 +210,130 @@ describe('faults', () => {
     expect(faults({ FOLDER_AGENT_CA_BUNDLE_PATH: bundle }).join()).toContain('no certificate in PEM form');
     writeFileSync(bundle, '-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n');
     expect(faults({ FOLDER_AGENT_CA_BUNDLE_PATH: bundle }).join()).toContain('certificate 1 of the file');
+  });
+});
+
+describe('the account', () => {
+  const account = (changed: Record<string, string | undefined>) =>
+    readAgentSettings({ ...env, ...changed }, 'host').fileServer.account;
+  const names = (changed: Record<string, string | undefined>) =>
+    faults(changed).map((fault) => fault.slice('FOLDER_AGENT_'.length, fault.indexOf(':')));
+
+  /** One AES key of `svc` in FIRMA.LOCAL. */
+  const keytab = (principal = 'svc') => {
+    const name = Buffer.from(principal);
+    const head = Buffer.concat([
+      Buffer.from('0001000b4649524d412e4c4f43414c00', 'hex'),
+      Buffer.from([name.length]),
+      name,
+    ]);
+    const record = Buffer.concat([
+      head,
+      Buffer.from('00000001000000000100120020', 'hex'),
+      Buffer.alloc(32, 'secret'),
+    ]);
+    const length = Buffer.alloc(4);
+    length.writeInt32BE(record.length);
+    return Buffer.concat([Buffer.from([5, 2]), length, record]);
+  };
+  const keytabFile = (contents: Buffer | string = keytab(), mode = 0o600) => {
+    const path = join(folder, `${Math.random()}.keytab`);
+    writeFileSync(path, contents);
+    chmodSync(path, mode);
+    return path;
+  };
+  const withKeytab = (path: string, changed: Record<string, string | undefined> = {}) => ({
+    FOLDER_AGENT_SMB_PASSWORD: undefined,
+    FOLDER_AGENT_SMB_KEYTAB_FILE: path,
+    FOLDER_AGENT_SMB_REALM: 'firma.local',
+    ...changed,
+  });
+
+  test('uses Kerberos as soon as a realm or a keytab is given', () => {
+    expect(account({ FOLDER_AGENT_SMB_REALM: 'firma.local' })).toMatchObject({
+      mechanism: 'kerberos',
+      realm: 'FIRMA.LOCAL',
+      kdcs: [],
+    });
+    const read = account(
+      withKeytab(keytabFile(), { FOLDER_AGENT_SMB_REALM: undefined, FOLDER_AGENT_SMB_DOMAIN: 'firma.local' }),
+    );
+    expect(read).toMatchObject({ mechanism: 'kerberos', realm: 'FIRMA.LOCAL', domain: 'firma.local' });
+    expect(read.proof).toHaveProperty('keytab');
+  });
+
+  test('takes the realm from user name or domain when it is asked for Kerberos', () => {
+    const asked = { FOLDER_AGENT_SMB_AUTH: 'kerberos' };
+    expect(account({ ...asked, FOLDER_AGENT_SMB_USERNAME: 'svc@firma.local' }).realm).toBe('FIRMA.LOCAL');
+    expect(account({ ...asked, FOLDER_AGENT_SMB_DOMAIN: 'firma.local' }).realm).toBe('FIRMA.LOCAL');
+    expect(names({ ...asked, FOLDER_AGENT_SMB_DOMAIN: 'FIRMA' })).toEqual(['SMB_REALM']);
+    // A user principal name alone is as good for NTLM.
+    expect(account({ FOLDER_AGENT_SMB_USERNAME: 'svc@firma.local' }).mechanism).toBe('ntlm');
+  });
+
+  test('has the KDCs in their order', () => {
+    const { kdcs } = account({
+      FOLDER_AGENT_SMB_REALM: 'FIRMA.LOCAL',
+      FOLDER_AGENT_KDC: 'dc1.firma.local, dc2:10088',
+    });
+    expect(kdcs).toEqual([
+      { host: 'dc1.firma.local', port: 88 },
+      { host: 'dc2', port: 10_088 },
+    ]);
+  });
+
+  test('never prints a key', () => {
+    const settings = readAgentSettings({ ...env, ...withKeytab(keytabFile()) }, 'host');
+    const printed = `${inspect(settings, { depth: 12 })}${JSON.stringify(settings)}`;
+    expect(printed).not.toMatch(/secretsecret|73656372|115, ?101, ?99/);
+  });
+
+  test.each<[string, () => Record<string, string | undefined>, string[], string]>([
+    [
+      'a password beside it',
+      () => withKeytab(keytabFile(), { FOLDER_AGENT_SMB_PASSWORD: 'x' }),
+      ['SMB_KEYTAB_FILE'],
+      'set one of them',
+    ],
+    ['no file', () => withKeytab('/not/there.keytab'), ['SMB_KEYTAB_FILE'], 'ENOENT'],
+    ['no keytab', () => withKeytab(keytabFile('password')), ['SMB_KEYTAB_FILE'], '0x0502'],
+    [
+      'another account',
+      () => withKeytab(keytabFile(keytab('other'))),
+      ['SMB_KEYTAB_FILE'],
+      'only of other@FIRMA.LOCAL',
+    ],
+    [
+      'everybody reads it',
+      () => withKeytab(keytabFile(keytab(), 0o644)),
+      ['SMB_KEYTAB_FILE'],
+      'every user of this machine',
+    ],
+    [
+      'NTLM',
+      () => withKeytab(keytabFile(), { FOLDER_AGENT_SMB_AUTH: 'ntlm' }),
+      ['SMB_REALM', 'SMB_KEYTAB_FILE'],
+      'of no use with NTLM',
+    ],
+    [
+      'negotiate',
+      () => withKeytab(keytabFile(), { FOLDER_AGENT_SMB_AUTH: 'negotiate' }),
+      ['SMB_KEYTAB_FILE'],
+      'NTLM needs the password',
+    ],
+  ])('a keytab and %s: refused', (_, changed, expected, says) => {
+    const settings = changed();
+    expect(names(settings)).toEqual(expected);
+    expect(faults(settings).join()).toContain(says);
+  });
+
+  test.each([
+    [{ FOLDER_AGENT_SMB_AUTH: 'krb5' }, ['SMB_AUTH']],
+    [{ FOLDER_AGENT_KDC: 'dc1.firma.local' }, ['KDC']],
+    [{ FOLDER_AGENT_SMB_SPN_HOST: 'fs01' }, ['SMB_SPN_HOST']],
+    [{ FOLDER_AGENT_SMB_REALM: 'FIRMA.LOCAL', FOLDER_AGENT_KDC: 'dc1:99999' }, ['KDC']],
+    [{ FOLDER_AGENT_SMB_REALM: 'FIRMA LOCAL' }, ['SMB_REALM']],
+  ])('%j is refused', (changed, expected) => {
+    expect(names(changed)).toEqual(expected);
   });
 });

@@ -80,7 +80,7 @@ export class AgentProcess {
 /** Settings for the fake service and Samba; the template is the share `template`, the root the share `projects`. */
 export function agentEnv(
   service: Pick<FakeFolderService, 'url' | 'key'>,
-  samba: Pick<Samba, 'host' | 'port' | 'account'>,
+  samba: Pick<Samba, 'port' | 'account'> & { readonly host: string },
   changed: Readonly<Record<string, string>> = {},
 ): Record<string, string> {
   return {

@@ -1,0 +1,34 @@
+import type { AccountSettings } from './account-settings.ts';
+import { type FallbackListener, SmbAccount } from './smb/index.ts';
+
+export interface AccountListeners {
+  readonly onFallback: FallbackListener;
+  readonly trace: (what: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The account of the settings, for however many file servers. */
+export function smbAccount(
+  settings: AccountSettings,
+  { onFallback, trace, signal }: AccountListeners,
+): SmbAccount {
+  const { mechanism, username, domain, proof, realm = '', kdcs, servicePrincipalHost } = settings;
+  const password = 'password' in proof ? proof.password.reveal() : '';
+  const ntlm = { domain, username, password };
+  if (mechanism === 'ntlm') return new SmbAccount({ mechanism, ...ntlm });
+  const kerberos = {
+    realm,
+    username,
+    secret: 'keytab' in proof ? { keytab: proof.keytab.reveal() } : { password },
+    kdcs: { [realm]: kdcs },
+    trace,
+    signal,
+  };
+  const options = {
+    kerberos,
+    servicePrincipalHost: servicePrincipalHost === undefined ? undefined : () => servicePrincipalHost,
+  };
+  return mechanism === 'kerberos'
+    ? new SmbAccount({ mechanism, ...options })
+    : new SmbAccount({ mechanism, ...options, ntlm, onFallback });
+}

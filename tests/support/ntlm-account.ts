@@ -1,0 +1,15 @@
+import type { AccountSettings } from '../../agent/account-settings.ts';
+import { Secret } from '../../lib/contract/secret.ts';
+
+/** Settings of a local account of the test servers. */
+export function ntlmAccount(username: string, password: string): AccountSettings {
+  return {
+    username,
+    domain: '',
+    mechanism: 'ntlm',
+    proof: { password: new Secret(password) },
+    realm: undefined,
+    kdcs: [],
+    servicePrincipalHost: undefined,
+  };
+}
