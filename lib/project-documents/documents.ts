@@ -78,7 +78,7 @@ export function connectDocuments(
     downloads: new Downloads({ library, records, setAside, revival, goneFiles }),
     deletion: new Deletion(library, records, setAside, goneFiles),
     uploads: new Uploads({
-      filing: new Filing({ library, provisioning, records, intents, finishedFiles, goneFiles }),
+      filing: new Filing({ library, provisioning, records, intents, finishedFiles, setAside, goneFiles }),
       repair,
       revival,
       staging: new UploadStaging(blobs, pool, maxUploadBytes),

@@ -15,6 +15,7 @@ import type { FinishedFiles } from './finished-files.ts';
 import type { GoneFiles } from './gone-files.ts';
 import type { Provisioning } from './provisioning.ts';
 import { Recording } from './recording.ts';
+import type { SetAsideRecords } from './set-aside-records.ts';
 import type { Subfolder } from './subfolders.ts';
 import { beforeOf } from './upload-evidence.ts';
 import type { StandingIntent, UploadIntents } from './upload-intents.ts';
@@ -26,6 +27,7 @@ export interface FilingParts {
   readonly records: DocumentRecords;
   readonly intents: UploadIntents;
   readonly finishedFiles: FinishedFiles;
+  readonly setAside: SetAsideRecords;
   readonly goneFiles: GoneFiles;
 }
 
@@ -57,7 +59,7 @@ export class Filing {
 
   constructor(parts: FilingParts, clock: Clock = systemClock) {
     this.#parts = parts;
-    this.#recording = new Recording(parts.library, parts.records, parts.goneFiles, clock);
+    this.#recording = new Recording(parts, clock);
     this.#clock = clock;
   }
 

@@ -8,18 +8,28 @@ import type { EventLog } from '../base/event-log.ts';
 import type { Displaced, DocumentRecords } from './document-records.ts';
 import type { UploadedDocument } from './document.ts';
 import type { GoneFiles } from './gone-files.ts';
+import type { SetAsideRecords } from './set-aside-records.ts';
 import type { UploadIntent } from './upload-intents.ts';
+
+export interface RecordingParts {
+  readonly library: Library;
+  readonly records: DocumentRecords;
+  readonly setAside: SetAsideRecords;
+  readonly goneFiles: GoneFiles;
+}
 
 /** Gives a file that has just been finished its record, or takes it back. */
 export class Recording {
   readonly #library: Library;
   readonly #records: DocumentRecords;
+  readonly #setAside: SetAsideRecords;
   readonly #goneFiles: GoneFiles;
   readonly #clock: Clock;
 
-  constructor(library: Library, records: DocumentRecords, goneFiles: GoneFiles, clock: Clock) {
+  constructor({ library, records, setAside, goneFiles }: RecordingParts, clock: Clock) {
     this.#library = library;
     this.#records = records;
+    this.#setAside = setAside;
     this.#goneFiles = goneFiles;
     this.#clock = clock;
   }
@@ -54,12 +64,28 @@ export class Recording {
       });
       if (displaced) await this.#removeIfGone(user, displaced, log);
       const isUnrecorded =
-        hadNoRecord && intent.conflictBehavior === 'replace' && intent.before.contentTag !== null;
+        hadNoRecord &&
+        intent.conflictBehavior === 'replace' &&
+        intent.before.contentTag !== null &&
+        !(await this.#wasSetAside(document.id, log));
       return isUnrecorded ? { ...document, replacedUnrecorded: true } : document;
     } catch (cause) {
       // What replaced an older file stays, and the intent with it: the repair will write the record.
       if (isNew && (await this.#undone(user, item, log))) throw cause;
       throw new OutcomeUnknown('', { cause });
+    }
+  }
+
+  /** Another caller's request may have set the record aside that this upload has just written anew. */
+  async #wasSetAside(documentId: string, log: EventLog): Promise<boolean> {
+    try {
+      const setAside = await this.#setAside.find(documentId);
+      await setAside?.end();
+      return setAside !== null;
+    } catch (error) {
+      // The record itself is written: nothing of this may undo it.
+      log.error('set_aside_record_not_ended', { documentId }, error);
+      return false;
     }
   }
 
