@@ -1,6 +1,5 @@
 import { inOrder } from './compounds.ts';
 import { unlessAborted } from './aborting.ts';
-import { explainDfsLink } from './dfs.ts';
 import type { Link } from './link.ts';
 import { readCreate } from './messages/create.ts';
 import { closeRequest } from './messages/file-io.ts';
@@ -61,7 +60,6 @@ export async function onShare<T>(
     if (session === undefined) throw failure;
     if (failure.status === Status.networkNameDeleted) session.trees.forget(share);
     if (failure.status !== undefined && sessionEnds.has(failure.status)) session.connection.end(failure);
-    if (failure.code === 'DFS_LINK') throw await explainDfsLink(session, link.settings.host, share, failure);
     throw failure;
   }
 }
@@ -71,13 +69,17 @@ type CallTarget = Pick<Call, 'link' | 'session' | 'tree' | 'operation' | 'path' 
 /** Also to go on under another name: `callOn({ ...call, operation: 'read' })`. */
 export function callOn({ link, session, tree, operation, path, signal }: CallTarget): Call {
   const { connection } = session;
-  const send = (requests: readonly Request[], cleanUp = (): unknown => undefined, shared = false) =>
-    inOrder(connection, link.compounds, requests, {
+  const send = (plain: readonly Request[], cleanUp = (): unknown => undefined, shared = false) => {
+    const requests = tree.isDfs ? plain.map(onDfsShare) : plain;
+    return inOrder(connection, link.compounds, requests, {
       treeId: tree.id,
       signal,
       shared,
       onLate: (replies) => void closeLate(requests, replies).then(cleanUp, () => {}),
     });
+  };
+  const onDfsShare = (request: Request) =>
+    request.onDfsShare?.(`${link.settings.host}\\${tree.share}`) ?? request;
   /** The caller gave up while a CREATE was under way: nobody knows the file, so it is closed here. */
   const closeLate = async (requests: readonly Request[], replies: readonly Reply[]) => {
     const isOpen = requests[0]?.command === Command.create && requests.at(-1)?.command !== Command.close;

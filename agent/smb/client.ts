@@ -1,5 +1,6 @@
 import { Link } from './link.ts';
 import type { Cipher, Dialect, SigningAlgorithm, SmbOptions } from './options.ts';
+import type { Session } from './session.ts';
 import { settingsOf } from './settings.ts';
 import { SmbShare } from './share.ts';
 
@@ -12,6 +13,11 @@ export interface ConnectionInfo {
   mechanism: 'NTLM' | 'Kerberos';
   maxReadBytes: number;
   maxWriteBytes: number;
+}
+
+export function connectionInfo({ negotiated, cipherInUse, mechanism }: Session): ConnectionInfo {
+  const { dialect, signing, maxReadBytes, maxWriteBytes } = negotiated;
+  return { dialect, signing, cipher: cipherInUse, mechanism, maxReadBytes, maxWriteBytes };
 }
 
 /** Counted since the client was made, over all its connections. Bytes are those on the TCP stream. */
@@ -42,9 +48,7 @@ export class SmbClient {
 
   /** Connects and logs on if that has not happened. */
   async connect(): Promise<ConnectionInfo> {
-    const { negotiated, cipherInUse, mechanism } = await this.link.session();
-    const { dialect, signing, maxReadBytes, maxWriteBytes } = negotiated;
-    return { dialect, signing, cipher: cipherInUse, mechanism, maxReadBytes, maxWriteBytes };
+    return connectionInfo(await this.link.session());
   }
 
   /** A handle; nothing is sent before its first use. */

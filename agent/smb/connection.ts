@@ -165,7 +165,7 @@ export class Connection {
     const replies: Reply[] = [];
     let missingReplies = requests.length;
     const missingCredits = creditTarget - this.credits.owned;
-    for (const [index, { command, message }] of requests.entries()) {
+    for (const [index, { command, message, isDfs }] of requests.entries()) {
       const charge = charges[index]!;
       const messageId = this.credits.take(charge);
       const pending: Pending = {
@@ -190,7 +190,7 @@ export class Connection {
         command,
         charge: command === Command.negotiate ? 0 : charge,
         creditRequest: Math.min(65_535, charge + (isLast ? Math.max(0, missingCredits) : 0)),
-        flags: index === 0 ? 0 : HeaderFlag.related,
+        flags: (index === 0 ? 0 : HeaderFlag.related) | (isDfs === true ? HeaderFlag.dfs : 0),
         messageId,
         treeId,
         sessionId: this.sessionId,

@@ -11,7 +11,12 @@
  */
 export { SmbClient, type ConnectionInfo, type Traffic } from './client.ts';
 export type { RealmStatus } from '../kerberos/index.ts';
-export { SmbShare, type CallOptions, type CopySource } from './share.ts';
+export { type CallOptions, type CopySource, FileCalls } from './file-calls.ts';
+export { SmbShare } from './share.ts';
+export { SmbNetwork, type SmbNetworkOptions } from './network.ts';
+export type { Location, SmbFolder } from './folder.ts';
+export type { DfsOptions } from './dfs/namespaces.ts';
+export type { Dial } from './servers.ts';
 export type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 export type { SmbFile } from './file.ts';
 export {

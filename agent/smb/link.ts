@@ -57,6 +57,7 @@ export class Link {
     return opening;
   }
 
+  /** Of this server and of the account. */
   forgetRefusal(): void {
     this.refusal = undefined;
     this.settings.account.forgetRefusal();

@@ -74,7 +74,12 @@ export function settingsOf(options: SmbOptions): Settings {
   };
 }
 
-function ntlmAccount({ domain, username = '', password = '' }: SmbOptions): SmbAccount {
+/** @throws {SmbError} `INVALID_ARGUMENT` */
+export function ntlmAccount({
+  domain,
+  username = '',
+  password = '',
+}: Pick<SmbOptions, 'domain' | 'username' | 'password'>): SmbAccount {
   return new SmbAccount({ mechanism: 'ntlm', domain, username, password });
 }
 

@@ -8,7 +8,13 @@ import {
   type NegotiateAnswer,
   type NegotiateOffer,
 } from './messages/negotiate.ts';
-import { plainRequest, readTreeConnect, ShareFlag, treeConnectRequest } from './messages/session.ts';
+import {
+  plainRequest,
+  readTreeConnect,
+  ShareCapability,
+  ShareFlag,
+  treeConnectRequest,
+} from './messages/session.ts';
 import type { Settings } from './settings.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError, statusName } from './status.ts';
@@ -18,6 +24,7 @@ export interface Tree {
   id: number;
   share: string;
   isDisk: boolean;
+  /** Names on it start with server and share, and some lead elsewhere (MS-SMB2 3.2.5.5). */
   isDfs: boolean;
   maximalAccess: number;
 }
@@ -69,7 +76,7 @@ export class Trees {
     const { connection, negotiated } = this.session;
     const [reply] = await connection.exchange([treeConnectRequest(unc)]);
     if (reply!.status !== Status.success) throw statusError(reply!.status, 'connect to share', unc);
-    const { type, flags, maximalAccess } = readTreeConnect(reply!.message);
+    const { type, flags, capabilities, maximalAccess } = readTreeConnect(reply!.message);
     if ((flags & ShareFlag.encrypt) !== 0 && negotiated.cipher === undefined) {
       throw new SmbError(
         'ENCRYPTION_UNAVAILABLE',
@@ -84,7 +91,7 @@ export class Trees {
       id: reply!.treeId,
       share,
       isDisk: type === 1,
-      isDfs: (flags & (ShareFlag.dfs | ShareFlag.dfsRoot)) !== 0,
+      isDfs: (capabilities & ShareCapability.dfs) !== 0,
       maximalAccess,
     };
   }

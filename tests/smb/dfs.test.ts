@@ -1,29 +1,403 @@
-import { expect, test } from 'vitest';
-import { firstTarget } from '../../agent/smb/dfs.ts';
+import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type DfsOptions, SmbNetwork } from '../../agent/smb/index.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { DelayProxy } from '../support/delay-proxy.ts';
+import { refusingPort } from '../support/refusing-port.ts';
+import { type Contract, bytesOf, ownName, refusal, smbContract } from './contract/index.ts';
 
-/** A referral of version 4 with one entry, MS-DFSC 2.2.5. */
-function referral(address: string, { version = 4, offset = 34, entries = 1 } = {}): Buffer {
-  const text = Buffer.from(`${address}\0`, 'utf16le');
-  const result = Buffer.concat([Buffer.alloc(8 + 34), text]);
-  result.writeUInt16LE(entries, 2);
-  result.writeUInt16LE(version, 8);
-  result.writeUInt16LE(34, 10);
-  result.writeUInt16LE(offset, 8 + 16);
-  return result;
+// Namespaces that a server has by itself, on two real servers. The names of the servers are real to the client: only where
+// they are reached is said by the test.
+
+let namespaces: Samba;
+let files: Samba;
+type Ends = (() => Promise<unknown>)[];
+const ends: Ends = [];
+const endAll = async (all: Ends) => {
+  for (const end of all.splice(0).reverse()) await end();
+};
+
+/** `\\ns.firma.test\daten`, a namespace; its folder has the links. */
+const linkFolder = () => join(dirname(namespaces.templateFolder), 'daten');
+const link = (name: string, ...targets: readonly string[]) =>
+  symlink(`msdfs:${targets.join(',')}`, join(linkFolder(), name));
+
+beforeAll(async () => {
+  const globalLines = ['host msdfs = yes'];
+  [namespaces, files] = await Promise.all([
+    Samba.start({
+      globalLines,
+      moreShares: { daten: ['msdfs root = yes'], weiteres: ['msdfs root = yes'] },
+    }),
+    Samba.start({ globalLines, moreShares: { archiv: [] } }),
+  ]);
+  await link('Projekte', 'fs1.firma.test\\projects');
+  await link('Vorlagen', 'fs1.firma.test\\template');
+  await link('Nahe', 'ns.firma.test\\template');
+  await link('Archiv', 'fs1.firma.test\\archiv');
+  await link('Größenordnung', 'fs1.firma.test\\archiv');
+  await link('Ersatz', 'tot.firma.test\\projects', 'fs1.firma.test\\projects');
+  await link('Freigabe', 'fs1.firma.test\\gibtsnicht', 'fs1.firma.test\\archiv');
+  await link('Tot', 'tot.firma.test\\projects');
+  await link('Fremd', 'boese.test\\projects');
+  await link('Kette', 'ns.firma.test\\weiteres\\Ende');
+  await symlink('msdfs:fs1.firma.test\\archiv', join(dirname(namespaces.templateFolder), 'weiteres', 'Ende'));
+  await link('Kreis', 'ns.firma.test\\daten\\Kreis2');
+  await link('Kreis2', 'ns.firma.test\\daten\\Kreis');
+  await mkdir(join(linkFolder(), 'Standort/Halle'), { recursive: true });
+  await link('Standort/Halle/Projekte', 'fs1.firma.test\\projects');
+});
+afterAll(async () => {
+  await namespaces?.stop();
+  await files?.stop();
+});
+afterEach(() => endAll(ends));
+
+interface Reached {
+  readonly ports?: Readonly<Record<string, number>>;
+  readonly dfs?: Partial<DfsOptions> | null;
 }
 
-test.each([3, 4])('the target of a version %i referral', (version) => {
-  expect(firstTarget(referral('\\fileserver2\\projekte', { version }))).toBe('\\fileserver2\\projekte');
+/** A network in which names of servers are those of `firma.test`; what is not among them refuses connections. */
+async function networkWith({ ports = {}, dfs = {} }: Reached = {}, atEnd = ends) {
+  const dead = await refusingPort();
+  atEnd.push(() => dead.release());
+  const { user: username, password } = namespaces.account;
+  const learned: string[] = [];
+  const known: Record<string, number> = {
+    'ns.firma.test': namespaces.port,
+    'fs1.firma.test': files.port,
+    ...ports,
+  };
+  const network = new SmbNetwork({
+    username,
+    password,
+    timeouts: { connectMs: 2_000 },
+    dial: (host) => ({ address: '127.0.0.1', port: known[host.toLowerCase()] ?? dead.port }),
+    dfs:
+      dfs === null
+        ? undefined
+        : {
+            mayVisit: (host) => host.toLowerCase().endsWith('.firma.test'),
+            trace: (what) => learned.push(what),
+            ...dfs,
+          },
+  });
+  atEnd.push(() => network.close());
+  return { network, learned };
+}
+
+describe.each([
+  ['one server: it copies by itself', 'Vorlagen', true, () => files.templateFolder],
+  ['two servers: contents are read and written', 'Nahe', false, () => namespaces.templateFolder],
+])('everything works through links; template and projects on %s', (_, template, copiesOnServer, folder) => {
+  let contract: Contract;
+  const blockEnds: Ends = [];
+  beforeAll(async () => {
+    const { network } = await networkWith({}, blockEnds);
+    contract = {
+      client: {
+        connect: () => network.connect('\\\\ns.firma.test\\daten\\Projekte'),
+        close: () => network.close(),
+        get traffic() {
+          return network.traffic;
+        },
+      },
+      template: network.folder(`\\\\ns.firma.test\\daten\\${template}`),
+      projects: network.folder('\\\\ns.firma.test\\daten\\Projekte'),
+      templateFolder: folder(),
+      projectFolder: files.projectFolder,
+      copiesOnServer,
+    };
+  });
+  afterAll(() => endAll(blockEnds));
+  smbContract(() => contract);
+
+  test('all of this took one connection to each server', () => {
+    expect(contract.client.traffic.connections).toBe(2);
+  });
 });
 
-test.each([
-  ['nothing', Buffer.alloc(0)],
-  ['a header alone', Buffer.alloc(8)],
-  ['half an entry', referral('\\a\\b').subarray(0, 20)],
-  ['no entries', referral('\\a\\b', { entries: 0 })],
-  ['an old version', referral('\\a\\b', { version: 1 })],
-  ['an address outside', referral('\\a\\b', { offset: 60_000 })],
-  ['an address without an end', referral('\\a\\b').subarray(0, -2)],
-])('%s gives no target', (_what, bytes) => {
-  expect(firstTarget(bytes)).toBeUndefined();
+describe('in the namespace itself, beside its links', () => {
+  let contract: Contract;
+  const blockEnds: Ends = [];
+  beforeAll(async () => {
+    const { network } = await networkWith({}, blockEnds);
+    contract = {
+      client: {
+        connect: () => network.connect('\\\\ns.firma.test\\weiteres'),
+        close: () => network.close(),
+        get traffic() {
+          return network.traffic;
+        },
+      },
+      template: network.folder('\\\\ns.firma.test\\template'),
+      projects: network.folder('\\\\ns.firma.test\\weiteres'),
+      templateFolder: namespaces.templateFolder,
+      projectFolder: join(dirname(namespaces.templateFolder), 'weiteres'),
+      copiesOnServer: true,
+    };
+  });
+  afterAll(() => endAll(blockEnds));
+  smbContract(() => contract);
+});
+
+describe('where links lead', () => {
+  test.each([
+    ['a link', 'Projekte', 'fs1.firma.test', 'projects', ''],
+    ['below a link', 'Projekte\\a\\b', 'fs1.firma.test', 'projects', 'a\\b'],
+    ['a link in another case', 'pROJEKTE\\x', 'fs1.firma.test', 'projects', 'x'],
+    ['a link with an umlaut, in another case', 'GRÖßENORDNUNG', 'fs1.firma.test', 'archiv', ''],
+    ['a link below folders', 'Standort\\Halle\\Projekte\\x', 'fs1.firma.test', 'projects', 'x'],
+    ['a link to a link of another namespace', 'Kette\\x', 'fs1.firma.test', 'archiv', 'x'],
+    ['the next target, where the first is dead', 'Ersatz\\x', 'fs1.firma.test', 'projects', 'x'],
+    ['the next target, where the first has no such share', 'Freigabe\\x', 'fs1.firma.test', 'archiv', 'x'],
+  ])('%s', async (_, path, server, share, rest) => {
+    const { network } = await networkWith();
+    const folder = network.folder('\\\\ns.firma.test\\daten');
+    await folder.stat(path).catch(() => undefined);
+    expect(await folder.locate(path)).toMatchObject({ server, share, path: rest });
+    // The same from a folder that starts deeper.
+    const deeper = network.folder(`\\\\ns.firma.test\\daten\\${path}`);
+    expect(await deeper.locate()).toMatchObject({ server, share, path: rest });
+  });
+
+  test('the namespace lists its links as what they are', async () => {
+    const { network } = await networkWith();
+    const entries = await network.folder('\\\\ns.firma.test\\daten').list('');
+    expect(entries.find(({ name }) => name === 'Projekte')).toMatchObject({
+      isReparsePoint: true,
+      isDirectory: true,
+    });
+    expect(entries.find(({ name }) => name === 'Standort')).toMatchObject({ isReparsePoint: false });
+  });
+
+  test('the way is told', async () => {
+    const { network } = await networkWith();
+    const folder = network.folder('\\\\ns.firma.test\\daten\\Kette');
+    await folder.list('');
+    expect((await folder.locate()).referrals).toEqual([
+      '\\\\ns.firma.test\\daten\\Kette → \\\\ns.firma.test\\weiteres\\Ende',
+      '\\\\ns.firma.test\\weiteres\\Ende → \\\\fs1.firma.test\\archiv',
+    ]);
+  });
+
+  test('a circle ends', async () => {
+    const { network } = await networkWith();
+    const error = await refusal(network.folder('\\\\ns.firma.test\\daten').list('Kreis'), 'DFS_LINK');
+    expect(error.message).toContain('circle');
+  });
+
+  test('a host outside of what is allowed gets no logon', async () => {
+    const { network, learned } = await networkWith();
+    const error = await refusal(network.folder('\\\\ns.firma.test\\daten').list('Fremd'), 'DFS_LINK');
+    expect(error.message).toContain('\\\\boese.test\\projects');
+    expect(learned.join()).toContain('may not go');
+    expect(network.traffic.connections).toBe(1);
+  });
+
+  test('a dead target without another is a server that cannot be reached', async () => {
+    const { network } = await networkWith();
+    const error = await refusal(network.folder('\\\\ns.firma.test\\daten').list('Tot'), 'CONNECT_FAILED');
+    expect(error.retryable).toBe(true);
+  });
+
+  test('server names without a dot get the domain', async () => {
+    await link('Kurz', 'fs1\\projects');
+    const { network } = await networkWith({ dfs: { domain: 'firma.test', controllers: async () => [] } });
+    const folder = network.folder('\\\\ns.firma.test\\daten\\Kurz');
+    await folder.list('');
+    expect(await folder.locate()).toMatchObject({ server: 'fs1.firma.test' });
+  });
+
+  test('switched off, a link is named with its target', async () => {
+    const { network } = await networkWith({ dfs: null });
+    const error = await refusal(network.folder('\\\\ns.firma.test\\daten').list('Projekte'), 'DFS_LINK');
+    expect(error.message).toContain('\\\\fs1.firma.test\\projects');
+  });
+
+  test('a path that is neither there nor a link', async () => {
+    const { network } = await networkWith();
+    await refusal(network.folder('\\\\ns.firma.test\\daten').list('nichts'), 'NOT_FOUND');
+    await refusal(network.folder('\\\\ns.firma.test\\daten').list('nichts\\da'), 'PARENT_NOT_FOUND');
+  });
+});
+
+describe('between two places', () => {
+  test('a rename across a link is refused', async () => {
+    const { network } = await networkWith();
+    const daten = network.folder('\\\\ns.firma.test\\daten');
+    const name = ownName();
+    await daten.publish(`Projekte\\${name}`, bytesOf(10));
+    await daten.list('Archiv');
+    const error = await refusal(daten.rename(`Projekte\\${name}`, `Archiv\\${name}`), 'NOT_SUPPORTED');
+    expect(error.message).toContain('another share');
+    await daten.rename(`Projekte\\${name}`, `Projekte\\${name}-2`);
+    expect(await readdir(files.projectFolder)).toContain(`${name}-2`);
+  });
+
+  test.each([
+    ['neither link was met before', false],
+    ['both were', true],
+  ])('a copy whose source and target are behind links; %s', async (_, areMet) => {
+    const { network } = await networkWith();
+    const daten = network.folder('\\\\ns.firma.test\\daten');
+    const name = ownName();
+    await writeFile(join(files.templateFolder, name), bytesOf(50_000));
+    if (areMet) await Promise.all([daten.list('Vorlagen'), daten.list('Projekte')]);
+    const source = { share: daten, path: `Vorlagen\\${name}`, size: 50_000 };
+    expect(await daten.publishCopy(`Projekte\\${name}`, source)).toEqual({
+      outcome: 'created',
+      method: 'server-side',
+    });
+    expect((await readFile(join(files.projectFolder, name))).equals(bytesOf(50_000))).toBe(true);
+  });
+
+  test('a share of one client is the source for a folder of a network', async () => {
+    const { network } = await networkWith();
+    const name = ownName();
+    await writeFile(join(namespaces.templateFolder, name), bytesOf(3_000_000));
+    const template = network.folder('\\\\ns.firma.test\\template');
+    const projects = network.folder('\\\\ns.firma.test\\daten\\Projekte');
+    const copied = await projects.publishCopy(name, { share: template, path: name, size: 3_000_000 });
+    expect(copied).toEqual({ outcome: 'created', method: 'read-write' });
+    expect((await readFile(join(files.projectFolder, name))).equals(bytesOf(3_000_000))).toBe(true);
+  });
+});
+
+describe('what is remembered', () => {
+  test('a link is asked for once, however many come to it at once', async () => {
+    const { network, learned } = await networkWith();
+    const name = ownName();
+    const calls = Array.from({ length: 40 }, (_, index) =>
+      network.folder('\\\\ns.firma.test\\daten').ensureDirectories(`Projekte\\${name}\\${index}`),
+    );
+    await Promise.all(calls);
+    await network.folder('\\\\ns.firma.test\\daten\\Projekte').list(name);
+    expect(learned).toEqual([expect.stringContaining('\\\\fs1.firma.test\\projects')]);
+  });
+
+  test('until its time is over', async () => {
+    let passed = 0;
+    const { network, learned } = await networkWith({ dfs: { now: () => Date.now() + passed } });
+    const list = () => network.folder('\\\\ns.firma.test\\daten\\Projekte').list('');
+    await list();
+    passed = 599_000;
+    await list();
+    expect(learned).toHaveLength(1);
+    passed = 601_000;
+    await list();
+    expect(learned).toHaveLength(2);
+  });
+
+  test('a target that was found dead is not tried first again', async () => {
+    const { network, learned } = await networkWith();
+    await network.folder('\\\\ns.firma.test\\daten\\Ersatz').list('');
+    await network.folder('\\\\ns.firma.test\\daten\\Ersatz').list('');
+    expect(learned.filter((what) => what.includes('cannot be used'))).toHaveLength(1);
+  });
+});
+
+test('with its referral cached a path behind a link takes not one round trip more', async () => {
+  // Far above the servers' own time; the longest chain of requests is counted, see `ProxyCounters`.
+  const oneWayMs = 100;
+  const proxies = await Promise.all(
+    [namespaces.port, files.port].map((port) => DelayProxy.start(port, oneWayMs)),
+  );
+  ends.push(() => Promise.all(proxies.map((proxy) => proxy.stop())));
+  const [near, far] = proxies;
+  const trips = () => near!.counters.roundTrips + far!.counters.roundTrips;
+  const ports = { 'ns.firma.test': near!.port, 'fs1.firma.test': far!.port };
+  const { network } = await networkWith({ ports });
+
+  const work = async (unc: string): Promise<number> => {
+    const before = trips();
+    const folder = network.folder(unc);
+    const name = ownName();
+    await folder.ensureDirectory(name);
+    await folder.publish(`${name}\\file`, bytesOf(1_000));
+    await folder.list(name);
+    await folder.readFile(`${name}\\file`);
+    return trips() - before;
+  };
+  await work('\\\\fs1.firma.test\\projects');
+  await work('\\\\ns.firma.test\\daten\\Projekte');
+  const direct = await work('\\\\fs1.firma.test\\projects');
+  const throughLink = await work('\\\\ns.firma.test\\daten\\Projekte');
+  expect(direct).toBe(4);
+  expect(throughLink).toBe(direct);
+});
+
+describe('a target that dies', () => {
+  async function twoTargets() {
+    const [first, second] = await Promise.all([Samba.start(), Samba.start()]);
+    ends.push(() => Promise.all([first.stop(), second.stop()]));
+    const name = ownName();
+    await link(name, 'first.firma.test\\projects', 'second.firma.test\\projects');
+    ends.push(() => rm(join(linkFolder(), name)));
+    const { network, learned } = await networkWith({
+      ports: { 'first.firma.test': first.port, 'second.firma.test': second.port },
+    });
+    return { first, second, learned, job: () => network.folder(`\\\\ns.firma.test\\daten\\${name}`) };
+  }
+
+  test('within a piece of work: it fails there and is not repeated elsewhere; the next one goes on at the other', async () => {
+    const { first, second, job } = await twoTargets();
+    const folder = job();
+    await folder.publish('one', bytesOf(10));
+    await first.crash();
+    const error = await refusal(folder.publish('two', bytesOf(10)));
+    expect(['CONNECTION_LOST', 'CONNECT_FAILED']).toContain(error.code);
+    await refusal(folder.publish('two', bytesOf(10)), 'CONNECT_FAILED');
+    expect(await readdir(second.projectFolder)).toEqual([]);
+    const next = job();
+    await next.publish('two', bytesOf(10));
+    expect(await readdir(second.projectFolder)).toEqual(['two']);
+    expect(await next.locate()).toMatchObject({ server: 'second.firma.test' });
+  });
+
+  test('between two pieces of work: the next one goes on at the other, and stays there', async () => {
+    const { first, second, job } = await twoTargets();
+    await job().publish('one', bytesOf(10));
+    await first.crash();
+    await job().publish('two', bytesOf(10));
+    expect(await readdir(second.projectFolder)).toEqual(['two']);
+    await first.restart();
+    await job().publish('three', bytesOf(10));
+    expect((await readdir(second.projectFolder)).toSorted()).toEqual(['three', 'two']);
+    expect(await readdir(first.projectFolder)).toEqual(['one']);
+  });
+});
+
+test('a wrong password is tried at one server, not at every target', async () => {
+  const proxy = await DelayProxy.start(namespaces.port);
+  ends.push(() => proxy.stop());
+  const network = new SmbNetwork({
+    username: namespaces.account.user,
+    password: 'falsch',
+    dial: () => ({ address: '127.0.0.1', port: proxy.port }),
+    dfs: { mayVisit: () => true },
+  });
+  ends.push(() => network.close());
+  for (const host of ['ns.firma.test', 'fs1.firma.test', 'fs2.firma.test']) {
+    await refusal(network.folder(`\\\\${host}\\daten`).list(''), 'LOGON_REFUSED');
+  }
+  expect(proxy.counters.connections).toBe(1);
+  network.forgetRefusedLogon();
+  await refusal(network.folder('\\\\ns.firma.test\\daten').list(''), 'LOGON_REFUSED');
+  expect(proxy.counters.connections).toBe(2);
+});
+
+test('what is no path of a network is refused', async () => {
+  const { network } = await networkWith();
+  for (const unc of ['', 'daten', '\\\\ns.firma.test', '\\ns\\daten', 'C:\\daten']) {
+    expect(() => network.folder(unc), unc).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
+  }
+  const daten = network.folder('\\\\ns.firma.test\\daten');
+  await refusal(daten.list('a\\\\b'), 'NAME_INVALID');
+  await refusal(daten.list('..\\b'), 'NAME_INVALID');
+  await network.close();
+  await refusal(daten.list(''), 'CLOSED');
+  await refusal(network.folder('\\\\neu.firma.test\\daten').list(''), 'CLOSED');
 });

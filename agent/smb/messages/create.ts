@@ -64,7 +64,14 @@ export function createRequest(parameters: CreateParameters): Request {
     message.write('AlSi', contextsAt + 16, 'latin1');
     message.writeBigUInt64LE(BigInt(parameters.allocation), contextsAt + 24);
   }
-  return { command: Command.create, message, payload: 0 };
+  const onDfsShare = (prefix: string) => ({
+    ...createRequest({
+      ...parameters,
+      name: parameters.name === '' ? prefix : `${prefix}\\${parameters.name}`,
+    }),
+    isDfs: true,
+  });
+  return { command: Command.create, message, payload: 0, onDfsShare };
 }
 
 export interface CreateAnswer {

@@ -25,7 +25,7 @@ export const Command = {
 const commandNames = Object.keys(Command).map((name) => name.replace(/[A-Z]/g, '_$&').toUpperCase());
 export const commandName = (command: number) => commandNames[command] ?? `command ${command}`;
 
-export const HeaderFlag = { response: 0x1, async: 0x2, related: 0x4, signed: 0x8 } as const;
+export const HeaderFlag = { response: 0x1, async: 0x2, related: 0x4, signed: 0x8, dfs: 0x10000000 } as const;
 
 const pooledBytes = 2048;
 export const headerLength = 64;
@@ -43,6 +43,10 @@ export interface Request {
   message: Buffer;
   /** The larger of what is sent and what may be answered, in bytes; decides the credit charge. */
   payload: number;
+  /** The name in it is a DFS path: server, share and path. */
+  isDfs?: boolean;
+  /** Of a request with a name: the same on a DFS share, where the name follows `prefix` (MS-SMB2 3.2.4.3). */
+  onDfsShare?: (prefix: string) => Request;
 }
 
 /** `Buffer.alloc` from Node's pool. */

@@ -3,7 +3,8 @@ import { Command, emptyMessage, expectBody, variablePart, type Request } from '.
 const signingRequired = 2;
 
 export const SessionFlag = { guest: 0x1, anonymous: 0x2, encrypt: 0x4 } as const;
-export const ShareFlag = { dfs: 0x1, dfsRoot: 0x2, encrypt: 0x8000 } as const;
+export const ShareFlag = { encrypt: 0x8000 } as const;
+export const ShareCapability = { dfs: 0x8 } as const;
 
 export function sessionSetupRequest(token: Buffer): Request {
   const message = Buffer.concat([emptyMessage(25, 24), token]);
@@ -34,6 +35,7 @@ export interface TreeConnectAnswer {
   /** 1 disk, 2 pipe, 3 printer. */
   type: number;
   flags: number;
+  capabilities: number;
   maximalAccess: number;
 }
 
@@ -42,6 +44,7 @@ export function readTreeConnect(message: Buffer): TreeConnectAnswer {
   return {
     type: message.readUInt8(66),
     flags: message.readUInt32LE(68),
+    capabilities: message.readUInt32LE(72),
     maximalAccess: message.readUInt32LE(76),
   };
 }

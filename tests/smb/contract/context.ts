@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'vitest';
-import type { SmbClient, SmbErrorCode, SmbShare } from '../../../agent/smb/index.ts';
+import type { FileCalls, SmbClient, SmbErrorCode } from '../../../agent/smb/index.ts';
 import { SmbError } from '../../../agent/smb/index.ts';
 
 /** What a contract test works with. The folders are the shares' contents on the server's disk. */
 export interface Contract {
-  client: SmbClient;
-  template: SmbShare;
-  projects: SmbShare;
+  client: Pick<SmbClient, 'connect' | 'traffic' | 'close'>;
+  template: FileCalls;
+  projects: FileCalls;
   templateFolder: string;
   projectFolder: string;
   /** Whether this server copies by itself (FSCTL_SRV_COPYCHUNK). */

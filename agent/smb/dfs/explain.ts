@@ -1,0 +1,28 @@
+import type { Link } from '../link.ts';
+import { SmbError } from '../smb-error.ts';
+import { askReferral } from './ask-referral.ts';
+import { readReferral } from './referral.ts';
+
+/** The error for a path behind a DFS link, with the place the link leads to where the server tells it. */
+export async function explainDfsLink(link: Link, share: string, error: SmbError): Promise<SmbError> {
+  const { operation, path = '', status, statusName } = error;
+  const target = await firstTarget(
+    link,
+    `\\${link.settings.host}\\${share}${path === '' ? '' : `\\${path}`}`,
+  );
+  const leads = target === undefined ? '' : `, which leads to \\${target}`;
+  return new SmbError(
+    'DFS_LINK',
+    `${operation} ${path}: the path lies behind a DFS link${leads}; name the server and share that really hold it`,
+    { operation, path, status, statusName, cause: error },
+  );
+}
+
+async function firstTarget(link: Link, path: string): Promise<string | undefined> {
+  try {
+    return readReferral(await askReferral(await link.session(), path), path).targets[0];
+  } catch {
+    // It only makes the message better.
+    return undefined;
+  }
+}

@@ -1,0 +1,315 @@
+import { resolveSrv } from '../../kerberos/index.ts';
+import type { Link } from '../link.ts';
+import type { Servers } from '../servers.ts';
+import { SmbError } from '../smb-error.ts';
+import { askReferral } from './ask-referral.ts';
+import { readNameLists, readReferral } from './referral.ts';
+import { componentsOf, pathKey, prefixKeys, type UncPath, uncText } from './unc-path.ts';
+
+export interface DfsOptions {
+  /**
+   * DNS name of the domain. Its namespaces (`\\firma.local\…`) are asked for at its controllers, and it completes names of
+   * servers without a dot: that is how referrals name them unless the namespace servers are told otherwise.
+   */
+  domain?: string | undefined;
+  /** Its NetBIOS name, where that is not the first label of the DNS name. */
+  netbiosDomain?: string | undefined;
+  /** Whether this account may be shown to a server that a referral leads to. */
+  mayVisit: (host: string) => boolean;
+  /** Host names of a domain's controllers, best first. Default: by DNS. */
+  controllers?: ((domain: string) => Promise<readonly string[]>) | undefined;
+  now?: (() => number) | undefined;
+  /** Says what was learned, in words. */
+  trace?: ((what: string) => void) | undefined;
+}
+
+/** What is known of a path, and for how long. */
+export interface KnownReferral {
+  /** What the targets stand for. */
+  readonly prefix: UncPath;
+  /** A namespace, not a link in one: what lies below may still be a link. */
+  readonly isRoot: boolean;
+  readonly targets: readonly UncPath[];
+  readonly expiresAt: number;
+  /** The target that was last found usable: asked first from then on, so that one namespace does not show now this replica, now that. */
+  preferred: number;
+}
+
+/** Where a call goes, and by which name it came there. */
+export interface Place {
+  /** Server, share and path. */
+  readonly physical: UncPath;
+  /** The same in the namespace; equal to `physical` outside of one. */
+  readonly logical: UncPath;
+  /** How many components of `logical` a referral has replaced. */
+  readonly covered: number;
+}
+
+const mostKnown = 1_000;
+/** A lifetime of zero would mean a question for every file. */
+const shortestLifetimeMs = 30_000;
+const longestLifetimeMs = 24 * 3_600_000;
+/** A list of domains says nothing of its age. */
+const domainListLifetimeMs = 3_600_000;
+
+/**
+ * What the servers of one account have said about DFS paths (MS-DFSC 3.1.1, 3.1.4), kept for as long as they said. Shared by
+ * all folders of a network, so that a link is asked for once.
+ */
+export class Namespaces {
+  private readonly servers: Servers;
+  private readonly options: DfsOptions;
+  private readonly domain: string | undefined;
+  private readonly known = new Map<string, KnownReferral>();
+  private readonly asking = new Map<string, Promise<unknown>>();
+  private readonly foreignDomains = new Set<string>();
+  private domainList: { readonly names: ReadonlySet<string>; readonly expiresAt: number } | undefined;
+
+  constructor(servers: Servers, options: DfsOptions) {
+    this.servers = servers;
+    this.options = options;
+    this.domain = options.domain?.toLowerCase();
+  }
+
+  /** The referral for the longest part of the path. */
+  lookUp(path: UncPath, keys = prefixKeys(path)): KnownReferral | undefined {
+    if (this.known.size === 0) return undefined;
+    for (let length = path.length; length > 1; length -= 1) {
+      const key = keys[length - 1]!;
+      const found = this.known.get(key);
+      if (found === undefined) continue;
+      if (found.expiresAt > this.now()) return found;
+      this.known.delete(key);
+    }
+    return undefined;
+  }
+
+  /**
+   * The targets of the namespace `\\domain\namespace` from a controller; undefined where the host is no domain. A domain has
+   * no service principal, so it must never be connected to by its own name.
+   * @throws {SmbError}
+   */
+  async namespaceOf(path: UncPath): Promise<KnownReferral | undefined> {
+    const [host = ''] = path;
+    if (!this.isDomain(host)) return undefined;
+    const root = path.slice(0, 2);
+    return this.once(
+      pathKey(root),
+      () => this.lookUp(root),
+      () => this.askControllers(host, root),
+    );
+  }
+
+  /**
+   * Asks where a path leads whose server said that it is not there (STATUS_PATH_NOT_COVERED).
+   * @throws {SmbError} `DFS_LINK` where nobody knows
+   */
+  async learn(place: Place): Promise<void> {
+    const { logical, physical, covered } = place;
+    const isKnown = () => {
+      const found = this.lookUp(logical);
+      if (found !== undefined && found.prefix.length > covered) return found;
+      return this.lookUp(physical);
+    };
+    await this.once(pathKey(physical.slice(0, 2)), isKnown, () => this.askServer(place));
+  }
+
+  /** Whether the host is a domain after all, by the controllers' list of trusted ones. Asked when it could not be used as a server. */
+  async isListedDomain(host: string): Promise<boolean> {
+    if (this.domain === undefined || this.isDomain(host) || isBelow(host, this.domain)) return false;
+    const names = await this.once(
+      '',
+      () => this.freshDomainList(),
+      () => this.askDomainList(),
+    );
+    if (!names.has(host.toLowerCase())) return false;
+    this.foreignDomains.add(host.toLowerCase());
+    return true;
+  }
+
+  mayVisit(host: string): boolean {
+    return this.options.mayVisit(host);
+  }
+
+  trace(what: string): void {
+    this.options.trace?.(what);
+  }
+
+  private isDomain(host: string): boolean {
+    const { domain, options } = this;
+    if (domain === undefined) return false;
+    const name = host.toLowerCase();
+    const netbios = options.netbiosDomain?.toLowerCase() ?? domain.split('.')[0];
+    return name === domain || name === netbios || this.foreignDomains.has(name);
+  }
+
+  /** Many come to the same link at once: one asks, the others look first whether that was their question too. */
+  private async once<T>(key: string, known: () => T | undefined, ask: () => Promise<T>): Promise<T> {
+    for (;;) {
+      const found = known();
+      if (found !== undefined) return found;
+      const pending = this.asking.get(key);
+      if (pending === undefined) break;
+      await pending.catch(() => undefined);
+    }
+    const asked = ask().finally(() => this.asking.delete(key));
+    this.asking.set(key, asked);
+    return asked;
+  }
+
+  /** MS-DFSC 3.1.4.2: any controller knows the namespaces of its domain. */
+  private askControllers(host: string, root: UncPath): Promise<KnownReferral> {
+    return this.withController(host, async (link, controller) => {
+      const referral = await this.ask(link, root);
+      // Where the domain's own name is a target, the controller that was asked is meant.
+      const targets = referral.targets.map(([server = '', ...rest]) =>
+        this.isDomain(server) ? [controller, ...rest] : [server, ...rest],
+      );
+      return this.remember({ ...referral, prefix: root, isRoot: true, targets });
+    });
+  }
+
+  private async askServer({ logical, physical, covered }: Place): Promise<KnownReferral> {
+    const link = this.servers.linkTo(physical[0]!);
+    // In the namespace's own form; a server that does not know it by that name may know it by its own.
+    const byName = pathKey(logical) === pathKey(physical) ? [logical] : [logical, physical];
+    let failure: unknown;
+    for (const path of byName) {
+      try {
+        const referral = await this.ask(link, path);
+        const isNews = referral.prefix.length > (path === logical ? covered : 0);
+        if (isNews && !leadsBack(referral, physical)) return this.remember(referral);
+        failure ??= unknownLink(logical);
+      } catch (error) {
+        if (!(error instanceof SmbError) || isConnectionTrouble(error)) throw error;
+        failure ??= unknownLink(logical, error);
+      }
+    }
+    throw failure;
+  }
+
+  private async askDomainList(): Promise<ReadonlySet<string>> {
+    const list = await this.withController(this.domain!, async (link) =>
+      readNameLists(await askReferral(await link.session(), '')),
+    );
+    const names = new Set(list.map(({ name }) => name.toLowerCase()));
+    this.domainList = { names, expiresAt: this.now() + domainListLifetimeMs };
+    return names;
+  }
+
+  private freshDomainList(): ReadonlySet<string> | undefined {
+    const list = this.domainList;
+    return list !== undefined && list.expiresAt > this.now() ? list.names : undefined;
+  }
+
+  private async withController<T>(
+    domain: string,
+    ask: (link: Link, controller: string) => Promise<T>,
+  ): Promise<T> {
+    let failure: unknown;
+    for (const controller of await this.controllersOf(domain)) {
+      try {
+        return await ask(this.servers.linkTo(controller), controller);
+      } catch (error) {
+        if (!(error instanceof SmbError) || !isUnusable(error)) throw error;
+        failure ??= error;
+      }
+    }
+    throw failure ?? noController(domain);
+  }
+
+  private async controllersOf(host: string): Promise<readonly string[]> {
+    const isForeign = this.foreignDomains.has(host.toLowerCase());
+    const domain = isForeign ? host.toLowerCase() : this.domain!;
+    if (this.options.controllers !== undefined) return this.options.controllers(domain);
+    try {
+      const records = await resolveSrv(`_ldap._tcp.dc._msdcs.${domain}`);
+      return records.map((record) => record.host);
+    } catch (cause) {
+      throw noController(domain, cause);
+    }
+  }
+
+  /** What a server says of a path, read but not kept. */
+  private async ask(link: Link, path: UncPath): Promise<Omit<KnownReferral, 'preferred'>> {
+    const request = `\\${path.join('\\')}`;
+    const referral = readReferral(await askReferral(await link.session(), request), request);
+    const lifetimeMs = Math.min(Math.max(referral.lifetimeMs, shortestLifetimeMs), longestLifetimeMs);
+    const targets = referral.targets.map((target) => this.qualified(componentsOf(target)));
+    this.trace(
+      `${link.settings.host} on ${uncText(path)}: ${targets.map(uncText).join(', ') || 'no target'}`,
+    );
+    return {
+      prefix: componentsOf(request.slice(0, referral.consumed)),
+      isRoot: referral.isRoot,
+      targets: targets.filter((target) => target.length >= 2),
+      expiresAt: this.now() + lifetimeMs,
+    };
+  }
+
+  private remember(referral: Omit<KnownReferral, 'preferred'>): KnownReferral {
+    if (referral.targets.length === 0) throw unknownLink(referral.prefix);
+    const key = pathKey(referral.prefix);
+    const known = { ...referral, preferred: 0 };
+    // In the order of their making, so the oldest goes first.
+    this.known.delete(key);
+    this.known.set(key, known);
+    if (this.known.size > mostKnown) this.known.delete(this.known.keys().next().value!);
+    return known;
+  }
+
+  private qualified([host = '', ...rest]: UncPath): string[] {
+    const isShort = !host.includes('.') && !host.includes(':') && !this.isDomain(host);
+    return [isShort && this.domain !== undefined ? `${host.toLowerCase()}.${this.domain}` : host, ...rest];
+  }
+
+  private now(): number {
+    return this.options.now?.() ?? Date.now();
+  }
+}
+
+/** Of a target or controller: another one may do. */
+export function isUnusable(error: SmbError): boolean {
+  return unusable.has(error.code);
+}
+
+const unusable: ReadonlySet<string> = new Set([
+  'CONNECT_FAILED',
+  'CONNECTION_LOST',
+  'TIMEOUT',
+  'SERVER_BUSY',
+  'SHARE_NOT_FOUND',
+  'NOT_FOUND',
+  'ENCRYPTION_UNAVAILABLE',
+  'DIALECT_REFUSED',
+  'KERBEROS_UNAVAILABLE',
+  'DFS_LINK',
+]);
+
+const connectionTrouble: ReadonlySet<string> = new Set([
+  'CONNECT_FAILED',
+  'CONNECTION_LOST',
+  'TIMEOUT',
+  'ABORTED',
+  'CLOSED',
+]);
+const isConnectionTrouble = ({ code }: SmbError) => connectionTrouble.has(code);
+
+const isBelow = (host: string, domain: string) => host.toLowerCase().endsWith(`.${domain}`);
+
+/** The server names itself for what it has just said is not there. */
+function leadsBack({ prefix, targets }: Omit<KnownReferral, 'preferred'>, physical: UncPath): boolean {
+  const own = pathKey(physical.slice(0, prefix.length));
+  return targets.length > 0 && targets.every((target) => pathKey(target) === own);
+}
+
+function unknownLink(path: UncPath, cause?: SmbError): SmbError {
+  const facts = { operation: 'follow a DFS link', path: uncText(path), cause };
+  return new SmbError('DFS_LINK', `${uncText(path)}: the DFS knows no place of it`, facts);
+}
+
+function noController(domain: string, cause?: unknown): SmbError {
+  const facts = { operation: 'connect', path: `\\\\${domain}`, retryable: true, cause };
+  const reason = cause instanceof Error ? `. ${cause.message}` : '';
+  return new SmbError('CONNECT_FAILED', `No domain controller of ${domain} is known${reason}`, facts);
+}

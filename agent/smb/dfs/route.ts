@@ -1,0 +1,131 @@
+import type { Link } from '../link.ts';
+import type { Servers } from '../servers.ts';
+import { SmbError } from '../smb-error.ts';
+import { isUnusable, type KnownReferral, type Namespaces, type Place } from './namespaces.ts';
+import { pathKey, prefixKeys, type UncPath, uncText } from './unc-path.ts';
+
+/** A target that was chosen, and what it stands for. */
+interface Pin {
+  readonly prefix: UncPath;
+  readonly isRoot: boolean;
+  readonly target: UncPath;
+}
+
+export interface Destination extends Place {
+  readonly link: Link;
+  /** The referrals on the way, for people. */
+  readonly hops: readonly string[];
+}
+
+const mostHops = 8;
+
+/**
+ * The way from a path to the server that holds it, for one piece of work. A link's target is chosen when it is first needed:
+ * the one that was last used, or the next that can be. From then on it stays, whatever becomes of it: targets are often
+ * replicas some minutes apart, and going on at another one would do the work twice. A new route chooses anew.
+ */
+export class Route {
+  private readonly servers: Servers;
+  private readonly namespaces: Namespaces | undefined;
+  private readonly pins = new Map<string, Promise<Pin>>();
+
+  /** Without namespaces every path is where its name says. */
+  constructor(servers: Servers, namespaces: Namespaces | undefined) {
+    this.servers = servers;
+    this.namespaces = namespaces;
+  }
+
+  /** @throws {SmbError} `DFS_LINK` for a circle and for servers that must not be visited, and what the last target failed with */
+  async follow(path: UncPath): Promise<Destination> {
+    const hops: string[] = [];
+    let logical = path;
+    let covered = 0;
+    for (let hop = 0; hop <= mostHops; hop += 1) {
+      const pin = await this.pinFor(logical);
+      if (pin === undefined) {
+        if ((await this.namespaces?.namespaceOf(logical)) !== undefined) continue;
+        return this.arrived(logical, logical, covered, hops);
+      }
+      covered = pin.prefix.length;
+      const physical = [...pin.target, ...logical.slice(covered)];
+      hops.push(`${uncText(pin.prefix)} → ${uncText(pin.target)}`);
+      // What lies below a namespace may be a link in it, which is asked for by the namespace's name. Servers that know it by
+      // their own name only have been asked by that.
+      const isAtRoot = pin.isRoot && !this.isLinkByOwnName(physical);
+      if (isAtRoot || pathKey(physical) === pathKey(logical))
+        return this.arrived(physical, logical, covered, hops);
+      logical = physical;
+      covered = 0;
+    }
+    throw linkError(path, 'the DFS links lead in a circle');
+  }
+
+  private arrived(
+    physical: UncPath,
+    logical: UncPath,
+    covered: number,
+    hops: readonly string[],
+  ): Destination {
+    return { physical, logical, covered, hops, link: this.servers.linkTo(physical[0]!) };
+  }
+
+  private isLinkByOwnName(physical: UncPath): boolean {
+    return this.namespaces?.lookUp(physical)?.isRoot === false;
+  }
+
+  /** Of the longest prefix that is pinned or known. */
+  private async pinFor(path: UncPath): Promise<Pin | undefined> {
+    const keys = prefixKeys(path);
+    const known = this.namespaces?.lookUp(path, keys);
+    if (known === undefined && this.pins.size === 0) return undefined;
+    for (let length = path.length; length > 1; length -= 1) {
+      const pinned = this.pins.get(keys[length - 1]!);
+      if (pinned !== undefined) return pinned;
+      if (known?.prefix.length === length) return this.pin(known);
+    }
+    return undefined;
+  }
+
+  private pin(known: KnownReferral): Promise<Pin> {
+    const key = pathKey(known.prefix);
+    const pinning = this.choose(known);
+    this.pins.set(key, pinning);
+    pinning.catch(() => this.pins.delete(key));
+    return pinning;
+  }
+
+  private async choose(known: KnownReferral): Promise<Pin> {
+    const { prefix, isRoot, targets } = known;
+    let failure: SmbError | undefined;
+    for (let tried = 0; tried < targets.length; tried += 1) {
+      const index = (known.preferred + tried) % targets.length;
+      const target = targets[index]!;
+      try {
+        await this.connect(target);
+        known.preferred = index;
+        return { prefix, isRoot, target };
+      } catch (error) {
+        if (!(error instanceof SmbError) || !isUnusable(error)) throw error;
+        this.namespaces?.trace(`${uncText(target)} cannot be used: ${error.message}`);
+        failure ??= error;
+      }
+    }
+    throw failure!;
+  }
+
+  /** To server and share: no round trip where both are connected, and none that would not be needed anyway. */
+  private async connect([host = '', share = '']: UncPath): Promise<void> {
+    if (this.namespaces?.mayVisit(host) === false) {
+      throw linkError([host, share], 'leads to a server that this client may not go to');
+    }
+    const session = await this.servers.linkTo(host).session();
+    await session.trees.get(share);
+  }
+}
+
+function linkError(path: UncPath, says: string): SmbError {
+  return new SmbError('DFS_LINK', `${uncText(path)}: ${says}`, {
+    operation: 'follow a DFS link',
+    path: uncText(path),
+  });
+}

@@ -1,0 +1,110 @@
+import { unlessAborted } from './aborting.ts';
+import { type Call, onShare } from './call.ts';
+import { explainDfsLink } from './dfs/explain.ts';
+import type { Namespaces } from './dfs/namespaces.ts';
+import type { Destination, Route } from './dfs/route.ts';
+import { componentsOf, pathKey, type UncPath, uncText } from './dfs/unc-path.ts';
+import { type CallOptions, FileCalls } from './file-calls.ts';
+import { checkPath } from './names.ts';
+import { SmbError } from './smb-error.ts';
+
+/** Where a path of a folder really is. */
+export interface Location {
+  readonly server: string;
+  readonly share: string;
+  /** On the share. */
+  readonly path: string;
+  /** The referrals that led there, `namespace → target`; empty outside of DFS. */
+  readonly referrals: readonly string[];
+}
+
+/** More than any namespace nests. */
+const mostLinks = 8;
+
+/**
+ * A place in a network: a share, or a folder of it, on a server or in a DFS namespace. Links on the way are followed when a
+ * server says that a path is not there; nothing was done then, so the call is made again where it leads.
+ *
+ * For as long as this object is used it stays with the targets that it chose when they were first needed.
+ */
+export class SmbFolder extends FileCalls {
+  readonly unc: string;
+  private readonly base: UncPath;
+  private readonly route: Route;
+  private readonly namespaces: Namespaces | undefined;
+
+  /** Folders come from `SmbNetwork.folder`. */
+  constructor(base: UncPath, route: Route, namespaces: Namespaces | undefined) {
+    super();
+    this.base = base;
+    this.route = route;
+    this.namespaces = namespaces;
+    this.unc = uncText(base);
+  }
+
+  /**
+   * Where a path is, as far as is known without asking for it: links that no call has met yet are not among it. Connects to
+   * the server.
+   * @throws {SmbError}
+   */
+  async locate(path = ''): Promise<Location> {
+    const { physical, hops } = await this.route.follow(this.logical(path));
+    const [server = '', share = '', ...rest] = physical;
+    return { server, share, path: rest.join('\\'), referrals: hops };
+  }
+
+  protected async call<T>(
+    operation: string,
+    path: string,
+    { signal }: CallOptions,
+    body: (call: Call) => Promise<T>,
+  ): Promise<T> {
+    checkPath(path, operation);
+    for (let links = 0; ; links += 1) {
+      const place = await unlessAborted(this.route.follow(this.logical(path)), signal);
+      const [, share = '', ...rest] = place.physical;
+      try {
+        return await onShare(place.link, share, operation, rest.join('\\'), signal, body);
+      } catch (error) {
+        if (!(error instanceof SmbError) || links === mostLinks) throw error;
+        if (!(await this.mayGoOn(place, operation, error, signal))) throw error;
+      }
+    }
+  }
+
+  protected async pathBeside(call: Call, path: string): Promise<string> {
+    const { link, physical } = await this.route.follow(this.logical(path));
+    const [, share = '', ...rest] = physical;
+    const isBeside = link === call.link && pathKey([share]) === pathKey([call.tree.share]);
+    if (isBeside) return rest.join('\\');
+    const { operation } = call;
+    const message = `${operation} ${path}: a DFS link leads it to another share`;
+    throw new SmbError('NOT_SUPPORTED', message, { operation, path });
+  }
+
+  private logical(path: string): UncPath {
+    return path === '' ? this.base : [...this.base, ...componentsOf(path)];
+  }
+
+  /** Whether something was learned that leads the same call elsewhere. */
+  private async mayGoOn(
+    place: Destination,
+    operation: string,
+    error: SmbError,
+    signal: AbortSignal | undefined,
+  ): Promise<boolean> {
+    // Of this call's own path: a copy has two, and each sees to its own.
+    const isLink = error.code === 'DFS_LINK' && error.operation === operation;
+    const [server = '', share = ''] = place.physical;
+    if (this.namespaces === undefined) {
+      if (isLink) throw await explainDfsLink(place.link, share, error);
+      return false;
+    }
+    if (isLink) {
+      await unlessAborted(this.namespaces.learn(place), signal);
+      return true;
+    }
+    const isNoServer = error.code === 'CONNECT_FAILED' || error.code === 'KERBEROS_UNAVAILABLE';
+    return isNoServer && place.hops.length === 0 && this.namespaces.isListedDomain(server).catch(() => false);
+  }
+}

@@ -1,0 +1,43 @@
+import { Link } from './link.ts';
+import { settingsOf } from './settings.ts';
+import type { SmbOptions } from './options.ts';
+import { SmbError } from './smb-error.ts';
+
+export type ServerOptions = Omit<SmbOptions, 'host' | 'address'>;
+
+/** Where a server is reached, when that is not what its name resolves to. */
+export type Dial = (host: string) => { readonly address: string; readonly port: number } | undefined;
+
+/** The servers of one account: a link each, made when it is first needed. */
+export class Servers {
+  private readonly options: ServerOptions;
+  private readonly dial: Dial;
+  private readonly links = new Map<string, Link>();
+  private isClosed = false;
+
+  constructor(options: ServerOptions, dial: Dial = () => undefined) {
+    this.options = options;
+    this.dial = dial;
+  }
+
+  /** @throws {SmbError} `INVALID_ARGUMENT` for what is no name of a server, `CLOSED` */
+  linkTo(host: string): Link {
+    if (this.isClosed)
+      throw new SmbError('CLOSED', 'The network was closed by the caller', { operation: 'connect' });
+    const key = host.toLowerCase();
+    const known = this.links.get(key);
+    if (known !== undefined) return known;
+    const link = new Link(settingsOf({ ...this.options, host, ...this.dial(host) }));
+    this.links.set(key, link);
+    return link;
+  }
+
+  all(): Link[] {
+    return [...this.links.values()];
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    await Promise.all(this.all().map((link) => link.close()));
+  }
+}
