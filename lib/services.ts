@@ -16,6 +16,7 @@ import { DocumentRecords } from './project-documents/document-records.ts';
 import { connectDocuments, type ProjectDocuments } from './project-documents/documents.ts';
 import { ProjectRecords } from './projects/project-records.ts';
 import type { Settings } from './settings/settings.ts';
+import { SealedText } from './storage/sealed-text.ts';
 import { type StorageClients, storageClients } from './storage/storage-clients.ts';
 
 /** Everything the operations work with. Parts that may be switched off are functions that throw `not_configured`. */
@@ -90,8 +91,9 @@ export function connect(settings: Settings): Services {
     library,
     documentRecords,
     documents: once(() => {
-      const { values } = settings;
-      const parts = { table: documentTable, blobs: storage.blobs };
+      const values = settings.require('library');
+      const sealed = new SealedText(values.IDP_API_CLIENT_SECRET, 'upload session');
+      const parts = { table: documentTable, blobs: storage.blobs, sealed };
       const records = { documents: documentRecords, projects: projectRecords };
       return connectDocuments(library(), records, parts, {
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,

@@ -8,6 +8,8 @@ import { isRefusal } from './library-error.ts';
 export interface UploadSession {
   /** Pre-authenticated: no Authorization header, never logged. */
   readonly uploadUrl: string;
+  /** ISO 8601. Moved on by every fragment. */
+  readonly expiresAt: string;
 }
 
 export interface SeenName {
@@ -18,7 +20,9 @@ export interface SeenName {
 // A page of a folder. Graph documents no ceiling; 500 has been answered in one page.
 const childrenPerPage = 500;
 
-const uploadSession = z.object({ uploadUrl: z.url({ protocol: /^https$/ }) });
+const uploadSession = z
+  .object({ uploadUrl: z.url({ protocol: /^https$/ }), expirationDateTime: z.iso.datetime({ offset: true }) })
+  .transform(({ uploadUrl, expirationDateTime }) => ({ uploadUrl, expiresAt: expirationDateTime }));
 const batchAnswer = z.object({
   responses: z.array(z.object({ id: z.string(), status: z.int(), body: z.unknown() })),
 });

@@ -2,6 +2,8 @@ import type { TableClient } from '@azure/data-tables';
 import type { BlobServiceClient } from '@azure/storage-blob';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import type { Library } from '../document-library/library.ts';
+import type { SealedText } from '../storage/sealed-text.ts';
+import { systemClock } from '../contract/clock.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
 import { Deletion } from './deletion.ts';
 import type { DocumentRecords } from './document-records.ts';
@@ -10,6 +12,7 @@ import { Filing } from './filing.ts';
 import { FinishedFiles } from './finished-files.ts';
 import { FolderMemory } from './folder-memory.ts';
 import { GoneFiles } from './gone-files.ts';
+import { OpenUploads } from './open-uploads.ts';
 import { Provisioning } from './provisioning.ts';
 import { Refresh } from './refresh.ts';
 import { rootFolderKey, rootFolderName } from './root-folder-name.ts';
@@ -21,6 +24,13 @@ import { UploadIntents } from './upload-intents.ts';
 import { UploadRepair } from './upload-repair.ts';
 import { UploadStaging } from './upload-staging.ts';
 import { Uploads } from './uploads.ts';
+
+export interface DocumentStorage {
+  readonly table: TableClient;
+  readonly blobs: () => Promise<BlobServiceClient>;
+  /** What lies in the table and must not be read there. */
+  readonly sealed: SealedText;
+}
 
 export interface DocumentSettings {
   readonly rootPath: string;
@@ -48,12 +58,13 @@ export function connectDocuments(
     documents: records,
     projects,
   }: { readonly documents: DocumentRecords; readonly projects: ProjectRecords },
-  storage: { readonly table: TableClient; readonly blobs: () => Promise<BlobServiceClient> },
+  storage: DocumentStorage,
   settings: DocumentSettings,
 ): ProjectDocuments {
-  const { table, blobs } = storage;
+  const { table, blobs, sealed } = storage;
   const { defaultConflictBehavior, maxUploadBytes } = settings;
-  const intents = new UploadIntents(table);
+  const intents = new UploadIntents(table, sealed, systemClock);
+  const openUploads = new OpenUploads(intents, systemClock);
   const memory = new FolderMemory(table);
   const owners = new RootFolderOwners(table, async (projectId, rootName) => {
     const isRoot = (name: string): boolean => rootFolderKey(name) === rootFolderKey(rootName);
@@ -78,7 +89,16 @@ export function connectDocuments(
     downloads: new Downloads({ library, records, setAside, revival, goneFiles }),
     deletion: new Deletion(library, records, setAside, goneFiles),
     uploads: new Uploads({
-      filing: new Filing({ library, provisioning, records, intents, finishedFiles, setAside, goneFiles }),
+      filing: new Filing({
+        library,
+        provisioning,
+        records,
+        intents,
+        openUploads,
+        finishedFiles,
+        setAside,
+        goneFiles,
+      }),
       repair,
       revival,
       staging: new UploadStaging(blobs, pool, maxUploadBytes),

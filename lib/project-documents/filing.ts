@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
-import type { Library, SeenName } from '../document-library/library.ts';
+import type { Library, SeenName, UploadSession } from '../document-library/library.ts';
 import { LibraryError, mayHaveTakenEffect } from '../document-library/library-error.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
@@ -13,7 +13,9 @@ import type { DocumentRecords } from './document-records.ts';
 import type { UploadedDocument } from './document.ts';
 import type { FinishedFiles } from './finished-files.ts';
 import type { GoneFiles } from './gone-files.ts';
+import type { OpenUploads } from './open-uploads.ts';
 import type { Provisioning } from './provisioning.ts';
+import { withPulse } from './pulse.ts';
 import { Recording } from './recording.ts';
 import type { SetAsideRecords } from './set-aside-records.ts';
 import type { Subfolder } from './subfolders.ts';
@@ -26,6 +28,7 @@ export interface FilingParts {
   readonly provisioning: Provisioning;
   readonly records: DocumentRecords;
   readonly intents: UploadIntents;
+  readonly openUploads: OpenUploads;
   readonly finishedFiles: FinishedFiles;
   readonly setAside: SetAsideRecords;
   readonly goneFiles: GoneFiles;
@@ -38,7 +41,7 @@ export interface Asker {
 }
 
 /** A file on its way, however its bytes come. */
-export type Source = Pick<SentFile, 'size' | 'window' | 'reopen'>;
+export type Source = Pick<SentFile, 'size' | 'window' | 'reopen' | 'waitUntilMs'>;
 
 export interface FileFacts {
   readonly folderName: Subfolder;
@@ -65,23 +68,30 @@ export class Filing {
 
   /** @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; what the source throws */
   async file({ user, project, log }: Asker, facts: FileFacts, source: Source): Promise<UploadedDocument> {
-    const { library, provisioning, intents } = this.#parts;
+    const { intents } = this.#parts;
     const { folderName, fileName, conflictBehavior } = facts;
-    const target = await UploadTarget.find(library, provisioning, { user, project }, folderName);
-    const intent = new LateIntent((before) =>
-      intents.begin({
-        ...facts,
-        projectId: project.id,
-        folderId: target.folderId,
-        size: source.size,
-        uploadedByUserId: user.oid,
-        uploadedByName: user.name ?? null,
-        startedAt: new Date(this.#clock.now()).toISOString(),
-        before: beforeOf(before),
-      }),
+    const target = await UploadTarget.find(this.#parts, { user, project }, folderName);
+    const intent = new LateIntent((before, session) =>
+      intents.begin(
+        {
+          ...facts,
+          projectId: project.id,
+          folderId: target.folderId,
+          size: source.size,
+          uploadedByUserId: user.oid,
+          uploadedByName: user.name ?? null,
+          startedAt: new Date(this.#clock.now()).toISOString(),
+          before: beforeOf(before),
+        },
+        session,
+      ),
     );
     try {
-      const finished = await this.#sent(user, facts, source, { target, intent });
+      const finished = await withPulse(
+        this.#clock,
+        () => intent.beat(),
+        () => this.#sent(user, facts, source, { target, intent }),
+      );
       const document = await this.#recording.record(user, intent.standing.intent, finished, log);
       await intent.end(log);
       return document;
@@ -101,7 +111,7 @@ export class Filing {
   ): Promise<FinishedUpload> {
     const findFinished = () => this.#parts.finishedFiles.certain(user, intent.standing);
     if (source.size === 0) {
-      await intent.begin(await target.look(fileName));
+      await intent.begin(await target.look(fileName), null);
       try {
         return await target.putEmpty(fileName, conflictBehavior);
       } catch (error) {
@@ -115,7 +125,7 @@ export class Filing {
       findFinished,
       async createSession() {
         const session = await target.openSession(fileName, conflictBehavior);
-        await intent.begin(session.before).catch(async (error: unknown) => {
+        await intent.begin(session.before, session).catch(async (error: unknown) => {
           await cancelSession(session.uploadUrl).catch(() => undefined);
           throw error;
         });
@@ -135,17 +145,25 @@ const doubtful = (cause: unknown): unknown =>
       })
     : cause;
 
-/** The intent of an upload whose target has to be looked at first; of several beginnings the first counts. */
+type Begin = (before: SeenName, session: UploadSession | null) => Promise<StandingIntent>;
+
+/** The intent of an upload whose target has to be looked at first. */
 class LateIntent {
-  readonly #begin: (before: SeenName) => Promise<StandingIntent>;
+  readonly #begin: Begin;
   #standing: StandingIntent | undefined;
 
-  constructor(begin: (before: SeenName) => Promise<StandingIntent>) {
+  constructor(begin: Begin) {
     this.#begin = begin;
   }
 
-  async begin(before: SeenName): Promise<void> {
-    this.#standing ??= await this.#begin(before);
+  /** The first call writes the intent; a later one only says that the upload goes on in another session. */
+  async begin(before: SeenName, session: UploadSession | null): Promise<void> {
+    if (!this.#standing) this.#standing = await this.#begin(before, session);
+    else if (session) await this.#standing.moveTo(session);
+  }
+
+  async beat(): Promise<void> {
+    await this.#standing?.beat();
   }
 
   get standing(): StandingIntent {

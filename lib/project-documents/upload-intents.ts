@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { odata, type TableClient } from '@azure/data-tables';
+import type { Clock } from '../contract/clock.ts';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
+import type { UploadSession } from '../document-library/library.ts';
 import { orNullIfMissing } from '../storage/refusals.ts';
+import type { SealedText } from '../storage/sealed-text.ts';
 import { partitionOf } from './document-key.ts';
 import type { Subfolder } from './subfolders.ts';
 
@@ -33,47 +36,93 @@ export interface Before {
 export interface StandingIntent {
   readonly id: string;
   readonly intent: UploadIntent;
+  /** When its process was last known to be at work; milliseconds since 1970. */
+  readonly aliveAtMs: number;
+  /** The session it sends through; null for an empty file. */
+  readonly session: StandingSession | null;
+  /** The upload goes on in another session. */
+  moveTo(session: UploadSession): Promise<void>;
+  beat(): Promise<void>;
   end(): Promise<void>;
 }
 
+export interface StandingSession {
+  /** Null when it can't be read any more. */
+  readonly uploadUrl: string | null;
+  /** Known when it was written; fragments have moved it on. Milliseconds since 1970. */
+  readonly expiresAtMs: number;
+}
+
+/** `intent` is JSON. The URL of the session is as good as the user's rights on the file, so it is sealed. */
+interface Row {
+  readonly intent: string;
+  readonly uploadUrl?: string;
+  readonly sessionExpiresAt?: Date;
+  readonly aliveAt?: Date;
+}
+
 /**
- * Intents of uploads, written before the first byte goes to the library and taken away when record and file agree. One that stays behind
- * is the trace of a crash between the two (upload-repair.ts).
+ * Intents of uploads, written before the first byte goes to the library and taken away when record and file agree. One
+ * that stays behind is the trace of a crash between the two (upload-repair.ts), and leads to the session that keeps the
+ * name from others (open-uploads.ts).
  */
 export class UploadIntents {
   readonly #table: TableClient;
+  readonly #sealed: SealedText;
+  readonly #clock: Clock;
 
-  constructor(table: TableClient) {
+  constructor(table: TableClient, sealed: SealedText, clock: Clock) {
     this.#table = table;
+    this.#sealed = sealed;
+    this.#clock = clock;
   }
 
-  async begin(intent: UploadIntent): Promise<StandingIntent> {
+  async begin(intent: UploadIntent, session: UploadSession | null): Promise<StandingIntent> {
     const partitionKey = partitionOf(intent.projectId);
     const rowKey = `upload-${randomUUID()}`;
-    await this.#table.createEntity({ partitionKey, rowKey, intent: JSON.stringify(intent) });
-    return this.#standing(partitionKey, rowKey, intent);
+    const row = { intent: JSON.stringify(intent), ...this.#columnsOf(rowKey, session) };
+    await this.#table.createEntity({ partitionKey, rowKey, ...row });
+    return this.#standing({ partitionKey, rowKey }, row);
   }
 
   async ofProject(projectId: string): Promise<readonly StandingIntent[]> {
     const partitionKey = partitionOf(projectId);
     const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'upload-'} and RowKey lt ${'upload.'}`;
     const standing: StandingIntent[] = [];
-    for await (const row of this.#table.listEntities<{ intent: string }>({ queryOptions: { filter } })) {
-      const intent = JSON.parse(row.intent) as UploadIntent;
-      if (intent.projectId === projectId && row.rowKey !== undefined) {
-        standing.push(this.#standing(partitionKey, row.rowKey, intent));
-      }
+    for await (const row of this.#table.listEntities<Row>({ queryOptions: { filter } })) {
+      const each = this.#standing({ partitionKey, rowKey: row.rowKey ?? '' }, row);
+      if (each.intent.projectId === projectId) standing.push(each);
     }
     return standing;
   }
 
-  #standing(partitionKey: string, rowKey: string, intent: UploadIntent): StandingIntent {
-    const table = this.#table;
+  #columnsOf(rowKey: string, session: UploadSession | null): Omit<Row, 'intent'> {
+    const aliveAt = new Date(this.#clock.now());
+    if (!session) return { aliveAt };
+    const uploadUrl = this.#sealed.seal(session.uploadUrl, rowKey);
+    return { uploadUrl, sessionExpiresAt: new Date(session.expiresAt), aliveAt };
+  }
+
+  #sessionOf(rowKey: string, { uploadUrl, sessionExpiresAt }: Row): StandingSession | null {
+    if (uploadUrl === undefined || !sessionExpiresAt) return null;
+    return { uploadUrl: this.#sealed.open(uploadUrl, rowKey), expiresAtMs: sessionExpiresAt.getTime() };
+  }
+
+  #standing(key: { partitionKey: string; rowKey: string }, row: Row): StandingIntent {
+    const { rowKey } = key;
     return {
       id: rowKey,
-      intent,
-      async end() {
-        await orNullIfMissing(table.deleteEntity(partitionKey, rowKey));
+      intent: JSON.parse(row.intent) as UploadIntent,
+      aliveAtMs: row.aliveAt?.getTime() ?? 0,
+      session: this.#sessionOf(rowKey, row),
+      moveTo: async (session) => {
+        await this.#table.updateEntity({ ...key, ...this.#columnsOf(rowKey, session) }, 'Merge');
+      },
+      beat: async () => {
+        await this.#table.updateEntity({ ...key, aliveAt: new Date(this.#clock.now()) }, 'Merge');
+      },
+      end: async () => {
+        await orNullIfMissing(this.#table.deleteEntity(key.partitionKey, rowKey));
       },
     };
   }

@@ -3,18 +3,25 @@ import type { User } from '../callers/caller.ts';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import type { Library, SeenName, UploadSession } from '../document-library/library.ts';
 import { isRefusal } from '../document-library/library-error.ts';
-
 import type { FinishedUpload } from '../uploads/send-fragments.ts';
 import { cancelSession } from '../uploads/upload-url.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { Project } from '../projects/project.ts';
 import type { RememberedFolders } from './folder-memory.ts';
+import type { Freed, OpenUploads } from './open-uploads.ts';
 import type { Provisioning } from './provisioning.ts';
 import { subfolders, type Subfolder } from './subfolders.ts';
 
 export interface OpenSession extends UploadSession {
   /** What was under the file's name beside the opening. */
   readonly before: SeenName;
+}
+
+export interface TargetParts {
+  readonly library: Library;
+  readonly provisioning: Provisioning;
+  readonly openUploads: OpenUploads;
+  readonly timing?: RetryTiming;
 }
 
 const maxTries = 4;
@@ -29,18 +36,20 @@ export class UploadTarget {
   #unchecked: RememberedFolders | null;
   readonly #library: Library;
   readonly #provisioning: Provisioning;
+  readonly #openUploads: OpenUploads;
   readonly #for: { readonly user: User; readonly project: Project };
   readonly #folderName: Subfolder;
   readonly #timing: RetryTiming;
 
   private constructor(
-    parts: { library: Library; provisioning: Provisioning; timing: RetryTiming },
+    { library, provisioning, openUploads, timing = systemTiming }: TargetParts,
     asker: { user: User; project: Project },
     folder: { name: Subfolder; id: string; unchecked: RememberedFolders | null },
   ) {
-    this.#library = parts.library;
-    this.#provisioning = parts.provisioning;
-    this.#timing = parts.timing;
+    this.#library = library;
+    this.#provisioning = provisioning;
+    this.#openUploads = openUploads;
+    this.#timing = timing;
     this.#for = asker;
     this.#folderName = folder.name;
     this.#folderId = folder.id;
@@ -48,15 +57,14 @@ export class UploadTarget {
   }
 
   static async find(
-    library: Library,
-    provisioning: Provisioning,
+    parts: TargetParts,
     asker: { user: User; project: Project },
     name: Subfolder,
-    timing: RetryTiming = systemTiming,
   ): Promise<UploadTarget> {
+    const { provisioning } = parts;
     const unchecked = await provisioning.remembered(asker.project.id);
     const id = unchecked?.subfolderIds[name] ?? (await provisionedId(provisioning, asker, name));
-    return new UploadTarget({ library, provisioning, timing }, asker, { name, id, unchecked });
+    return new UploadTarget(parts, asker, { name, id, unchecked });
   }
 
   get folderId(): string {
@@ -126,8 +134,9 @@ export class UploadTarget {
 
   /**
    * The library says `nameAlreadyExists` for a file or folder in the way, and for another open session of that name:
-   * the first is the caller's to settle, the second passes. The session may be our own, when the answer to its creation
-   * was lost: nobody knows its URL then, so that only its expiry frees the name. A session for what is a folder can also be a bad request.
+   * the first is the caller's to settle, the second passes, or is canceled where its upload is over (open-uploads.ts).
+   * The session may be our own, when the answer to its creation was lost: nobody knows its URL then, so that only its
+   * expiry frees the name. A session for what is a folder can also be a bad request.
    */
   async #unlessTaken<T>(fileName: string, behavior: ConflictBehavior, attempt: () => Promise<T>): Promise<T> {
     let isPerhapsOurs = false;
@@ -140,11 +149,20 @@ export class UploadTarget {
         if (inTheWay) throw inTheWay;
         if (error.reason === 'badName') throw error;
         if (error.wire?.isRepeated) isPerhapsOurs = true;
-        if (tries === maxTries) throw isPerhapsOurs ? answerLost(fileName) : uploadInProgress(fileName);
+        const { isFreed, retryAfterMs } = await this.#freed(fileName);
+        if (tries === maxTries) {
+          throw isPerhapsOurs ? answerLost(fileName) : uploadInProgress(fileName, retryAfterMs);
+        }
+        if (isFreed) continue;
       }
       const { clock, random } = this.#timing;
       await clock.wait(backoffMs({ failures: tries, baseMs: 500, jitter: 'equal' }, random()));
     }
+  }
+
+  #freed(fileName: string): Promise<Freed> {
+    const { project } = this.#for;
+    return this.#openUploads.free({ projectId: project.id, folderId: this.#folderId, fileName });
   }
 
   async #inTheWay(fileName: string, behavior: ConflictBehavior): Promise<ServiceError | null> {
@@ -180,7 +198,10 @@ const answerLost = (fileName: string): ServiceError =>
     retryAfterSeconds: unusedSessionSeconds,
   });
 
-const uploadInProgress = (fileName: string): ServiceError =>
+const uploadInProgress = (fileName: string, retryAfterMs: number | undefined): ServiceError =>
   new ServiceError('upload_in_progress', {
     detail: `Another upload of ${fileName} is under way; try again when it has ended.`,
+    ...(retryAfterMs !== undefined && {
+      headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
+    }),
   });

@@ -1,3 +1,4 @@
+import { systemClock, type Clock } from '../contract/clock.ts';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import { announcedLength } from '../http/announced-length.ts';
 import { ServiceError } from '../base/service-error.ts';
@@ -21,21 +22,34 @@ export interface UploadParts {
   readonly defaultConflictBehavior: ConflictBehavior;
 }
 
+// An upload ends before `functionTimeout` (host.json: 30 minutes) ends its process: up to then it waits where the library
+// asks for it. Its caller may be gone by then (gateways give up at 230 s), and learns of it by the Idempotency-Key.
+const longestRunMs = 28 * 60_000;
 // What a form is besides its file: two fields, part headers, boundaries.
 const formOverheadBytes = 64 * 1024;
+
+interface Reading {
+  readonly asker: Asker;
+  readonly form: UploadForm;
+  readonly waitUntilMs: number;
+}
 
 /** Uploads into a project's subfolder: reads the form, by the shortest way that its order and headers allow. */
 export class Uploads {
   readonly #parts: UploadParts;
+  readonly #clock: Clock;
 
-  constructor(parts: UploadParts) {
+  constructor(parts: UploadParts, clock: Clock = systemClock) {
     this.#parts = parts;
+    this.#clock = clock;
   }
 
   /** @throws ServiceError every row of the contract's upload; LibraryError */
   async upload(asker: Asker, request: FormRequest): Promise<UploadedDocument> {
+    const waitUntilMs = this.#clock.now() + longestRunMs;
     const { maxBytes } = this.#parts;
     const form = await UploadForm.open(request, this.#parts);
+    const reading = { asker, form, waitUntilMs };
     try {
       if ((announcedLength(request.headers)?.bytes ?? 0) > maxBytes + formOverheadBytes) {
         throw fileTooLarge(maxBytes);
@@ -45,15 +59,15 @@ export class Uploads {
       if (exactSize !== null && exactSize > maxBytes) throw fileTooLarge(maxBytes);
       if (window.size !== null) {
         try {
-          return await this.#store(asker, form, form.fieldsBeforeFile, { size: window.size, window });
+          return await this.#store(reading, form.fieldsBeforeFile, { size: window.size, window });
         } catch (error) {
           // Something follows the file after all, or its sender ends a form in its own way.
           if (!(error instanceof SizeMismatch && window.forgetSize())) throw error;
         }
       }
-      if (!(await window.holdsAll())) return await this.#staged(asker, form);
+      if (!(await window.holdsAll())) return await this.#staged(reading);
       if (window.total > maxBytes) throw fileTooLarge(maxBytes);
-      return await this.#store(asker, form, await form.fields, { size: window.total, window });
+      return await this.#store(reading, await form.fields, { size: window.total, window });
     } catch (error) {
       throw await explained(error, form, request);
     } finally {
@@ -61,12 +75,13 @@ export class Uploads {
     }
   }
 
-  #staged(asker: Asker, form: UploadForm): Promise<UploadedDocument> {
+  #staged(reading: Reading): Promise<UploadedDocument> {
+    const { asker, form } = reading;
     return this.#parts.staging.with(form.file.window, asker.log, async ({ size, open }) => {
       const fields = await form.fields;
       const window = open();
       try {
-        return await this.#store(asker, form, fields, { size, window, reopen: open });
+        return await this.#store(reading, fields, { size, window, reopen: open });
       } finally {
         window.close();
       }
@@ -74,14 +89,17 @@ export class Uploads {
   }
 
   async #store(
-    asker: Asker,
-    form: UploadForm,
+    { asker, form, waitUntilMs }: Reading,
     fields: UploadFields,
-    source: Source,
+    source: Omit<Source, 'waitUntilMs'>,
   ): Promise<UploadedDocument> {
     const { filing, repair, revival } = this.#parts;
     const { name: fileName, contentType } = form.file;
-    const document = await filing.file(asker, { ...fields, fileName, contentType }, source);
+    const document = await filing.file(
+      asker,
+      { ...fields, fileName, contentType },
+      { ...source, waitUntilMs },
+    );
     await Promise.all([
       repair.run(asker.user, asker.project.id, asker.log),
       revival.run(asker.user, asker.project.id, asker.log),

@@ -18,6 +18,8 @@ export interface SentFile {
   readonly window: UploadWindow;
   /** The same in another window, where the file can be read once more (a staged one). */
   readonly reopen?: (() => UploadWindow) | undefined;
+  /** Until when a `Retry-After` is waited for once some bytes are through; milliseconds since 1970. */
+  readonly waitUntilMs: number;
   readonly timing?: RetryTiming;
 }
 
@@ -59,21 +61,17 @@ export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
 }
 
 async function throughSessions(upload: SentFile, doubt: Doubt): Promise<FinishedUpload> {
+  const { timing = systemTiming } = upload;
   let { window } = upload;
   try {
     for (let sessions = 1; ; sessions += 1) {
-      const { uploadUrl } = await upload.createSession();
+      const session = await upload.createSession();
       const here: Doubt = { mayBeFinished: false };
       try {
-        return await sendFragments(
-          uploadUrl,
-          { window, size: upload.size },
-          upload.timing ?? systemTiming,
-          here,
-        );
+        return await sendFragments(session, { ...upload, window, timing }, here);
       } catch (error) {
         // A session that was still open has made no file.
-        const wasOpen = await cancelled(uploadUrl);
+        const wasOpen = await cancelled(session.uploadUrl);
         if (here.mayBeFinished && !wasOpen) doubt.mayBeFinished = true;
         if (!(error instanceof SessionLost)) throw error;
         const isRepeatable = upload.isRepeatable || !doubt.mayBeFinished;
@@ -83,8 +81,9 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
             : new LibraryError('changed', { cause: error });
         }
       }
-      const { clock, random } = upload.timing ?? systemTiming;
-      await clock.wait(backoffMs({ failures: sessions, baseMs: 500, jitter: 'equal' }, random()));
+      await timing.clock.wait(
+        backoffMs({ failures: sessions, baseMs: 500, jitter: 'equal' }, timing.random()),
+      );
       if (!window.rewind() && upload.reopen) {
         if (window !== upload.window) window.close();
         window = upload.reopen();

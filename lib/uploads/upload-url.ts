@@ -8,12 +8,22 @@ import type { Fragment } from './upload-window.ts';
 const fragmentTimeoutMs = 120_000;
 const callTimeoutMs = 20_000;
 
-const status = z.object({ nextExpectedRanges: z.array(z.string()) });
+const status = z.object({
+  nextExpectedRanges: z.array(z.string()),
+  expirationDateTime: z.iso.datetime({ offset: true }).optional(),
+});
 
-/** What a fragment's answer says: the finished item, or the first byte the library wants next. */
+export interface SessionStatus {
+  /** The first byte the library does not have yet; undefined when it has all. */
+  readonly nextOffset: number | undefined;
+  /** When the session ends, where the library says so; milliseconds since 1970. */
+  readonly expiresAtMs: number | undefined;
+}
+
+/** What a fragment's answer says: the finished item, or what the library wants next. */
 export type FragmentAnswer =
   | { readonly kind: 'finished'; readonly item: DriveItem; readonly isNew: boolean | undefined }
-  | { readonly kind: 'accepted'; readonly nextOffset: number | undefined };
+  | ({ readonly kind: 'accepted' } & SessionStatus);
 
 /**
  * One fragment. The upload URL is pre-authenticated: a token sent along is refused by newer SharePoint, and the URL
@@ -33,13 +43,13 @@ export async function putFragment(
     },
     body: blocks,
   });
-  if (answer.status === 202) return { kind: 'accepted', nextOffset: nextOffsetOf(answer.json()) };
+  if (answer.status === 202) return { kind: 'accepted', ...statusOf(answer.json()) };
   return { kind: 'finished', item: driveItemOf(answer.json()), isNew: answer.status === 201 };
 }
 
-/** The first byte the library does not have yet; undefined when it has all. */
-export async function nextOffset(uploadUrl: string): Promise<number | undefined> {
-  return nextOffsetOf((await call(uploadUrl, 'GET', callTimeoutMs)).json());
+/** @throws LibraryError `notFound` when there is no such session any more */
+export async function sessionStatus(uploadUrl: string): Promise<SessionStatus> {
+  return statusOf((await call(uploadUrl, 'GET', callTimeoutMs)).json());
 }
 
 /** @throws LibraryError `notFound` when there is no such session any more */
@@ -47,11 +57,12 @@ export async function cancelSession(uploadUrl: string): Promise<void> {
   await call(uploadUrl, 'DELETE', callTimeoutMs);
 }
 
-function nextOffsetOf(answer: unknown): number | undefined {
-  const { nextExpectedRanges } = checked(status, answer);
+function statusOf(answer: unknown): SessionStatus {
+  const { nextExpectedRanges, expirationDateTime } = checked(status, answer);
   // "26-", on business drives also the closed "26-99"; of several gaps the first comes first, but nobody says so.
   const starts = nextExpectedRanges.map((range) => Number.parseInt(range, 10)).filter(Number.isSafeInteger);
-  return starts.toSorted((a, b) => a - b)[0];
+  const expiresAtMs = expirationDateTime === undefined ? undefined : Date.parse(expirationDateTime);
+  return { nextOffset: starts.toSorted((a, b) => a - b)[0], expiresAtMs };
 }
 
 interface Answer {

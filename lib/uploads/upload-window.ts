@@ -46,6 +46,7 @@ export class UploadWindow {
   #hasEnded = false;
   #failure: { readonly cause: unknown } | undefined;
   #isClosed = false;
+  #failed = new AbortController();
   #wake: (() => void)[] = [];
 
   /** @param size exact, where it is known: more or fewer bytes are a SizeMismatch before the last fragment */
@@ -64,6 +65,11 @@ export class UploadWindow {
   /** Bytes of the file, once it has ended. */
   get total(): number {
     return this.#size ?? this.#written;
+  }
+
+  /** Aborted once there is nothing more to take. */
+  get failed(): AbortSignal {
+    return this.#failed.signal;
   }
 
   /** Whether a writer may stop: nobody will read any more. */
@@ -98,6 +104,7 @@ export class UploadWindow {
   fail(cause: unknown): void {
     if (!this.#failure || this.#isMismatch) this.#failure = { cause };
     this.#unplaced.length = 0;
+    this.#failed.abort();
     this.#changed();
   }
 
@@ -163,6 +170,7 @@ export class UploadWindow {
     if (!this.#isMismatch || !this.rewind()) return false;
     this.#size = null;
     this.#failure = undefined;
+    this.#failed = new AbortController();
     return true;
   }
 
@@ -177,6 +185,7 @@ export class UploadWindow {
 
   #mismatch(isShort: boolean, announced: number): void {
     this.#failure ??= { cause: new SizeMismatch(isShort, announced) };
+    this.#failed.abort();
     this.#changed();
   }
 

@@ -1,0 +1,70 @@
+import type { Clock } from '../contract/clock.ts';
+import { isSameName } from '../document-library/drive-item.ts';
+import { isRefusal } from '../document-library/library-error.ts';
+import { cancelSession } from '../uploads/upload-url.ts';
+import { msUntilDead } from './pulse.ts';
+import type { StandingIntent, UploadIntents } from './upload-intents.ts';
+
+export interface Freed {
+  /** Whether an upload that held the name was canceled. */
+  readonly isFreed: boolean;
+  /** How long others may still hold it, where that is known. */
+  readonly retryAfterMs: number | undefined;
+}
+
+/** The file that an upload is about to write. */
+export interface TargetFile {
+  readonly projectId: string;
+  readonly folderId: string;
+  readonly fileName: string;
+}
+
+/**
+ * Uploads whose session in the library keeps others from writing the same file. The library gives the name free only
+ * when the session ends, some 15 minutes after its last byte; the session of an upload whose process has died is
+ * canceled instead.
+ */
+export class OpenUploads {
+  readonly #intents: UploadIntents;
+  readonly #clock: Clock;
+
+  constructor(intents: UploadIntents, clock: Clock) {
+    this.#intents = intents;
+    this.#clock = clock;
+  }
+
+  async free(target: TargetFile): Promise<Freed> {
+    const standing = await this.#intents.ofProject(target.projectId);
+    const held = await Promise.all(
+      standing.filter((each) => isFor(target, each)).map((each) => this.#freed(each)),
+    );
+    const waitsMs = held.filter((each) => typeof each === 'number');
+    return {
+      isFreed: held.includes('canceled'),
+      retryAfterMs: waitsMs.length === 0 ? undefined : waitsMs.reduce((a, b) => Math.max(a, b)),
+    };
+  }
+
+  /** For how many milliseconds an upload may still hold its name, if it is not over. */
+  async #freed(standing: StandingIntent): Promise<number | 'canceled' | 'over'> {
+    const nowMs = this.#clock.now();
+    const deadInMs = msUntilDead(standing.aliveAtMs, nowMs);
+    if (deadInMs > 0) return deadInMs;
+    if (!standing.session) return 'over';
+    const { uploadUrl, expiresAtMs } = standing.session;
+    if (uploadUrl === null) return expiresAtMs > nowMs ? expiresAtMs - nowMs : 'over';
+    try {
+      await cancelSession(uploadUrl);
+    } catch (error) {
+      // Its file may be there: the intent is the repair's.
+      if (isRefusal(error, 'notFound')) return 'over';
+      return Math.max(0, expiresAtMs - nowMs);
+    }
+    // It was open, so it has made no file.
+    await standing.end();
+    return 'canceled';
+  }
+}
+
+const isFor = ({ folderId, fileName }: TargetFile, { intent }: StandingIntent): boolean =>
+  intent.folderId === folderId && isSameName(intent.fileName, fileName);

@@ -1,0 +1,196 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { partitionOf } from '../../../lib/project-documents/document-key.ts';
+import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm, sendRaw } from '../../support/multipart.ts';
+
+// An upload whose process has died leaves its session in the library, which refuses that name to others until the session
+// ends, about 15 minutes later.
+
+let service: DocumentService;
+
+beforeAll(async () => {
+  service = await startDocumentService({ maxCrashesPerMinute: 100 });
+});
+afterAll(() => service.stop());
+beforeEach(async () => {
+  await service.admin('DELETE', '/faults');
+});
+afterEach(async () => {
+  await service.admin('DELETE', '/faults');
+});
+
+const fragment = { host: 'content', method: 'PUT' };
+
+async function warmProject() {
+  const project = await service.newProject();
+  await service.call('POST', `/documents/projects/${project.id}/provision`);
+  return project;
+}
+
+const upload = (projectId: string, content: Uint8Array, behavior = 'replace', as = people.projectManager) =>
+  sendForm(
+    service,
+    projectId,
+    formOf([...fieldsFor('01_Angebote', behavior), filePart('Plan.bin', content)]),
+    { as },
+  );
+
+const filesOf = async (project: { number: string }) =>
+  below(await service.items(), project).filter(({ kind }) => kind === 'file');
+const list = async (projectId: string) =>
+  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
+const sessions = () => service.openSessions() as Promise<{ received: number }[]>;
+
+async function intentsOf(projectId: string) {
+  const filter = `PartitionKey eq '${partitionOf(projectId)}' and RowKey gt 'upload-' and RowKey lt 'upload.'`;
+  return Array.fromAsync(service.table('ProjectDocuments').listEntities({ queryOptions: { filter } }));
+}
+
+/** As if the process of the project's uploads had last been heard of so much earlier. */
+async function silence(projectId: string, seconds: number): Promise<void> {
+  for (const { partitionKey, rowKey } of await intentsOf(projectId)) {
+    const aliveAt = new Date(Date.now() - seconds * 1000);
+    const row = { partitionKey: partitionKey!, rowKey: rowKey!, aliveAt };
+    await service.table('ProjectDocuments').updateEntity(row, 'Merge');
+  }
+}
+
+/** The process dies between the first fragment of a file and the second. */
+async function interrupted(behavior = 'replace') {
+  const project = await warmProject();
+  await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
+  const answer = upload(project.id, randomBytes(12 * 1024 * 1024), behavior).catch(() => undefined);
+  await expect.poll(async () => (await sessions()).map(({ received }) => received > 0)).toEqual([true]);
+  process.kill(service.host.workerPid, 'SIGKILL');
+  await answer;
+  await service.admin('DELETE', '/faults');
+  await expect.poll(async () => (await service.call('GET', '/health')).status).toBe(200);
+  return project;
+}
+
+describe.each(['replace', 'fail'])('a process dies in the middle of an upload (%s)', (behavior) => {
+  test('the name is free as soon as the process counts as dead: its session is canceled', async () => {
+    const project = await interrupted(behavior);
+    const early = await upload(project.id, Buffer.from('early'), behavior, people.backOffice);
+    expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+    const retryAfter = Number(early.headers.get('retry-after'));
+    expect(retryAfter).toBeGreaterThanOrEqual(1);
+    expect(retryAfter).toBeLessThanOrEqual(20);
+
+    await silence(project.id, 21);
+    const { status, body } = await upload(project.id, Buffer.from('again'), behavior, people.backOffice);
+    expect([status, body.size]).toEqual([201, 5]);
+    expect(await sessions()).toEqual([]);
+    expect(await intentsOf(project.id)).toEqual([]);
+    expect((await filesOf(project)).map(({ size }) => size)).toEqual([5]);
+    expect(await list(project.id)).toEqual([body]);
+  });
+});
+
+test('where the session can not be canceled: 409 until it ends', async () => {
+  const project = await interrupted();
+  await silence(project.id, 21);
+  await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE', times: null });
+  const { status, body, headers } = await upload(project.id, Buffer.from('again'));
+  expect([status, body.code]).toEqual([409, 'upload_in_progress']);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
+  expect(Number(headers.get('retry-after'))).toBeLessThanOrEqual(900);
+  await service.admin('DELETE', '/faults');
+  expect((await upload(project.id, Buffer.from('again'))).status).toBe(201);
+});
+
+test('the URL of the session lies in the table, but not readable; one that can not be opened is waited for', async () => {
+  const project = await interrupted();
+  const [row] = await intentsOf(project.id);
+  expect(row).toMatchObject({ uploadUrl: expect.any(String), sessionExpiresAt: expect.any(Date) });
+  expect(JSON.stringify(row)).not.toMatch(/https?:|tempauth|uploadSession/);
+  // As after a change of the secret.
+  const { partitionKey, rowKey } = row!;
+  const foreign = {
+    partitionKey: partitionKey!,
+    rowKey: rowKey!,
+    uploadUrl: randomBytes(400).toString('base64'),
+  };
+  await service.table('ProjectDocuments').updateEntity(foreign, 'Merge');
+  await silence(project.id, 21);
+  const { status, headers } = await upload(project.id, Buffer.from('again'));
+  expect(status).toBe(409);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
+  await service.admin('DELETE', '/sessions');
+});
+
+test('an upload that is at work is left alone, however long it takes', async () => {
+  const project = await warmProject();
+  await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, times: 2 });
+  const content = randomBytes(1000);
+  const first = upload(project.id, content);
+  await expect.poll(async () => (await intentsOf(project.id)).length).toBe(1);
+  const startedAt = Date.now();
+  for (const afterMs of [0, 23_000]) {
+    await expect.poll(() => Date.now() - startedAt, { timeout: 30_000 }).toBeGreaterThanOrEqual(afterMs);
+    const second = await upload(project.id, Buffer.from('second'));
+    expect([second.status, second.body.code]).toEqual([409, 'upload_in_progress']);
+    expect(Number(second.headers.get('retry-after'))).toBeLessThanOrEqual(20);
+  }
+  const { status, body } = await first;
+  expect(status).toBe(201);
+  expect((await filesOf(project)).map(({ size }) => size)).toEqual([content.length]);
+  expect(await list(project.id)).toEqual([body]);
+});
+
+describe('the library asks to wait', () => {
+  const content = randomBytes(12 * 1024 * 1024);
+  const second = { ...fragment, skip: 1 };
+
+  test('longer than a caller would, in the middle of an upload: it is waited for, and the upload goes on', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'throttled', retryAfter: '17' }, second);
+    const startedAt = Date.now();
+    const { status, body } = await upload(project.id, content);
+    expect([status, body.size]).toEqual([201, content.length]);
+    expect(Date.now() - startedAt).toBeGreaterThanOrEqual(17_000);
+    expect(await service.admin('GET', '/faults')).toEqual([]);
+  });
+
+  test('longer than the session lives: 503 with what the library asks for, and no session stays', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'throttled', retryAfter: '3600' }, second);
+    const { status, body, headers } = await upload(project.id, content);
+    expect([status, body.code, headers.get('retry-after')]).toEqual([503, 'library_throttled', '3600']);
+    expect(await sessions()).toEqual([]);
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+
+  test('before any byte is through: 503 at once, for nothing would be lost', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'throttled', retryAfter: '17' }, fragment);
+    const { status, headers } = await upload(project.id, content);
+    expect([status, headers.get('retry-after')]).toEqual([503, '17']);
+    expect(await sessions()).toEqual([]);
+  });
+
+  test('and the caller goes away meanwhile: nothing is waited for any more', async () => {
+    const project = await warmProject();
+    await service.fault({ kind: 'throttled', retryAfter: '600' }, second);
+    const large = randomBytes(24 * 1024 * 1024);
+    const { boundary, body } = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('Plan.bin', large)]);
+    const answer = await sendRaw(service, project.id, {
+      boundary,
+      headers: {
+        'transfer-encoding': 'chunked',
+        'x-functions-key': 'the key of the gateway',
+        'x-upload-content-length': String(body.length),
+      },
+      write: async (send) => {
+        await send(body.subarray(0, body.length - 1000));
+        await expect.poll(async () => (await sessions()).map(({ received }) => received > 0)).toEqual([true]);
+        await expect.poll(() => service.admin('GET', '/faults')).toEqual([]);
+        throw new Error('go away');
+      },
+    });
+    expect(answer).toBe('broken');
+    await expect.poll(() => sessions()).toEqual([]);
+    await expect.poll(() => intentsOf(project.id)).toEqual([]);
+  });
+});
