@@ -1,0 +1,106 @@
+import { execFile } from 'node:child_process';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { packageSmb } from '../../local/release/package-smb.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
+
+// The tarball as its users have it: installed by npm into an empty folder, without this repository.
+
+const run = promisify(execFile);
+/** Of somebody who installs it. */
+let folder: string;
+let installed: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'smb package Ü '));
+  const tarball = await packageSmb(folder);
+  await writeFile(join(folder, 'package.json'), JSON.stringify({ type: 'module' }));
+  await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder });
+  installed = join(folder, 'node_modules/folder-agent-smb');
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+/** What its README shows, in order. */
+async function examples(): Promise<string[]> {
+  const readme = await readFile(join(installed, 'README.md'), 'utf8');
+  return [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code!);
+}
+
+test('holds code, declarations, README, license and notices, and brings no other package', async () => {
+  expect((await readdir(installed)).toSorted()).toEqual([
+    'LICENSE',
+    'README.md',
+    'THIRD-PARTY-NOTICES.txt',
+    'kerberos',
+    'package.json',
+    'smb',
+  ]);
+  const files = await readdir(installed, { recursive: true });
+  expect(
+    new Set(files.filter((file) => file.endsWith('.ts')).map((file) => file.replace('.d.ts', '.js'))),
+  ).toEqual(new Set(files.filter((file) => file.endsWith('.js'))));
+  const packages = await readdir(join(folder, 'node_modules'));
+  expect(packages.filter((name) => !name.startsWith('.'))).toEqual(['folder-agent-smb']);
+});
+
+test('the first example of the README lists a share', async () => {
+  const samba = await Samba.start();
+  try {
+    await mkdir(join(samba.projectFolder, 'Pläne'));
+    await writeFile(join(samba.projectFolder, 'Übergabe.txt'), 'twelve bytes');
+    await writeFile(join(folder, 'list.js'), (await examples())[0]!);
+    const { user, password, domain } = samba.account;
+    const env = {
+      SMB_HOST: samba.host,
+      SMB_PORT: `${samba.port}`,
+      SMB_SHARE: samba.projectShare,
+      SMB_USER: user,
+      SMB_PASSWORD: password,
+      SMB_DOMAIN: domain,
+    };
+    const { stdout, stderr } = await run(process.execPath, ['list.js'], { cwd: folder, env });
+    expect(stdout.trim().split('\n').toSorted()).toEqual(['Pläne\\', 'Übergabe.txt  12 bytes']);
+    expect(stderr).toBe('');
+  } finally {
+    await samba.stop();
+  }
+});
+
+test('the other examples are what a strict TypeScript project accepts', async () => {
+  const [, ...code] = await examples();
+  expect(code).toHaveLength(2);
+  await writeFile(join(folder, 'example.ts'), code.join(''));
+  await writeFile(
+    join(folder, 'tsconfig.json'),
+    JSON.stringify({
+      extends: join(repositoryRoot, 'tsconfig.json'),
+      compilerOptions: {
+        typeRoots: [join(repositoryRoot, 'node_modules/@types')],
+        // The declarations are checked as well.
+        skipLibCheck: false,
+        noUnusedLocals: false,
+      },
+      include: ['example.ts'],
+    }),
+  );
+  const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
+  const { stdout } = await run(process.execPath, [tsc], { cwd: folder }).catch(
+    (error: unknown) => error as { stdout: string },
+  );
+  expect(stdout).toBe('');
+});
+
+test('Kerberos loads nothing of SMB', async () => {
+  const program = `
+    import { registerHooks } from 'node:module';
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+    const { readKeytab } = await import('folder-agent-smb/kerberos');
+    console.log(typeof readKeytab, loaded.filter((url) => url.includes('/smb/')).length, loaded.length > 5);`;
+  const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', program], { cwd: folder });
+  expect(stdout.trim()).toBe('function 0 true');
+});
