@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 // unit: pure rules, no process and no I/O. repository: the files of the repository held against each other and against the
 // code. tools: what builds, packs and deploys. kerberos: the Kerberos client against vectors, MIT's KDC and hostile ones.
 // smb: the SMB client against vectors, Samba and hostile peers. service: handlers on Azurite and the local emulators.
-// agent: the agent against a real HTTP service and Samba. whole: the built bundles.
+// agent: the agent against a real HTTP service and Samba. console: what runs in a browser, in Chromium. whole: the built bundles.
 const project = (name: string, testTimeout: number, globalSetup: string[] = [], isolate = true) => ({
   test: {
     name,
@@ -33,6 +33,7 @@ export default defineConfig({
       project('smb', 60_000),
       project('service', 60_000, ['support/azurite.ts']),
       project('agent', 60_000),
+      project('console', 60_000),
       project('whole', 600_000, ['support/bundles.ts']),
     ],
   },

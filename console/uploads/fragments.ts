@@ -1,0 +1,19 @@
+/** The library takes fragments of multiples of this only, the last one aside (drive rule A7). */
+const fragmentMultiple = 320 * 1024;
+
+/**
+ * Where the library wants the next byte, from `nextExpectedRanges`: `26-` or `26-99`, several of them, in any order. Null
+ * where it expects none, which it says of a file that has all its bytes. Throws for anything else.
+ */
+export function nextExpectedByte(ranges: readonly string[]): number | null {
+  const starts = ranges.map((range) => /^(\d+)-\d*$/.exec(range)?.[1]);
+  if (starts.includes(undefined)) throw new Error(`Not a list of byte ranges: ${JSON.stringify(ranges)}`);
+  return starts.length === 0 ? null : Math.min(...starts.map(Number));
+}
+
+/** The end (exclusive) of the fragment that begins at `start`: the alignment is of lengths, not of offsets. */
+export function fragmentEnd(start: number, size: number, fragmentBytes: number): number {
+  if (fragmentBytes <= 0 || fragmentBytes % fragmentMultiple !== 0)
+    throw new RangeError(`A fragment of ${fragmentBytes} bytes is no multiple of ${fragmentMultiple}`);
+  return Math.min(start + fragmentBytes, size);
+}
