@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
-import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
+import { provisioningProblems } from '../lib/project-documents/provisioning.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
 
@@ -25,13 +25,7 @@ export const refreshProjectDocuments = ({ documents, projects }: Services): Oper
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
     responses: { 200: { description: 'What changed', schema: counts } },
-    problems: [
-      'project_not_found',
-      'folder_name_taken',
-      'root_folder_taken',
-      ...libraryProblems,
-      'library_full',
-    ],
+    problems: provisioningProblems,
     async handle({ caller, params, log }) {
       const { refresh, repair } = documents();
       const project = await projects.get(params.projectId);

@@ -1,8 +1,8 @@
 import { roles } from '../lib/callers/roles.ts';
-import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { uploadedDocument } from '../lib/project-documents/document.ts';
 import { uploadForm } from '../lib/project-documents/form-fields.ts';
+import { provisioningProblems } from '../lib/project-documents/provisioning.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
 
@@ -22,14 +22,10 @@ export const uploadProjectDocument = ({ documents, projects }: Services): Operat
     },
     problems: [
       'unknown_folder',
-      'project_not_found',
       'file_exists',
       'upload_in_progress',
-      'folder_name_taken',
-      'root_folder_taken',
       'file_too_large',
-      ...libraryProblems,
-      'library_full',
+      ...provisioningProblems,
     ],
     async handle({ caller, params, request: { headers }, bytes, log }) {
       const { uploads } = documents();

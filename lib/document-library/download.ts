@@ -123,18 +123,12 @@ async function get(item: DriveItem, range: ByteRange | undefined): Promise<Dispa
   const url = downloadUrlOf(item);
   if (url === undefined)
     throw new LibraryError('other', { cause: new Error('a file without a download URL') });
-  let response: Dispatcher.ResponseData;
-  try {
-    response = await request(url, {
-      method: 'GET',
-      headers: range ? { range: `bytes=${range.start}-${range.end}` } : {},
-      headersTimeout: headersTimeoutMs,
-      bodyTimeout: bodyTimeoutMs,
-    });
-  } catch (error) {
-    const code = (error as { code?: string }).code ?? (error as Error).name;
-    throw new LibraryError('busy', { cause: new Error(`connection to the download host: ${code}`) });
-  }
+  const response = await request(url, {
+    method: 'GET',
+    headers: range ? { range: `bytes=${range.start}-${range.end}` } : {},
+    headersTimeout: headersTimeoutMs,
+    bodyTimeout: bodyTimeoutMs,
+  });
   if (response.statusCode === 200 || response.statusCode === 206) return response;
   const retryAfter = [response.headers['retry-after']].flat()[0];
   const text = await response.body.text().catch(() => '');

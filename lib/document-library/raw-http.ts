@@ -1,4 +1,5 @@
 import type { Dispatcher, request as undiciRequest } from 'undici';
+import { LibraryError } from './library-error.ts';
 
 type Options = Omit<NonNullable<Parameters<typeof undiciRequest<null>>[1]>, 'body'> & {
   readonly body?: Iterable<Uint8Array> | undefined;
@@ -7,10 +8,37 @@ type Options = Omit<NonNullable<Parameters<typeof undiciRequest<null>>[1]>, 'bod
 /**
  * undici's `request`, for upload and download URLs: time-outs per phase, which `fetch` has none of. Loaded by the
  * first file that moves: with 1.3 MiB of source it would be the largest part of everybody's cold start.
+ *
+ * @throws LibraryError `busy` when the connection breaks or the library doesn't respond in time; anything else is a bug
  */
 export async function request(url: string, { body, ...options }: Options): Promise<Dispatcher.ResponseData> {
   const undici = await import('./undici-request.ts');
-  // undici takes iterables (its documentation of Dispatcher.dispatch); its types do not say so. A stream made of one
-  // would read ahead, and costs more.
-  return undici.request(url, { ...options, body: (body ?? null) as null });
+  try {
+    // undici takes iterables (its documentation of Dispatcher.dispatch); its types do not say so. A stream made of one
+    // would read ahead, and costs more.
+    return await undici.request(url, { ...options, body: (body ?? null) as null });
+  } catch (error) {
+    throw withoutUrl(error);
+  }
+}
+
+/** The text of a response. @throws as {@link request} */
+export async function textOf({ body }: Dispatcher.ResponseData): Promise<string> {
+  try {
+    return await body.text();
+  } catch (error) {
+    throw withoutUrl(error);
+  }
+}
+
+// Mistakes of ours, by undici.
+const misuse: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
+
+/** What broke the connection, by its code alone (ECONNRESET, UND_ERR_…): the message may quote the URL. */
+function withoutUrl(error: unknown): unknown {
+  const { code, name } = error as { code?: unknown; name?: unknown };
+  const broken = typeof code === 'string' ? code : name;
+  const isOutage = typeof code === 'string' ? !misuse.has(code) : name === 'TimeoutError';
+  if (!isOutage) return error;
+  return new LibraryError('busy', { cause: new Error(`connection to the library: ${String(broken)}`) });
 }

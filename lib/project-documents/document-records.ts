@@ -10,6 +10,7 @@ import {
   setAsideRowKey,
   type DocumentKey,
 } from './document-key.ts';
+import { columnsOf, recordIn, type NewRecord, type RecordColumns } from './document-row.ts';
 import { cursorOf, rowKeyAfter } from './list-cursor.ts';
 import type { ProjectDocument } from './document.ts';
 import type { Subfolder } from './subfolders.ts';
@@ -23,19 +24,9 @@ export interface DocumentRecord {
   readonly librarySize: number;
 }
 
-type Fields = Omit<ProjectDocument, 'id' | 'uploadedByName'> & { readonly uploadedByName?: string };
-
-interface Row extends Fields {
-  readonly itemId: string;
-  /** Bytes in the library after the upload: another number than `size` where SharePoint rewrites Office files. */
-  readonly librarySize: number;
+interface Row extends RecordColumns {
   /** Row key of the row by which the document is listed. */
   readonly listRowKey: string;
-}
-
-export interface NewRecord extends Omit<ProjectDocument, 'id'> {
-  readonly itemId: string;
-  readonly librarySize: number;
 }
 
 /** What the library says about a file; what it does not say stays as it was. */
@@ -225,8 +216,8 @@ export class DocumentRecords {
   async setAside({ document: { id, uploadedAt } }: DocumentRecord, at: Date): Promise<void> {
     await this.#take(id, (key, row) => {
       if (row.uploadedAt !== uploadedAt) return null;
-      const { listRowKey: _listRowKey, ...fields } = fieldsOf(row);
-      const entity = { partitionKey: key.partitionKey, rowKey: setAsideRowKey(key), ...fields };
+      const columns = columnsOf(recordIn(row));
+      const entity = { partitionKey: key.partitionKey, rowKey: setAsideRowKey(key), ...columns };
       return [['upsert', { ...entity, setAsideAt: at.toISOString() }, 'Replace']];
     });
   }
@@ -309,35 +300,17 @@ function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null
 const listRowKeyOf = (uploadedAt: string, { itemKey }: DocumentKey): string =>
   `list-${String(9_999_999_999_999 - Date.parse(uploadedAt)).padStart(13, '0')}-${itemKey}`;
 
-const nameRowKeyOf = ({ folderName, fileName }: Fields): string => `name-${nameKeyOf(folderName, fileName)}`;
+const nameRowKeyOf = ({ folderName, fileName }: RecordColumns): string =>
+  `name-${nameKeyOf(folderName, fileName)}`;
 
-function rowOf({ uploadedByName, ...record }: NewRecord, key: DocumentKey): Row {
-  return {
-    ...record,
-    // Table Storage has no null.
-    ...(uploadedByName !== null && { uploadedByName }),
-    listRowKey: listRowKeyOf(record.uploadedAt, key),
-  };
-}
-
-/** Without what the storage adds to an entity. */
-const fieldsOf = (row: Row): Row => ({
-  projectId: row.projectId,
-  folderName: row.folderName,
-  fileName: row.fileName,
-  size: row.size,
-  contentType: row.contentType,
-  webUrl: row.webUrl,
-  uploadedByUserId: row.uploadedByUserId,
-  ...(row.uploadedByName !== undefined && { uploadedByName: row.uploadedByName }),
-  uploadedAt: row.uploadedAt,
-  itemId: row.itemId,
-  librarySize: row.librarySize,
-  listRowKey: row.listRowKey,
+const rowOf = (record: NewRecord, key: DocumentKey): Row => ({
+  ...columnsOf(record),
+  listRowKey: listRowKeyOf(record.uploadedAt, key),
 });
 
 const correctedRow = (row: Row, { fileName, size, webUrl, folderName }: SeenFile): Row => ({
-  ...fieldsOf(row),
+  ...columnsOf(recordIn(row)),
+  listRowKey: row.listRowKey,
   fileName,
   ...(size !== undefined && size !== row.librarySize && { size, librarySize: size }),
   ...(webUrl !== undefined && { webUrl }),
@@ -356,15 +329,7 @@ const recordOf = (id: string, row: Row): DocumentRecord => ({
   librarySize: row.librarySize,
 });
 
-const documentOf = (id: string, row: Row): ProjectDocument => ({
-  id,
-  projectId: row.projectId,
-  folderName: row.folderName,
-  fileName: row.fileName,
-  size: row.size,
-  contentType: row.contentType,
-  webUrl: row.webUrl,
-  uploadedByUserId: row.uploadedByUserId,
-  uploadedByName: row.uploadedByName ?? null,
-  uploadedAt: row.uploadedAt,
-});
+function documentOf(id: string, row: Row): ProjectDocument {
+  const { itemId: _itemId, librarySize: _librarySize, ...fields } = recordIn(row);
+  return { id, ...fields };
+}

@@ -2,9 +2,8 @@ import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts'
 import type { User } from '../callers/caller.ts';
 import { isSameName, type DriveItem } from '../document-library/drive-item.ts';
 import type { Library } from '../document-library/library.ts';
-import { isRefusal, LibraryError } from '../document-library/library-error.ts';
-
-import { ServiceError } from '../base/service-error.ts';
+import { isRefusal, LibraryError, libraryProblems } from '../document-library/library-error.ts';
+import { ServiceError, type ProblemCode } from '../base/service-error.ts';
 import type { Project } from '../projects/project.ts';
 import { isSameMemory, type FolderMemory, type RememberedFolders } from './folder-memory.ts';
 import { rootFolderName } from './root-folder-name.ts';
@@ -37,6 +36,15 @@ export interface ProvisioningParts {
   /** `DOCLIB_PROJECT_ROOT_PATH` */
   readonly rootPath: string;
 }
+
+/** What any route that makes a project's folders may answer; the OpenAPI document lists it. */
+export const provisioningProblems = [
+  'project_not_found',
+  'folder_name_taken',
+  'root_folder_taken',
+  ...libraryProblems,
+  'library_full',
+] as const satisfies readonly ProblemCode[];
 
 const maxLooks = 6;
 

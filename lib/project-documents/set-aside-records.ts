@@ -2,7 +2,7 @@ import { odata, type TableClient } from '@azure/data-tables';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { orNullIfMissing } from '../storage/refusals.ts';
 import { documentIdOf, documentKey, keyOfDocumentId, partitionOf, setAsideRowKey } from './document-key.ts';
-import type { NewRecord } from './document-records.ts';
+import { recordIn, type NewRecord, type RecordColumns } from './document-row.ts';
 
 /** A record without a place in the list, because its file was not in its folder when somebody asked for it. */
 export interface SetAsideRecord {
@@ -13,10 +13,7 @@ export interface SetAsideRecord {
   end(): Promise<void>;
 }
 
-type Row = Omit<NewRecord, 'uploadedByName'> & {
-  readonly uploadedByName?: string;
-  readonly setAsideAt: string;
-};
+type Row = RecordColumns & { readonly setAsideAt: string };
 
 const keptMs = 30 * 24 * 60 * 60_000;
 
@@ -64,19 +61,7 @@ export class SetAsideRecords {
     return {
       documentId: documentIdOf(key),
       setAsideAt: row.setAsideAt,
-      record: {
-        projectId: row.projectId,
-        folderName: row.folderName,
-        fileName: row.fileName,
-        size: row.size,
-        contentType: row.contentType,
-        webUrl: row.webUrl,
-        uploadedByUserId: row.uploadedByUserId,
-        uploadedByName: row.uploadedByName ?? null,
-        uploadedAt: row.uploadedAt,
-        itemId: row.itemId,
-        librarySize: row.librarySize,
-      },
+      record: recordIn(row),
       end: async () => {
         await orNullIfMissing(this.#table.deleteEntity(key.partitionKey, setAsideRowKey(key)));
       },

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { checked, driveItemOf, type DriveItem } from '../document-library/drive-item.ts';
 import { LibraryError, libraryErrorOf, wireRefusal } from '../document-library/library-error.ts';
-import { request } from '../document-library/raw-http.ts';
+import { request, textOf } from '../document-library/raw-http.ts';
 import type { Fragment } from './upload-window.ts';
 
 // A fragment of a few MiB over a slow line; without it a hanging connection would hold the upload for undici's 300 s.
@@ -76,22 +76,10 @@ async function call(
   timeoutMs: number,
   { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: Iterable<Uint8Array> } = {},
 ): Promise<Answer> {
-  let status: number;
-  let text: string;
-  let retryAfter: string | undefined;
-  try {
-    const response = await request(url, {
-      method,
-      headers,
-      body,
-      signal: AbortSignal.timeout(timeoutMs),
-    });
-    status = response.statusCode;
-    text = await response.body.text();
-    retryAfter = [response.headers['retry-after']].flat()[0];
-  } catch (error) {
-    throw new LibraryError('busy', { cause: withoutUrl(error) });
-  }
+  const response = await request(url, { method, headers, body, signal: AbortSignal.timeout(timeoutMs) });
+  const status = response.statusCode;
+  const text = await textOf(response);
+  const retryAfter = [response.headers['retry-after']].flat()[0];
   if (status < 200 || status > 299) {
     throw libraryErrorOf(
       wireRefusal(status, new Headers(retryAfter ? { 'retry-after': retryAfter } : {}), text),
@@ -108,7 +96,3 @@ async function call(
     },
   };
 }
-
-// The code tells what happened (ECONNRESET, UND_ERR_…); the message may quote the URL.
-const withoutUrl = (error: unknown): Error =>
-  new Error(`connection to the upload host: ${(error as { code?: string }).code ?? (error as Error).name}`);

@@ -1,4 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../support/multipart.ts';
@@ -388,4 +390,35 @@ describe('no token and no pre-authenticated URL reaches a log line or an answer'
     expect(text()).not.toMatch(/tempauth|eyJ|guid=/);
     expect(await service.openSessions()).toEqual([]);
   });
+});
+
+test('a file of the service itself that cannot be loaded is not the library: 500 at once, and the log says why', async () => {
+  const ownFault = 'this file is broken';
+  const broken = await startDocumentService({
+    // What sends fragments is in a file that the first upload loads.
+    async changeApp(directory) {
+      const files = (await readdir(join(directory, 'dist'))).filter((name) => /^lazy-.*\.js$/.test(name));
+      const paths = files.map((name) => join(directory, 'dist', name));
+      const isUndici = await Promise.all(
+        paths.map(async (path) => (await readFile(path, 'utf8')).includes('undici/lib/api/api-request')),
+      );
+      const [path, ...others] = paths.filter((_, index) => isUndici[index]);
+      expect(others).toEqual([]);
+      await writeFile(path!, `throw new Error('${ownFault}');`);
+    },
+  });
+  try {
+    const project = await broken.newProject();
+    const form = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('Plan.bin', randomBytes(1000))]);
+    const { status, body } = await sendForm(broken, project.id, form);
+    expect([status, body.code]).toEqual([500, 'internal_error']);
+    const crashes = () => broken.logs.filter(({ message }) => message.includes('request_crashed'));
+    await expect.poll(crashes).toHaveLength(1);
+    expect(crashes()[0]!.message).toContain(ownFault);
+    // One session, so nothing was tried again.
+    const opened = (await broken.requests()).filter(({ path }) => path.includes('createUploadSession'));
+    expect(opened).toHaveLength(1);
+  } finally {
+    await broken.stop();
+  }
 });
