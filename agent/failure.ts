@@ -5,18 +5,23 @@ import { SmbError, type SmbErrorCode } from './smb/index.ts';
 /**
  * What a failure means for the agent. This file is the one place that decides it; everything else asks.
  *
- * - `again`: nothing is known to be wrong; try again with back-off.
+ * - `again`: nothing is known to be wrong; try again with back-off. What the file server still answers to the same call
+ *   after five minutes is reported FAILED.
  * - `key-refused`: the service does not know this agent. Stay alive and say so loudly: an operator is about to add the
  *   key, and an agent that ended would have to be started again at every site.
  * - `claim-lost`: the request is somebody else's now, or done. End the work on it and report nothing.
  * - `dropped`: the service will never take this call; repeating it is useless.
  * - `logon-refused`: the file server refuses this account, or this client refuses the file server. Accounts lock after a
  *   few refused logons, so claiming stops and the logon is repeated at a long interval only.
- * - `unreachable`: the file server does not answer. Try again for a while, then leave the request to its lease.
+ * - `outage`: connections to the file server break, or it is overloaded. Try again for a while, then leave the request to
+ *   its lease. An expired lease counts, and that is intended: it may be this request that breaks the connection, and after
+ *   `FOLDER_REQUEST_MAX_ATTEMPTS` of them the service ends it.
+ * - `unreachable`: nobody gets in at the file server. That says nothing about the request: try again for a while, then
+ *   release it, which does not count. Nothing is claimed until the file server lets the agent in again.
  * - `report`: an operator has to change something on the share; report FAILED with the reason.
  */
 export type ServiceVerdict = 'again' | 'key-refused' | 'claim-lost' | 'dropped';
-export type ShareVerdict = 'again' | 'logon-refused' | 'unreachable' | 'report';
+export type ShareVerdict = 'again' | 'logon-refused' | 'outage' | 'unreachable' | 'report';
 
 /** First row that fits. */
 const serviceVerdicts: readonly {
@@ -48,10 +53,10 @@ export function serviceVerdict(failure: ServiceFailure): ServiceVerdict {
 
 const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
   CONNECT_FAILED: 'unreachable',
-  CONNECTION_LOST: 'again',
-  TIMEOUT: 'again',
-  CREDIT_STARVATION: 'again',
-  SERVER_BUSY: 'again',
+  CONNECTION_LOST: 'outage',
+  TIMEOUT: 'outage',
+  CREDIT_STARVATION: 'outage',
+  SERVER_BUSY: 'outage',
   PROTOCOL: 'again',
   // Somebody changed a packet, or a cable did. Once is no reason to give up, and each try is as safe as the first.
   INTEGRITY: 'again',
@@ -86,6 +91,9 @@ const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
   CLOSED: 'again',
 };
 
+/** Before these have succeeded nothing that a request asks for was begun. */
+const gettingIn: ReadonlySet<string> = new Set(['connect', 'negotiate', 'log on']);
+
 /** For anything thrown while a request is provisioned; what is not the file server's is a fault of this program. */
 export function shareVerdict(error: unknown): ShareVerdict {
   const smb = smbErrorOf(error);
@@ -93,7 +101,8 @@ export function shareVerdict(error: unknown): ShareVerdict {
   if (smb.code === 'SERVER_ERROR' && smb.retryable) return 'again';
   // No KDC answers, or the clocks differ: as with a file server that does not answer, it may pass.
   if (smb.code === 'KERBEROS_UNAVAILABLE' && smb.retryable) return 'unreachable';
-  return shareVerdicts[smb.code];
+  const verdict = shareVerdicts[smb.code];
+  return verdict === 'outage' && gettingIn.has(smb.operation) ? 'unreachable' : verdict;
 }
 
 /** The file server's error in what was thrown while a request was provisioned. */

@@ -9,6 +9,7 @@ import {
   SmbError,
   type SmbAccount,
   type SmbShare,
+  type Timeouts,
 } from './smb/index.ts';
 import { smbAccount } from './smb-account.ts';
 
@@ -34,7 +35,7 @@ export class FileServer {
   #isProved = false;
   #refusal: { readonly error: SmbError; readonly atMs: number } | undefined;
 
-  constructor(settings: FileServerSettings, clock: Clock, log: Logger) {
+  constructor(settings: FileServerSettings, clock: Clock, log: Logger, timeouts: Partial<Timeouts> = {}) {
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
@@ -51,7 +52,7 @@ export class FileServer {
       encryption: settings.encryption,
       minimumDialect: settings.minimumDialect,
       // Between requests nothing is kept open: servers count sessions, and idle ones are dropped anyway.
-      timeouts: { idleCloseMs: 30_000 },
+      timeouts: { idleCloseMs: 30_000, ...timeouts },
       signal: this.#givenUp.signal,
       trace: (event) => this.#log.debug({ smb: event }, 'smb'),
     });

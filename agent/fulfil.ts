@@ -3,17 +3,21 @@ import { failureDelayMs } from './backoff.ts';
 import type { Clock } from '../lib/contract/clock.ts';
 import { type DestinationRules, resolveDestination } from './destination.ts';
 import { ensureDestination } from './destination-directory.ts';
-import { failureText, shareVerdict } from './failure.ts';
+import { failureText, shareVerdict, smbErrorOf } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { Logger } from './logging.ts';
 import { type ShareFolder, uncOf } from './share-folder.ts';
 import { type CopySummary, type PathList, copyTemplate } from './template-copy.ts';
 
-/** `left`: nothing is reported; the lease runs out and the request is claimable again. */
+/**
+ * `release`: nothing is wrong with the request, and another agent may take it at once; it does not count as an expired
+ * lease. `leave`: nothing is reported; the lease runs out, which counts.
+ */
 export type Outcome =
   | { readonly kind: 'fulfilled' }
   | { readonly kind: 'failed'; readonly errorMessage: string }
-  | { readonly kind: 'left'; readonly reason: string };
+  | { readonly kind: 'release'; readonly reason: string }
+  | { readonly kind: 'leave'; readonly reason: string };
 
 export interface FulfilParts {
   readonly fileServer: FileServer;
@@ -79,10 +83,11 @@ export async function fulfil(
         log.error({ err: error }, 'the request can not be fulfilled');
         return { kind: 'failed', errorMessage: failureText(error, fileServer.account) };
       }
-      if (verdict === 'logon-refused') return { kind: 'left', reason: 'the file server refuses the logon' };
-      if (verdict === 'unreachable' && (isStuck || stop.aborted)) {
-        return { kind: 'left', reason: 'the file server can not be reached' };
-      }
+      if (verdict === 'logon-refused') return ending('release', 'the file server refuses the logon', error);
+      if (verdict === 'unreachable' && (isStuck || stop.aborted))
+        return ending('release', 'the file server can not be reached', error);
+      if (verdict === 'outage' && isStuck)
+        return ending('leave', 'the file server lets the agent in, but the work gets no further', error);
       failures += 1;
       const waitMs = failureDelayMs({ failures, baseMs: 1000, maxMs: maxBackoffMs }, random());
       log.warn({ err: error, failures, waitMs: Math.round(waitMs) }, 'the file server failed; trying again');
@@ -90,6 +95,10 @@ export async function fulfil(
       end.throwIfAborted();
     }
   }
+}
+
+function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcome {
+  return { kind, reason: `${what} (${smbErrorOf(error)?.message ?? String(error)})` };
 }
 
 function finished(summary: CopySummary, folder: ShareFolder, log: Logger): Outcome {

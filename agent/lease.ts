@@ -25,15 +25,16 @@ export interface LeaseParts {
 }
 
 /**
- * Keeps a claim by heartbeats on wall-clock time until `release`, whatever the work is doing and whatever signals the
+ * Keeps a claim by heartbeats on wall-clock time until `end`, whatever the work is doing and whatever signals the
  * agent got. `lost` aborts with `ClaimLost` as soon as the claim is, or may soon be, somebody else's.
  */
 export class Lease {
   readonly #claim: Claim;
   readonly #parts: LeaseParts;
   readonly #lost = new AbortController();
-  readonly #released = new AbortController();
+  readonly #ended = new AbortController();
   #workUntilMs = 0;
+  #endsAtMs = 0;
 
   constructor(claim: Claim, parts: LeaseParts) {
     this.#claim = claim;
@@ -57,22 +58,27 @@ export class Lease {
     });
   }
 
-  /** Ends the heartbeats. The lease then runs out by itself, unless a report ended it before. */
-  release(): void {
-    this.#released.abort();
+  /** On this machine's clock. */
+  get endsAtMs(): number {
+    return this.#endsAtMs;
+  }
+
+  /** Ends the heartbeats. The lease then runs out by itself, unless a report or a release ended it before. */
+  end(): void {
+    this.#ended.abort();
   }
 
   async #keep(): Promise<void> {
     const { clock, random } = this.#parts;
     let failures = 0;
-    while (!this.#released.signal.aborted && !this.#lost.signal.aborted) {
+    while (!this.#ended.signal.aborted && !this.#lost.signal.aborted) {
       const leftMs = Math.max(0, this.#workUntilMs - clock.now());
       const waitMs =
         failures === 0
           ? Math.min(longestBeatMs, leftMs / 3)
           : Math.min(leftMs, failureDelayMs({ failures, baseMs: 1000, maxMs: longestRetryMs }, random()));
-      await clock.wait(waitMs, this.#released.signal);
-      if (!this.#released.signal.aborted) failures = (await this.#beat()) ? 0 : failures + 1;
+      await clock.wait(waitMs, this.#ended.signal);
+      if (!this.#ended.signal.aborted) failures = (await this.#beat()) ? 0 : failures + 1;
     }
   }
 
@@ -85,13 +91,11 @@ export class Lease {
       return false;
     }
     try {
-      this.#extend(
-        await service.heartbeat(this.#claim, { timeoutMs: leftMs, signal: this.#released.signal }),
-      );
+      this.#extend(await service.heartbeat(this.#claim, { timeoutMs: leftMs, signal: this.#ended.signal }));
       log.debug('heartbeat');
       return true;
     } catch (error) {
-      if (this.#released.signal.aborted) return false;
+      if (this.#ended.signal.aborted) return false;
       if (!(error instanceof ServiceFailure)) throw error;
       if (serviceVerdict(error) === 'claim-lost') this.#lose(error.message);
       else log.warn({ reason: error.message }, 'a heartbeat failed; trying again while the lease lasts');
@@ -102,6 +106,7 @@ export class Lease {
   /** With a lease shorter than usual the safety shrinks too. */
   #extend(endsAtMs: number): void {
     const lastsMs = endsAtMs - this.#parts.clock.now();
+    this.#endsAtMs = endsAtMs;
     this.#workUntilMs = endsAtMs - Math.min(safetyMs, lastsMs / 4);
   }
 

@@ -26,10 +26,10 @@ Claims folder requests from the service and creates the requested directories on
   --help       print this
 
 Settings are environment variables, described in README.md.
-SIGTERM or SIGINT finishes the request in hand and ends; a second one hands it back.
+SIGTERM or SIGINT finishes the request in hand and ends; a second one releases it.
 
 Exit codes: 0 done; 1 a check failed, --once gave up, or an unexpected fault; 2 wrong use of the command line;
-78 the settings are wrong; 128 + signal number after a second signal, a request in hand being handed back.
+78 the settings are wrong; 128 + signal number after a second signal, a request in hand being released.
 `;
 
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
@@ -111,7 +111,7 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
       } else {
         log.info(
           { signal: name },
-          'stopping: the request in hand is finished first; a second signal hands it back',
+          'stopping: the request in hand is finished first; a second signal releases it',
         );
         signals.stop.abort();
       }

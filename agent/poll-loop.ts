@@ -18,7 +18,8 @@ export interface PollParts {
 }
 
 /**
- * How the work on a claim ended. `left`: the request was left to its lease, for a reason that concerns this agent.
+ * How the work on a claim ended. `left`: the request was released or left to its lease, for a reason that concerns this
+ * agent or its file server.
  * `lost`: no report was taken, since the claim is somebody else's or the service refused it.
  */
 export type WorkEnding = 'reported' | 'left' | 'lost';
@@ -27,9 +28,8 @@ export interface AgentSignals {
   /** First signal: no further claim; the request in hand is finished and reported. */
   readonly stop: AbortSignal;
   /**
-   * Second signal: the request in hand is handed back. The contract has no call for that, and a FAILED report would
-   * keep the request from everybody until an operator requeues it; so the heartbeats end, the lease runs out, and the
-   * request is claimable again. What was copied stays, and the next agent adds the rest.
+   * Second signal: the request in hand is released and claimable again at once. What was copied stays, and the next agent
+   * adds the rest.
    */
   readonly handBack: AbortSignal;
 }

@@ -5,6 +5,7 @@ import {
   claimedFolderRequest,
   type FolderRequestHeartbeat,
   folderRequestLease,
+  type FolderRequestRelease,
   type FolderRequestReport,
 } from '../lib/contract/folder-requests.ts';
 import type { Clock } from '../lib/contract/clock.ts';
@@ -40,6 +41,8 @@ const answersAfterKey = new Set([
   'not_processing',
   'invalid_request',
 ]);
+/** UTF-16 units, as the contract counts them. */
+const longestReason = 500;
 /** Far above any answer of the service: an entry holds at most 4,000 + 8,000 characters of text. */
 const longestAnswerBytes = 256 * 1024;
 
@@ -87,6 +90,15 @@ export class ServiceClient {
     const body: FolderRequestReport = { ...report, claimToken: request.claimToken };
     const answer = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
     decoded(z.looseObject({ status: z.literal(report.status) }), answer);
+  }
+
+  /** Hands the request back: it is claimable at once, in its old place. The reason goes into its history. */
+  async release({ request }: Claim, reason: string, options: CallOptions = {}): Promise<void> {
+    const body: FolderRequestRelease = {
+      claimToken: request.claimToken,
+      reason: reason.slice(0, longestReason).toWellFormed(),
+    };
+    await this.#call('POST', `/folder-requests/${request.id}/release`, body, options);
   }
 
   /** What `GET /health` says; no key is needed. */

@@ -6,6 +6,7 @@ import { fulfil } from './fulfil.ts';
 import { ClaimLost, Lease } from './lease.ts';
 import type { Logger } from './logging.ts';
 import type { AgentSignals, WorkEnding } from './poll-loop.ts';
+import { releaseRequest } from './release.ts';
 import { deliverReport } from './report.ts';
 import type { Claim, ServiceClient } from './service-client.ts';
 
@@ -20,8 +21,8 @@ export interface WorkParts {
 }
 
 /**
- * One claim from its heartbeats to its report. Never throws for what happens to the request: it is reported, or left to
- * its lease, after which it is claimable again.
+ * One claim from its heartbeats to its report. Never throws for what happens to the request: it is reported, released, or
+ * left to its lease, after which it is claimable again.
  */
 export async function workOn(
   claim: Claim,
@@ -37,11 +38,17 @@ export async function workOn(
   try {
     await lease.start();
     const outcome = await fulfil(claim.request, parts, { end, stop }, log);
-    if (outcome.kind === 'left') {
+    if (outcome.kind === 'leave') {
+      const leaseSeconds = Math.ceil((lease.endsAtMs - parts.clock.now()) / 1000);
       log.error(
-        { reason: outcome.reason, leaseEndsAt: claim.request.leaseExpiresAt },
-        'left for another try',
+        { reason: outcome.reason, attempts, leaseSeconds },
+        'left to its lease: the request is claimable again when that has run out',
       );
+      return 'left';
+    }
+    if (outcome.kind === 'release') {
+      lease.end();
+      await releaseRequest(claim, outcome.reason, { ...parts, log }, handBack.aborted);
       return 'left';
     }
     const report: FolderRequestReport =
@@ -56,13 +63,14 @@ export async function workOn(
     return 'reported';
   } catch (error) {
     if (handBack.aborted) {
-      log.warn('handed back: the request is claimable again when its lease has run out');
+      lease.end();
+      await releaseRequest(claim, 'the agent was told to end at once', { ...parts, log }, true);
       return 'left';
     }
     if (!(error instanceof ClaimLost)) throw error;
     log.warn({ reason: error.message }, 'the claim is lost; the work is ended');
     return 'lost';
   } finally {
-    lease.release();
+    lease.end();
   }
 }

@@ -176,7 +176,7 @@ describe('signals', () => {
     expect(await project('slow')).toEqual(await treeOf(samba.templateFolder));
   });
 
-  test('the second hands it back: nothing is reported, and the next agent completes it', async () => {
+  test('the second releases it: nothing is reported, and the next agent completes it at once', async () => {
     await deepTemplate(10);
     const proxy = await farSamba(10);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
@@ -185,12 +185,12 @@ describe('signals', () => {
     agent.signal('SIGINT');
     await agent.says('stopping');
     agent.signal('SIGTERM');
-    await agent.says('handed back');
+    await agent.says('released');
     proxy.release();
     expect(await agent.ended).toBe(143);
-    expect(service.get(id)).toMatchObject({ status: 'PROCESSING', attempts: 1 });
+    expect(service.get(id)).toMatchObject({ status: 'PENDING', agentId: null, attempts: 1 });
+    expect(service.releases).toEqual([{ id, reason: 'the agent was told to end at once' }]);
     expect(service.count('report')).toBe(0);
-    service.expireLease(id);
     startAgent();
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
     expect(await project('handed back')).toEqual(await treeOf(samba.templateFolder));

@@ -8,6 +8,7 @@ import { makeTree, treeOf } from '../support/share-trees.ts';
 import { until } from '../support/until.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
+import type { Timeouts } from '../../agent/smb/index.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';
 
@@ -29,7 +30,11 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-function start({ password = samba.account.password, port = proxy.port } = {}) {
+function start({
+  password = samba.account.password,
+  port = proxy.port,
+  timeouts,
+}: { password?: string; port?: number; timeouts?: Partial<Timeouts> } = {}) {
   const { log, lines } = logLines();
   const settings = {
     server: samba.host,
@@ -39,7 +44,7 @@ function start({ password = samba.account.password, port = proxy.port } = {}) {
     encryption: 'preferred',
     minimumDialect: '3.0',
   } as const;
-  const fileServer = new FileServer(settings, clock, log);
+  const fileServer = new FileServer(settings, clock, log, timeouts);
   cleanups.push(() => fileServer.close());
   const stop = new AbortController();
   const end = new AbortController();
@@ -74,18 +79,41 @@ describe('a file server that can not be reached', () => {
   afterAll(() => refusing.release());
   afterEach(() => proxy.stop());
 
-  test('is tried for five minutes, then the request is left to its lease: nothing is lost and nobody has to requeue', async () => {
+  test('is tried for five minutes, then the request is released: nothing is lost and nobody has to requeue', async () => {
     const { run } = start({ port: refusing.port });
     const startedMs = clock.now();
-    expect(await run('x')).toEqual({ kind: 'left', reason: 'the file server can not be reached' });
+    expect(await run('x')).toMatchObject({
+      kind: 'release',
+      reason: expect.stringContaining('ECONNREFUSED'),
+    });
     expect(clock.now() - startedMs).toBeGreaterThanOrEqual(stuckLimitMs);
     expect(clock.now() - startedMs).toBeLessThan(stuckLimitMs + 30_000);
+  });
+
+  test('since it falls silent in the middle, packets dropped and not refused, ends no request as FAILED', async () => {
+    const { run, fileServer, lines } = start({ timeouts: { requestMs: 50, logonMs: 50 } });
+    await fileServer.connect();
+    proxy.goSilent();
+    const startedMs = clock.now();
+    expect(await run('silent')).toMatchObject({
+      kind: 'release',
+      reason: expect.stringMatching(
+        /^the file server can not be reached \(.*NEGOTIATE was not answered in time\)$/,
+      ),
+    });
+    expect(clock.now() - startedMs).toBeGreaterThanOrEqual(stuckLimitMs);
+    // The first failure is the request's own connection, all others are attempts to get in.
+    expect(lines.filter((line) => line.includes('trying again')).length).toBeGreaterThan(10);
+    // Nothing is claimed until it is back.
+    expect(await fileServer.readiness(new AbortController().signal)).toMatchObject({ ready: false });
+    proxy.forward();
+    expect(await fileServer.readiness(new AbortController().signal)).toEqual({ ready: true });
   });
 
   test('is not waited for by an agent that is asked to stop', async () => {
     const { run, stop } = start({ port: refusing.port });
     stop.abort();
-    expect(await run('x')).toMatchObject({ kind: 'left' });
+    expect(await run('x')).toMatchObject({ kind: 'release' });
     expect(clock.waits).toEqual([]);
   });
 
@@ -119,7 +147,7 @@ describe('a file server that can not be reached', () => {
 describe('a file server that answers', () => {
   afterEach(() => proxy.stop());
 
-  test('and loses every connection in the middle makes the request FAILED, with the reason', async () => {
+  test('and loses every connection in the middle gets the request left to its lease, with the reason', async () => {
     const { run, fileServer } = start();
     await fileServer.connect();
     const wait = clock.wait.bind(clock);
@@ -129,9 +157,14 @@ describe('a file server that answers', () => {
       await fileServer.connect();
       proxy.cutAfter(300);
     };
-    const outcome = await run('cut');
-    expect(outcome).toMatchObject({ kind: 'failed', errorMessage: expect.stringContaining('connection') });
-    expect(outcome).toMatchObject({ errorMessage: expect.stringContaining('Then requeue the request.') });
+    const startedMs = clock.now();
+    expect(await run('cut')).toMatchObject({
+      kind: 'leave',
+      reason: expect.stringMatching(
+        /lets the agent in, but the work gets no further \(.*connection was lost/,
+      ),
+    });
+    expect(clock.now() - startedMs).toBeGreaterThanOrEqual(stuckLimitMs);
   });
 
   test('and loses one connection after more than five minutes on one file is worked with again', async () => {
@@ -152,7 +185,10 @@ describe('a file server that answers', () => {
 
   test('and refuses the logon gets no second one', async () => {
     const { run } = start({ password: 'wrong' });
-    expect(await run('x')).toEqual({ kind: 'left', reason: 'the file server refuses the logon' });
+    expect(await run('x')).toMatchObject({
+      kind: 'release',
+      reason: expect.stringContaining('the file server refuses the logon'),
+    });
     expect(clock.waits).toEqual([]);
     expect(proxy.counters.connections).toBe(1);
   });

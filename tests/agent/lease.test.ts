@@ -18,7 +18,7 @@ async function claimed({ leaseMs = 300_000 } = {}) {
   const id = service.add('a');
   const claim = (await client.claim()) as Claim;
   const lease = new Lease(claim, { service: client, clock, random: () => 0.5, log: logLines().log });
-  cleanups.push(stop, () => lease.release());
+  cleanups.push(stop, () => lease.end());
   return { clock, service, client, id, lease, claim };
 }
 
@@ -48,11 +48,11 @@ describe('heartbeats', () => {
     expect(held.service.calls.at(-1)).toMatchObject({ route: 'heartbeat', status: 200 });
   });
 
-  test('end with the release', async () => {
+  test('end when the work does', async () => {
     const held = await claimed();
     await held.lease.start();
     await held.clock.untilWaiting();
-    held.lease.release();
+    held.lease.end();
     held.clock.advance(60_000);
     // A heartbeat would be on its way before the second of these is asked.
     for (let call = 0; call < 2; call += 1) expect(await held.client.claim()).toBeNull();

@@ -12,10 +12,11 @@ import {
   type ClaimedFolderRequest,
   type FolderRequest,
   folderRequestHeartbeat,
+  folderRequestRelease,
   folderRequestReport,
 } from '../../lib/contract/folder-requests.ts';
 
-export type Route = 'claim' | 'heartbeat' | 'report' | 'health';
+export type Route = 'claim' | 'heartbeat' | 'report' | 'release' | 'health';
 /** Answers a call in the service's place, or lets it through with `undefined` and what must happen after the answer. */
 export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void | 'answer';
 
@@ -47,6 +48,7 @@ export interface FakeFolderServiceOptions {
 export class FakeFolderService {
   readonly key: string;
   readonly calls: Call[] = [];
+  readonly releases: { readonly id: string; readonly reason: string }[] = [];
   /** Set a smaller one to see heartbeats soon. */
   leaseMs: number;
   readonly #options: FakeFolderServiceOptions;
@@ -201,6 +203,7 @@ export class FakeFolderService {
     if (route === 'health') this.#json(response, { status: 'ok', version: 'fake' });
     else if (route === 'claim') this.#claim(text, response);
     else if (route === 'heartbeat') this.#heartbeat(id, text, response);
+    else if (route === 'release') this.#release(id, text, response);
     else this.#report(id, text, response);
   }
 
@@ -234,6 +237,20 @@ export class FakeFolderService {
     }
     entry.leaseEndsAtMs = this.#now() + this.leaseMs;
     this.#json(response, { leaseExpiresAt: new Date(entry.leaseEndsAtMs).toISOString() });
+  }
+
+  #release(id: string, text: string, response: ServerResponse): void {
+    const body = folderRequestRelease.safeParse(parsed(text));
+    if (!body.success) return this.#problem(response, 400, 'invalid_request', 'body');
+    const entry = this.#entries.find(({ request }) => request.id === id);
+    if (!entry) return this.#problem(response, 404, 'folder_request_not_found', 'no such folder request');
+    if (entry.request.status !== 'PROCESSING' || entry.claimToken !== body.data.claimToken) {
+      return this.#problem(response, 409, 'claim_lost', 'the claim is held by another agent');
+    }
+    entry.claimToken = undefined;
+    entry.request = { ...entry.request, status: 'PENDING', agentId: null };
+    this.releases.push({ id, reason: body.data.reason });
+    this.#json(response, entry.request);
   }
 
   #report(id: string, text: string, response: ServerResponse): void {
@@ -289,8 +306,9 @@ function routeOf({ method, url }: IncomingMessage): { route: Route | undefined; 
   if (method === 'GET' && url === '/api/v1/health') return { route: 'health', id: '' };
   if (method === 'POST' && url === '/api/v1/folder-requests/claim') return { route: 'claim', id: '' };
   const [, id = '', action] =
-    /^\/api\/v1\/folder-requests\/([0-9a-f-]{36})\/(heartbeat|status)$/.exec(url ?? '') ?? [];
+    /^\/api\/v1\/folder-requests\/([0-9a-f-]{36})\/(heartbeat|release|status)$/.exec(url ?? '') ?? [];
   if (method === 'POST' && action === 'heartbeat') return { route: 'heartbeat', id };
+  if (method === 'POST' && action === 'release') return { route: 'release', id };
   if (method === 'PATCH' && action === 'status') return { route: 'report', id };
   return { route: undefined, id };
 }

@@ -5,8 +5,8 @@ import { ServiceFailure } from '../../../agent/service-failure.ts';
 import { SmbError, type SmbErrorCode } from '../../../agent/smb/index.ts';
 import { CopyError } from '../../../agent/copy-error.ts';
 
-const smb = (code: SmbErrorCode, retryable = false) =>
-  new SmbError(code, `list x: ${code}`, { operation: 'list', path: 'x', retryable });
+const smb = (code: SmbErrorCode, retryable = false, operation = 'list') =>
+  new SmbError(code, `${operation} x: ${code}`, { operation, path: 'x', retryable });
 
 describe('an answer of the service means', () => {
   const refused = (status: number, code?: string) => new ServiceFailure('refused', 'x', { status, code });
@@ -32,15 +32,20 @@ describe('an answer of the service means', () => {
 describe('a failure of the file server means', () => {
   test.each([
     [smb('CONNECT_FAILED'), 'unreachable'],
-    [smb('CONNECTION_LOST', true), 'again'],
-    [smb('TIMEOUT', true), 'again'],
+    [smb('TIMEOUT', true, 'connect'), 'unreachable'],
+    [smb('CONNECTION_LOST', true, 'negotiate'), 'unreachable'],
+    [smb('SERVER_BUSY', true, 'log on'), 'unreachable'],
+    [smb('CONNECTION_LOST', true), 'outage'],
+    [smb('TIMEOUT', true), 'outage'],
+    [smb('SERVER_BUSY', true, 'connect to share'), 'outage'],
+    [smb('INTEGRITY'), 'again'],
     [smb('LOGON_REFUSED'), 'logon-refused'],
     [smb('ENCRYPTION_UNAVAILABLE'), 'logon-refused'],
     [smb('ACCESS_DENIED'), 'report'],
     [smb('SERVER_ERROR', true), 'again'],
     [smb('SERVER_ERROR'), 'report'],
     [new CopyError('destination', '\\\\s\\x', smb('DISK_FULL')), 'report'],
-    [new CopyError('template', '\\\\s\\x', smb('CONNECTION_LOST')), 'again'],
+    [new CopyError('template', '\\\\s\\x', smb('CONNECTION_LOST')), 'outage'],
     [new TypeError('a fault of the agent'), 'report'],
   ])('%o: %s', (error, verdict) => expect(shareVerdict(error)).toBe(verdict));
 });

@@ -1,0 +1,52 @@
+import type { Clock } from '../lib/contract/clock.ts';
+import { failureDelayMs } from './backoff.ts';
+import { serviceVerdict } from './failure.ts';
+import type { Logger } from './logging.ts';
+import type { Claim, ServiceClient } from './service-client.ts';
+import { ServiceFailure } from './service-failure.ts';
+
+export interface ReleaseParts {
+  readonly service: ServiceClient;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly log: Logger;
+}
+
+/** The lease ends by itself: the release only saves the wait for that, and is not worth more. */
+const mostTries = 3;
+/** A supervisor that sent a second signal kills soon: systemd after 90 s, `docker stop` after 10 s. */
+const lastCallMs = 5_000;
+
+/**
+ * Hands a claimed request back, so that it is claimable at once and the claim does not count as an expired lease. Where
+ * the service does not take it, the request is claimable when its lease has run out. Heartbeats must have ended.
+ *
+ * @param isEnding the agent ends at once: one short try
+ * @returns whether the service took it
+ */
+export async function releaseRequest(
+  claim: Claim,
+  reason: string,
+  { service, clock, random, log }: ReleaseParts,
+  isEnding: boolean,
+): Promise<boolean> {
+  for (let failures = 1; ; failures += 1) {
+    try {
+      await service.release(claim, reason, isEnding ? { timeoutMs: lastCallMs } : {});
+      log.warn({ reason }, 'released: the request is claimable again');
+      return true;
+    } catch (error) {
+      if (!(error instanceof ServiceFailure)) throw error;
+      const verdict = serviceVerdict(error);
+      if (isEnding || verdict !== 'again' || failures === mostTries) {
+        const then =
+          verdict === 'claim-lost'
+            ? 'the claim had ended before the release'
+            : 'the release failed: the request is claimable again when its lease has run out';
+        log.warn({ reason, why: error.message }, then);
+        return false;
+      }
+      await clock.wait(failureDelayMs({ failures, baseMs: 1000, maxMs: 10_000 }, random()));
+    }
+  }
+}
