@@ -1,4 +1,4 @@
-import { claimedFolderRequest } from '../lib/contract/folder-requests.ts';
+import { claimedFolderRequest, claimRouting } from '../lib/contract/folder-requests.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
@@ -10,15 +10,17 @@ export const claimFolderRequest = ({ folderRequests }: Services): Operation =>
     tag: 'folder requests',
     summary: 'Claim the oldest open folder request',
     description:
-      'The claim is a lease: it holds until leaseExpiresAt, and a heartbeat extends it. Without one the request becomes claimable again.',
+      'The claim is a lease: it holds until leaseExpiresAt, and a heartbeat extends it. Without one the request becomes claimable again. A body narrows the claim to targets that the agent can serve.',
     access: { kind: 'agent' },
+    body: claimRouting,
+    isBodyOptional: true,
     responses: {
       200: { description: 'Claimed by the calling agent', schema: claimedFolderRequest },
       204: { description: 'Nothing to do' },
     },
     problems: [],
-    async handle({ caller, log }) {
-      const claimed = await folderRequests.claim(caller, log);
+    async handle({ caller, body, log }) {
+      const claimed = await folderRequests.claim(caller, log, body);
       return claimed ? { status: 200, jsonBody: claimed } : { status: 204 };
     },
   });

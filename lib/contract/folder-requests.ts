@@ -89,6 +89,39 @@ export const folderRequestWithHistory = z
   .meta({ id: 'FolderRequestWithHistory' });
 export type FolderRequestWithHistory = z.infer<typeof folderRequestWithHistory>;
 
+/** More names than these are no list of file servers but a mistake. */
+const maxRoutingServers = 50;
+const maxServerNameLength = 255;
+
+/** What an agent can serve. Without it every entry is claimable. */
+export const claimRouting = z
+  .strictObject({
+    servers: z
+      .array(
+        z
+          .string()
+          .min(1)
+          .max(maxServerNameLength)
+          .regex(/^[^\\/]*$/, 'expected the name of a server alone, without a share'),
+      )
+      .max(maxRoutingServers)
+      .meta({
+        description:
+          'Only targets on one of these servers are claimed. Names are compared without case; a short name (fs1) and a full one that starts with it (fs1.firma.example) are the same server.',
+        example: ['fs1.firma.example'],
+      }),
+    relative: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Whether relative targets are claimed as well; default false.' }),
+  })
+  .refine(
+    ({ servers, relative }) => servers.length > 0 || relative === true,
+    'names no server and does not set relative: nothing could be claimed',
+  )
+  .meta({ id: 'ClaimRouting' });
+export type ClaimRouting = z.infer<typeof claimRouting>;
+
 export const claimedFolderRequest = z
   .object({
     ...folderRequest.shape,

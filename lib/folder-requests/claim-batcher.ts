@@ -1,4 +1,5 @@
 import type { Clock } from '../contract/clock.ts';
+import type { ClaimRouting } from '../contract/folder-requests.ts';
 import type { EventLog } from '../base/event-log.ts';
 import {
   afterConflict,
@@ -61,9 +62,9 @@ export class ClaimBatcher {
   }
 
   /** The oldest claimable request, now PROCESSING by this agent, or null. */
-  claim(agent: ClaimingAgent, log: EventLog): Promise<StoredFolderRequest | null> {
+  claim(agent: ClaimingAgent, log: EventLog, routing?: ClaimRouting): Promise<StoredFolderRequest | null> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ agent, log, resolve, reject });
+      this.#waiting.push({ agent, log, routing, resolve, reject });
       if (!this.#isRunning) void this.#run();
     });
   }
@@ -85,9 +86,12 @@ export class ClaimBatcher {
     const unserved = [...calls];
     const all = await this.#shards.all();
     for (let round = 0; round < maxRounds && unserved.length > 0; round += 1) {
+      const isRouted = unserved.some(({ routing }) => routing !== undefined);
       const known =
-        round < maxHintedRounds ? this.#heads.shardsFor(unserved.length, this.#clock.now()) : undefined;
-      const windows = await this.#read(known ?? all, unserved.length);
+        round < maxHintedRounds && !isRouted
+          ? this.#heads.shardsFor(unserved.length, this.#clock.now())
+          : undefined;
+      const windows = await this.#read(known ?? all, isRouted ? Infinity : unserved.length);
       await this.#serve(unserved, windows);
       const isAll = windows.length === all.length;
       this.#heads.remember(windows, isAll ? this.#clock.now() : undefined);
@@ -98,7 +102,7 @@ export class ClaimBatcher {
 
   #read(shards: readonly number[], calls: number): Promise<Window[]> {
     // Twice the calls leaves a choice after a conflict; every row read counts against the partition's 2,000/s.
-    const limit = Math.min(Math.max(8, 2 * calls), 64);
+    const limit = calls === Infinity ? Infinity : Math.min(Math.max(8, 2 * calls), 64);
     const nowMs = this.#clock.now();
     return Promise.all(
       shards.map(async (shard) => {

@@ -1,6 +1,8 @@
+import type { ClaimRouting } from '../contract/folder-requests.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { claimed, exhausted, isExhausted, type StoredFolderRequest } from './folder-request.ts';
 import { actionsPerTransition } from './transitions.ts';
+import { serves } from './routing.ts';
 import { indexKeyOf } from './rows.ts';
 
 /** An agent as the queue needs it: the id that is stored, and what logs show of it. */
@@ -13,6 +15,8 @@ export interface ClaimingAgent {
 export interface ClaimCall {
   readonly agent: ClaimingAgent;
   readonly log: EventLog;
+  /** What the agent can serve; absent where that is everything. */
+  readonly routing: ClaimRouting | undefined;
   resolve(claimed: StoredFolderRequest | null): void;
   reject(error: unknown): void;
 }
@@ -50,6 +54,9 @@ export const maxTransitions = 33;
 /**
  * Who gets what. The shard whose head is the oldest serves as many calls as it can: one transaction for all, and
  * with one call at a time exactly the oldest request of the queue.
+ *
+ * Where an agent can serve some requests only, the requests of all shards are gone through in their order, and each
+ * goes to the call that has the least choice: so every call gets the oldest that no pickier one needs.
  */
 export function batchesFor(
   calls: readonly ClaimCall[],
@@ -58,28 +65,45 @@ export function batchesFor(
   nowMs: number,
   newToken: () => string,
 ): Batch[] {
-  const left = [...calls];
-  const batches: Batch[] = [];
-  for (const window of windows.toSorted(byHead)) {
-    if (left.length === 0) break;
-    const transitions: Transition[] = [];
-    for (const request of window.requests.slice(0, maxTransitions)) {
-      if (isExhausted(request, rules.maxExpiredLeases)) {
-        transitions.push({ from: request, to: exhausted(request, nowMs) });
-        continue;
-      }
-      const call = left.shift();
-      if (!call) break;
+  const left = calls.toSorted((one, other) => choiceOf(one) - choiceOf(other));
+  const transitions = new Map<Window, Transition[]>();
+  for (const { window, request } of inOrder(windows, calls.some(isRouted))) {
+    const own = transitions.get(window) ?? [];
+    if (left.length === 0 && own.length === 0) break;
+    if (own.length === maxTransitions) continue;
+    if (isExhausted(request, rules.maxExpiredLeases)) {
+      own.push({ from: request, to: exhausted(request, nowMs) });
+    } else {
+      if (left.length === 0) break;
+      const at = left.findIndex(({ routing }) => serves(routing, request.targetPath));
+      const [call] = at === -1 ? [] : left.splice(at, 1);
+      if (!call) continue;
       const holder = { agentId: call.agent.id, claimToken: newToken() };
-      transitions.push({
+      own.push({
         from: request,
         to: claimed(request, holder, { nowMs, leaseMs: rules.leaseMs }),
         call,
       });
     }
-    if (transitions.length > 0) batches.push({ window, transitions });
+    transitions.set(window, own);
   }
-  return batches;
+  return [...transitions].map(([window, own]) => ({ window, transitions: own }));
+}
+
+const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefined;
+
+const choiceOf = ({ routing }: ClaimCall): number =>
+  routing ? routing.servers.length + (routing.relative ? 1 : 0) : Number.MAX_SAFE_INTEGER;
+
+function* inOrder(
+  windows: readonly Window[],
+  isByRequest: boolean,
+): Generator<{ readonly window: Window; readonly request: StoredFolderRequest }> {
+  const all = windows
+    .toSorted(byHead)
+    .flatMap((window) => window.requests.map((request) => ({ window, request })));
+  if (isByRequest) all.sort((one, other) => (indexKeyOf(one.request) < indexKeyOf(other.request) ? -1 : 1));
+  yield* all;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { TableClient } from '@azure/data-tables';
 import type {
   ClaimedFolderRequest,
+  ClaimRouting,
   FolderRequest,
   FolderRequestLease,
   FolderRequestList,
@@ -114,8 +115,12 @@ export class FolderRequestQueue {
   }
 
   /** The oldest claimable request, or null. Two sequential requests with work, one without. */
-  async claim(agent: ClaimingAgent, log: EventLog): Promise<ClaimedFolderRequest | null> {
-    const request = await this.#claimBatcher.claim(agent, log);
+  async claim(
+    agent: ClaimingAgent,
+    log: EventLog,
+    routing?: ClaimRouting,
+  ): Promise<ClaimedFolderRequest | null> {
+    const request = await this.#claimBatcher.claim(agent, log, routing);
     if (!request) return null;
     const { claimToken, leaseExpiresAtMs } = request;
     return {

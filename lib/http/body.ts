@@ -5,6 +5,8 @@ import { ServiceError } from '../base/service-error.ts';
 // the processor time goes into JSON.parse: 95 ms for the worst 1 MiB that was found (120,000 keys).
 const maxJsonBytes = 256 * 1024;
 
+type JsonBody = { readonly value: unknown } | { readonly fault: string };
+
 /**
  * Reads a JSON body without ever holding more than the limit.
  *
@@ -14,7 +16,7 @@ const maxJsonBytes = 256 * 1024;
 export async function jsonBody(
   { headers }: HttpRequest,
   bytes: AsyncIterable<Uint8Array>,
-): Promise<{ value: unknown } | { fault: string }> {
+): Promise<JsonBody> {
   const contentType = headers.get('content-type') ?? '';
   if (!/^application\/json\s*(;|$)/i.test(contentType.trim())) {
     throw new ServiceError('unsupported_media_type', {
@@ -40,4 +42,31 @@ export async function jsonBody(
   } catch {
     return { fault: 'is not JSON' };
   }
+}
+
+/**
+ * As {@link jsonBody}; a request without a byte of body has none, whatever its headers say of it.
+ *
+ * @returns undefined where there is no body
+ * @throws ServiceError `unsupported_media_type`; RequestAborted
+ */
+export async function optionalJsonBody(
+  request: HttpRequest,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<JsonBody | undefined> {
+  const rest = bytes[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value: first } = await rest.next();
+    if (done) return undefined;
+    if (first.byteLength === 0) continue;
+    return jsonBody(request, joined(first, rest));
+  }
+}
+
+async function* joined(
+  first: Uint8Array,
+  rest: AsyncIterator<Uint8Array>,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  yield first;
+  yield* { [Symbol.asyncIterator]: () => rest };
 }

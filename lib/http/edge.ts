@@ -5,7 +5,7 @@ import type { AgentKeys } from '../callers/agent-keys.ts';
 import type { Access, Caller } from '../callers/caller.ts';
 import type { UserTokenVerifier } from '../callers/user-token.ts';
 import { announcedLength } from './announced-length.ts';
-import { jsonBody } from './body.ts';
+import { jsonBody, optionalJsonBody } from './body.ts';
 import { atClientPace } from './client-pace.ts';
 import { eventLog, type EventLog, type LineSink } from '../base/event-log.ts';
 import type { Operation } from './operation.ts';
@@ -133,9 +133,11 @@ async function parsed(
     body: undefined,
   };
   if (operation.body) {
-    const body = await jsonBody(request, bytes);
-    if ('fault' in body) faults.push({ path: 'body', message: body.fault });
-    else result.body = parse('body', operation.body, body.value);
+    const body = operation.isBodyOptional
+      ? await optionalJsonBody(request, bytes)
+      : await jsonBody(request, bytes);
+    if (body && 'fault' in body) faults.push({ path: 'body', message: body.fault });
+    else if (body) result.body = parse('body', operation.body, body.value);
   }
   if (faults.length === 0) return result;
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;

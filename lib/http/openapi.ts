@@ -67,7 +67,7 @@ const tagDescriptions: Record<string, string> = {
 };
 
 function describe(operation: Operation, schemas: NamedSchemas): Json {
-  const { access, body, streamedBody } = operation;
+  const { access, body, isBodyOptional = false, streamedBody } = operation;
   const content = body
     ? { 'application/json': { schema: schemas.ref(body, 'input', `${pascal(operation.id)}Body`) } }
     : streamedBody && {
@@ -86,7 +86,7 @@ function describe(operation: Operation, schemas: NamedSchemas): Json {
       ...parameters('query', operation.query),
       ...parameters('header', operation.headers),
     ],
-    ...(content && { requestBody: { required: true, content } }),
+    ...(content && { requestBody: { required: !isBodyOptional, content } }),
     responses: responses(operation, schemas),
   };
 }

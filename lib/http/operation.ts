@@ -48,6 +48,8 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** Only the headers the operation reads; names in lower case. */
   readonly headers?: z.ZodType<H>;
   readonly body?: z.ZodType<B>;
+  /** A request without a byte of body is as good as one with; `body` is undefined then. */
+  readonly isBodyOptional?: boolean;
   /** The handler reads `bytes` itself; the shape is for the OpenAPI document. Excludes `body`. */
   readonly streamedBody?: { readonly contentType: string; readonly schema: z.ZodType };
   readonly responses: Readonly<Record<number, SuccessResponse>>;

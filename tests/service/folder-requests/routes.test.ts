@@ -117,6 +117,59 @@ describe('POST /folder-requests', () => {
   });
 });
 
+describe('POST /folder-requests/claim with a body', () => {
+  const claimWith = (body: unknown): Promise<ApiAnswer> =>
+    api.call('POST', '/folder-requests/claim', { agentKey: berlin, body });
+
+  test('hands out what is on the servers it names', async () => {
+    await drain();
+    await request('\\\\fs2\\projects\\a');
+    const own = await request('\\\\FS1.firma.example\\projects\\a');
+    const answer = await claimWith({ servers: ['fs1.firma.example'], relative: true });
+    expect([answer.status, answer.body.id]).toEqual([200, own.body.id]);
+    expect((await claimWith({ servers: ['fs1.firma.example'], relative: true })).status).toBe(204);
+    await drain();
+  });
+
+  test('of no bytes is one without, whatever its headers say', async () => {
+    await drain();
+    const { body } = await request('a');
+    const answer = await api.call('POST', '/folder-requests/claim', {
+      agentKey: berlin,
+      headers: { 'content-type': 'text/plain', 'content-length': '0' },
+      body: '',
+    });
+    expect([answer.status, answer.body.id]).toEqual([200, body.id]);
+  });
+
+  test.each([
+    [{}, 'body.servers'],
+    [{ servers: 'fs1' }, 'body.servers'],
+    [{ servers: [''] }, 'body.servers.0'],
+    [{ servers: ['\\\\fs1'] }, 'body.servers.0'],
+    [{ servers: ['x'.repeat(256)] }, 'body.servers.0'],
+    [{ servers: Array.from({ length: 51 }, (_, at) => `fs${at}`) }, 'body.servers'],
+    [{ servers: ['fs1'], relative: 'yes' }, 'body.relative'],
+    [{ servers: ['fs1'], shares: ['a'] }, 'body.shares'],
+    [{ servers: [] }, 'body'],
+    ['{', 'body'],
+    [' ', 'body'],
+  ])('%j is 400 and names %s', async (body, path) => {
+    const answer = await claimWith(body);
+    expectProblem(answer, 400, 'invalid_request');
+    expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
+  });
+
+  test('of another type is 415', async () => {
+    const answer = await api.call('POST', '/folder-requests/claim', {
+      agentKey: berlin,
+      headers: { 'content-type': 'text/plain' },
+      body: '{"servers":["fs1"]}',
+    });
+    expectProblem(answer, 415, 'unsupported_media_type');
+  });
+});
+
 describe('who may call what', () => {
   test.each([
     ['POST', '/folder-requests', ['backOffice', 'management', 'administrator']],
