@@ -12,9 +12,35 @@ export class AnswerTooLargeError extends Error {
 export async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, redirect: 'manual' });
   const { body, status, statusText, headers } = response;
-  return body === null
-    ? response
-    : new Response(body.pipeThrough(bounded()), { status, statusText, headers });
+  if (body === null) return response;
+  const whole = new Response(body.pipeThrough(bounded()), { status, statusText, headers });
+  return status === 400 || status === 422 ? withErrorObject(whole) : whole;
+}
+
+/**
+ * The client looks for what a server says in `error` and drops everything else. Mistral and older vLLM say it at the
+ * top, and which parameter they refuse is what way-of-asking.ts needs to know.
+ */
+async function withErrorObject(response: Response): Promise<Response> {
+  const { status, statusText, headers } = response;
+  const text = await response.text();
+  const own = new Headers(headers);
+  own.set('content-type', 'application/json');
+  own.delete('content-encoding');
+  return new Response(hasErrorObject(text) ? text : JSON.stringify({ error: { message: text } }), {
+    status,
+    statusText,
+    headers: own,
+  });
+}
+
+function hasErrorObject(text: string): boolean {
+  try {
+    const body: unknown = JSON.parse(text);
+    return typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'object';
+  } catch {
+    return false;
+  }
 }
 
 function bounded(): TransformStream<Uint8Array, Uint8Array> {

@@ -1,4 +1,4 @@
-import type { Message } from './text-provider.ts';
+import type { Message } from './message.ts';
 import type { Finding } from './text-check.ts';
 import type { WrittenText } from './text-answer.ts';
 import { salutation } from './salutation.ts';

@@ -2,7 +2,7 @@ import { languageName } from './language.ts';
 import { salutation } from './salutation.ts';
 import type { WrittenText } from './text-answer.ts';
 import type { Finding } from './text-check.ts';
-import type { Message } from './text-provider.ts';
+import type { Message } from './message.ts';
 import { mostEmailWords, type WritingTask } from './writing-task.ts';
 
 /** The rules of german-prompt.ts for every other output language; the description may be in any language. */

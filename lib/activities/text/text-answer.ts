@@ -25,12 +25,20 @@ const writtenText = z.object({
   content: z.string().trim().min(1).max(20_000),
 });
 
+// Mistral's reasoning models answer with parts, of which the text parts are the answer.
+const chatContent = z.union([
+  z.string(),
+  z
+    .array(z.object({ type: z.string(), text: z.string().nullish() }))
+    .transform((parts) => parts.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('')),
+]);
+
 const chatAnswer = z.object({
   choices: z.tuple(
     [
       z.object({
         finish_reason: z.string().nullish(),
-        message: z.object({ content: z.string().nullish(), refusal: z.string().nullish() }),
+        message: z.object({ content: chatContent.nullish(), refusal: z.string().nullish() }),
       }),
     ],
     z.unknown(),
@@ -77,14 +85,33 @@ export function responsesText(answer: unknown): WrittenText {
   return textOf(contents.map(({ type, text }) => (type === 'output_text' ? (text ?? '') : '')).join(''));
 }
 
-function textOf(json: string): WrittenText {
-  let value: unknown;
-  try {
-    value = JSON.parse(json);
-  } catch {
-    throw new TextAnswerError('form');
-  }
+function textOf(answer: string): WrittenText {
+  const value = parsedJson(answer) ?? parsedJson(objectIn(answer));
   const parsed = writtenText.safeParse(value);
   if (!parsed.success) throw new TextAnswerError('form');
   return parsed.data;
 }
+
+function parsedJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The JSON object in an answer of a server that enforces no schema: after what the model has thought (DeepSeek's
+ * templates open `<think>` in the prompt, so that only its end is seen), in a Markdown fence or between sentences, with
+ * line breaks in its strings as they are. Nothing is added: an answer that was cut off stays unreadable.
+ */
+function objectIn(answer: string): string {
+  const said = answer.slice(answer.lastIndexOf('</think>') + 1);
+  let inString = false;
+  return said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1).replace(/\\[^]|["\n\r\t]/g, (token) => {
+    if (token === '"') inString = !inString;
+    return inString ? (escaped[token] ?? token) : token;
+  });
+}
+
+const escaped: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };

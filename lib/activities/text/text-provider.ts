@@ -5,8 +5,10 @@ import { backoffMs, systemTiming, type RetryTiming } from '../../contract/retry.
 import type { Secret } from '../../contract/secret.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import type { Message } from './message.ts';
 import { chatText, responsesText, type WrittenText } from './text-answer.ts';
 import { failureOf } from './text-provider-failure.ts';
+import { firstWay, simplerWay, type WayOfAsking, withFormInWords } from './way-of-asking.ts';
 
 export interface TextProviderSettings {
   readonly apiKey: Secret;
@@ -17,11 +19,6 @@ export interface TextProviderSettings {
   readonly api: 'chat' | 'responses';
   /** For everything one request asks of the provider: retries, repair and regeneration included. */
   readonly timeoutMs: number;
-}
-
-export interface Message {
-  readonly role: 'system' | 'user' | 'assistant';
-  readonly content: string;
 }
 
 // Bare strings only: Azure's structured outputs know no minLength, maxLength or pattern. text-answer.ts bounds them.
@@ -40,6 +37,8 @@ export class TextProvider {
   readonly #client: OpenAI;
   readonly #chatFormat = zodResponseFormat(wireText, 'activity');
   readonly #responsesFormat = zodTextFormat(wireText, 'activity');
+  /** The way in which the server has answered so far; found once per process, on the chat wire. */
+  #way = firstWay;
 
   constructor(settings: TextProviderSettings, timing: RetryTiming = systemTiming) {
     this.#settings = settings;
@@ -67,18 +66,26 @@ export class TextProvider {
 
   async #write(messages: readonly Message[], { endsAtMs, signal, log }: Session): Promise<WrittenText> {
     let unusableAnswers = 0;
+    let way: WayOfAsking | undefined;
     for (let attempt = 1; ; attempt++) {
       const remainingMs = Math.max(1, endsAtMs - this.#timing.clock.now());
       try {
         // A silent connection must not take the whole deadline; only the last attempt may.
         const timeout = Math.ceil(attempt < maxAttempts ? remainingMs / 2 : remainingMs);
-        return await this.#ask(messages, { signal, timeout });
+        const options = { signal, timeout };
+        return this.#settings.api === 'chat'
+          ? await this.#askByChat(messages, options, way ?? this.#way, log)
+          : await this.#askByResponses(messages, options);
       } catch (error) {
         const { error: refusal, retry, facts } = failureOf(error);
         log.warn('ai_call_failed', { attempt, ...facts });
         if (retry === null || signal.aborted || attempt === maxAttempts) throw refusal;
         // A model that answers in the wrong form twice will do so a third time.
-        if (retry === 'repair' && ++unusableAnswers === 2) throw refusal;
+        if (retry === 'repair') {
+          if (++unusableAnswers === 2) throw refusal;
+          // Perhaps the server ignores the schema. Kept when it helps: it costs a sentence, the next repair a call.
+          way = { ...this.#way, inWords: true };
+        }
         const waitMs = retry === 'repair' ? 0 : (retry.afterMs ?? this.#backoffMs(attempt));
         if (waitMs >= endsAtMs - this.#timing.clock.now()) throw refusal;
         await this.#timing.clock.wait(waitMs, signal);
@@ -91,28 +98,48 @@ export class TextProvider {
     return backoffMs({ failures: attempt, baseMs: 500, jitter: 'equal' }, this.#timing.random());
   }
 
-  async #ask(
+  // `create`, not `parse`: parse throws five kinds of error for an unusable answer and passes over three others
+  // (measured with 7.55), so the answer is read here.
+  async #askByChat(
     messages: readonly Message[],
-    options: { signal: AbortSignal; timeout: number },
+    options: CallOptions,
+    startingWay: WayOfAsking,
+    log: EventLog,
   ): Promise<WrittenText> {
-    const { model, api } = this.#settings;
-    // `create`, not `parse`: parse throws five kinds of error for an unusable answer and passes over three others
-    // (measured with 7.55), so the answer is read here.
-    if (api === 'chat') {
-      const completion: unknown = await this.#client.chat.completions.create(
-        {
-          model,
-          messages: [...messages],
-          response_format: this.#chatFormat,
-          max_completion_tokens: maxOutputTokens,
-        },
-        options,
-      );
-      return chatText(completion);
+    for (let way = startingWay; ;) {
+      try {
+        const completion: unknown = await this.#client.chat.completions.create(
+          {
+            model: this.#settings.model,
+            messages: [...(way.inWords ? withFormInWords(messages) : messages)],
+            ...(way.format === 'json_schema' && { response_format: this.#chatFormat }),
+            ...(way.format === 'json_object' && { response_format: { type: 'json_object' as const } }),
+            ...(way.limit !== 'none' && { [way.limit]: maxOutputTokens }),
+          },
+          options,
+        );
+        const text = chatText(completion);
+        this.#keep(way, log);
+        return text;
+      } catch (error) {
+        const simpler = simplerWay(way, error);
+        if (simpler === null) throw error;
+        way = simpler;
+      }
     }
+  }
+
+  #keep(way: WayOfAsking, log: EventLog): void {
+    const { limit, format, inWords } = this.#way;
+    if (way.limit === limit && way.format === format && way.inWords === inWords) return;
+    this.#way = way;
+    log.info('ai_way_of_asking', { ...way });
+  }
+
+  async #askByResponses(messages: readonly Message[], options: CallOptions): Promise<WrittenText> {
     const response: unknown = await this.#client.responses.create(
       {
-        model,
+        model: this.#settings.model,
         input: [...messages],
         text: { format: this.#responsesFormat },
         max_output_tokens: maxOutputTokens,
@@ -123,6 +150,11 @@ export class TextProvider {
     );
     return responsesText(response);
   }
+}
+
+interface CallOptions {
+  readonly signal: AbortSignal;
+  readonly timeout: number;
 }
 
 export interface TextSession {

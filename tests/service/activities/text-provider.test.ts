@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { TextProvider, type Message } from '../../../lib/activities/text/text-provider.ts';
+import type { Message } from '../../../lib/activities/text/message.ts';
+import { TextProvider } from '../../../lib/activities/text/text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
@@ -139,12 +140,17 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     expect(waits).toEqual(['rate-limit', 'overloaded'].includes(outcome) ? [1000, 1000] : [500, 1000]);
   });
 
+  test('a fence around the JSON costs nothing', async () => {
+    await next({ always: 'fenced' });
+    expect((await write(provider(api))).content).toContain('Guten Tag');
+    expect(await requests()).toHaveLength(1);
+  });
+
   test.each([
     'rate-limit',
     'server-error',
     'reset',
     'no-json',
-    'fenced',
     'wrong-shape',
     'empty-text',
     'null-content',
@@ -158,7 +164,6 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
 
   test.each([
     'no-json',
-    'fenced',
     'wrong-shape',
     'empty-text',
     'null-content',

@@ -1,0 +1,35 @@
+import { type ChatRequest, completion, letterJson, type ServerReply } from './text-server.ts';
+
+// Mistral's own API. Unknown parameters are 422 with pydantic's list, and nothing under `error`:
+// https://github.com/editor-code-assistant/eca/issues/231. Reasoning models answer with parts, and the text may come in
+// more than one: https://docs.mistral.ai/capabilities/reasoning and https://github.com/mistralai/client-python/issues/252.
+const known = new Set(['model', 'messages', 'max_tokens', 'response_format', 'temperature', 'random_seed']);
+
+export function mistral(request: ChatRequest): ServerReply {
+  const unknown = Object.keys(request).filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    const detail = unknown.map((name) => ({
+      type: 'extra_forbidden',
+      loc: ['body', name],
+      msg: 'Extra inputs are not permitted',
+      input: request[name],
+    }));
+    return {
+      status: 422,
+      body: {
+        object: 'error',
+        message: { detail },
+        type: 'invalid_request_error',
+        param: null,
+        code: null,
+      },
+    };
+  }
+  const middle = Math.floor(letterJson.length / 2);
+  return completion([
+    { type: 'thinking', thinking: [{ type: 'text', text: 'Der Nutzer möchte {"subject": …}.' }] },
+    { type: 'text', text: letterJson.slice(0, middle) },
+    { type: 'thinking', thinking: [] },
+    { type: 'text', text: letterJson.slice(middle) },
+  ]);
+}
