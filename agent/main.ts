@@ -15,7 +15,8 @@ import { ServiceClient } from './service-client.ts';
 import { type AgentSettings, readAgentSettings } from './settings.ts';
 import { workOn } from './work.ts';
 
-const usage = `Usage: node agent.js [--once | --check | --version | --help]
+const usage = `Usage: node agent.js [--env-file FILE] [--once | --check | --version | --help]
+       folder-agent [--env-file FILE] [--once | --check | --version | --help]
 
 Claims folder requests from the service and creates the requested directories on the file server.
 
@@ -24,6 +25,7 @@ Claims folder requests from the service and creates the requested directories on
   --check      look at settings, service, key, file server, template and rights; change nothing
   --version    print the version
   --help       print this
+  --env-file FILE  read settings from FILE as well; variables that are already set win
 
 Settings are environment variables, described in README.md.
 SIGTERM or SIGINT finishes the request in hand and ends; a second one releases it.
@@ -35,14 +37,21 @@ Exit codes: 0 done; 1 a check failed, --once gave up, or an unexpected fault; 2 
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
 
 keepHeapSmall();
-process.exitCode = await main();
+// No top-level await: the main module of a single executable application of Node 24 is CommonJS.
+void main().then((code) => {
+  process.exitCode = code;
+});
 
 async function main(): Promise<number> {
   let options: { once?: boolean; check?: boolean; version?: boolean; help?: boolean };
+  let envFile: string | undefined;
   try {
     const flag = { type: 'boolean' } as const;
-    options = parseArgs({ options: { once: flag, check: flag, version: flag, help: flag } }).values;
-    if (Object.keys(options).length > 1) throw new Error('Give one option only.');
+    const { values } = parseArgs({
+      options: { once: flag, check: flag, version: flag, help: flag, 'env-file': { type: 'string' } },
+    });
+    ({ 'env-file': envFile, ...options } = values);
+    if (Object.keys(options).length > 1) throw new Error('Give one option only, besides --env-file.');
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}`);
     return exitCodes.usage;
@@ -58,6 +67,7 @@ async function main(): Promise<number> {
 
   let settings: AgentSettings;
   try {
+    if (envFile !== undefined) loadEnvironmentFile(envFile);
     settings = readAgentSettings(process.env, hostname());
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error;
@@ -65,6 +75,15 @@ async function main(): Promise<number> {
     return options.check ? exitCodes.failed : exitCodes.settings;
   }
   return options.check ? checkAll(settings) : run(settings, options.once ?? false);
+}
+
+/** Node's own --env-file, for the executable, which takes no options of Node. */
+function loadEnvironmentFile(path: string): void {
+  try {
+    process.loadEnvFile(path);
+  } catch (error) {
+    throw new SettingsError([`--env-file: ${(error as Error).message}`]);
+  }
 }
 
 function connect(settings: AgentSettings, level?: 'silent') {

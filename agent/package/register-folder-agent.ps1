@@ -10,7 +10,7 @@
 .PARAMETER EnvironmentFile
   The filled-in copy of folder-agent.env.example.
 .PARAMETER NodePath
-  node.exe, version 22.18 or later.
+  node.exe, version 22.18 or later. Not used where folder-agent.exe, which contains Node, lies beside this script.
 .PARAMETER LogFile
   Where the agent's log goes; it is appended to. Its folder is the log's alone.
 .PARAMETER SkipCheck
@@ -73,14 +73,20 @@ if ($Unregister) {
     return
 }
 
-$agent = Join-Path $PSScriptRoot 'agent.js'
 foreach ($line in Get-Content (Join-Path $PSScriptRoot 'SHA256SUMS')) {
     $expected, $name = $line -split '\s+\*?', 2
     $actual = (Get-FileHash -Algorithm SHA256 -LiteralPath (Join-Path $PSScriptRoot $name)).Hash
     if ($actual -ne $expected) { throw "$name does not have the checksum that SHA256SUMS names. Unpack the archive again." }
 }
 
-$node = (Get-Command $NodePath -CommandType Application | Select-Object -First 1).Source
+# The program with Node inside, or Node and the program.
+$executable = Join-Path $PSScriptRoot 'folder-agent.exe'
+[string[]] $agent = if (Test-Path -LiteralPath $executable) {
+    $executable
+} else {
+    (Get-Command $NodePath -CommandType Application | Select-Object -First 1).Source
+    Join-Path $PSScriptRoot 'agent.js'
+}
 $environment = (Resolve-Path -LiteralPath $EnvironmentFile).ProviderPath
 $logFolder = Split-Path -Parent $LogFile
 New-Item -ItemType Directory -Force -Path $logFolder | Out-Null
@@ -100,11 +106,13 @@ foreach ($path in $secrets + $logFolder) { Restrict-Access $path }
 if (Test-Path -LiteralPath $LogFile) { Invoke-Checked 'icacls.exe' @($LogFile, '/reset', '/Q') 'Restricting the log' }
 
 if (-not $SkipCheck) {
-    Invoke-Checked $node @("--env-file=$environment", $agent, '--check') 'The check of the settings (repeat with -SkipCheck to register anyway)'
+    $arguments = @($agent | Select-Object -Skip 1) + "--env-file=$environment" + '--check'
+    Invoke-Checked $agent[0] $arguments 'The check of the settings (repeat with -SkipCheck to register anyway)'
 }
 
 # The task scheduler keeps no output, so cmd.exe appends it to the log. cmd.exe drops the outer pair of quotes.
-$command = '""{0}" "--env-file={1}" "{2}" >> "{3}" 2>&1"' -f $node, $environment, $agent, $LogFile
+$words = ($agent + "--env-file=$environment" | ForEach-Object { '"{0}"' -f $_ }) -join ' '
+$command = '"{0} >> "{1}" 2>&1"' -f $words, $LogFile
 $action = New-ScheduledTaskAction -Execute "$env:SystemRoot\System32\cmd.exe" -Argument "/d /s /c $command" -WorkingDirectory $PSScriptRoot
 # The scheduler's own restart does not look at exit codes. The second trigger does nothing while the agent runs.
 $triggers = @(

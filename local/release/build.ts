@@ -71,6 +71,23 @@ async function buildOneFile(
   return { file, packages };
 }
 
+/**
+ * The agent as one CommonJS file without a source map, which is what the single executable applications of Node 24 take
+ * for their program.
+ */
+export async function buildAgentForExecutable(outfile: string): Promise<Bundle> {
+  // What these two stand in for exists in CommonJS.
+  const { banner: _, define: __, ...options } = bundleOptions;
+  const { metafile } = await bundle({
+    ...options,
+    format: 'cjs',
+    sourcemap: false,
+    entryPoints: [programs.agent.entryPoint],
+    outfile,
+  });
+  return { file: outfile, packages: await bundledPackages(metafile) };
+}
+
 export const noticesBeside = (file: string): string => file.replace(/\.js$/, '.notices.txt');
 
 /**

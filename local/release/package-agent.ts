@@ -1,53 +1,112 @@
-// `npm run package:agent`: dist/folder-agent-<version>.tar.gz, what an operator installs; beside it its checksum and its
-// bill of materials (*.cdx.json).
+// `npm run package:agent`: what an operator installs, in dist/. folder-agent-<version>.tar.gz is for machines with Node,
+// folder-agent-<version>-linux-x64.tar.gz and -win-x64.tar.gz hold one executable with Node inside. Beside each its
+// checksum, and one bill of materials (*.cdx.json).
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import packageFile from '../../package.json' with { type: 'json' };
-import { buildAgent, noticesBeside } from './build.ts';
+import { agentExecutable, type ExecutablePlatform, nodeLicense } from './agent-executable.ts';
+import { buildAgent, buildAgentForExecutable, noticesBeside } from './build.ts';
 import { writeSbom } from './sbom.ts';
-import { noticesName } from './third-party-notices.ts';
+import { noticesName, thirdPartyNotices } from './third-party-notices.ts';
 import { repositoryRoot } from '../repository-root.ts';
 
 const run = promisify(execFile);
 
-/** What is in the archive besides agent.js, its third-party notices and SHA256SUMS, with the mode each file is unpacked with. */
-const files: readonly [path: string, mode: number][] = [
-  ['agent/README.md', 0o644],
-  ['agent/package/folder-agent.service', 0o644],
-  ['agent/package/folder-agent.env.example', 0o600],
-  ['agent/package/register-folder-agent.ps1', 0o644],
-];
+interface PackedFile {
+  readonly name: string;
+  readonly content: Buffer | string;
+  /** What it is unpacked with. Default 0644. */
+  readonly mode?: number;
+}
+
+const source = (path: string) => readFile(join(repositoryRoot, 'agent', path));
+const guide = async (): Promise<PackedFile> => ({ name: 'README.md', content: await source('README.md') });
+const settings = async (): Promise<PackedFile> => ({
+  name: 'folder-agent.env.example',
+  content: await source('package/folder-agent.env.example'),
+  mode: 0o600,
+});
+const unit = async (): Promise<PackedFile> => ({
+  name: 'folder-agent.service',
+  content: await source('package/folder-agent.service'),
+});
+const windowsScript = async (): Promise<PackedFile> => ({
+  name: 'register-folder-agent.ps1',
+  content: await source('package/register-folder-agent.ps1'),
+});
 
 /**
- * Packs the built agent. The archive holds one folder named like itself; `tar` is part
- * of Linux, macOS and Windows, so nothing is needed to unpack it either.
+ * Packs the built agent for machines with Node.
  *
  * @returns the path of the archive
  */
 export async function packageAgent(agentProgram: string, directory: string): Promise<string> {
-  const name = `folder-agent-${packageFile.version}`;
+  return pack(`folder-agent-${packageFile.version}`, directory, [
+    { name: 'agent.js', content: await readFile(agentProgram), mode: 0o755 },
+    { name: noticesName, content: await readFile(noticesBeside(agentProgram)) },
+    await guide(),
+    await unit(),
+    await settings(),
+    await windowsScript(),
+  ]);
+}
+
+/**
+ * Builds and packs the agent as one executable for machines without Node.
+ *
+ * @returns the path of the archive
+ */
+export async function packageAgentExecutable(
+  platform: ExecutablePlatform,
+  directory: string,
+): Promise<string> {
+  const work = await mkdtemp(join(tmpdir(), 'agent-executable-'));
+  try {
+    const { file: program, packages } = await buildAgentForExecutable(join(work, 'agent.cjs'));
+    const name = platform === 'win-x64' ? 'folder-agent.exe' : 'folder-agent';
+    const executable = join(work, name);
+    await agentExecutable(platform, program, executable, work);
+    return await pack(`folder-agent-${packageFile.version}-${platform}`, directory, [
+      { name, content: await readFile(executable), mode: 0o755 },
+      { name: noticesName, content: await thirdPartyNotices(packages) },
+      { name: 'NODE-LICENSE.txt', content: await readFile(nodeLicense) },
+      await guide(),
+      await settings(),
+      platform === 'win-x64' ? await windowsScript() : unitOfExecutable(await unit()),
+    ]);
+  } finally {
+    await rm(work, { recursive: true });
+  }
+}
+
+function unitOfExecutable(file: PackedFile): PackedFile {
+  const started = '/usr/bin/node /opt/folder-agent/agent.js';
+  const text = file.content.toString();
+  if (!text.includes(started)) throw new Error(`${file.name} does not start ${started}`);
+  return { ...file, content: text.replace(started, '/opt/folder-agent/folder-agent') };
+}
+
+/**
+ * The archive holds one folder named like itself, with SHA256SUMS of its files; `tar` is part of Linux, macOS and
+ * Windows, so nothing is needed to unpack it either. Beside the archive lies its own checksum.
+ */
+async function pack(name: string, directory: string, files: readonly PackedFile[]): Promise<string> {
   const archive = join(directory, `${name}.tar.gz`);
   const work = await mkdtemp(join(tmpdir(), 'package-agent-'));
   try {
     const folder = join(work, name);
     await mkdir(folder);
-    const contents: readonly (readonly [name: string, source: string, mode: number])[] = [
-      ['agent.js', agentProgram, 0o755],
-      [noticesName, noticesBeside(agentProgram), 0o644],
-      ...files.map(([path, mode]) => [basename(path), join(repositoryRoot, path), mode] as const),
-    ];
-    let checksums = '';
-    for (const [file, source, mode] of contents) {
-      const target = join(folder, file);
-      await copyFile(source, target);
-      await chmod(target, mode);
-      checksums += checksumLine(file, await readFile(target));
+    for (const file of files) {
+      const target = join(folder, file.name);
+      await writeFile(target, file.content);
+      await chmod(target, file.mode ?? 0o644);
     }
-    await writeFile(join(folder, 'SHA256SUMS'), checksums);
+    const checksums = files.map((file) => checksumLine(file.name, file.content));
+    await writeFile(join(folder, 'SHA256SUMS'), checksums.join(''));
     await run('tar', ['-czf', archive, '-C', work, name]);
   } finally {
     await rm(work, { recursive: true });
@@ -57,14 +116,19 @@ export async function packageAgent(agentProgram: string, directory: string): Pro
 }
 
 /** As `sha256sum --check` reads it. */
-function checksumLine(name: string, content: Buffer): string {
+function checksumLine(name: string, content: Buffer | string): string {
   return `${createHash('sha256').update(content).digest('hex')}  ${name}\n`;
 }
 
 if (import.meta.main) {
   const { file, packages } = await buildAgent();
-  const archive = await packageAgent(file, dirname(file));
+  const directory = dirname(file);
+  const archive = await packageAgent(file, directory);
   const sbom = archive.replace(/\.tar\.gz$/, '.cdx.json');
   await writeSbom('folder-agent', packages, sbom);
-  console.log(`${archive}\n${sbom}`);
+  const executables = [
+    await packageAgentExecutable('linux-x64', directory),
+    await packageAgentExecutable('win-x64', directory),
+  ];
+  console.log([archive, ...executables, sbom].join('\n'));
 }

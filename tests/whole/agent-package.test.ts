@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentEnvironment } from '../../local/stack/agent-process.ts';
-import { packageAgent } from '../../local/release/package-agent.ts';
+import { packageAgent, packageAgentExecutable } from '../../local/release/package-agent.ts';
+import { NtExecutable, NtExecutableResource, Resource } from '../../local/release/resedit.ts';
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { agentProgram, appDirectory } from '../support/bundles.ts';
@@ -13,19 +14,33 @@ import { agentProgram, appDirectory } from '../support/bundles.ts';
 const run = promisify(execFile);
 const name = `folder-agent-${packageFile.version}`;
 let folder: string;
-/** Where an operator has unpacked the archive. */
+/** Where an operator has unpacked the archives. */
 let installed: string;
+let executableInstalled: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'agent package Ü '));
-  const archive = await packageAgent(agentProgram(), folder);
-  await run('tar', ['-xzf', archive, '-C', folder]);
-  installed = join(folder, name);
-});
+  installed = await unpack(await packageAgent(agentProgram(), folder));
+  executableInstalled = await unpack(await packageAgentExecutable('linux-x64', folder));
+}, 300_000);
 afterAll(() => rm(folder, { recursive: true }));
 
-test('the archive has everything an operator needs, and checksums that hold', async () => {
-  expect((await readdir(installed)).toSorted((a, b) => a.localeCompare(b))).toEqual([
+async function unpack(archive: string): Promise<string> {
+  await run('tar', ['-xzf', archive, '-C', folder]);
+  return archive.replace(/\.tar\.gz$/, '');
+}
+
+const namesIn = async (directory: string) =>
+  (await readdir(directory)).toSorted((a, b) => a.localeCompare(b));
+
+/** How many files the checksums name, all of which hold. */
+async function holdingChecksums(directory: string, list: string): Promise<number> {
+  const { stdout } = await run('sha256sum', ['--check', '--strict', list], { cwd: directory });
+  return stdout.match(/: OK$/gm)?.length ?? 0;
+}
+
+test('the archive for Node has everything an operator needs, and checksums that hold', async () => {
+  expect(await namesIn(installed)).toEqual([
     'agent.js',
     'folder-agent.env.example',
     'folder-agent.service',
@@ -34,13 +49,27 @@ test('the archive has everything an operator needs, and checksums that hold', as
     'SHA256SUMS',
     'THIRD-PARTY-NOTICES.txt',
   ]);
-  const inside = await run('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: installed });
-  expect(inside.stdout.match(/: OK/g)).toHaveLength(6);
-  const outside = await run('sha256sum', ['--check', '--strict', `${name}.tar.gz.sha256`], { cwd: folder });
-  expect(outside.stdout).toBe(`${name}.tar.gz: OK\n`);
+  expect(await holdingChecksums(installed, 'SHA256SUMS')).toBe(6);
+  expect(await holdingChecksums(folder, `${name}.tar.gz.sha256`)).toBe(1);
 });
 
-describe('installed with nothing but Node', () => {
+test('so has the archive with the executable for Linux, whose unit starts it', async () => {
+  expect(await namesIn(executableInstalled)).toEqual([
+    'folder-agent',
+    'folder-agent.env.example',
+    'folder-agent.service',
+    'NODE-LICENSE.txt',
+    'README.md',
+    'SHA256SUMS',
+    'THIRD-PARTY-NOTICES.txt',
+  ]);
+  expect(await holdingChecksums(executableInstalled, 'SHA256SUMS')).toBe(6);
+  expect(await holdingChecksums(folder, `${name}-linux-x64.tar.gz.sha256`)).toBe(1);
+  const unit = await readFile(join(executableInstalled, 'folder-agent.service'), 'utf8');
+  expect(unit.match(/^ExecStart=.*$/gm)).toEqual(['ExecStart=/opt/folder-agent/folder-agent']);
+});
+
+describe('installed', () => {
   let stack: Stack;
   beforeAll(async () => {
     stack = await startStack({ appDirectory: appDirectory(), agent: false });
@@ -48,37 +77,120 @@ describe('installed with nothing but Node', () => {
     const lines = Object.entries(env).map(
       ([variable, value]) => `${variable}='${value.replaceAll('\\', '/')}'`,
     );
-    await writeFile(join(installed, 'agent.env'), `${lines.join('\n')}\n`, { mode: 0o600 });
+    for (const directory of [installed, executableInstalled]) {
+      await writeFile(join(directory, 'agent.env'), `${lines.join('\n')}\n`, { mode: 0o600 });
+    }
   });
   afterAll(() => stack?.stop());
 
-  /** As the guide says, in the unpacked folder and without any other environment. */
-  const agent = (option: string) =>
-    run(process.execPath, ['--env-file=agent.env', 'agent.js', option], { cwd: installed, env: {} });
+  // As the guide says, in the unpacked folder and without any other environment.
+  const installations = [
+    {
+      machine: 'with nothing but Node',
+      agent: (option: string) =>
+        run(process.execPath, ['agent.js', '--env-file', 'agent.env', option], { cwd: installed, env: {} }),
+    },
+    {
+      machine: 'with nothing at all',
+      agent: (option: string) =>
+        // A Node option of the machine must not reach the process.
+        run('./folder-agent', ['--env-file', 'agent.env', option], {
+          cwd: executableInstalled,
+          env: { NODE_OPTIONS: '--require=/nowhere.js' },
+        }),
+    },
+  ];
 
-  test('--check finds everything in order, then a request is fulfilled', async () => {
-    const { stdout } = await agent('--check');
-    // The note recommends FOLDER_AGENT_ALLOWED_ROOTS, which is not set here.
-    expect(stdout.match(/^\w+/gm)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'note']);
+  test.each(installations)(
+    'on a machine $machine, --check finds everything in order, then a request is fulfilled',
+    async ({ machine, agent }) => {
+      expect((await agent('--version')).stdout).toBe(`${packageFile.version}\n`);
+      const { stdout } = await agent('--check');
+      // The note recommends FOLDER_AGENT_ALLOWED_ROOTS, which is not set here.
+      expect(stdout.match(/^\w+/gm)).toEqual(['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'note']);
 
-    const { baseUrl, tokens } = stack.description;
-    const headers = { authorization: `Bearer ${tokens.administrator}`, 'content-type': 'application/json' };
-    const body = JSON.stringify({ targetPath: 'Kunden/Müller/2026-0815' });
-    const posted = await fetch(`${baseUrl}/api/v1/folder-requests`, { method: 'POST', headers, body });
-    const { id } = (await posted.json()) as { id: string };
-    await agent('--once');
-    const entry = await (await fetch(`${baseUrl}/api/v1/folder-requests/${id}`, { headers })).json();
-    expect(entry).toMatchObject({
-      status: 'FULFILLED',
-      agentId: stack.description.agents[1]!.id,
-      attempts: 1,
+      const { baseUrl, tokens } = stack.description;
+      const headers = { authorization: `Bearer ${tokens.administrator}`, 'content-type': 'application/json' };
+      const body = JSON.stringify({ targetPath: `Kunden/Müller/2026-0815 ${machine}` });
+      const posted = await fetch(`${baseUrl}/api/v1/folder-requests`, { method: 'POST', headers, body });
+      const { id } = (await posted.json()) as { id: string };
+      await agent('--once');
+      const entry = await (await fetch(`${baseUrl}/api/v1/folder-requests/${id}`, { headers })).json();
+      expect(entry).toMatchObject({
+        status: 'FULFILLED',
+        agentId: stack.description.agents[1]!.id,
+        attempts: 1,
+      });
+
+      const { templateDirectory, rootDirectory } = stack.fileServer!;
+      const made = await readdir(join(rootDirectory, `Kunden/Müller/2026-0815 ${machine}`), {
+        recursive: true,
+      });
+      const template = await readdir(templateDirectory, { recursive: true });
+      expect(new Set(made)).toEqual(new Set(template));
+      expect(template.length).toBeGreaterThan(8);
+    },
+  );
+
+  test('a settings file that is missing is named', async () => {
+    const failed = run(process.execPath, ['agent.js', '--env-file', 'none.env'], { cwd: installed, env: {} });
+    // Node 24 reads such an option of ours as its own and ends with 9.
+    await expect(failed).rejects.toMatchObject({
+      code: expect.toSatisfy((code) => code === 9 || code === 78),
+      stderr: expect.stringContaining('none.env'),
     });
+  });
+});
 
-    const { templateDirectory, rootDirectory } = stack.fileServer!;
-    const made = await readdir(join(rootDirectory, 'Kunden/Müller/2026-0815'), { recursive: true });
-    const template = await readdir(templateDirectory, { recursive: true });
-    expect(new Set(made)).toEqual(new Set(template));
-    expect(template.length).toBeGreaterThan(8);
+// No Windows here: this looks at the file that Windows would load.
+describe('the executable for Windows', () => {
+  let directory: string;
+  let bytes: Buffer;
+  beforeAll(async () => {
+    directory = await unpack(await packageAgentExecutable('win-x64', folder));
+    bytes = await readFile(join(directory, 'folder-agent.exe'));
+  }, 300_000);
+
+  test('lies beside what its operator needs, with checksums that hold', async () => {
+    expect(await namesIn(directory)).toEqual([
+      'folder-agent.env.example',
+      'folder-agent.exe',
+      'NODE-LICENSE.txt',
+      'README.md',
+      'register-folder-agent.ps1',
+      'SHA256SUMS',
+      'THIRD-PARTY-NOTICES.txt',
+    ]);
+    expect(await holdingChecksums(directory, 'SHA256SUMS')).toBe(6);
+  });
+
+  test('is an x64 program that carries the agent, describes it, and claims no signature', () => {
+    const executable = NtExecutable.from(bytes);
+    expect(executable.newHeader.fileHeader.machine).toBe(0x8664);
+    for (const { info } of executable.getAllSections()) {
+      expect(info.pointerToRawData + info.sizeOfRawData).toBeLessThanOrEqual(bytes.length);
+    }
+    const { entries } = NtExecutableResource.from(executable);
+    const blob = entries.find(({ type, id }) => type === 10 && id === 'NODE_SEA_BLOB');
+    expect(Buffer.from(blob!.bin).includes('Claims folder requests from the service')).toBe(true);
+    // Node looks for the resource only when this ends in 1.
+    expect(bytes.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1')).toBe(true);
+
+    const [version] = Resource.VersionInfo.fromEntries(entries);
+    const [language] = version!.getAllLanguagesForStringValues();
+    expect(version!.getStringValues(language!)).toMatchObject({
+      ProductName: 'Folder agent',
+      ProductVersion: packageFile.version,
+      OriginalFilename: 'folder-agent.exe',
+    });
+    expect(version!.getStringValues(language!)).not.toHaveProperty('CompanyName');
+    const [major, minor, patch] = packageFile.version.split('.').map(Number);
+    expect(version!.fixedInfo).toMatchObject({
+      productVersionMS: (major! << 16) | minor!,
+      productVersionLS: patch! << 16,
+    });
+    const certificates = 4;
+    expect(executable.newHeader.optionalHeaderDataDirectory.get(certificates).size).toBe(0);
   });
 });
 
