@@ -3,6 +3,7 @@ import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentEnvironment } from '../../local/stack/agent-process.ts';
 import { packageAgent, packageAgentExecutable } from '../../local/release/package-agent.ts';
@@ -10,6 +11,8 @@ import { NtExecutable, NtExecutableResource, Resource } from '../../local/releas
 import { type Stack, startStack } from '../../local/stack/stack.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { agentProgram, appDirectory } from '../support/bundles.ts';
+import { FakeFolderService } from '../support/fake-folder-service.ts';
+import { proxiedHost, Squid } from '../support/squid.ts';
 
 const run = promisify(execFile);
 const name = `folder-agent-${packageFile.version}`;
@@ -139,6 +142,57 @@ describe('installed', () => {
       code: expect.toSatisfy((code) => code === 9 || code === 78),
       stderr: expect.stringContaining('none.env'),
     });
+  });
+});
+
+describe('in a network that lets nothing out but a proxy', () => {
+  test('the executable reaches the service through it', async () => {
+    const { private: key, cert } = await generate([{ name: 'commonName', value: proxiedHost }], {
+      extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: proxiedHost }] }],
+    });
+    const account = { user: 'FIRMA\\agent', password: 'p:ä/ss%word' };
+    const service = await FakeFolderService.start({ tls: { key, cert } });
+    const squid = await Squid.start({ account });
+    try {
+      const bundle = join(folder, 'ca.pem');
+      await writeFile(bundle, cert);
+      const credentials = `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}`;
+      /** The lines about the way to the service; there is no file server here, so the check ends with 1. */
+      const check = async (proxyUser: string): Promise<string[]> => {
+        const env = {
+          // A name that means something to the proxy only.
+          FOLDER_AGENT_API_BASE_URL: `https://${proxiedHost}:${service.port}`,
+          FOLDER_AGENT_API_KEY: service.key,
+          FOLDER_AGENT_CA_BUNDLE_PATH: bundle,
+          FOLDER_AGENT_SMB_SERVER: '127.0.0.1',
+          FOLDER_AGENT_SMB_PORT: '1',
+          FOLDER_AGENT_SMB_USERNAME: 'u',
+          FOLDER_AGENT_SMB_PASSWORD: 'p',
+          FOLDER_AGENT_TEMPLATE_PATH: '//127.0.0.1/t',
+          HTTPS_PROXY: `http://${proxyUser}127.0.0.1:${squid.port}`,
+        };
+        const ended = run(join(executableInstalled, 'folder-agent'), ['--check'], { cwd: folder, env });
+        const { code, stdout } = (await ended.catch((error: unknown) => error)) as {
+          code: number;
+          stdout: string;
+        };
+        expect(code).toBe(1);
+        return stdout.split('\n').slice(0, 3);
+      };
+      expect(await check(`${credentials}@`)).toEqual([
+        expect.stringMatching(/^note +Proxy/),
+        expect.stringMatching(/^ok +Service/),
+        expect.stringMatching(/^ok +Agent key/),
+      ]);
+      const calls = service.calls.length;
+      expect(calls).toBeGreaterThan(0);
+
+      const [, rejected] = await check('');
+      expect(rejected).toMatch(/^FAILED +Service.* 407/);
+      expect(service.calls).toHaveLength(calls);
+    } finally {
+      await Promise.all([squid.stop(), service.stop()]);
+    }
   });
 });
 
