@@ -1,0 +1,31 @@
+// The `version` script of `npm version`, which `npm run release` calls: moves what is unreleased in docs/CHANGELOG.md under
+// the new version.
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { repositoryRoot } from '../repository-root.ts';
+
+const unreleased = '## [Unreleased]\n';
+
+/**
+ * @param date as `2026-11-22`
+ * @throws Error for a changelog without an "Unreleased" section, with nothing in it, or with this version already
+ */
+export function cutRelease(changelog: string, version: string, date: string): string {
+  const start = changelog.indexOf(unreleased);
+  if (start === -1) throw new Error('The changelog has no section "## [Unreleased]".');
+  if (changelog.includes(`\n## [${version}]`)) {
+    throw new Error(`The changelog has a section "## [${version}]" already.`);
+  }
+  const head = changelog.slice(0, start);
+  const [changes = '', ...older] = changelog.slice(start + unreleased.length).split(/^(?=## \[)/m);
+  if (!/^- /m.test(changes)) throw new Error('The changelog has nothing under "Unreleased" to release.');
+  return `${head}${unreleased}\n## [${version}] - ${date}\n\n${changes.trim()}\n${older.length > 0 ? `\n${older.join('')}` : ''}`;
+}
+
+if (import.meta.main) {
+  const version = process.env.npm_package_version;
+  if (version === undefined) throw new Error('Run it as `npm run release -- minor`.');
+  const path = join(repositoryRoot, 'docs/CHANGELOG.md');
+  const today = new Date().toISOString().slice(0, 10);
+  await writeFile(path, cutRelease(await readFile(path, 'utf8'), version, today));
+}

@@ -1,0 +1,98 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { cutRelease } from '../../local/release/changelog.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
+import packageFile from '../../package.json' with { type: 'json' };
+
+const run = promisify(execFile);
+
+describe('the changelog of a release', () => {
+  const first = '# Changelog\n\nAbout it.\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n';
+
+  test('has the changes under version and date, and room for the next', () => {
+    const released = cutRelease(first, '1.0.0', '2026-11-22');
+    expect(released).toBe(
+      '# Changelog\n\nAbout it.\n\n## [Unreleased]\n\n## [1.0.0] - 2026-11-22\n\n### Added\n\n- A thing.\n',
+    );
+    const next = released.replace('## [Unreleased]\n', '## [Unreleased]\n\n### Fixed\n\n- A fault.\n');
+    expect(cutRelease(next, '1.0.1', '2026-12-01')).toBe(
+      '# Changelog\n\nAbout it.\n\n## [Unreleased]\n\n## [1.0.1] - 2026-12-01\n\n### Fixed\n\n- A fault.\n\n## [1.0.0] - 2026-11-22\n\n### Added\n\n- A thing.\n',
+    );
+  });
+
+  test.each([
+    ['nothing to release', cutRelease(first, '1.0.0', '2026-11-22'), '1.0.1', /nothing under "Unreleased"/],
+    ['no such section', '# Changelog\n', '1.0.0', /no section/],
+    ['a version twice', `${first}\n## [1.0.0] - 2026-01-01\n`, '1.0.0', /"## \[1\.0\.0\]" already/],
+  ])('is not made with %s', (_case, changelog, version, message) => {
+    expect(() => cutRelease(changelog, version, '2026-11-22')).toThrow(message);
+  });
+});
+
+test('npm run release writes version, changelog and OpenAPI document into one commit with a tag', async () => {
+  const clone = await mkdtemp(join(tmpdir(), 'release-'));
+  onTestFinished(() => rm(clone, { recursive: true }));
+  const git = async (...words: string[]) => (await run('git', words, { cwd: clone })).stdout.trim();
+  // What is checked out here, committed or not.
+  const { stdout: files } = await run(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+    {
+      cwd: repositoryRoot,
+      maxBuffer: 16 << 20,
+    },
+  );
+  const list = join(clone, '.git-files');
+  await writeFile(list, files);
+  await run(
+    'bash',
+    ['-c', 'tar -c --null --ignore-failed-read -T "$1" | tar -x -C "$2"', 'copy', list, clone],
+    {
+      cwd: repositoryRoot,
+    },
+  );
+  await rm(list);
+  await symlink(join(repositoryRoot, 'node_modules'), join(clone, 'node_modules'));
+  await git('init', '-q');
+  await git('config', 'user.name', 'Test');
+  await git('config', 'user.email', 'test@example.com');
+  await writeFile(join(clone, '.git/info/exclude'), 'node_modules\n');
+  const changelogPath = join(clone, 'docs/CHANGELOG.md');
+  const changelog = await readFile(changelogPath, 'utf8');
+  await writeFile(
+    changelogPath,
+    changelog.replace('## [Unreleased]\n', '## [Unreleased]\n\n### Added\n\n- Something to release.\n'),
+  );
+  await git('add', '--all');
+  await git('commit', '-q', '-m', 'start');
+
+  await run('npm', ['run', 'release', '--', 'major'], { cwd: clone });
+
+  const version = `${Number(packageFile.version.split('.')[0]) + 1}.0.0`;
+  expect(await git('log', '-1', '--format=%s')).toBe(`release: ${version}`);
+  expect(await git('cat-file', '-t', `v${version}`)).toBe('tag');
+  expect(await git('rev-parse', `v${version}^{commit}`)).toBe(await git('rev-parse', 'HEAD'));
+  expect(await git('status', '--porcelain')).toBe('');
+  expect((await git('show', '--name-only', '--format=', 'HEAD')).split('\n')).toEqual([
+    'bicep/openapi.json',
+    'docs/CHANGELOG.md',
+    'package-lock.json',
+    'package.json',
+  ]);
+  const json = async (path: string): Promise<unknown> =>
+    JSON.parse(await readFile(join(clone, path), 'utf8'));
+  expect(await json('package.json')).toMatchObject({ version });
+  expect(await json('bicep/openapi.json')).toMatchObject({ info: { version } });
+  expect(await readFile(changelogPath, 'utf8')).toMatch(
+    new RegExp(`^## \\[Unreleased\\]\n\n## \\[${version}\\] - \\d{4}-\\d\\d-\\d\\d\n`, 'm'),
+  );
+
+  // Nothing is released twice, nor out of a folder with changes.
+  await expect(run('npm', ['run', 'release', '--', 'patch'], { cwd: clone })).rejects.toMatchObject({
+    stderr: expect.stringContaining('nothing under "Unreleased"'),
+  });
+});
