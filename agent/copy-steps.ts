@@ -80,7 +80,7 @@ export class CopySteps {
    * A temporary file is open without sharing for as long as somebody works on it, so the file server itself refuses to
    * delete one in use, whichever agent it belongs to; one that can be deleted is the leftover of a crash.
    *
-   * @returns whether it is deleted
+   * @returns whether it is gone
    */
   async removeLeftover(path: string): Promise<boolean> {
     const { share, path: root } = this.#trees.destination;
@@ -88,10 +88,10 @@ export class CopySteps {
       await share.deleteFile(joined(root, path), { signal: this.#signal });
       return true;
     } catch (error) {
-      const mayStay =
-        error instanceof SmbError && ['BUSY', 'NOT_FOUND', 'ACCESS_DENIED'].includes(error.code);
-      if (!mayStay) throw this.#placed('destination', path, error);
-      return false;
+      const code = error instanceof SmbError ? error.code : undefined;
+      if (code === 'NOT_FOUND') return true;
+      if (code === 'BUSY' || code === 'ACCESS_DENIED') return false;
+      throw this.#placed('destination', path, error);
     }
   }
 

@@ -102,8 +102,14 @@ function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcom
 }
 
 function finished(summary: CopySummary, folder: ShareFolder, log: Logger): Outcome {
-  const { linksSkipped, conflicts, ...counts } = summary;
+  const { linksSkipped, leftoversKept, conflicts, ...counts } = summary;
   if (linksSkipped.count > 0) log.warn({ linksSkipped }, 'the template has links; they were not followed');
+  if (leftoversKept.count > 0) {
+    log.warn(
+      { leftoversKept },
+      'temporary files stay in the destination: another agent has them open, or a connection that the file server takes for alive. The next request for this directory removes them',
+    );
+  }
   log.info({ destination: uncOf(folder), ...counts }, 'the template is copied');
   if (conflicts.count === 0) return { kind: 'fulfilled' };
   return {

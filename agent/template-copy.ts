@@ -15,6 +15,8 @@ export interface CopySummary {
   filesCopiedByServer: number;
   /** Temporary files of crashed runs that were removed. */
   leftoversRemoved: number;
+  /** Temporary files that somebody has open: another agent at work, or a connection that the server takes for alive. */
+  readonly leftoversKept: PathList;
   /** Links and junctions of the template, not followed and not copied, and how many there were beyond these. */
   readonly linksSkipped: PathList;
   /** Paths where the destination has something else than the template; nothing was changed there. */
@@ -96,6 +98,7 @@ class TemplateCopy {
   #directories = 0;
   #entries = 0;
   #serverCopies = false;
+  readonly #leftoversInUse: string[] = [];
   #failure: unknown;
   readonly #summary: CopySummary = {
     directoriesCreated: 0,
@@ -104,6 +107,7 @@ class TemplateCopy {
     bytesCopied: 0,
     filesCopiedByServer: 0,
     leftoversRemoved: 0,
+    leftoversKept: { count: 0, first: [] },
     linksSkipped: { count: 0, first: [] },
     conflicts: { count: 0, first: [] },
   };
@@ -122,6 +126,10 @@ class TemplateCopy {
     await this.#finished.promise;
     this.#callerSignal?.throwIfAborted();
     if (this.#failure !== undefined) throw this.#failure;
+    await this.#removeLeftoversInUse().catch((error: unknown) => {
+      this.#callerSignal?.throwIfAborted();
+      throw error;
+    });
     return this.#summary;
   }
 
@@ -253,6 +261,15 @@ class TemplateCopy {
 
   async #removeLeftover(path: string): Promise<void> {
     if (await this.#steps.removeLeftover(path)) this.#summary.leftoversRemoved += 1;
+    else this.#leftoversInUse.push(path);
+  }
+
+  /** Once more at the end: the server closes the files of a broken connection some time after it has broken. */
+  async #removeLeftoversInUse(): Promise<void> {
+    for (const path of this.#leftoversInUse) {
+      if (await this.#steps.removeLeftover(path)) this.#summary.leftoversRemoved += 1;
+      else note(this.#summary.leftoversKept, path);
+    }
   }
 }
 

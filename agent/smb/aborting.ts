@@ -7,7 +7,11 @@ export function aborted(): SmbError {
 /** Gives up waiting; what is shared with other callers goes on. */
 export async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return shared;
-  if (signal.aborted) throw aborted();
+  if (signal.aborted) {
+    // Nobody else may be waiting for it.
+    shared.catch(() => {});
+    throw aborted();
+  }
   const { promise, reject } = Promise.withResolvers<never>();
   const abort = () => reject(aborted());
   signal.addEventListener('abort', abort, { once: true });

@@ -1,5 +1,5 @@
 import { inOrder } from './compounds.ts';
-import { unlessAborted } from './aborting.ts';
+import { aborted, unlessAborted } from './aborting.ts';
 import type { Link } from './link.ts';
 import { readCreate } from './messages/create.ts';
 import { closeRequest } from './messages/file-io.ts';
@@ -49,6 +49,8 @@ export async function onShare<T>(
   let session: Session | undefined;
   try {
     checkPath(path, operation);
+    // Before a connection is made for nobody.
+    if (signal?.aborted) throw aborted();
     session = await unlessAborted(link.session(), signal);
     const tree = await unlessAborted(session.trees.get(share), signal);
     if (!tree.isDisk) {

@@ -1,5 +1,6 @@
 import type { CompoundSupport } from './compounds.ts';
 import { aborted } from './aborting.ts';
+import { LostSession } from './lost-session.ts';
 import { closeSession, openSession, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
 import { Semaphore } from './semaphore.ts';
@@ -27,6 +28,7 @@ export class Link {
   connections = 0;
   /** False once the server refused FSCTL_SRV_COPYCHUNK. */
   serverSideCopy: boolean;
+  private readonly lost = new LostSession();
   private current: Promise<Session> | undefined;
   private usableUntil = Infinity;
   private refusal: SmbError | undefined;
@@ -71,17 +73,21 @@ export class Link {
 
   private async open(forget: () => void): Promise<Session> {
     try {
-      const session = await openSession(this.settings, this.traffic);
+      const session = await openSession(this.settings, this.traffic, this.lost);
       this.connections += 1;
       this.usableUntil = session.usableUntil;
       const { connection } = session;
-      connection.onEnd = forget;
+      connection.onEnd = () => {
+        forget();
+        // Also after a logoff, which may not have arrived: a session that is gone is named in vain.
+        this.lost.remember(connection.sessionId);
+      };
       connection.onIdle = () => {
         if (session.openFiles > 0) return;
         forget();
         void closeSession(session, this.settings.timeouts.closeMs);
       };
-      if (!connection.isOpen) forget();
+      if (!connection.isOpen) connection.onEnd();
       return session;
     } catch (error) {
       forget();

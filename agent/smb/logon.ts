@@ -2,6 +2,7 @@ import { kerberosMechanism } from '../kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
 import type { Connection } from './connection.ts';
 import { deriveKeys, extendPreauthHash, type SessionKeys } from './key-derivation.ts';
+import type { LostSession } from './lost-session.ts';
 import type { NegotiateAnswer } from './messages/negotiate.ts';
 import { readSessionSetup, SessionFlag, sessionSetupRequest } from './messages/session.ts';
 import type { Settings } from './settings.ts';
@@ -32,8 +33,9 @@ export function logOn(
   authentication: Authentication,
   negotiated: NegotiateAnswer,
   negotiateHash: Buffer,
+  lost: LostSession,
 ): Promise<LogonOutcome> {
-  return new Logon(connection, settings, authentication, negotiated, negotiateHash).run();
+  return new Logon(connection, settings, authentication, negotiated, negotiateHash, lost.take()).run();
 }
 
 class Logon {
@@ -42,6 +44,7 @@ class Logon {
   private readonly authentication: Authentication;
   private readonly negotiated: NegotiateAnswer;
   private readonly mechanismList: Buffer;
+  private readonly previousSession: Buffer | undefined;
   private hash: Buffer;
   /** The server's checksum over the list of mechanisms, in whichever leg it came. */
   private checksum: Buffer | undefined;
@@ -55,6 +58,7 @@ class Logon {
     authentication: Authentication,
     negotiated: NegotiateAnswer,
     negotiateHash: Buffer,
+    previousSession: Buffer | undefined,
   ) {
     this.connection = connection;
     this.settings = settings;
@@ -62,6 +66,7 @@ class Logon {
     this.negotiated = negotiated;
     this.mechanismList = mechanismList(authentication.mechanisms);
     this.hash = negotiateHash;
+    this.previousSession = previousSession;
   }
 
   async run(): Promise<LogonOutcome> {
@@ -81,7 +86,7 @@ class Logon {
 
   private async leg(token: Buffer): Promise<Reply> {
     const { connection, settings } = this;
-    const request = sessionSetupRequest(token);
+    const request = sessionSetupRequest(token, this.previousSession);
     const { timeouts, signal } = settings;
     const [reply] = await connection.exchange([request], { timeoutMs: timeouts.logonMs, signal });
     // Some servers give the id late or change it: the last one that is none counts.

@@ -5,6 +5,7 @@ import type { Authentication } from './authentication.ts';
 import { emptyPreauthHash, extendPreauthHash } from './key-derivation.ts';
 import { isStaleTicket } from './kerberos-authentication.ts';
 import { logOn } from './logon.ts';
+import type { LostSession } from './lost-session.ts';
 import { Command } from './messages/header.ts';
 import {
   negotiateRequest,
@@ -52,16 +53,20 @@ export interface Session {
  * may have changed since the ticket was issued.
  * @throws {SmbError} every connection, safety and logon code
  */
-export async function openSession(settings: Settings, traffic: TransportTraffic): Promise<Session> {
+export async function openSession(
+  settings: Settings,
+  traffic: TransportTraffic,
+  lost: LostSession,
+): Promise<Session> {
   try {
-    return await openOnce(settings, traffic);
+    return await openOnce(settings, traffic, lost);
   } catch (error) {
     if (!(error instanceof SmbError) || !isStaleTicket(error)) throw error;
-    return openOnce(settings, traffic);
+    return openOnce(settings, traffic, lost);
   }
 }
 
-async function openOnce(settings: Settings, traffic: TransportTraffic): Promise<Session> {
+async function openOnce(settings: Settings, traffic: TransportTraffic, lost: LostSession): Promise<Session> {
   const { host, address, port, timeouts, signal } = settings;
   const authentication = await unlessAborted(settings.account.authentication(host), signal);
   const socket = await openSocket(address, port, timeouts.connectMs, signal);
@@ -75,7 +80,9 @@ async function openOnce(settings: Settings, traffic: TransportTraffic): Promise<
       authentication,
       negotiated,
       hash,
+      lost,
     );
+    lost.forget();
     const { cipher } = negotiated;
     if (asksForEncryption && cipher === undefined)
       throw encryptionUnavailable(host, 'agrees on no cipher, yet asks for one');

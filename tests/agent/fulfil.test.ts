@@ -1,4 +1,5 @@
 import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FileServer } from '../../agent/file-server.ts';
 import { type Outcome, fulfil, stuckLimitMs } from '../../agent/fulfil.ts';
@@ -8,7 +9,7 @@ import { makeTree, treeOf } from '../support/share-trees.ts';
 import { until } from '../support/until.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
-import type { Timeouts } from '../../agent/smb/index.ts';
+import { isTemporaryName, type Timeouts } from '../../agent/smb/index.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';
 
@@ -34,7 +35,13 @@ function start({
   password = samba.account.password,
   port = proxy.port,
   timeouts,
-}: { password?: string; port?: number; timeouts?: Partial<Timeouts> } = {}) {
+  template = { share: 'template', path: '' },
+}: {
+  password?: string;
+  port?: number;
+  timeouts?: Partial<Timeouts>;
+  template?: { share: string; path: string };
+} = {}) {
   const { log, lines } = logLines();
   const settings = {
     server: samba.host,
@@ -62,9 +69,14 @@ function start({
       updatedAt: now,
       processedAt: null,
     } as const;
-    const template = { server: samba.host, share: 'template', path: '' };
     const root = { server: samba.host, share: 'projects', path: '' };
-    const rules = { server: samba.host, aliases: [], allowedRoots: undefined, template, root };
+    const rules = {
+      server: samba.host,
+      aliases: [],
+      allowedRoots: undefined,
+      template: { server: samba.host, ...template },
+      root,
+    };
     const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
     return fulfil(request, parts, { end: end.signal, stop: stop.signal }, log);
   };
@@ -181,6 +193,45 @@ describe('a file server that answers', () => {
     expect(await outcome).toEqual({ kind: 'fulfilled' });
     expect(clock.waits).toEqual([500]);
     expect(await treeOf(samba.projectFolder)).toMatchObject({ 'long/a/b.txt': 'b' });
+  });
+
+  test('and takes a broken connection for alive leaves no temporary file behind', async () => {
+    const files = Array.from({ length: 60 }, (_, index) => [
+      `source/file ${index}`,
+      Buffer.alloc(200_000, index),
+    ]);
+    await makeTree(samba.projectFolder, Object.fromEntries(files));
+    const { run, lines } = start({
+      timeouts: { requestMs: 300 },
+      template: { share: 'projects', path: 'source' },
+    });
+    const namesIn = async (name: string) => readdir(join(samba.projectFolder, name)).catch(() => []);
+    const wait = clock.wait.bind(clock);
+    let left = -1;
+    clock.wait = async (ms, signal) => {
+      await until(
+        'the end of the client’s side',
+        () => proxy.openConnections,
+        (open) => open < 1,
+      );
+      left = (await namesIn('silent')).filter(isTemporaryName).length;
+      proxy.forward();
+      await wait(ms, signal);
+    };
+    proxy.setOneWayMs(20);
+    const outcome = run('silent');
+    await until(
+      'files in the making',
+      () => namesIn('silent'),
+      (names) => names.some(isTemporaryName),
+    );
+    proxy.goSilent();
+    expect(await outcome).toEqual({ kind: 'fulfilled' });
+    expect(left).toBeGreaterThan(0);
+    expect(await treeOf(join(samba.projectFolder, 'silent'))).toEqual(
+      await treeOf(join(samba.projectFolder, 'source')),
+    );
+    expect(lines.filter((line) => line.includes('leftoversKept'))).toEqual([]);
   });
 
   test('and refuses the logon gets no second one', async () => {

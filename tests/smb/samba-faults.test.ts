@@ -168,6 +168,24 @@ test('a connection that goes silent without closing: TIMEOUT', async () => {
   expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
 });
 
+test('a server that does not notice the end of a connection closes its files when the next one logs on', async () => {
+  const { samba, proxy, client, projects } = await setUp({ timeouts: impatient });
+  // Open without sharing, as every file is that is being written.
+  const held = await projects.createNew('held.bin');
+  await held.write(0, bytesOf(100));
+  proxy.goSilent();
+  await refusal(projects.stat(''), 'TIMEOUT');
+  while (proxy.openConnections === 1) await delay(20);
+  proxy.forward();
+  // The server still has the first connection; another client meets the open file.
+  const other = new SmbClient(clientOptions(samba));
+  ends.push(() => other.close());
+  await refusal(other.share(samba.projectShare).deleteFile('held.bin'), 'BUSY');
+  await onNewConnection(client, () => projects.stat(''));
+  await projects.deleteFile('held.bin');
+  expect(await readdir(samba.projectFolder)).toEqual([]);
+});
+
 test('silence before the logon: TIMEOUT', async () => {
   const { proxy, projects } = await setUp({ timeouts: impatient });
   proxy.goSilent();
