@@ -26,7 +26,7 @@ export interface AccountSettings {
 }
 
 type Values = SettingValues<typeof agentSettingsTable>;
-type AccountEnvironment = Pick<AccountSettings, 'mechanism' | 'realm'> & {
+type AccountEnvironment = Pick<AccountSettings, 'mechanism' | 'realm' | 'username' | 'domain'> & {
   readonly keytab: Secret<readonly KeytabEntry[]> | undefined;
 };
 
@@ -76,7 +76,7 @@ export function readAccount(env: Environment): AccountReading {
   const read = keytabFile === '' ? undefined : readKeytabFile(keytabFile, username, realm);
   if (read !== undefined && 'fault' in read) fault('SMB_KEYTAB_FILE', read.fault);
   const keytab = read !== undefined && 'keytab' in read ? read.keytab : undefined;
-  return { mechanism, realm: mechanism === 'ntlm' ? undefined : realm, keytab, faults };
+  return { mechanism, username, domain, realm: mechanism === 'ntlm' ? undefined : realm, keytab, faults };
 }
 
 export function accountSettings(

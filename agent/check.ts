@@ -5,7 +5,7 @@ import { ServiceFailure } from './service-failure.ts';
 import type { AgentSettings } from './settings.ts';
 import { type ShareFolder, uncOf } from './share-folder.ts';
 import { CopyError } from './copy-error.ts';
-import { type ConnectionInfo, type RealmStatus, SmbError } from './smb/index.ts';
+import { type ConnectionInfo, type RealmStatus, SmbError, type SmbFolder } from './smb/index.ts';
 
 /** One line of the report. `skipped`: something above it failed, so it could not be looked at. */
 export interface CheckLine {
@@ -92,6 +92,13 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
     const says = 'not set: only UNC target paths are accepted, and rights show with the first request';
     lines.push({ what: 'Root path', result: 'note', says });
   }
+  const { dfs, server, aliases } = settings.fileServer;
+  if (dfs === undefined) {
+    lines.push({ what: 'DFS', result: 'note', says: 'off: paths behind a link fail (FOLDER_AGENT_DFS)' });
+  } else if (dfs.servers.length > 0) {
+    const says = `links may lead to ${[server, ...aliases, ...dfs.servers].join('; ')} (FOLDER_AGENT_DFS_SERVERS)`;
+    lines.push({ what: 'DFS', result: 'note', says });
+  }
   for (const allowed of allowedRoots ?? []) {
     await look('Allowed root', ['File server'], () => directoryText(fileServer, allowed));
   }
@@ -109,9 +116,14 @@ export function checkText(lines: readonly CheckLine[]): string {
   return lines.map(({ what, result, says }) => `${marks[result]}  ${what.padEnd(width)}  ${says}\n`).join('');
 }
 
-function connectionText({ fileServer }: AgentSettings, connection: ConnectionInfo, account: string): string {
+function connectionText(
+  { fileServer }: AgentSettings,
+  connection: (ConnectionInfo & { readonly server: string }) | undefined,
+  account: string,
+): string {
+  if (connection === undefined) return `${account} is let in`;
   const cipher = connection.cipher ? `encrypted with ${connection.cipher}` : 'NOT encrypted';
-  return `${fileServer.server}:${fileServer.port}, ${account} with ${connection.mechanism}, SMB ${connection.dialect}, signed with ${connection.signing}, ${cipher}`;
+  return `${connection.server}:${fileServer.port}, ${account} with ${connection.mechanism}, SMB ${connection.dialect}, signed with ${connection.signing}, ${cipher}`;
 }
 
 /** Difference of the clocks that KDCs and servers never mind, and that is within what the second of a ticket can tell. */
@@ -130,18 +142,27 @@ function realmText(status: RealmStatus): string {
 }
 
 async function templateText(fileServer: FileServer, template: ShareFolder): Promise<string> {
-  const entries = await at('template', template, () => fileServer.share(template.share).list(template.path));
+  const share = fileServer.share(template);
+  const entries = await at('template', template, () => share.list(template.path));
   const directories = entries.filter((entry) => entry.isDirectory).length;
-  return `${uncOf(template)}, ${directories} directories and ${entries.length - directories} files at its top`;
+  const top = `${directories} directories and ${entries.length - directories} files at its top`;
+  return `${uncOf(template)}, ${top}${await wayText(share, template)}`;
 }
 
 async function directoryText(fileServer: FileServer, root: ShareFolder): Promise<string> {
-  await at('destination', root, () => fileServer.share(root.share).list(root.path));
-  return uncOf(root);
+  const share = fileServer.share(root);
+  await at('destination', root, () => share.list(root.path));
+  return `${uncOf(root)}${await wayText(share, root)}`;
+}
+
+/** The way that DFS leads, with every referral. */
+async function wayText(share: SmbFolder, folder: ShareFolder): Promise<string> {
+  const { referrals } = await share.locate(folder.path);
+  return referrals.length === 0 ? '' : `; DFS: ${referrals.join(', ')}`;
 }
 
 async function rightsText(fileServer: FileServer, root: ShareFolder): Promise<string> {
-  if (!(await at('destination', root, () => fileServer.share(root.share).mayAdd(root.path)))) {
+  if (!(await at('destination', root, () => fileServer.share(root).mayAdd(root.path)))) {
     const facts = { operation: 'check rights', path: root.path };
     const error = new SmbError('ACCESS_DENIED', 'the file server grants no right to add files', facts);
     throw new CopyError('destination', uncOf(root), error);

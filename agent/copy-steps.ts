@@ -6,14 +6,14 @@ import {
   type CopyResult,
   type DirectoryEntry,
   FileAttribute,
+  type FileCalls,
   type PublishOutcome,
   SmbError,
-  type SmbShare,
 } from './smb/index.ts';
 
-/** A directory of a share; the empty path is the share itself. */
+/** A directory of a share, or of what a path in a DFS leads to; the empty path is the share itself. */
 export interface Tree {
-  readonly share: SmbShare;
+  readonly share: FileCalls;
   readonly path: string;
 }
 
@@ -98,7 +98,7 @@ export class CopySteps {
   async #at<T>(
     side: Side,
     path: string,
-    operation: (share: SmbShare, path: string) => Promise<T>,
+    operation: (share: FileCalls, path: string) => Promise<T>,
   ): Promise<T> {
     const tree = this.#trees[side];
     for (let busy = 0; ; busy += 1) {

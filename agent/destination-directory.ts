@@ -1,42 +1,70 @@
 import { joined } from './share-folder.ts';
 import { CopyError } from './copy-error.ts';
-import { type Entry, SmbError, type SmbShare } from './smb/index.ts';
+import { type Entry, type FileCalls, SmbError } from './smb/index.ts';
+
+/** A directory of the destination or on the way to it, and what is there now. */
+interface Step {
+  readonly path: string;
+  readonly entry: Entry | undefined;
+}
+
+interface DestinationPath {
+  /** Must exist already. */
+  readonly basePath: string;
+  /** Each in the one before. */
+  readonly below: readonly string[];
+}
 
 /**
- * Creates the directories `below` in `basePath`, each in the one before, where they are missing. What exists is looked at
- * in one round trip: `basePath` and everything below it on the way must be directories and not links, which could lead
- * out of the place the request was checked for.
+ * What there is of a destination, in one round trip: `basePath` and everything below it on the way must be directories and
+ * not links, which could lead out of the place the request was checked for. Nothing is changed.
+ *
+ * @throws CopyError
+ */
+export async function lookAtDestination(
+  share: FileCalls,
+  { basePath, below }: DestinationPath,
+  signal: AbortSignal,
+): Promise<readonly Step[]> {
+  const base = basePath === '' ? [] : [basePath];
+  const steps = below.map((_, index) => joined(basePath, below.slice(0, index + 1).join('\\')));
+  const found = await Promise.all(
+    [...base, ...steps].map(async (path) => ({ path, entry: await entryAt(share, path, signal) })),
+  );
+  for (const { path, entry } of found) if (entry) checkDirectory(share, path, entry);
+  return found;
+}
+
+/**
+ * Creates those directories that are missing.
  *
  * @returns whether the last directory is new
  * @throws CopyError
  */
-export async function ensureDestination(
-  share: SmbShare,
-  { basePath, below }: { readonly basePath: string; readonly below: readonly string[] },
+export async function makeMissing(
+  share: FileCalls,
+  steps: readonly Step[],
+  { basePath }: Pick<DestinationPath, 'basePath'>,
   signal: AbortSignal,
 ): Promise<{ isNew: boolean }> {
-  const base = basePath === '' ? [] : [basePath];
-  const steps = below.map((_, index) => joined(basePath, below.slice(0, index + 1).join('\\')));
-  const found = await Promise.all(
-    [...base, ...steps].map(async (step) => ({ step, entry: await entryAt(share, step, signal) })),
-  );
   let isNew = false;
-  for (const { step, entry } of found) {
-    if (entry) checkDirectory(share, step, entry);
-    else if (step === basePath) throw refusal(share, step, 'NOT_FOUND', 'the root path does not exist');
-    else isNew = await makeDirectory(share, step, signal);
+  for (const { path, entry } of steps) {
+    if (entry) continue;
+    if (path === basePath || basePath.startsWith(`${path}\\`))
+      throw refusal(share, path, 'NOT_FOUND', 'the root path does not exist');
+    isNew = await makeDirectory(share, path, signal);
   }
   return { isNew };
 }
 
-function checkDirectory(share: SmbShare, path: string, entry: Entry): void {
+function checkDirectory(share: FileCalls, path: string, entry: Entry): void {
   if (!entry.isDirectory) throw refusal(share, path, 'NOT_A_DIRECTORY', 'exists already');
   if (entry.isReparsePoint) {
     throw refusal(share, path, 'NOT_SUPPORTED', 'is a link or junction, which the agent does not follow');
   }
 }
 
-async function entryAt(share: SmbShare, path: string, signal: AbortSignal): Promise<Entry | undefined> {
+async function entryAt(share: FileCalls, path: string, signal: AbortSignal): Promise<Entry | undefined> {
   try {
     return await share.stat(path, { signal });
   } catch (error) {
@@ -46,7 +74,7 @@ async function entryAt(share: SmbShare, path: string, signal: AbortSignal): Prom
   }
 }
 
-async function makeDirectory(share: SmbShare, path: string, signal: AbortSignal): Promise<boolean> {
+async function makeDirectory(share: FileCalls, path: string, signal: AbortSignal): Promise<boolean> {
   try {
     return (await share.ensureDirectory(path, { signal })) === 'created';
   } catch (error) {
@@ -54,11 +82,11 @@ async function makeDirectory(share: SmbShare, path: string, signal: AbortSignal)
   }
 }
 
-function placed(share: SmbShare, path: string, error: unknown): unknown {
+function placed(share: FileCalls, path: string, error: unknown): unknown {
   return error instanceof SmbError ? new CopyError('destination', joined(share.unc, path), error) : error;
 }
 
-function refusal(share: SmbShare, path: string, code: SmbError['code'], reason: string): CopyError {
+function refusal(share: FileCalls, path: string, code: SmbError['code'], reason: string): CopyError {
   const error = new SmbError(code, reason, { operation: 'check the destination', path });
   return new CopyError('destination', joined(share.unc, path), error);
 }

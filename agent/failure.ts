@@ -83,6 +83,7 @@ const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
   READ_ONLY: 'report',
   NAME_INVALID: 'report',
   DFS_LINK: 'report',
+  DFS_SERVER_REFUSED: 'report',
   NOT_SUPPORTED: 'report',
   SERVER_ERROR: 'report',
   INVALID_ARGUMENT: 'report',
@@ -134,8 +135,13 @@ const remedies: Partial<
   IS_A_DIRECTORY: () => 'There is a directory where a file is needed.',
   BUSY: () => 'It is open in another program, which does not share it. Close it there.',
   NAME_INVALID: () => 'The file server does not allow this name, or the path is too long for it.',
+  KERBEROS_UNAVAILABLE: () =>
+    'Have the path or the DFS link name the server as the realm knows it (setspn -Q cifs/name), and its account use AES.',
+  NTLM_UNAVAILABLE: () => 'That server takes Kerberos only: set FOLDER_AGENT_SMB_REALM.',
   DFS_LINK: () =>
-    'It lies behind a DFS link, which the agent does not follow. Use the path of the server that holds it.',
+    'Have the link corrected, or set FOLDER_AGENT_DFS to on if it is off; or use the path of the server that holds it.',
+  DFS_SERVER_REFUSED: () =>
+    'If that server is one of yours, add it to FOLDER_AGENT_DFS_SERVERS; the servers of a domain namespace, mostly its domain controllers, have to be among them too.',
 };
 
 /**

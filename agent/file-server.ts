@@ -1,14 +1,17 @@
 import type { Clock } from '../lib/contract/clock.ts';
-import { shareVerdict, smbErrorOf } from './failure.ts';
-import type { FileServerSettings } from './settings.ts';
+import { domainNames, mayVisit } from './dfs-settings.ts';
+import { shareVerdict } from './failure.ts';
 import type { Logger } from './logging.ts';
+import { type ServedNames, servedAs } from './server-names.ts';
+import type { FileServerSettings } from './settings.ts';
+import { type ShareFolder, uncOf } from './share-folder.ts';
 import {
   type ConnectionInfo,
   type RealmStatus,
-  SmbClient,
-  SmbError,
   type SmbAccount,
-  type SmbShare,
+  SmbError,
+  type SmbFolder,
+  SmbNetwork,
   type Timeouts,
 } from './smb/index.ts';
 import { smbAccount } from './smb-account.ts';
@@ -22,11 +25,11 @@ export type Readiness =
   | { readonly ready: false; readonly error: SmbError; readonly logonRetryInMs?: number };
 
 /**
- * The connection to the file server. It is proved before the first claim and after every failure to connect, so that an
+ * The connections to the file server and to the servers that DFS leads to. Getting in is proved before the first claim and after every failure to connect, so that an
  * agent that can not work takes no request away from one that can.
  */
 export class FileServer {
-  readonly #client: SmbClient;
+  readonly #network: SmbNetwork;
   readonly #account: SmbAccount;
   readonly #settings: FileServerSettings;
   readonly #clock: Clock;
@@ -39,14 +42,15 @@ export class FileServer {
     this.#settings = settings;
     this.#clock = clock;
     this.#log = log;
-    this.#account = smbAccount(settings.account, {
+    this.#account = smbAccount(settings.account, settings.server, {
       onFallback: (server, reason) =>
         log.warn({ server, reason: reason.message }, 'Kerberos can not be used; NTLM takes its place'),
       trace: (what) => log.debug({ kerberos: what }, 'kerberos'),
       signal: this.#givenUp.signal,
     });
-    this.#client = new SmbClient({
-      host: settings.server,
+    const { dfs } = settings;
+    const served: ServedNames = { ...settings, domains: domainNames(dfs) };
+    this.#network = new SmbNetwork({
       port: settings.port,
       account: this.#account,
       encryption: settings.encryption,
@@ -54,6 +58,13 @@ export class FileServer {
       // Between requests nothing is kept open: servers count sessions, and idle ones are dropped anyway.
       timeouts: { idleCloseMs: 30_000, ...timeouts },
       signal: this.#givenUp.signal,
+      nameOf: (host) => servedAs(host, served) ?? host,
+      dfs: dfs && {
+        domain: dfs.domain,
+        netbiosDomain: dfs.netbiosDomain,
+        mayVisit: (host) => mayVisit(host, dfs, served),
+        trace: (what) => this.#log.debug({ dfs: what }, 'dfs'),
+      },
       trace: (event) => this.#log.debug({ smb: event }, 'smb'),
     });
   }
@@ -73,13 +84,29 @@ export class FileServer {
     return this.#account.realmStatus();
   }
 
-  share(name: string): SmbShare {
-    return this.#client.share(name);
+  /**
+   * The share that a folder is on, or what its name leads to in a DFS. One for each request: it stays with the targets that
+   * it chose when they were first needed.
+   */
+  share({ server, share }: ShareFolder): SmbFolder {
+    return this.#network.folder(`\\\\${server}\\${share}`);
   }
 
-  /** @throws SmbError */
-  connect(): Promise<ConnectionInfo> {
-    return this.#client.connect();
+  /**
+   * Proves that the agent gets in wherever its own folders are, which may be several servers. What is wrong with a folder is
+   * not asked here: each request finds out and says so.
+   *
+   * @returns the server that holds the first of them; undefined where that folder has such a fault
+   * @throws SmbError
+   */
+  async connect(): Promise<(ConnectionInfo & { readonly server: string }) | undefined> {
+    const { server, dfs, ownFolders = [] } = this.#settings;
+    // Without DFS all of them are on the file server.
+    const folders = dfs === undefined ? [] : ownFolders;
+    for (const folder of folders) await unlessFaulty(() => this.share(folder).stat(folder.path));
+    const [first] = folders;
+    const unc = first === undefined ? `\\\\${server}\\IPC$` : uncOf(first);
+    return unlessFaulty(() => this.#network.connect(unc));
   }
 
   /**
@@ -92,40 +119,50 @@ export class FileServer {
       const logonRetryInMs = this.#refusal.atMs + logonRetryMs - this.#clock.now();
       if (logonRetryInMs > 0) return { ready: false, error: this.#refusal.error, logonRetryInMs };
       this.#refusal = undefined;
-      this.#client.forgetRefusedLogon();
+      this.#network.forgetRefusedLogon();
     }
     const giveUp = () => this.#givenUp.abort();
     stop.addEventListener('abort', giveUp);
     try {
-      const { dialect, cipher, mechanism } = await this.#client.connect();
+      const info = await this.connect();
       this.#isProved = true;
-      const { server } = this.#settings;
-      this.#log.info(
-        { server, mechanism, dialect, cipher: cipher ?? 'none, signed only' },
-        'connected to the file server',
-      );
+      if (info !== undefined) {
+        const { server, mechanism, dialect, cipher } = info;
+        this.#log.info(
+          { server, mechanism, dialect, cipher: cipher ?? 'none, signed only' },
+          'connected to the file server',
+        );
+      }
       return { ready: true };
     } catch (error) {
       if (!(error instanceof SmbError)) throw error;
-      this.note(error);
-      const isRefused = shareVerdict(error) === 'logon-refused';
-      return { ready: false, error, ...(isRefused && { logonRetryInMs: logonRetryMs }) };
+      if (shareVerdict(error) !== 'logon-refused') return { ready: false, error };
+      this.#refusal = { error, atMs: this.#clock.now() };
+      return { ready: false, error, logonRetryInMs: logonRetryMs };
     } finally {
       stop.removeEventListener('abort', giveUp);
     }
   }
 
-  /** Learns from a failure met while working: after some, the connection must be proved before the next claim. */
+  /**
+   * Learns from a failure met while working: after some, the connection must be proved before the next claim. A refused
+   * logon is remembered by the account and by the connection to that server, so proving asks nobody again.
+   */
   note(error: unknown): void {
-    const verdict = shareVerdict(error);
-    if (verdict === 'report') return;
-    this.#isProved = false;
-    const cause = smbErrorOf(error);
-    if (verdict === 'logon-refused' && cause) this.#refusal ??= { error: cause, atMs: this.#clock.now() };
+    if (shareVerdict(error) !== 'report') this.#isProved = false;
   }
 
   /** Logs off. */
   close(): Promise<void> {
-    return this.#client.close();
+    return this.#network.close();
+  }
+}
+
+async function unlessFaulty<T>(body: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await body();
+  } catch (error) {
+    if (shareVerdict(error) !== 'report') throw error;
+    return undefined;
   }
 }

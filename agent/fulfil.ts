@@ -2,10 +2,10 @@ import type { FolderRequest } from '../lib/contract/folder-requests.ts';
 import { failureDelayMs } from './backoff.ts';
 import type { Clock } from '../lib/contract/clock.ts';
 import { type DestinationRules, resolveDestination } from './destination.ts';
-import { ensureDestination } from './destination-directory.ts';
 import { failureText, shareVerdict, smbErrorOf } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { Logger } from './logging.ts';
+import { prepareDestination } from './prepare-destination.ts';
 import { type ShareFolder, uncOf } from './share-folder.ts';
 import { type CopySummary, type PathList, copyTemplate } from './template-copy.ts';
 
@@ -53,6 +53,11 @@ export async function fulfil(
   const destination = resolveDestination(request.targetPath, rules);
   if ('refusal' in destination) return { kind: 'failed', errorMessage: destination.refusal };
 
+  // For the whole request: a target of a DFS link that was chosen once stays, or the work might go on at a replica.
+  const shareOf = (folder: ShareFolder) => fileServer.share(folder);
+  const { folder } = destination;
+  const share = shareOf(folder);
+  const template = { share: shareOf(rules.template), path: rules.template.path };
   const created = new Set<string>();
   let failures = 0;
   let failingSinceMs: number | undefined;
@@ -63,16 +68,17 @@ export async function fulfil(
 
   for (;;) {
     try {
-      const share = fileServer.share(destination.folder.share);
-      const { path } = destination.folder;
-      const { isNew } = await ensureDestination(share, destination, end);
-      const template = { share: fileServer.share(rules.template.share), path: rules.template.path };
+      const sides = { share, template: template.share };
+      const prepared = await prepareDestination(destination, sides, { shareOf, rules }, end);
+      if ('refusal' in prepared) return { kind: 'failed', errorMessage: prepared.refusal };
+      const { isNew, referrals } = prepared;
+      if (referrals.length > 0) log.info({ referrals }, 'DFS leads to the destination');
       const summary = await copyTemplate(
         template,
-        { share, path },
+        { share, path: folder.path },
         { signal: end, destinationIsNew: isNew, created, onProgress, clock },
       );
-      return finished(summary, destination.folder, log);
+      return finished(summary, folder, log);
     } catch (error) {
       end.throwIfAborted();
       fileServer.note(error);
@@ -83,9 +89,18 @@ export async function fulfil(
         log.error({ err: error }, 'the request can not be fulfilled');
         return { kind: 'failed', errorMessage: failureText(error, fileServer.account) };
       }
-      if (verdict === 'logon-refused') return ending('release', 'the file server refuses the logon', error);
-      if (verdict === 'unreachable' && (isStuck || stop.aborted))
-        return ending('release', 'the file server can not be reached', error);
+      // Where the agent's own servers let it in, only the one that DFS led to does not, which is this request's matter.
+      const isElsewhere = async () => (await fileServer.readiness(stop)).ready;
+      if (verdict === 'logon-refused') {
+        return (await isElsewhere())
+          ? { kind: 'failed', errorMessage: failureText(error, fileServer.account) }
+          : ending('release', 'the file server refuses the logon', error);
+      }
+      if (verdict === 'unreachable' && (isStuck || stop.aborted)) {
+        // A release would be claimed again at once, and block all others for as long as that server is down.
+        const kind = isStuck && (await isElsewhere()) ? 'leave' : 'release';
+        return ending(kind, 'the file server can not be reached', error);
+      }
       if (verdict === 'outage' && isStuck)
         return ending('leave', 'the file server lets the agent in, but the work gets no further', error);
       failures += 1;

@@ -7,6 +7,7 @@ import packageFile from '../package.json' with { type: 'json' };
 import { SettingsError } from '../lib/contract/settings-table.ts';
 import { check, checkText } from './check.ts';
 import { systemClock } from '../lib/contract/clock.ts';
+import { domainNames } from './dfs-settings.ts';
 import { FileServer } from './file-server.ts';
 import { createLogger } from './logging.ts';
 import { keepHeapSmall } from './memory-bound.ts';
@@ -154,8 +155,9 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
       'FOLDER_AGENT_ALLOW_INSECURE_TLS is on: anybody on the way can read the key. Use it for troubleshooting only',
     );
   }
-  const { server, aliases } = settings.fileServer;
-  const rules = { server, aliases, template, root, allowedRoots };
+  const { server, aliases, dfs } = settings.fileServer;
+  const names = { server, aliases, domains: domainNames(dfs) };
+  const rules = { ...names, followsDfs: dfs !== undefined, template, root, allowedRoots };
   const parts = {
     service,
     fileServer,

@@ -35,6 +35,10 @@ const headerSecret = (): ReturnType<typeof secret> =>
     .regex(/^[\x21-\x7e]+$/, 'expected printable ASCII characters without spaces')
     .pipe(secret());
 
+/** One host, or all of a domain. Not all hosts there are: whoever can write a referral would get logons of the account. */
+const hostPattern = (): z.ZodType<string, string> =>
+  z.string().regex(/^(\*\.)?[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,252}$/u, 'expected a host name, or *.domain');
+
 const kdcList = (): z.ZodType<readonly KdcAddress[], string> =>
   z.string().transform((value, context) => {
     try {
@@ -113,6 +117,17 @@ export const agentSettingsTable = {
   FOLDER_AGENT_SMB_SPN_HOST: {
     schema: z.string().regex(/^[^\s/@]{1,255}$/, 'expected a host name'),
     meaning: 'Name that the file server is registered under in the realm (cifs/name), where it is another',
+  },
+  FOLDER_AGENT_DFS: {
+    schema: z.enum(['on', 'off'], 'expected on or off').transform((value) => value === 'on'),
+    default: 'on',
+    meaning:
+      'on: links of DFS namespaces are followed, and the namespaces of the domain are served; off: they fail',
+  },
+  FOLDER_AGENT_DFS_SERVERS: {
+    schema: listOf(hostPattern()),
+    meaning:
+      "Servers that DFS may lead to, separated by semicolons: names, or *.domain. Left out, all of the account's domain; the file server always",
   },
   FOLDER_AGENT_SMB_ENCRYPTION: {
     schema: z.enum(['preferred', 'required'], 'expected preferred or required'),

@@ -12,10 +12,11 @@ import {
   accountSettings,
   readAccount,
 } from './account-settings.ts';
+import { type DfsSettings, dfsSettings, domainNames } from './dfs-settings.ts';
 import { readCaBundle, readSecretFiles } from './settings-files.ts';
 import { agentSettingsTable } from './settings-table.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
-import { isServed } from './server-names.ts';
+import { isServed, type ServedNames, servedAs } from './server-names.ts';
 
 export interface AgentSettings {
   readonly agentId: string;
@@ -48,6 +49,10 @@ export interface FileServerSettings {
   readonly account: AccountSettings;
   readonly encryption: 'preferred' | 'required';
   readonly minimumDialect: '2.1' | '3.0' | '3.0.2' | '3.1.1';
+  /** Undefined: links fail with `DFS_LINK`. */
+  readonly dfs?: DfsSettings | undefined;
+  /** Template and root path: where the agent has to get in before it claims anything. */
+  readonly ownFolders?: readonly ShareFolder[] | undefined;
 }
 
 /**
@@ -65,7 +70,7 @@ export function readAgentSettings(env: Environment, hostName: string): AgentSett
     ...bundle.faults,
     ...proxy.faults,
     ...baseUrlFaults(env),
-    ...serverFaults(env),
+    ...serverFaults(env, account),
     ...account.faults,
   ];
   try {
@@ -85,8 +90,19 @@ function agentSettings(
   { caBundle, proxy }: Pick<ServiceSettings, 'caBundle' | 'proxy'>,
   hostName: string,
 ): AgentSettings {
+  const dfs = values.FOLDER_AGENT_DFS ? dfsSettings(account, values.FOLDER_AGENT_DFS_SERVERS) : undefined;
+  const served: ServedNames = {
+    server: values.FOLDER_AGENT_SMB_SERVER,
+    aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
+    domains: domainNames(dfs),
+  };
   // One server, one spelling: whatever the paths call it.
-  const onServer = (folder: ShareFolder) => ({ ...folder, server: values.FOLDER_AGENT_SMB_SERVER });
+  const onServer = (folder: ShareFolder) => ({
+    ...folder,
+    server: servedAs(folder.server, served) ?? folder.server,
+  });
+  const template = onServer(values.FOLDER_AGENT_TEMPLATE_PATH);
+  const root = values.FOLDER_AGENT_ROOT_PATH && onServer(values.FOLDER_AGENT_ROOT_PATH);
   return {
     agentId: values.FOLDER_AGENT_AGENT_ID ?? hostName,
     pollIntervalMs: values.FOLDER_AGENT_POLL_INTERVAL_MS,
@@ -100,15 +116,17 @@ function agentSettings(
       proxy,
     },
     fileServer: {
-      server: values.FOLDER_AGENT_SMB_SERVER,
-      aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
+      server: served.server,
+      aliases: served.aliases,
       port: values.FOLDER_AGENT_SMB_PORT,
       account: accountSettings(values, account),
       encryption: values.FOLDER_AGENT_SMB_ENCRYPTION,
       minimumDialect: values.FOLDER_AGENT_SMB_MIN_DIALECT,
+      dfs,
+      ownFolders: root ? [template, root] : [template],
     },
-    template: onServer(values.FOLDER_AGENT_TEMPLATE_PATH),
-    root: values.FOLDER_AGENT_ROOT_PATH && onServer(values.FOLDER_AGENT_ROOT_PATH),
+    template,
+    root,
     allowedRoots: values.FOLDER_AGENT_ALLOWED_ROOTS?.map(onServer),
     debug: values.FOLDER_AGENT_DEBUG,
     logFormat: values.FOLDER_AGENT_LOG_FORMAT,
@@ -126,12 +144,17 @@ function baseUrlFaults(env: Environment): string[] {
   return faults;
 }
 
-/** One account on one server reaches all directories, and copies stay on the server. */
-function serverFaults(env: Environment): string[] {
+/** One account reaches all directories, on the file server or in the namespaces of its domain. */
+function serverFaults(env: Environment, account: AccountReading): string[] {
   const server = env['FOLDER_AGENT_SMB_SERVER']?.trim() ?? '';
   if (server === '') return [];
   const items = (name: string) => (env[name] ?? '').split(';').map((item) => item.trim());
-  const names = { server, aliases: items('FOLDER_AGENT_SMB_SERVER_ALIASES').filter((alias) => alias !== '') };
+  const dfs = env['FOLDER_AGENT_DFS']?.trim() === 'off' ? undefined : dfsSettings(account, undefined);
+  const names = {
+    server,
+    aliases: items('FOLDER_AGENT_SMB_SERVER_ALIASES').filter((alias) => alias !== ''),
+    domains: domainNames(dfs),
+  };
   const isElsewhere = (unc: string) => {
     const parsed = parseShareFolder(unc);
     return 'folder' in parsed && !isServed(parsed.folder.server, names);

@@ -29,8 +29,13 @@ export function uncOf({ server, share, path }: ShareFolder): string {
 
 /** Whether `inner` is `outer` or lies below it, compared as the file server compares names. */
 export function contains(outer: ShareFolder, inner: ShareFolder): boolean {
-  const key = (folder: ShareFolder) => nameKey(`${folder.share}\\${folder.path}`.replace(/\\$/, '')) + '\\';
+  const key = (folder: ShareFolder) => `${nameKey(uncOf(folder))}\\`;
   return key(inner).startsWith(key(outer));
+}
+
+/** How many directories below its share a folder is. */
+export function depthOf({ path }: ShareFolder): number {
+  return path === '' ? 0 : path.split('\\').length;
 }
 
 /** Joins paths; either may be empty. */

@@ -1,5 +1,5 @@
 import type { AccountSettings } from './account-settings.ts';
-import { type FallbackListener, SmbAccount } from './smb/index.ts';
+import { type FallbackListener, nameKey, SmbAccount } from './smb/index.ts';
 
 export interface AccountListeners {
   readonly onFallback: FallbackListener;
@@ -7,9 +7,10 @@ export interface AccountListeners {
   readonly signal: AbortSignal;
 }
 
-/** The account of the settings, for however many file servers. */
+/** The account of the settings, for however many file servers; `server` is the one of the settings. */
 export function smbAccount(
   settings: AccountSettings,
+  server: string,
   { onFallback, trace, signal }: AccountListeners,
 ): SmbAccount {
   const { mechanism, username, domain, proof, realm = '', kdcs, servicePrincipalHost } = settings;
@@ -26,7 +27,11 @@ export function smbAccount(
   };
   const options = {
     kerberos,
-    servicePrincipalHost: servicePrincipalHost === undefined ? undefined : () => servicePrincipalHost,
+    servicePrincipalHost:
+      servicePrincipalHost === undefined
+        ? undefined
+        : // Of the server of the settings only: those that DFS leads to have names of their own.
+          (host: string) => (nameKey(host) === nameKey(server) ? servicePrincipalHost : host),
   };
   return mechanism === 'kerberos'
     ? new SmbAccount({ mechanism, ...options })

@@ -16,7 +16,7 @@ export { SmbShare } from './share.ts';
 export { SmbNetwork, type SmbNetworkOptions } from './network.ts';
 export type { Location, SmbFolder } from './folder.ts';
 export type { DfsOptions } from './dfs/namespaces.ts';
-export type { Dial } from './servers.ts';
+export type { Dial, NameOf } from './servers.ts';
 export type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 export type { SmbFile } from './file.ts';
 export {

@@ -2,7 +2,7 @@ import { type DfsOptions, Namespaces } from './dfs/namespaces.ts';
 import { Route } from './dfs/route.ts';
 import { parseUnc } from './dfs/unc-path.ts';
 import { SmbFolder } from './folder.ts';
-import { type Dial, type ServerOptions, Servers } from './servers.ts';
+import { type Dial, type NameOf, type ServerOptions, Servers } from './servers.ts';
 import { connectionInfo, type ConnectionInfo, type Traffic } from './client.ts';
 import { ntlmAccount } from './settings.ts';
 
@@ -10,6 +10,8 @@ export interface SmbNetworkOptions extends ServerOptions {
   /** Left out: DFS links are not followed. */
   dfs?: DfsOptions | undefined;
   dial?: Dial | undefined;
+  /** Names of one server, as paths and referrals have them, made one: it gets one connection then, and copies by itself. */
+  nameOf?: NameOf | undefined;
 }
 
 /**
@@ -20,10 +22,10 @@ export class SmbNetwork {
   private readonly servers: Servers;
   private readonly namespaces: Namespaces | undefined;
 
-  constructor({ dfs, dial, ...options }: SmbNetworkOptions) {
+  constructor({ dfs, dial, nameOf, ...options }: SmbNetworkOptions) {
     // One for all servers, or each would try a wrong password once.
     const account = options.account ?? ntlmAccount(options);
-    this.servers = new Servers({ ...options, account }, dial);
+    this.servers = new Servers({ ...options, account }, dial, nameOf);
     this.namespaces = dfs && new Namespaces(this.servers, dfs);
   }
 

@@ -8,22 +8,28 @@ export type ServerOptions = Omit<SmbOptions, 'host' | 'address'>;
 /** Where a server is reached, when that is not what its name resolves to. */
 export type Dial = (host: string) => { readonly address: string; readonly port: number } | undefined;
 
+/** The name that a server is connected to by, of the several it may have. */
+export type NameOf = (host: string) => string;
+
 /** The servers of one account: a link each, made when it is first needed. */
 export class Servers {
   private readonly options: ServerOptions;
   private readonly dial: Dial;
+  private readonly nameOf: NameOf;
   private readonly links = new Map<string, Link>();
   private isClosed = false;
 
-  constructor(options: ServerOptions, dial: Dial = () => undefined) {
+  constructor(options: ServerOptions, dial: Dial = () => undefined, nameOf: NameOf = (host) => host) {
     this.options = options;
     this.dial = dial;
+    this.nameOf = nameOf;
   }
 
   /** @throws {SmbError} `INVALID_ARGUMENT` for what is no name of a server, `CLOSED` */
-  linkTo(host: string): Link {
+  linkTo(name: string): Link {
     if (this.isClosed)
       throw new SmbError('CLOSED', 'The network was closed by the caller', { operation: 'connect' });
+    const host = this.nameOf(name);
     const key = host.toLowerCase();
     const known = this.links.get(key);
     if (known !== undefined) return known;

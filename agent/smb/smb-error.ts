@@ -34,6 +34,7 @@ export type SmbErrorCode =
   | 'READ_ONLY'
   | 'NAME_INVALID'
   | 'DFS_LINK'
+  | 'DFS_SERVER_REFUSED'
   | 'NOT_SUPPORTED'
   | 'SERVER_ERROR'
   // The caller

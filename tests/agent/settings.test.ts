@@ -337,3 +337,51 @@ describe('the account', () => {
     expect(names(changed)).toEqual(expected);
   });
 });
+
+describe('DFS', () => {
+  const inDomain = { FOLDER_AGENT_SMB_REALM: 'FIRMA.LOCAL', FOLDER_AGENT_SMB_USERNAME: 'svc' };
+  const read = (changed: Record<string, string>) => readAgentSettings({ ...env, ...changed }, 'host');
+
+  test('is on, and follows links within the domain of the account', () => {
+    expect(read({}).fileServer.dfs).toEqual({ domain: undefined, netbiosDomain: undefined, servers: [] });
+    expect(read(inDomain).fileServer.dfs).toMatchObject({
+      domain: 'firma.local',
+      servers: ['*.firma.local'],
+    });
+    const given = { ...inDomain, FOLDER_AGENT_DFS_SERVERS: 'fs1.firma.local; *.werk.local;' };
+    expect(read(given).fileServer.dfs?.servers).toEqual(['fs1.firma.local', '*.werk.local']);
+    expect(read({ ...inDomain, FOLDER_AGENT_DFS: 'off' }).fileServer.dfs).toBeUndefined();
+  });
+
+  test('template, root path and allowed roots may be in namespaces of the domain, by either of its names', () => {
+    const settings = read({
+      ...inDomain,
+      FOLDER_AGENT_SMB_DOMAIN: 'ALT',
+      FOLDER_AGENT_TEMPLATE_PATH: '//Firma.Local/daten/Vorlagen',
+      FOLDER_AGENT_ROOT_PATH: '//alt/daten/Projekte',
+      FOLDER_AGENT_ALLOWED_ROOTS: '//firma.local/daten;//FS01/Archiv',
+    });
+    const { template, root, allowedRoots, fileServer } = settings;
+    expect([template, root, ...allowedRoots!].map((folder) => folder?.server)).toEqual([
+      'firma.local',
+      'firma.local',
+      'firma.local',
+      'fs01',
+    ]);
+    expect(fileServer.ownFolders).toEqual([template, root]);
+  });
+
+  test.each([
+    [{ FOLDER_AGENT_DFS: 'yes' }, 'DFS: expected on or off'],
+    [{ FOLDER_AGENT_DFS_SERVERS: '*' }, 'DFS_SERVERS: expected a host name, or *.domain'],
+    [{ FOLDER_AGENT_DFS_SERVERS: 'fs*.firma.local' }, 'DFS_SERVERS: expected a host name, or *.domain'],
+    [{ FOLDER_AGENT_DFS_SERVERS: '\\\\fs1\\daten' }, 'DFS_SERVERS: expected a host name, or *.domain'],
+    [{ FOLDER_AGENT_TEMPLATE_PATH: '//firma.local/daten/x' }, 'TEMPLATE_PATH: is on another server'],
+    [
+      { ...inDomain, FOLDER_AGENT_DFS: 'off', FOLDER_AGENT_TEMPLATE_PATH: '//firma.local/daten/x' },
+      'TEMPLATE_PATH: is on another server',
+    ],
+  ])('%j is refused', (changed, says) => {
+    expect(faults(changed)).toEqual([expect.stringContaining(`FOLDER_AGENT_${says}`)]);
+  });
+});

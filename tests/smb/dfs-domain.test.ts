@@ -174,7 +174,10 @@ test('a namespace server outside of what is allowed gets no logon', async () => 
     ...usual,
     'dc1.firma.local': controller(['\\ns.boese.test\\daten']),
   });
-  await refusal(network.folder('\\\\firma.local\\daten').list(''), 'DFS_LINK');
+  const error = await refusal(network.folder('\\\\firma.local\\daten').list(''), 'DFS_SERVER_REFUSED');
+  expect(error.message).toContain(
+    'the DFS namespace \\\\firma.local\\daten is kept by \\\\ns.boese.test\\daten, and ns.boese.test is not',
+  );
   expect(dialed).toEqual(['dc1.firma.local']);
 });
 
@@ -238,6 +241,14 @@ describe('a trusted domain', () => {
     // Known from then on.
     await network.folder('\\\\werk.local\\plan').list('x');
     expect(servers['dc1.werk.local']!.asked).toEqual([foreign]);
+  });
+
+  test('whose controllers are not allowed is not asked', async () => {
+    const mayVisit = (host: string) => host.endsWith('.firma.local');
+    const { network, dialed } = await domainWith(scripts, { controllers, mayVisit });
+    const error = await refusal(network.folder('\\\\werk.local\\plan').list(''), 'DFS_SERVER_REFUSED');
+    expect(error.message).toContain('dc1.werk.local');
+    expect(dialed).toEqual(['werk.local', 'dc1.firma.local']);
   });
 
   test('a host in no list stays a server that cannot be reached', async () => {

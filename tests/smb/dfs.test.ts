@@ -191,9 +191,14 @@ describe('where links lead', () => {
 
   test('a host outside of what is allowed gets no logon', async () => {
     const { network, learned } = await networkWith();
-    const error = await refusal(network.folder('\\\\ns.firma.test\\daten').list('Fremd'), 'DFS_LINK');
-    expect(error.message).toContain('\\\\boese.test\\projects');
-    expect(learned.join()).toContain('may not go');
+    const error = await refusal(
+      network.folder('\\\\ns.firma.test\\daten').list('Fremd'),
+      'DFS_SERVER_REFUSED',
+    );
+    expect(error.message).toBe(
+      'the DFS link \\\\ns.firma.test\\daten\\Fremd leads to \\\\boese.test\\projects, and boese.test is not a server that this account may be shown to',
+    );
+    expect(learned.join()).toContain('\\\\boese.test\\projects cannot be used');
     expect(network.traffic.connections).toBe(1);
   });
 

@@ -14,7 +14,7 @@ export interface DfsOptions {
   domain?: string | undefined;
   /** Its NetBIOS name, where that is not the first label of the DNS name. */
   netbiosDomain?: string | undefined;
-  /** Whether this account may be shown to a server that a referral leads to. */
+  /** Whether this account may be shown to a server that a referral leads to, or to a controller of another domain. */
   mayVisit: (host: string) => boolean;
   /** Host names of a domain's controllers, best first. Default: by DNS. */
   controllers?: ((domain: string) => Promise<readonly string[]>) | undefined;
@@ -71,9 +71,13 @@ export class Namespaces {
     this.domain = options.domain?.toLowerCase();
   }
 
+  get knowsAny(): boolean {
+    return this.known.size > 0;
+  }
+
   /** The referral for the longest part of the path. */
   lookUp(path: UncPath, keys = prefixKeys(path)): KnownReferral | undefined {
-    if (this.known.size === 0) return undefined;
+    if (!this.knowsAny) return undefined;
     for (let length = path.length; length > 1; length -= 1) {
       const key = keys[length - 1]!;
       const found = this.known.get(key);
@@ -209,6 +213,9 @@ export class Namespaces {
     let failure: unknown;
     for (const controller of await this.controllersOf(domain)) {
       try {
+        // Those of the account's own domain see its logons anyway.
+        if (this.foreignDomains.has(domain.toLowerCase()) && !this.mayVisit(controller))
+          throw refusedController(domain, controller);
         return await ask(this.servers.linkTo(controller), controller);
       } catch (error) {
         if (!(error instanceof SmbError) || !isUnusable(error)) throw error;
@@ -284,6 +291,7 @@ const unusable: ReadonlySet<string> = new Set([
   'DIALECT_REFUSED',
   'KERBEROS_UNAVAILABLE',
   'DFS_LINK',
+  'DFS_SERVER_REFUSED',
 ]);
 
 const connectionTrouble: ReadonlySet<string> = new Set([
@@ -306,6 +314,12 @@ function leadsBack({ prefix, targets }: Omit<KnownReferral, 'preferred'>, physic
 function unknownLink(path: UncPath, cause?: SmbError): SmbError {
   const facts = { operation: 'follow a DFS link', path: uncText(path), cause };
   return new SmbError('DFS_LINK', `${uncText(path)}: the DFS knows no place of it`, facts);
+}
+
+function refusedController(domain: string, controller: string): SmbError {
+  const path = `\\\\${domain}`;
+  const message = `${path}: ${controller} is a controller of another domain, and not a server that this account may be shown to`;
+  return new SmbError('DFS_SERVER_REFUSED', message, { operation: 'follow a DFS link', path });
 }
 
 function noController(domain: string, cause?: unknown): SmbError {

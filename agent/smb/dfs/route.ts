@@ -75,9 +75,10 @@ export class Route {
 
   /** Of the longest prefix that is pinned or known. */
   private async pinFor(path: UncPath): Promise<Pin | undefined> {
+    const { namespaces } = this;
+    if (this.pins.size === 0 && !namespaces?.knowsAny) return undefined;
     const keys = prefixKeys(path);
-    const known = this.namespaces?.lookUp(path, keys);
-    if (known === undefined && this.pins.size === 0) return undefined;
+    const known = namespaces?.lookUp(path, keys);
     for (let length = path.length; length > 1; length -= 1) {
       const pinned = this.pins.get(keys[length - 1]!);
       if (pinned !== undefined) return pinned;
@@ -101,6 +102,7 @@ export class Route {
       const index = (known.preferred + tried) % targets.length;
       const target = targets[index]!;
       try {
+        this.expectAllowed(known, target);
         await this.connect(target);
         known.preferred = index;
         return { prefix, isRoot, target };
@@ -113,11 +115,18 @@ export class Route {
     throw failure!;
   }
 
+  private expectAllowed({ prefix, isRoot }: KnownReferral, target: UncPath): void {
+    const [host = ''] = target;
+    if (this.namespaces?.mayVisit(host) !== false) return;
+    // Of a domain that is mostly a controller.
+    const path = uncText(prefix);
+    const leads = isRoot ? `the DFS namespace ${path} is kept by` : `the DFS link ${path} leads to`;
+    const message = `${leads} ${uncText(target)}, and ${host} is not a server that this account may be shown to`;
+    throw new SmbError('DFS_SERVER_REFUSED', message, { operation: 'follow a DFS link', path });
+  }
+
   /** To server and share: no round trip where both are connected, and none that would not be needed anyway. */
   private async connect([host = '', share = '']: UncPath): Promise<void> {
-    if (this.namespaces?.mayVisit(host) === false) {
-      throw linkError([host, share], 'leads to a server that this client may not go to');
-    }
     const session = await this.servers.linkTo(host).session();
     await session.trees.get(share);
   }

@@ -1,0 +1,177 @@
+import { readdir, symlink } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { AgentProcess, agentEnv } from '../support/agent-process.ts';
+import { FakeFolderService } from '../support/fake-folder-service.ts';
+import { makeTree, treeOf } from '../support/share-trees.ts';
+
+// The agent and a namespace that a file server keeps by itself. Domain namespaces are in tests/realm.
+
+let samba: Samba;
+let service: FakeFolderService;
+const cleanups: (() => Promise<unknown>)[] = [];
+
+beforeAll(async () => {
+  samba = await Samba.start({
+    globalLines: ['host msdfs = yes'],
+    moreShares: { daten: ['msdfs root = yes'], archiv: [] },
+  });
+  await makeTree(samba.templateFolder, { 'Pläne/Grundriß.txt': 'Grundriß', 'Übersicht.txt': 'Ü' });
+  const daten = join(dirname(samba.projectFolder), 'daten');
+  const links: Record<string, string> = {
+    Projekte: '127.0.0.1\\projects',
+    Muster: '127.0.0.1\\template',
+    Archiv: '127.0.0.1\\archiv',
+    // Nobody listens there.
+    Ersatz: '127.0.0.2\\projects,127.0.0.1\\projects',
+    Fremd: 'boese.test\\projects',
+  };
+  for (const [name, targets] of Object.entries(links)) await symlink(`msdfs:${targets}`, join(daten, name));
+});
+afterAll(() => samba.stop());
+beforeEach(async () => {
+  service = await FakeFolderService.start();
+  cleanups.push(() => service.stop());
+});
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+const namespace = '\\\\127.0.0.1\\daten';
+
+function startAgent(
+  changed: Readonly<Record<string, string>> = {},
+  args: readonly string[] = [],
+): AgentProcess {
+  const agent = new AgentProcess(
+    agentEnv(service, samba, { FOLDER_AGENT_DFS_SERVERS: '127.0.0.2', ...changed }),
+    args,
+  );
+  cleanups.push(() => agent.stop());
+  return agent;
+}
+
+const ask = (targetPath: string) => service.finished(service.add(targetPath));
+
+describe('template, root path and targets through a namespace', () => {
+  test('template, root path and a UNC target; one server copies by itself', async () => {
+    const agent = startAgent({
+      FOLDER_AGENT_TEMPLATE_PATH: `${namespace}\\Muster`,
+      FOLDER_AGENT_ROOT_PATH: `${namespace}\\Projekte`,
+    });
+    expect(await ask(`relativ ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await ask(`${namespace}\\Archiv\\absolut ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
+    const template = await treeOf(samba.templateFolder);
+    expect(await treeOf(join(samba.projectFolder, `relativ ${service.key}`))).toEqual(template);
+    expect(await treeOf(join(dirname(samba.projectFolder), `archiv/absolut ${service.key}`))).toEqual(
+      template,
+    );
+    const copied = agent.lines.filter(({ msg }) => msg === 'the template is copied');
+    expect(
+      copied.map(({ filesCreated, filesCopiedByServer }) => [filesCreated, filesCopiedByServer]),
+    ).toEqual([
+      [2, 2],
+      [2, 2],
+    ]);
+    expect(agent.lines.find(({ msg }) => msg === 'DFS leads to the destination')).toMatchObject({
+      referrals: [`${namespace}\\Projekte → \\\\127.0.0.1\\projects`],
+    });
+  });
+
+  test('a link whose first target is dead', async () => {
+    const agent = startAgent();
+    const name = `ersatz ${service.key}`;
+    expect(await ask(`${namespace}\\Ersatz\\${name}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await readdir(samba.projectFolder)).toContain(name);
+    expect(agent.output).toContain(`${namespace.replaceAll('\\', '\\\\')}\\\\Ersatz → `);
+  });
+});
+
+describe('a target is judged by where it really is', () => {
+  test.each(['Muster\\neu', 'muster\\a\\b'])('%s lies in the template by another name', async (path) => {
+    startAgent();
+    const before = await treeOf(samba.templateFolder);
+    const { status, errorMessage } = await ask(`${namespace}\\${path}`);
+    expect([status, errorMessage]).toEqual([
+      'FAILED',
+      expect.stringMatching(/, which is \\\\127\.0\.0\.1\\template\\.*, lies in the template directory /),
+    ]);
+    expect(await treeOf(samba.templateFolder)).toEqual(before);
+  });
+
+  test('the template named through the namespace, the target by its server', async () => {
+    startAgent({ FOLDER_AGENT_TEMPLATE_PATH: `${namespace}\\Muster\\Pläne` });
+    const { status, errorMessage } = await ask('\\\\127.0.0.1\\template\\pläne\\neu');
+    expect([status, errorMessage]).toEqual([
+      'FAILED',
+      expect.stringContaining('lies in the template directory'),
+    ]);
+    const above = await ask('\\\\127.0.0.1\\template\\Pläne');
+    expect(above).toMatchObject({ status: 'FAILED' });
+    expect(await readdir(join(samba.templateFolder, 'Pläne'))).toEqual(['Grundriß.txt']);
+  });
+
+  test('below an allowed root by its place, whatever its name', async () => {
+    startAgent({ FOLDER_AGENT_ALLOWED_ROOTS: '\\\\127.0.0.1\\archiv', FOLDER_AGENT_ROOT_PATH: '' });
+    const name = `erlaubt ${service.key}`;
+    expect(await ask(`${namespace}\\Archiv\\${name}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await readdir(join(dirname(samba.projectFolder), 'archiv'))).toContain(name);
+    const { status, errorMessage } = await ask(`${namespace}\\Projekte\\${name}`);
+    expect([status, errorMessage]).toEqual([
+      'FAILED',
+      `The target path ${namespace}\\Projekte\\${name}, which is \\\\127.0.0.1\\projects\\${name}, is not below a directory that ` +
+        'this agent may work in (FOLDER_AGENT_ALLOWED_ROOTS: \\\\127.0.0.1\\archiv). Add one, or choose another target path.',
+    ]);
+    expect(await readdir(samba.projectFolder)).not.toContain(name);
+    // The root itself is not below itself.
+    expect(await ask(`${namespace}\\Archiv`)).toMatchObject({ status: 'FAILED' });
+  });
+
+  test('below an allowed root that is named through the namespace', async () => {
+    startAgent({ FOLDER_AGENT_ALLOWED_ROOTS: `${namespace}\\Archiv`, FOLDER_AGENT_ROOT_PATH: '' });
+    expect(await ask(`\\\\127.0.0.1\\archiv\\a ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await ask(`${namespace}\\archiv\\b ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await ask(`\\\\127.0.0.1\\projects\\c ${service.key}`)).toMatchObject({ status: 'FAILED' });
+  });
+});
+
+describe('referrals', () => {
+  test('to a server that is not allowed fail with a text that names it and the setting', async () => {
+    startAgent();
+    const { status, errorMessage } = await ask(`${namespace}\\Fremd\\x`);
+    expect([status, errorMessage]).toEqual([
+      'FAILED',
+      `Destination ${namespace}\\Fremd: the DFS link ${namespace}\\Fremd leads to \\\\boese.test\\projects, and boese.test is not a ` +
+        'server that this account may be shown to. If that server is one of yours, add it to FOLDER_AGENT_DFS_SERVERS; ' +
+        'the servers of a domain namespace, mostly its domain controllers, have to be among them too. Then requeue the request.',
+    ]);
+  });
+
+  test('are not followed with FOLDER_AGENT_DFS=off', async () => {
+    startAgent({ FOLDER_AGENT_DFS: 'off' });
+    const { status, errorMessage } = await ask(`${namespace}\\Projekte\\x`);
+    expect([status, errorMessage]).toEqual(['FAILED', expect.stringContaining('FOLDER_AGENT_DFS')]);
+    expect(errorMessage).toContain('\\127.0.0.1\\projects');
+  });
+
+  test('are printed by --check', async () => {
+    const agent = startAgent(
+      {
+        FOLDER_AGENT_TEMPLATE_PATH: `${namespace}\\Muster`,
+        FOLDER_AGENT_ROOT_PATH: `${namespace}\\Ersatz`,
+        FOLDER_AGENT_ALLOWED_ROOTS: `${namespace}\\Archiv`,
+      },
+      ['--check'],
+    );
+    expect(await agent.ended, agent.output).toBe(0);
+    for (const line of [
+      `Template      ${namespace}\\Muster, 1 directories and 1 files at its top; DFS: ${namespace}\\Muster → \\\\127.0.0.1\\template`,
+      `Root path     ${namespace}\\Ersatz; DFS: ${namespace}\\Ersatz → \\\\127.0.0.1\\projects`,
+      `Allowed root  ${namespace}\\Archiv; DFS: ${namespace}\\Archiv → \\\\127.0.0.1\\archiv`,
+      'DFS           links may lead to 127.0.0.1; 127.0.0.2 (FOLDER_AGENT_DFS_SERVERS)',
+    ]) {
+      expect(agent.output).toContain(line);
+    }
+  });
+});
