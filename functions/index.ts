@@ -10,6 +10,7 @@ import { connect, ensureTables, type Services } from '../lib/services.ts';
 import { readSettings } from '../lib/settings/settings.ts';
 import { describedServices } from './described-services.ts';
 import { maintainFolderQueue } from './maintain-folder-queue.ts';
+import { maintainUploadKeys } from './maintain-upload-keys.ts';
 import { operations } from './operations.ts';
 import { unconfigured } from './unconfigured.ts';
 import { unknownRoutes } from './unknown-route.ts';
@@ -42,11 +43,12 @@ function serve(services: Services): void {
 
   register(operations(services, version), callers);
 
-  const maintenance = maintainFolderQueue(services);
-  app.timer(maintenance.id, {
-    schedule: maintenance.schedule,
-    handler: (_timer, context) => maintenance.handle(eventLog(context, { operation: maintenance.id })),
-  });
+  for (const timed of [maintainFolderQueue(services), maintainUploadKeys(services)]) {
+    app.timer(timed.id, {
+      schedule: timed.schedule,
+      handler: (_timer, context) => timed.handle(eventLog(context, { operation: timed.id })),
+    });
+  }
 
   // In Azure the tables come from Bicep, and a cold start waits for nothing. Locally the emulator starts empty.
   if (settings.storage.kind === 'connectionString') {

@@ -1,13 +1,5 @@
-import type { EventLog } from '../lib/base/event-log.ts';
 import type { Services } from '../lib/services.ts';
-
-/** A function that the host calls by the clock. */
-export interface TimedFunction {
-  readonly id: string;
-  /** NCRONTAB with seconds. */
-  readonly schedule: string;
-  handle(log: EventLog): Promise<void>;
-}
+import type { TimedFunction } from './timed-function.ts';
 
 /** Every minute: takes over repairs by hand and logs the gauges that alerts are built on. */
 export const maintainFolderQueue = ({ folderRequests }: Services): TimedFunction => ({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { folderRequest, newFolderRequest } from '../lib/contract/folder-requests.ts';
+import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
@@ -13,11 +14,7 @@ export const requestFolder = ({ folderRequests }: Services): Operation =>
     description:
       'Queues the request for the agents. With an Idempotency-Key, a repetition within 24 hours answers the first request.',
     access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
-    headers: z.object({
-      'idempotency-key': z.string().min(1).max(128).optional().meta({
-        description: 'Any text unique to this request; the same key with another body is refused.',
-      }),
-    }),
+    headers: z.object({ 'idempotency-key': idempotencyKey }),
     body: newFolderRequest,
     responses: {
       200: { description: 'Was requested before with this Idempotency-Key', schema: folderRequest },

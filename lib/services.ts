@@ -14,6 +14,7 @@ import { FolderRequestQueue } from './folder-requests/folder-request-queue.ts';
 import type { Callers } from './http/edge.ts';
 import { DocumentRecords } from './project-documents/document-records.ts';
 import { connectDocuments, type ProjectDocuments } from './project-documents/documents.ts';
+import { UploadKeys } from './project-documents/upload-keys.ts';
 import { ProjectRecords } from './projects/project-records.ts';
 import type { Settings } from './settings/settings.ts';
 import { SealedText } from './storage/sealed-text.ts';
@@ -30,6 +31,7 @@ export interface Services {
   readonly graph: () => Graph;
   readonly library: () => Library;
   readonly documentRecords: DocumentRecords;
+  readonly uploadKeys: UploadKeys;
   readonly documents: () => ProjectDocuments;
   /** Loaded on first use: the AI client and docxtemplater are no part of the other routes' cold start. */
   activities(): Promise<Activities>;
@@ -46,6 +48,7 @@ export function connect(settings: Settings): Services {
   const contacts = storage.table('Contacts');
   const documentTable = storage.table('ProjectDocuments');
   const documentRecords = new DocumentRecords(documentTable);
+  const uploadKeys = new UploadKeys(documentTable, systemClock);
   const projectRecords = new ProjectRecords(projects);
   const graph = once(() => {
     const { GRAPH_BASE_URL, IDP_AUTHORITY_HOST, ...users } = settings.require('users', 'library');
@@ -90,10 +93,11 @@ export function connect(settings: Settings): Services {
     graph,
     library,
     documentRecords,
+    uploadKeys,
     documents: once(() => {
       const values = settings.require('library');
       const sealed = new SealedText(values.IDP_API_CLIENT_SECRET, 'upload session');
-      const parts = { table: documentTable, blobs: storage.blobs, sealed };
+      const parts = { table: documentTable, keys: uploadKeys, blobs: storage.blobs, sealed };
       const records = { documents: documentRecords, projects: projectRecords };
       return connectDocuments(library(), records, parts, {
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,

@@ -1,11 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../contract/clock.ts';
+import {
+  idempotencyDigest,
+  idempotencyKeyContended,
+  idempotencyKeyReused,
+  idempotencyWindowMs,
+} from '../base/idempotency.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
 import { creation } from './transitions.ts';
 import type { QueueTable } from './queue-table.ts';
 import { partitionOf, partitionOfShard, type Entity } from './rows.ts';
-import { digestOfKey, idempotencyWindowMs, type Shards } from './shards.ts';
+import type { Shards } from './shards.ts';
 
 interface Created {
   readonly request: StoredFolderRequest;
@@ -39,8 +45,8 @@ export async function createWithKey(
     readonly clock: Clock;
   },
 ): Promise<Created> {
-  const digest = digestOfKey(requestedByUserId, idempotencyKey);
-  const rowKey = `K_${Buffer.from(digest).toString('hex').slice(0, 64)}`;
+  const digest = idempotencyDigest(requestedByUserId, idempotencyKey);
+  const rowKey = `K_${digest.toString('hex').slice(0, 64)}`;
   const body = createHash('sha256').update(targetPath).digest('hex');
   const { shard, earlier } = await shards.ofKey(digest);
 
@@ -69,10 +75,7 @@ export async function createWithKey(
     if (found) return found;
     expired = row;
   }
-  throw new ServiceError('storage_unavailable', {
-    detail: 'The Idempotency-Key is being used by several calls at once; try again.',
-    retryAfterSeconds: 1,
-  });
+  throw idempotencyKeyContended();
 }
 
 /** The request the key stands for, or undefined when its time is over. */
@@ -85,9 +88,7 @@ async function firstRequest(
   const createdAt = row['createdAt'];
   if (!(createdAt instanceof Date) || nowMs - createdAt.getTime() >= idempotencyWindowMs) return undefined;
   if (row['body'] !== body) {
-    throw new ServiceError('idempotency_key_reused', {
-      detail: 'The Idempotency-Key was used within the last 24 hours for another targetPath.',
-    });
+    throw idempotencyKeyReused('targetPath');
   }
   const record = await table.record(String(row['id']));
   if (record) return { request: record.request, isNew: false };

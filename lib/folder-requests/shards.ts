@@ -1,12 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../contract/clock.ts';
+import { idempotencyWindowMs } from '../base/idempotency.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { QueueTable } from './queue-table.ts';
 import { maxShards } from './request-id.ts';
-
-/** Within this time a key names the same request (docs/http-contract.md, "Folder requests"). */
-export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
 // As many instances may change the row at once.
 const maxCrossings = 10;
@@ -126,12 +123,6 @@ export class Shards {
 /** Who still used a count when that was last seen may have gone on for `maxAgeMs`. */
 const mayHoldKeys = (earlier: ShardState['earlier'], nowMs: number) =>
   earlier.filter(({ untilMs }) => untilMs + maxAgeMs > nowMs - idempotencyWindowMs);
-
-/** What of a caller's key is stored: neither the key nor the user can be read from it. */
-export const digestOfKey = (userId: string, key: string): Uint8Array =>
-  createHash('sha512')
-    .update(JSON.stringify([userId, key]))
-    .digest();
 
 /**
  * Rendezvous hashing: the 64 bytes are sixteen numbers, one a shard, and the largest wins. A higher count moves a key

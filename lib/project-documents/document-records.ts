@@ -22,6 +22,8 @@ export interface DocumentRecord {
   readonly itemId: string;
   /** Bytes in the library when it was last seen there: SharePoint rewrites Office files. */
   readonly librarySize: number;
+  /** Of the upload that wrote it, if that had an `Idempotency-Key`. */
+  readonly keyId: string | undefined;
 }
 
 interface Row extends RecordColumns {
@@ -327,9 +329,10 @@ const recordOf = (id: string, row: Row): DocumentRecord => ({
   document: documentOf(id, row),
   itemId: row.itemId,
   librarySize: row.librarySize,
+  keyId: row.keyId,
 });
 
 function documentOf(id: string, row: Row): ProjectDocument {
-  const { itemId: _itemId, librarySize: _librarySize, ...fields } = recordIn(row);
+  const { itemId: _itemId, librarySize: _librarySize, keyId: _keyId, ...fields } = recordIn(row);
   return { id, ...fields };
 }

@@ -6,6 +6,8 @@ export interface NewRecord extends Omit<ProjectDocument, 'id'> {
   readonly itemId: string;
   /** Bytes in the library when it was last seen there: another number than `size` where SharePoint rewrites Office files. */
   readonly librarySize: number;
+  /** Of the upload that wrote it, if that had an `Idempotency-Key` (upload-keys.ts). */
+  readonly keyId?: string;
 }
 
 /** A record as columns of Table Storage, which has no null. */
@@ -29,4 +31,5 @@ export const recordIn = (row: RecordColumns): NewRecord => ({
   uploadedAt: row.uploadedAt,
   itemId: row.itemId,
   librarySize: row.librarySize,
+  ...(row.keyId !== undefined && { keyId: row.keyId }),
 });

@@ -13,6 +13,7 @@ import { FinishedFiles } from './finished-files.ts';
 import { FolderMemory } from './folder-memory.ts';
 import { GoneFiles } from './gone-files.ts';
 import { OpenUploads } from './open-uploads.ts';
+import { KeyedUploads } from './keyed-uploads.ts';
 import { Provisioning } from './provisioning.ts';
 import { Refresh } from './refresh.ts';
 import { rootFolderKey, rootFolderName } from './root-folder-name.ts';
@@ -21,12 +22,14 @@ import { SetAsideRecords } from './set-aside-records.ts';
 import { SetAsideRevival } from './set-aside-revival.ts';
 import type { ProjectRecords } from '../projects/project-records.ts';
 import { UploadIntents } from './upload-intents.ts';
+import type { UploadKeys } from './upload-keys.ts';
 import { UploadRepair } from './upload-repair.ts';
 import { UploadStaging } from './upload-staging.ts';
 import { Uploads } from './uploads.ts';
 
 export interface DocumentStorage {
   readonly table: TableClient;
+  readonly keys: UploadKeys;
   readonly blobs: () => Promise<BlobServiceClient>;
   /** What lies in the table and must not be read there. */
   readonly sealed: SealedText;
@@ -58,7 +61,7 @@ export function connectDocuments(
     documents: records,
     projects,
   }: { readonly documents: DocumentRecords; readonly projects: ProjectRecords },
-  storage: DocumentStorage,
+  { keys, ...storage }: DocumentStorage,
   settings: DocumentSettings,
 ): ProjectDocuments {
   const { table, blobs, sealed } = storage;
@@ -79,7 +82,7 @@ export function connectDocuments(
   const revival = new SetAsideRevival(library, records, setAside);
   const goneFiles = new GoneFiles(library, provisioning, records);
   const finishedFiles = new FinishedFiles(library, records, intents);
-  const repair = new UploadRepair(finishedFiles, records, intents);
+  const repair = new UploadRepair(finishedFiles, records, intents, keys);
   const pool = new BlockPool(uploadBlocks);
   return {
     provisioning,
@@ -98,7 +101,9 @@ export function connectDocuments(
         finishedFiles,
         setAside,
         goneFiles,
+        keys,
       }),
+      keyed: new KeyedUploads({ keys, intents, openUploads, repair, maxBytes: maxUploadBytes }, systemClock),
       repair,
       revival,
       staging: new UploadStaging(blobs, pool, maxUploadBytes),

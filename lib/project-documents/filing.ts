@@ -21,6 +21,7 @@ import type { SetAsideRecords } from './set-aside-records.ts';
 import type { Subfolder } from './subfolders.ts';
 import { beforeOf } from './upload-evidence.ts';
 import type { StandingIntent, UploadIntents } from './upload-intents.ts';
+import type { FirstUpload, OwnKey, UploadKeys } from './upload-keys.ts';
 import { UploadTarget } from './upload-target.ts';
 
 export interface FilingParts {
@@ -32,6 +33,7 @@ export interface FilingParts {
   readonly finishedFiles: FinishedFiles;
   readonly setAside: SetAsideRecords;
   readonly goneFiles: GoneFiles;
+  readonly keys: UploadKeys;
 }
 
 export interface Asker {
@@ -67,7 +69,12 @@ export class Filing {
   }
 
   /** @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; what the source throws */
-  async file({ user, project, log }: Asker, facts: FileFacts, source: Source): Promise<UploadedDocument> {
+  async file(
+    { user, project, log }: Asker,
+    facts: FileFacts,
+    source: Source,
+    key?: OwnKey,
+  ): Promise<UploadedDocument> {
     const { intents } = this.#parts;
     const { folderName, fileName, conflictBehavior } = facts;
     const target = await UploadTarget.find(this.#parts, { user, project }, folderName);
@@ -81,6 +88,7 @@ export class Filing {
           uploadedByUserId: user.oid,
           uploadedByName: user.name ?? null,
           startedAt: new Date(this.#clock.now()).toISOString(),
+          ...(key && { keyId: key.id }),
           before: beforeOf(before),
         },
         session,
@@ -93,13 +101,28 @@ export class Filing {
         () => this.#sent(user, facts, source, { target, intent }),
       );
       const document = await this.#recording.record(user, intent.standing.intent, finished, log);
-      await intent.end(log);
+      // Else the intent stays, and leads from the key to the document.
+      if (!key || (await this.#completed(key, { document, conflictBehavior, size: source.size }, log)))
+        await intent.end(log);
       return document;
     } catch (error) {
       // The file is or may be there without its record: the intent stays.
-      if (error instanceof OutcomeUnknown) throw doubtful(error.cause);
+      if (error instanceof OutcomeUnknown) {
+        key?.leave();
+        throw doubtful(error.cause);
+      }
       await intent.end(log);
       throw await target.explained(error, fileName, conflictBehavior);
+    }
+  }
+
+  async #completed({ id }: OwnKey, first: FirstUpload, log: EventLog): Promise<boolean> {
+    try {
+      await this.#parts.keys.complete(id, first);
+      return true;
+    } catch (error) {
+      log.warn('upload_key_not_completed', { reason: error instanceof Error ? error.name : 'unknown' });
+      return false;
     }
   }
 

@@ -65,7 +65,7 @@ export class FinishedFiles {
   }
 
   /**
-   * Those that no other upload has made: no record, and none on its way. In this order, because an upload writes its
+   * Those that no other upload has made: no record but its own, and none on its way. In this order, because an upload writes its
    * intent before its file and takes it away after its record.
    */
   async #unclaimed(
@@ -81,6 +81,9 @@ export class FinishedFiles {
     const records = await Promise.all(
       free.map(({ item }) => this.#records.findByItem(intent.projectId, item.id)),
     );
-    return free.filter((_, index) => records[index] === null);
+    return free.filter((_, index) => {
+      const record = records[index];
+      return !record || (intent.keyId !== undefined && record.keyId === intent.keyId);
+    });
   }
 }

@@ -36,7 +36,7 @@ export class OpenUploads {
   async free(target: TargetFile): Promise<Freed> {
     const standing = await this.#intents.ofProject(target.projectId);
     const held = await Promise.all(
-      standing.filter((each) => isFor(target, each)).map((each) => this.#freed(each)),
+      standing.filter((each) => isFor(target, each)).map((each) => this.end(each)),
     );
     const waitsMs = held.filter((each) => typeof each === 'number');
     return {
@@ -45,8 +45,13 @@ export class OpenUploads {
     };
   }
 
-  /** For how many milliseconds an upload may still hold its name, if it is not over. */
-  async #freed(standing: StandingIntent): Promise<number | 'canceled' | 'over'> {
+  /**
+   * Ends an upload whose process has died.
+   *
+   * @returns for how many milliseconds it may still hold its name; `over` where its session has ended by itself, with or
+   * without a file
+   */
+  async end(standing: StandingIntent): Promise<number | 'canceled' | 'over'> {
     const nowMs = this.#clock.now();
     const deadInMs = msUntilDead(standing.aliveAtMs, nowMs);
     if (deadInMs > 0) return deadInMs;

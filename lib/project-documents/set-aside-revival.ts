@@ -52,7 +52,7 @@ export class SetAsideRevival {
     });
     await setAside.end();
     log.info('document_record_revived', { documentId: document.id, projectId });
-    return { document, itemId, librarySize: size };
+    return { document, itemId, librarySize: size, keyId: fields.keyId };
   }
 
   async #reviveIfFound(user: User, setAside: SetAsideRecord, log: EventLog): Promise<void> {

@@ -21,6 +21,8 @@ export interface UploadIntent {
   readonly uploadedByName: string | null;
   /** ISO 8601. */
   readonly startedAt: string;
+  /** Where the upload has an `Idempotency-Key` (upload-keys.ts). */
+  readonly keyId?: string;
   readonly before: Before;
 }
 

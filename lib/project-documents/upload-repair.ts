@@ -2,9 +2,11 @@ import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { DocumentRecords } from './document-records.ts';
+import type { ProjectDocument } from './document.ts';
 import type { FinishedFile, FinishedFiles } from './finished-files.ts';
 import { uploadIsOverMs } from './upload-evidence.ts';
 import type { StandingIntent, UploadIntent, UploadIntents } from './upload-intents.ts';
+import type { FirstUpload, UploadKeys } from './upload-keys.ts';
 
 // The token inside an upload URL ends after 24 hours: from then on nothing can be finished any more.
 const lastChanceMs = 25 * 60 * 60_000;
@@ -18,17 +20,20 @@ export class UploadRepair {
   readonly #files: FinishedFiles;
   readonly #records: DocumentRecords;
   readonly #intents: UploadIntents;
+  readonly #keys: UploadKeys;
   readonly #clock: Clock;
 
   constructor(
     files: FinishedFiles,
     records: DocumentRecords,
     intents: UploadIntents,
+    keys: UploadKeys,
     clock: Clock = systemClock,
   ) {
     this.#files = files;
     this.#records = records;
     this.#intents = intents;
+    this.#keys = keys;
     this.#clock = clock;
   }
 
@@ -41,6 +46,15 @@ export class UploadRepair {
     } catch (error) {
       log.warn('uploads_not_repaired', { reason: error instanceof Error ? error.name : 'unknown' });
     }
+  }
+
+  /** For the caller of an upload whose process has died: its document, if its file is there beyond doubt. */
+  async settleCertain(user: User, standing: StandingIntent, log: EventLog): Promise<FirstUpload | null> {
+    const item = await this.#files.certain(user, standing);
+    if (!item) return null;
+    const first = await this.#adopt(standing.intent, { item, evidence: 'sure' }, log);
+    await standing.end();
+    return first;
   }
 
   #ageMs({ intent }: StandingIntent): number {
@@ -58,9 +72,18 @@ export class UploadRepair {
     }
   }
 
-  async #adopt(intent: UploadIntent, { item, evidence }: FinishedFile, log: EventLog): Promise<void> {
-    const record = await this.#records.findByItem(intent.projectId, item.id);
-    if (record && record.document.uploadedAt >= intent.startedAt) return;
+  async #adopt(intent: UploadIntent, file: FinishedFile, log: EventLog): Promise<FirstUpload> {
+    const { projectId, conflictBehavior, size, keyId } = intent;
+    const record = await this.#records.findByItem(projectId, file.item.id);
+    const isWritten = record !== null && record.document.uploadedAt >= intent.startedAt;
+    const document = isWritten ? record.document : await this.#write(intent, file);
+    const first = { document, conflictBehavior, size };
+    if (keyId !== undefined) await this.#keys.complete(keyId, first);
+    if (!isWritten) log.warn('upload_repaired', { documentId: document.id, projectId });
+    return first;
+  }
+
+  async #write(intent: UploadIntent, { item, evidence }: FinishedFile): Promise<ProjectDocument> {
     const {
       folderId: _folderId,
       conflictBehavior: _behavior,
@@ -78,6 +101,6 @@ export class UploadRepair {
       webUrl: item.webUrl ?? '',
       uploadedAt: item.lastModifiedDateTime ? new Date(item.lastModifiedDateTime).toISOString() : startedAt,
     });
-    log.warn('upload_repaired', { documentId: document.id, projectId: intent.projectId });
+    return document;
   }
 }

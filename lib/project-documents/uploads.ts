@@ -7,13 +7,16 @@ import { SizeMismatch } from '../uploads/upload-window.ts';
 import type { UploadedDocument } from './document.ts';
 import type { Asker, Filing, Source } from './filing.ts';
 import type { UploadFields } from './form-fields.ts';
+import type { KeyedUploads, Uploaded } from './keyed-uploads.ts';
 import { UploadForm, type FormRequest } from './upload-form.ts';
 import type { SetAsideRevival } from './set-aside-revival.ts';
+import type { OwnKey } from './upload-keys.ts';
 import type { UploadRepair } from './upload-repair.ts';
 import { fileTooLarge, type UploadStaging } from './upload-staging.ts';
 
 export interface UploadParts {
   readonly filing: Filing;
+  readonly keyed: KeyedUploads;
   readonly repair: UploadRepair;
   readonly revival: SetAsideRevival;
   readonly staging: UploadStaging;
@@ -32,6 +35,7 @@ interface Reading {
   readonly asker: Asker;
   readonly form: UploadForm;
   readonly waitUntilMs: number;
+  readonly key?: OwnKey;
 }
 
 /** Uploads into a project's subfolder: reads the form, by the shortest way that its order and headers allow. */
@@ -44,8 +48,11 @@ export class Uploads {
     this.#clock = clock;
   }
 
-  /** @throws ServiceError every row of the contract's upload; LibraryError */
-  async upload(asker: Asker, request: FormRequest): Promise<UploadedDocument> {
+  /**
+   * @param key the caller's `Idempotency-Key`
+   * @throws ServiceError every row of the contract's upload; LibraryError
+   */
+  async upload(asker: Asker, request: FormRequest, key: string | undefined): Promise<Uploaded> {
     const waitUntilMs = this.#clock.now() + longestRunMs;
     const { maxBytes } = this.#parts;
     const form = await UploadForm.open(request, this.#parts);
@@ -55,24 +62,31 @@ export class Uploads {
         throw fileTooLarge(maxBytes);
       }
       void this.#parts.staging.sweep(asker.log);
-      const { window, exactSize } = form.file;
-      if (exactSize !== null && exactSize > maxBytes) throw fileTooLarge(maxBytes);
-      if (window.size !== null) {
-        try {
-          return await this.#store(reading, form.fieldsBeforeFile, { size: window.size, window });
-        } catch (error) {
-          // Something follows the file after all, or its sender ends a form in its own way.
-          if (!(error instanceof SizeMismatch && window.forgetSize())) throw error;
-        }
-      }
-      if (!(await window.holdsAll())) return await this.#staged(reading);
-      if (window.total > maxBytes) throw fileTooLarge(maxBytes);
-      return await this.#store(reading, await form.fields, { size: window.total, window });
+      if ((form.file.exactSize ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
+      if (key === undefined) return { document: await this.#stored(reading), isNew: true };
+      return await this.#parts.keyed.upload(asker, key, form, (key) => this.#stored({ ...reading, key }));
     } catch (error) {
       throw await explained(error, form, request);
     } finally {
       form.discard();
     }
+  }
+
+  async #stored(reading: Reading): Promise<UploadedDocument> {
+    const { form } = reading;
+    const { window } = form.file;
+    const { maxBytes } = this.#parts;
+    if (window.size !== null) {
+      try {
+        return await this.#store(reading, form.fieldsBeforeFile, { size: window.size, window });
+      } catch (error) {
+        // Something follows the file after all, or its sender ends a form in its own way.
+        if (!(error instanceof SizeMismatch && window.forgetSize())) throw error;
+      }
+    }
+    if (!(await window.holdsAll())) return this.#staged(reading);
+    if (window.total > maxBytes) throw fileTooLarge(maxBytes);
+    return this.#store(reading, await form.fields, { size: window.total, window });
   }
 
   #staged(reading: Reading): Promise<UploadedDocument> {
@@ -89,7 +103,7 @@ export class Uploads {
   }
 
   async #store(
-    { asker, form, waitUntilMs }: Reading,
+    { asker, form, waitUntilMs, key }: Reading,
     fields: UploadFields,
     source: Omit<Source, 'waitUntilMs'>,
   ): Promise<UploadedDocument> {
@@ -99,6 +113,7 @@ export class Uploads {
       asker,
       { ...fields, fileName, contentType },
       { ...source, waitUntilMs },
+      key,
     );
     await Promise.all([
       repair.run(asker.user, asker.project.id, asker.log),

@@ -162,15 +162,17 @@ export class UploadWindow {
   }
 
   /**
-   * After a SizeMismatch: begins again with a file of unknown size.
+   * Begins again with a file of unknown size, also after a SizeMismatch.
    *
    * @returns false when its beginning is gone, or something else is wrong with it
    */
   forgetSize(): boolean {
-    if (!this.#isMismatch || !this.rewind()) return false;
+    if ((this.#failure && !this.#isMismatch) || !this.rewind()) return false;
     this.#size = null;
-    this.#failure = undefined;
-    this.#failed = new AbortController();
+    if (this.#failure) {
+      this.#failure = undefined;
+      this.#failed = new AbortController();
+    }
     return true;
   }
 

@@ -56,7 +56,8 @@ export interface SeenRequest {
 /** The built service in the local Functions host, with its own storage, library and identity provider. */
 export interface DocumentService {
   readonly origin: string;
-  readonly host: Pick<FunctionsHost, 'origin' | 'workerPid' | 'stop'>;
+  readonly host: Pick<FunctionsHost, 'origin' | 'workerPid' | 'stop'> &
+    Partial<Pick<FunctionsHost, 'runTimer'>>;
   readonly drive: RunningDrive;
   readonly idp: IdentityProvider;
   readonly logs: LogEntry[];

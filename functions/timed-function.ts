@@ -1,0 +1,9 @@
+import type { EventLog } from '../lib/base/event-log.ts';
+
+/** A function that the host calls by the clock. */
+export interface TimedFunction {
+  readonly id: string;
+  /** NCRONTAB with seconds. */
+  readonly schedule: string;
+  handle(log: EventLog): Promise<void>;
+}

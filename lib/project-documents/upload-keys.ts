@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { odata, type TableClient } from '@azure/data-tables';
+import {
+  idempotencyDigest,
+  idempotencyKeyContended,
+  idempotencyKeyReused,
+  idempotencyWindowMs,
+} from '../base/idempotency.ts';
+import type { Clock } from '../contract/clock.ts';
+import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
+import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
+import type { UploadedDocument } from './document.ts';
+import { msUntilDead } from './pulse.ts';
+
+/** An `Idempotency-Key` where it comes from. */
+export interface UploadKey {
+  readonly userId: string;
+  readonly projectId: string;
+  readonly key: string;
+}
+
+/** What the first upload with a key came to. */
+export interface FirstUpload {
+  readonly document: UploadedDocument;
+  readonly conflictBehavior: ConflictBehavior;
+  /** Bytes that were sent. */
+  readonly size: number;
+}
+
+/** A key that stands for the upload that is about to run. */
+export interface OwnKey {
+  readonly id: string;
+  beat(): Promise<void>;
+  /** What the upload came to is not known yet: {@link release} does nothing, and whoever comes next finds it out. */
+  leave(): void;
+  /** The upload has failed: the key is free again. */
+  release(): Promise<void>;
+}
+
+export type KeyState =
+  | { readonly state: 'own'; readonly key: OwnKey }
+  | { readonly state: 'done'; readonly first: FirstUpload }
+  /** After `retryAfterMs` it has ended, or counts as interrupted, or is seen to go on. */
+  | { readonly state: 'running'; readonly retryAfterMs: number }
+  /** Its process has died. `takeOver` is null where another request was faster. */
+  | { readonly state: 'interrupted'; readonly id: string; takeOver(): Promise<OwnKey | null> };
+
+/** Times are `Date`s so that the storage can compare them. */
+interface Row {
+  /** Of one request: tells its own row from that of another one with the same key. */
+  readonly owner: string;
+  /** As the client named it. */
+  readonly fileName: string;
+  readonly createdAt: Date;
+  readonly aliveAt: Date;
+  /** {@link FirstUpload} as JSON, once there is one. */
+  readonly first?: string;
+}
+
+// Apart from the projects' rows, so that expired ones are found without a look at the rest of the table. A partition takes
+// 2,000 writes a second, thousands of times what uploads need.
+const partitionKey = 'upload-keys';
+const maxCrossings = 3;
+// In one run; more wait for the next.
+const maxRemoved = 1000;
+const parallelRemovals = 8;
+
+/**
+ * The keys of uploads, for 24 hours from the beginning of the first one. An insert decides who is first; a process that
+ * uploads says every few seconds that it is at work.
+ *
+ * Two requests to the storage for an upload with a new key, beside the signs of life: the insert, and what the upload
+ * came to. Two for a repeated one. None without a key.
+ */
+export class UploadKeys {
+  readonly #table: TableClient;
+  readonly #clock: Clock;
+
+  constructor(table: TableClient, clock: Clock) {
+    this.#table = table;
+    this.#clock = clock;
+  }
+
+  /** @throws ServiceError `idempotency_key_reused` for a file of another name */
+  async claim({ userId, projectId, key }: UploadKey, fileName: string): Promise<KeyState> {
+    const id = idempotencyDigest(userId, projectId, key).toString('hex').slice(0, 64);
+    const owner = randomUUID();
+    const create = (row: Row) => this.#table.createEntity({ partitionKey, rowKey: id, ...row });
+    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+      if (await isWritten(create(this.#newRow(owner, fileName)))) {
+        return { state: 'own', key: this.#own(id, owner) };
+      }
+      const row = await this.#row(id);
+      // Released in between.
+      if (!row) continue;
+      // The answer to the insert was lost, and the client of the storage tried again.
+      if (row.owner === owner) return { state: 'own', key: this.#own(id, owner) };
+      const takeOver = () => this.#takenOver(id, row.etag, fileName);
+      if (this.#clock.now() - row.createdAt.getTime() >= idempotencyWindowMs) {
+        const key = await takeOver();
+        if (key) return { state: 'own', key };
+        continue;
+      }
+      if (row.fileName !== fileName) throw idempotencyKeyReused('file name');
+      if (row.first !== undefined) return { state: 'done', first: JSON.parse(row.first) as FirstUpload };
+      const retryAfterMs = msUntilDead(row.aliveAt.getTime(), this.#clock.now());
+      if (retryAfterMs > 0) return { state: 'running', retryAfterMs };
+      return { state: 'interrupted', id, takeOver };
+    }
+    throw idempotencyKeyContended();
+  }
+
+  /** From now on the key stands for this document, whoever has uploaded it. */
+  async complete(id: string, first: FirstUpload): Promise<void> {
+    const row = { partitionKey, rowKey: id, first: JSON.stringify(first) };
+    await orNullIfMissing(this.#table.updateEntity(row, 'Merge'));
+  }
+
+  /** Removes keys whose time is over, up to 1,000 of them. @returns how many */
+  async removeExpired(): Promise<number> {
+    const before = new Date(this.#clock.now() - idempotencyWindowMs);
+    const filter = odata`PartitionKey eq ${partitionKey} and createdAt lt ${before}`;
+    const expired: { id: string; etag: string }[] = [];
+    for await (const { rowKey = '', etag } of this.#table.listEntities({ queryOptions: { filter } })) {
+      expired.push({ id: rowKey, etag });
+      if (expired.length === maxRemoved) break;
+    }
+    for (let start = 0; start < expired.length; start += parallelRemovals) {
+      const some = expired.slice(start, start + parallelRemovals);
+      // With the ETag: one that is taken over meanwhile is not expired any more.
+      await Promise.all(
+        some.map(({ id, etag }) => isWritten(this.#table.deleteEntity(partitionKey, id, { etag }))),
+      );
+    }
+    return expired.length;
+  }
+
+  #row(id: string): Promise<(Row & { etag: string }) | null> {
+    return orNullIfMissing(this.#table.getEntity<Row>(partitionKey, id));
+  }
+
+  #newRow(owner: string, fileName: string): Row {
+    const now = new Date(this.#clock.now());
+    return { owner, fileName, createdAt: now, aliveAt: now };
+  }
+
+  async #takenOver(id: string, etag: string, fileName: string): Promise<OwnKey | null> {
+    const owner = randomUUID();
+    const row = { partitionKey, rowKey: id, ...this.#newRow(owner, fileName) };
+    const isOwn = await isWritten(this.#table.updateEntity(row, 'Replace', { etag }));
+    return isOwn || (await this.#row(id))?.owner === owner ? this.#own(id, owner) : null;
+  }
+
+  #own(id: string, owner: string): OwnKey {
+    let isLeft = false;
+    return {
+      id,
+      leave() {
+        isLeft = true;
+      },
+      beat: async () => {
+        await this.#table.updateEntity(
+          { partitionKey, rowKey: id, aliveAt: new Date(this.#clock.now()) },
+          'Merge',
+        );
+      },
+      release: async () => {
+        const row = isLeft ? null : await this.#row(id);
+        if (row?.owner !== owner || row.first !== undefined) return;
+        await isWritten(this.#table.deleteEntity(partitionKey, id, { etag: row.etag }));
+      },
+    };
+  }
+}
+
+/** False when somebody else was there first. */
+async function isWritten(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    const status = refusedWith(error);
+    if (status === 404 || status === 409 || status === 412) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,412 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { partitionOf } from '../../../lib/project-documents/document-key.ts';
+import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm, sendRaw, type Part } from '../../support/multipart.ts';
+import { startStorageGate, type StorageGate, type TableCall } from '../../support/storage-gate.ts';
+
+// A client that lost the answer to an upload sends it again with the same Idempotency-Key.
+
+const MiB = 1024 * 1024;
+
+let service: DocumentService;
+let gate: StorageGate;
+
+beforeAll(async () => {
+  service = await startDocumentService({
+    maxCrashesPerMinute: 100,
+    async storageFor(connectionString) {
+      gate = await startStorageGate(connectionString);
+      return gate.connectionString;
+    },
+  });
+});
+afterAll(async () => {
+  await service.stop();
+  await gate.stop();
+});
+beforeEach(async () => {
+  gate.onCall = async () => undefined;
+  await service.admin('DELETE', '/faults');
+});
+afterEach(async () => {
+  await service.admin('DELETE', '/faults');
+  expect(await service.openSessions()).toEqual([]);
+  expect(await service.staged()).toEqual([]);
+});
+
+const fragment = { host: 'content', method: 'PUT' };
+
+async function warmProject() {
+  const project = await service.newProject();
+  await service.call('POST', `/documents/projects/${project.id}/provision`);
+  return project;
+}
+
+interface Sent {
+  readonly key?: string | undefined;
+  readonly name?: string;
+  readonly folder?: string;
+  readonly behavior?: string;
+  readonly as?: any;
+  readonly isFileFirst?: boolean;
+}
+
+function partsOf(
+  content: Uint8Array,
+  { name = 'Plan.bin', folder = '01_Angebote', behavior = 'rename', isFileFirst = false }: Sent,
+): Part[] {
+  const [fields, file] = [fieldsFor(folder, behavior), filePart(name, content)];
+  return isFileFirst ? [file, ...fields] : [...fields, file];
+}
+
+const upload = (projectId: string, content: Uint8Array, sent: Sent = {}) =>
+  sendForm(service, projectId, formOf(partsOf(content, sent)), {
+    as: sent.as ?? people.projectManager,
+    ...(sent.key !== undefined && { headers: { 'idempotency-key': sent.key } }),
+  });
+
+const filesOf = async (project: { number: string }) =>
+  below(await service.items(), project).filter(({ kind }) => kind === 'file');
+const list = async (projectId: string) =>
+  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
+
+async function rowsOf(partition: string, from: string, to: string) {
+  const filter = `PartitionKey eq '${partition}' and RowKey ge '${from}' and RowKey lt '${to}'`;
+  return Array.fromAsync(service.table('ProjectDocuments').listEntities<any>({ queryOptions: { filter } }));
+}
+const keys = () => rowsOf('upload-keys', '', 'g');
+const intentsOf = (projectId: string) => rowsOf(partitionOf(projectId), 'upload-', 'upload.');
+
+/** As if every process that uploads had last been heard of so much earlier. */
+async function silence(projectId: string, seconds = 21): Promise<void> {
+  const aliveAt = new Date(Date.now() - seconds * 1000);
+  for (const { partitionKey, rowKey } of [...(await keys()), ...(await intentsOf(projectId))]) {
+    await service.table('ProjectDocuments').updateEntity({ partitionKey, rowKey, aliveAt }, 'Merge');
+  }
+}
+
+async function killed(answer: Promise<unknown>): Promise<void> {
+  process.kill(service.host.workerPid, 'SIGKILL');
+  await answer;
+  await service.admin('DELETE', '/faults');
+  gate.onCall = async () => undefined;
+  await expect.poll(async () => (await service.call('GET', '/health')).status).toBe(200);
+}
+
+/** One file and one record of it, which is the document. */
+async function expectOnly(project: { id: string; number: string }, document: any): Promise<void> {
+  const files = await filesOf(project);
+  expect(files.map(({ path, size }) => [path.split('/').at(-1), size])).toEqual([
+    [document.fileName, document.size],
+  ]);
+  expect(await list(project.id)).toEqual([document]);
+  expect(await intentsOf(project.id)).toEqual([]);
+}
+
+test.each([
+  ['the fields first', 5 * MiB, {}],
+  ['the fields first, an empty file', 0, {}],
+  ['the file first', 1 * MiB, { isFileFirst: true }],
+  ['the file first, and too large to be held', 24 * MiB, { isFileFirst: true }],
+])(
+  'the same key again: 200 with the first document, and nothing is stored (%s)',
+  async (_what, size, how) => {
+    const project = await warmProject();
+    const content = randomBytes(size);
+    const sent = { key: randomUUID(), ...how };
+    const first = await upload(project.id, content, sent);
+    expect([first.status, first.body.size]).toEqual([201, size]);
+    await service.forgetRequests();
+    for (let repetition = 0; repetition < 2; repetition += 1) {
+      const again = await upload(project.id, content, sent);
+      expect([again.status, again.body]).toEqual([200, first.body]);
+      expect(again.headers.get('location')).toBeNull();
+    }
+    expect(await service.requests()).toEqual([]);
+    await expectOnly(project, first.body);
+  },
+);
+
+test('what replaced a file without a record says so again', async () => {
+  const project = await warmProject();
+  const folder = below(await service.items(), project).find(({ path }) => path.endsWith('/01_Angebote'))!;
+  await service.library('PUT', `/items/${folder.id}:/Plan.bin:/content`, { body: 'by hand' });
+  const sent = { key: randomUUID(), behavior: 'replace' };
+  const first = await upload(project.id, Buffer.from('mine'), sent);
+  expect(first.body.replacedUnrecorded).toBe(true);
+  expect((await upload(project.id, Buffer.from('mine'), sent)).body).toEqual(first.body);
+});
+
+test.each<[string, Sent, string]>([
+  ['file name', { name: 'Other.bin' }, 'file name'],
+  ['folder', { folder: '05_Verträge' }, 'folderName'],
+  ['folder, told after the file', { folder: '05_Verträge', isFileFirst: true }, 'folderName'],
+  ['conflict behavior', { behavior: 'replace' }, 'conflictBehavior'],
+])('the same key for another %s: 409, and nothing is stored', async (_what, other, named) => {
+  const project = await warmProject();
+  const key = randomUUID();
+  const content = randomBytes(1 * MiB);
+  const first = await upload(project.id, content, { key });
+  const { status, body } = await upload(project.id, content, { key, ...other });
+  expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
+  expect(body.detail).toContain(`another ${named}`);
+  await expectOnly(project, first.body);
+});
+
+test.each([false, true])(
+  'the same key for a file of another size: 409 (file first: %s)',
+  async (isFileFirst) => {
+    const project = await warmProject();
+    const key = randomUUID();
+    const first = await upload(project.id, randomBytes(1 * MiB), { key, isFileFirst });
+    const { status, body } = await upload(project.id, randomBytes(2 * MiB), { key, isFileFirst });
+    expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
+    await expectOnly(project, first.body);
+  },
+);
+
+test('something follows the file, so that its size only looks exact: still the same upload', async () => {
+  const project = await warmProject();
+  const content = randomBytes(1 * MiB);
+  const [folderName, behavior] = fieldsFor('01_Angebote', 'replace');
+  const form = formOf([folderName!, filePart('Plan.bin', content), behavior!]);
+  const headers = { 'idempotency-key': randomUUID() };
+  const first = await sendForm(service, project.id, form, { headers });
+  const again = await sendForm(service, project.id, form, { headers });
+  expect([first.status, again.status, again.body]).toEqual([201, 200, first.body]);
+});
+
+test('a key is its user’s and its project’s own', async () => {
+  const [project, other] = [await warmProject(), await warmProject()];
+  const key = randomUUID();
+  const content = randomBytes(1000);
+  const answers = [
+    await upload(project.id, content, { key }),
+    await upload(project.id, content, { key, as: people.backOffice }),
+    await upload(other.id, content, { key }),
+  ];
+  expect(answers.map(({ status, body }) => [status, body.fileName])).toEqual([
+    [201, 'Plan.bin'],
+    [201, 'Plan 1.bin'],
+    [201, 'Plan.bin'],
+  ]);
+});
+
+test.each([
+  ['empty', ''],
+  ['longer than 128 characters', 'x'.repeat(129)],
+])('a key that is %s is a 400', async (_what, key) => {
+  const { status, body } = await upload((await warmProject()).id, randomBytes(10), { key });
+  expect([status, body.errors[0].path]).toEqual([400, 'headers.idempotency-key']);
+});
+
+test('128 characters are a key', async () => {
+  const { status } = await upload((await warmProject()).id, randomBytes(10), { key: 'x'.repeat(128) });
+  expect(status).toBe(201);
+});
+
+test('the document was deleted since: the same answer, and the file does not come back', async () => {
+  const project = await warmProject();
+  const sent = { key: randomUUID() };
+  const first = await upload(project.id, Buffer.from('x'), sent);
+  expect((await service.call('DELETE', `/documents/${first.body.id}`)).status).toBe(204);
+  const again = await upload(project.id, Buffer.from('x'), sent);
+  expect([again.status, again.body]).toEqual([200, first.body]);
+  expect(await filesOf(project)).toEqual([]);
+  expect(await list(project.id)).toEqual([]);
+});
+
+describe('the first upload has failed: its key is free again', () => {
+  test('a name that was taken', async () => {
+    const project = await warmProject();
+    const sent = { key: randomUUID(), behavior: 'fail' };
+    const inTheWay = await upload(project.id, Buffer.from('in the way'));
+    const refused = await upload(project.id, Buffer.from('x'), sent);
+    expect([refused.status, refused.body.code]).toEqual([409, 'file_exists']);
+    await service.call('DELETE', `/documents/${inTheWay.body.id}`);
+    const again = await upload(project.id, Buffer.from('xy'), { ...sent, folder: '05_Verträge' });
+    expect([again.status, again.body.size]).toEqual([201, 2]);
+  });
+
+  test('a body that broke off, and a form with a fault after the file', async () => {
+    const project = await warmProject();
+    const key = randomUUID();
+    const { boundary, body } = formOf(partsOf(randomBytes(1 * MiB), {}));
+    const broken = await sendRaw(service, project.id, {
+      boundary,
+      headers: { 'transfer-encoding': 'chunked', 'idempotency-key': key },
+      write: async (send) => {
+        await send(body.subarray(0, body.length - 1000));
+        await expect.poll(keys).toContainEqual(expect.objectContaining({ fileName: 'Plan.bin' }));
+        throw new Error('go away');
+      },
+    });
+    expect(broken).toBe('broken');
+    const form = formOf([...partsOf(Buffer.from('x'), {}), { name: 'color', value: 'red' }]);
+    const send = async () =>
+      (await sendForm(service, project.id, form, { headers: { 'idempotency-key': key } })).status;
+    await expect.poll(send).toBe(400);
+    const again = await upload(project.id, Buffer.from('x'), { key });
+    expect(again.status).toBe(201);
+    await expectOnly(project, again.body);
+  });
+});
+
+const isRecord = ({ url, body }: TableCall): boolean => url.includes('$batch') && body.includes('file-');
+const isKeyDone = ({ method, body }: TableCall): boolean => method !== 'GET' && body.includes('"first"');
+
+/** Holds what the service asks of its tables, from the first such call on. */
+function held(isHeld: (call: TableCall) => boolean) {
+  const there = Promise.withResolvers<undefined>();
+  const goOn = Promise.withResolvers<undefined>();
+  gate.onCall = async (call) => {
+    if (!isHeld(call)) return undefined;
+    there.resolve(undefined);
+    return goOn.promise;
+  };
+  return { there: there.promise, goOn: () => goOn.resolve(undefined) };
+}
+
+test('the gateway gave up, the upload goes on: 409 while it runs, then 200 with its document', async () => {
+  const project = await warmProject();
+  const key = randomUUID();
+  const content = randomBytes(5 * MiB);
+  const { there, goOn } = held(isRecord);
+  const { boundary, body } = formOf(partsOf(content, {}));
+  const gaveUp = await sendRaw(service, project.id, {
+    boundary,
+    headers: { 'content-length': String(body.length), 'idempotency-key': key },
+    write: async (send) => {
+      await send(body);
+      await there;
+      throw new Error('go away');
+    },
+  });
+  expect(gaveUp).toBe('broken');
+  const early = await upload(project.id, content, { key });
+  expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+  expect(Number(early.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(Number(early.headers.get('retry-after'))).toBeLessThanOrEqual(20);
+  const otherFile = await upload(project.id, content, { key, name: 'Other.bin' });
+  expect(otherFile.body.code).toBe('idempotency_key_reused');
+
+  goOn();
+  await expect.poll(() => list(project.id)).toHaveLength(1);
+  await expect.poll(async () => (await upload(project.id, content, { key })).status).toBe(200);
+  await expectOnly(project, (await upload(project.id, content, { key })).body);
+});
+
+describe.each(['replace', 'rename', 'fail'])('the worker is killed (%s)', (behavior) => {
+  test.each<[string, (call: TableCall) => boolean]>([
+    ['between file and record', isRecord],
+    ['between record and answer', isKeyDone],
+  ])('%s: a repetition finds the document', async (_where, isThere) => {
+    const project = await warmProject();
+    const sent = { key: randomUUID(), behavior };
+    const content = randomBytes(5000);
+    const { there } = held(isThere);
+    const answer = upload(project.id, content, sent).catch(() => undefined);
+    await there;
+    expect(await filesOf(project)).toHaveLength(1);
+    await killed(answer);
+    const early = await upload(project.id, content, sent);
+    expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
+
+    await silence(project.id);
+    const again = await upload(project.id, content, sent);
+    expect([again.status, again.body.size, again.body.fileName]).toEqual([200, 5000, 'Plan.bin']);
+    await expectOnly(project, again.body);
+    expect((await upload(project.id, content, sent)).body).toEqual(again.body);
+  });
+
+  test('in the middle of the file: a repetition stores it', async () => {
+    const project = await warmProject();
+    const sent = { key: randomUUID(), behavior };
+    const content = randomBytes(12 * MiB);
+    await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
+    const answer = upload(project.id, content, sent).catch(() => undefined);
+    const received = async () => ((await service.openSessions()) as any[]).map((each) => each.received > 0);
+    await expect.poll(received).toEqual([true]);
+    await killed(answer);
+
+    await silence(project.id);
+    const again = await upload(project.id, content, sent);
+    expect([again.status, again.body.fileName]).toEqual([201, 'Plan.bin']);
+    await expectOnly(project, again.body);
+    expect((await upload(project.id, content, sent)).status).toBe(200);
+  });
+});
+
+test('somebody else’s repair finds the file first: the key stands for it', async () => {
+  const project = await warmProject();
+  const sent = { key: randomUUID() };
+  const { there } = held(isRecord);
+  const answer = upload(project.id, Buffer.from('x'), sent).catch(() => undefined);
+  await there;
+  await killed(answer);
+  await silence(project.id);
+  for (const { partitionKey, rowKey, intent } of await intentsOf(project.id)) {
+    const read = JSON.parse(intent);
+    // No upload runs so long.
+    const startedAt = new Date(Date.parse(read.startedAt) - 36 * 60_000).toISOString();
+    const row = { partitionKey, rowKey, intent: JSON.stringify({ ...read, startedAt }) };
+    await service.table('ProjectDocuments').updateEntity(row, 'Merge');
+  }
+  await service.call('POST', `/documents/projects/${project.id}/provision`, { as: people.backOffice });
+  const [document] = await list(project.id);
+  const again = await upload(project.id, Buffer.from('x'), sent);
+  expect([again.status, again.body]).toEqual([200, document]);
+  await expectOnly(project, document);
+});
+
+test('a key costs two requests to the storage, as does a repetition; without a key there is none', async () => {
+  const project = await warmProject();
+  const sent = { key: randomUUID() };
+  const requestsOf = async (sent: Sent) => {
+    const seen: string[] = [];
+    gate.onCall = async ({ method, url }) => {
+      seen.push(`${method} ${url}`);
+      return undefined;
+    };
+    await upload(project.id, Buffer.from('x'), sent);
+    gate.onCall = async () => undefined;
+    return seen;
+  };
+  const without = await requestsOf({});
+  const withKey = await requestsOf(sent);
+  const repeated = await requestsOf(sent);
+  expect(without.length).toBeGreaterThan(5);
+  expect(withKey).toHaveLength(without.length + 2);
+  // The project, and the key twice: the insert that fails, and a look at what is there.
+  expect(repeated).toHaveLength(3);
+});
+
+test('a key is free after 24 hours, and maintenance removes those and no others', async () => {
+  const project = await warmProject();
+  const [old, renewed, current] = [randomUUID(), randomUUID(), randomUUID()];
+  const rowOf = async (key: string) => {
+    const before = new Set((await keys()).map(({ rowKey }) => rowKey));
+    expect((await upload(project.id, Buffer.from('x'), { key })).status).toBe(201);
+    return (await keys()).find(({ rowKey }) => !before.has(rowKey))!.rowKey as string;
+  };
+  const rows = [await rowOf(old), await rowOf(renewed), await rowOf(current)];
+  for (const rowKey of rows.slice(0, 2)) {
+    const createdAt = new Date(Date.now() - 24 * 60 * 60_000 - 1000);
+    const row = { partitionKey: 'upload-keys', rowKey, createdAt };
+    await service.table('ProjectDocuments').updateEntity(row, 'Merge');
+  }
+  const again = await upload(project.id, Buffer.from('x'), { key: renewed, name: 'Other.bin' });
+  expect([again.status, again.body.fileName]).toEqual([201, 'Other.bin']);
+  await service.host.runTimer!('maintain-upload-keys');
+  const left = new Set((await keys()).map(({ rowKey }) => rowKey));
+  expect(rows.map((row) => left.has(row))).toEqual([false, true, true]);
+});
+
+test('what is stored tells neither the key nor the user', async () => {
+  const key = 'a key that says something';
+  await upload((await warmProject()).id, Buffer.from('x'), { key });
+  const ids = (await keys()).map(({ rowKey, owner }) => `${rowKey} ${owner}`).join('\n');
+  expect(ids).not.toContain(key);
+  expect(ids).not.toContain(people.projectManager.oid);
+});
