@@ -7,6 +7,7 @@ const parts = {
   styles: 'styles',
   settings: 'settings',
   header1: 'header',
+  header2: 'header',
   footer1: 'footer',
 };
 
@@ -33,34 +34,53 @@ export const documentRelationships = relationships(
   ['rId2', 'styles', 'styles.xml'],
   ['rId3', 'settings', 'settings.xml'],
   ['rId4', 'header', 'header1.xml'],
-  ['rId5', 'footer', 'footer1.xml'],
+  ['rId5', 'header', 'header2.xml'],
+  ['rId6', 'footer', 'footer1.xml'],
 );
 
 // A line that ends in a line break keeps its word spacing although the paragraph is justified.
 export const settings = '<w:compat><w:doNotExpandShiftReturn/></w:compat><w:themeFontLang w:val="de-DE"/>';
 
-/** Sizes in half points, distances in twentieths of a point. */
+interface Look {
+  /** Half points. */
+  readonly size: number;
+  /** Twentieths of a point. */
+  readonly before?: number;
+  readonly after?: number;
+  /** Paragraph properties, in the order of the schema: some before the spacing, some after it. */
+  readonly first?: string;
+  readonly last?: string;
+  readonly run?: string;
+}
+
 const style = (
   name: string,
-  {
-    size,
-    before = 0,
-    after = 0,
-    more = '',
-    run = '',
-  }: { size: number; before?: number; after?: number; more?: string; run?: string },
+  { size, before = 0, after = 0, first = '', last = '', run = '' }: Look,
 ): string =>
-  `<w:style w:type="paragraph" w:customStyle="1" w:styleId="${name}"><w:name w:val="${name}"/><w:basedOn w:val="Normal"/><w:qFormat/><w:pPr>${more.startsWith('<w:pBdr') ? more : ''}<w:spacing w:before="${before}" w:after="${after}"/>${more.startsWith('<w:pBdr') ? '' : more}</w:pPr><w:rPr>${run}<w:sz w:val="${size}"/><w:szCs w:val="${size}"/></w:rPr></w:style>`;
+  [
+    `<w:style w:type="paragraph" w:customStyle="1" w:styleId="${name}"><w:name w:val="${name}"/>`,
+    '<w:basedOn w:val="Normal"/><w:qFormat/>',
+    `<w:pPr>${first}<w:spacing w:before="${before}" w:after="${after}"/>${last}</w:pPr>`,
+    `<w:rPr>${run}<w:sz w:val="${size}"/><w:szCs w:val="${size}"/></w:rPr></w:style>`,
+  ].join('');
+
+const grey = '<w:color w:val="5A6B7B"/>';
+// Labels stand in a column of 22 mm; a long value continues below its beginning.
+const labels = '<w:tabs><w:tab w:val="left" w:pos="1247"/></w:tabs>';
 
 export const styles = [
   '<w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Liberation Sans" w:hAnsi="Liberation Sans" w:cs="Liberation Sans"/><w:sz w:val="22"/><w:lang w:val="de-DE"/></w:rPr></w:rPrDefault></w:docDefaults>',
   '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>',
-  style('Briefkopf', { size: 36, more: '<w:jc w:val="right"/>', run: '<w:b/><w:color w:val="1F4E79"/>' }),
-  style('Absenderzeile', { size: 14, after: 120, run: '<w:u w:val="single"/>' }),
+  style('Briefkopf', { size: 36, run: '<w:b/><w:color w:val="1F4E79"/>' }),
+  style('Kopfzeile', { size: 16, run: grey }),
+  style('Seitenzahl', { size: 16, last: '<w:jc w:val="right"/>', run: grey }),
+  style('Absenderzeile', { size: 14, run: '<w:u w:val="single"/>' }),
   style('Anschrift', { size: 22 }),
-  style('Infoblock', { size: 18, after: 40 }),
-  style('Betreff', { size: 22, before: 1400, after: 240, run: '<w:b/>' }),
-  style('Brieftext', { size: 22, after: 160, more: '<w:jc w:val="both"/>' }),
-  style('Unterschrift', { size: 22, before: 900 }),
-  style('Fuss', { size: 15, more: '<w:jc w:val="center"/>', run: '<w:color w:val="5A6B7B"/>' }),
+  style('Infoblock', { size: 18, after: 40, first: labels, last: '<w:ind w:left="1247" w:hanging="1247"/>' }),
+  style('Betreff', { size: 22, before: 480, after: 240, first: '<w:keepNext/>', run: '<w:b/>' }),
+  style('Brieftext', { size: 22, after: 160, first: '<w:widowControl/>', last: '<w:jc w:val="both"/>' }),
+  style('Unterschrift', { size: 22, before: 760 }),
+  style('Absender', { size: 22 }),
+  style('Fuss', { size: 15, before: 20, run: grey }),
+  style('Abstand', { size: 2 }),
 ].join('');

@@ -12,16 +12,15 @@ import {
   styles,
 } from './letter-package.ts';
 
-// Makes Briefvorlage.docx, the template of the local stack: a business letter after DIN 5008 form B with letterhead,
-// address field, information block in a text box, and footer. Written as plain WordprocessingML, then opened and saved
-// by LibreOffice (Debian: libreoffice-writer), so that the file is one a word processor has made.
-// Run: node local/letter-template/make-letter-template.ts
+// Makes Briefvorlage.docx, the template of the local stack: a business letter after DIN 5008 form B. What belongs to the
+// company is the template's own text, what belongs to recipient and sender is in placeholders. Written as plain
+// WordprocessingML, then opened and saved by LibreOffice (Debian: libreoffice-writer), so that the file is one a word
+// processor has made.
+// Run: npm run letter-template
 
 const namespaces = [
   'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"',
   'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"',
-  'xmlns:v="urn:schemas-microsoft-com:vml"',
-  'xmlns:o="urn:schemas-microsoft-com:office:office"',
 ].join(' ');
 
 const run = (text: string, format = ''): string =>
@@ -37,43 +36,121 @@ const field = (code: string): string =>
     )
     .join('');
 
-const informationLine = (label: string, value: string): string =>
-  paragraph('Infoblock', run(`${label}  `, '<w:color w:val="5A6B7B"/>'), value);
+const tab = '<w:r><w:tab/></w:r>';
+const millimeters = (length: number): number => Math.round((length * 1440) / 25.4);
 
-// From the left edge of the page 12.5 cm, from its top 5 cm, 7 cm wide (DIN 5008 form B).
-const informationBlock = `<w:r><w:pict><v:shape type="#_x0000_t202" style="position:absolute;margin-left:12.5cm;margin-top:5cm;width:7cm;height:4cm;mso-position-horizontal-relative:page;mso-position-vertical-relative:page" stroked="f" filled="f"><v:textbox inset="0,0,0,0"><w:txbxContent>${[
-  informationLine('Ihr Kontakt', run('{{userFirstName}} {{userLastName}}')),
-  informationLine('Telefon', run('{{userPhone}}')),
-  informationLine('Telefax', run('{{userFax}}')),
-  informationLine('E-Mail', run('{{userEmail}}')),
-  informationLine('Datum', field('DATE \\@ "dd.MM.yyyy"')),
-].join('')}</w:txbxContent></v:textbox></v:shape></w:pict></w:r>`;
+/** A table of fixed columns. A row with a height has it exactly, so what is in it may get smaller type; no row splits. */
+const table = (
+  widths: readonly number[],
+  rows: readonly { readonly height?: number; readonly cells: readonly string[] }[],
+  { border = '', align = 'top' }: { border?: string; align?: 'top' | 'bottom' } = {},
+): string =>
+  [
+    `<w:tbl><w:tblPr><w:tblW w:w="${millimeters(widths.reduce((sum, width) => sum + width))}" w:type="dxa"/><w:tblInd w:w="0" w:type="dxa"/>${border}<w:tblLayout w:type="fixed"/><w:tblCellMar><w:left w:w="0" w:type="dxa"/><w:right w:w="0" w:type="dxa"/></w:tblCellMar></w:tblPr>`,
+    `<w:tblGrid>${widths.map((width) => `<w:gridCol w:w="${millimeters(width)}"/>`).join('')}</w:tblGrid>`,
+    ...rows.map(({ height, cells }) =>
+      [
+        `<w:tr><w:trPr><w:cantSplit/>${height === undefined ? '' : `<w:trHeight w:val="${millimeters(height)}" w:hRule="exact"/>`}</w:trPr>`,
+        ...cells.map(
+          (cell, column) =>
+            `<w:tc><w:tcPr><w:tcW w:w="${millimeters(widths[column] ?? 0)}" w:type="dxa"/><w:vAlign w:val="${align}"/></w:tcPr>${cell}</w:tc>`,
+        ),
+        '</w:tr>',
+      ].join(''),
+    ),
+    '</w:tbl>',
+  ].join('');
+
+const company = ['Muster Bau GmbH', 'Werftstraße 7', '20457 Hamburg'] as const;
+const nothing = paragraph('Abstand');
 
 const address = [
-  paragraph(
-    'Absenderzeile',
-    informationBlock,
-    run('{{userCompany}} · {{userStreet}} · {{userPostalCode}} {{userCity}}'),
-  ),
   paragraph('Anschrift', run('{{company}}')),
   paragraph('Anschrift', run('{{title}} {{firstName}} {{lastName}}')),
   paragraph('Anschrift', run('{{street}} {{houseNumber}}')),
   paragraph('Anschrift', run('{{zip}} {{city}}')),
-];
+].join('');
+
+const informationLine = (label: string, ...value: string[]): string =>
+  paragraph('Infoblock', run(label, '<w:color w:val="5A6B7B"/>'), tab, ...value);
+const informationBlock = [
+  informationLine('Ihr Kontakt', run('{{userFirstName}} {{userLastName}}')),
+  informationLine('Telefon', run('{{userPhone}}')),
+  informationLine('Telefax', run('{{userFax}}')),
+  informationLine('E-Mail', run('{{userEmail}}')),
+  informationLine('Büro', run('{{userStreet}}, {{userPostalCode}} {{userCity}}')),
+  informationLine('Datum', field('DATE \\@ "dd.MM.yyyy"')),
+].join('');
+
+// From the top of the page: text begins at 27 mm, the address field at 45 mm and ends at 90 mm, the information block
+// beside it begins at 50 mm, 125 mm from the left edge. The field is 85 mm wide and 20 mm from the left edge, its text
+// 5 mm further in. Nine lines fit at 10 points.
+const addressField = table(
+  [80, 20, 75],
+  [
+    { height: 18, cells: [nothing, nothing, nothing] },
+    { height: 5.3, cells: [paragraph('Absenderzeile', run(company.join(' · '))), nothing, nothing] },
+    { height: 39.7, cells: [address, nothing, informationBlock] },
+  ],
+);
+
+const signature =
+  paragraph('Absender', run('{{userCompany}}')) +
+  paragraph('Unterschrift', run('{{userFirstName}} {{userLastName}}'));
 
 const body = [
-  ...address,
+  addressField,
   paragraph('Betreff', run('{{subject}}')),
   paragraph('Brieftext', run('{{content}}')),
-  paragraph('Unterschrift', run('{{userFirstName}} {{userLastName}}')),
-  paragraph('Anschrift', run('{{userCompany}}')),
-  '<w:sectPr><w:headerReference w:type="default" r:id="rId4"/><w:footerReference w:type="default" r:id="rId5"/><w:pgSz w:w="11906" w:h="16838"/><w:pgMar w:top="2835" w:right="1134" w:bottom="1701" w:left="1418" w:header="851" w:footer="567" w:gutter="0"/></w:sectPr>',
+  // One row, because LibreOffice 7.4 parts a closing at the end of a page from the paragraphs it should stay with.
+  table([165], [{ cells: [signature] }]),
+  nothing,
+  '<w:sectPr><w:headerReference w:type="first" r:id="rId4"/><w:headerReference w:type="default" r:id="rId5"/><w:footerReference w:type="first" r:id="rId6"/><w:pgSz w:w="11906" w:h="16838"/>',
+  `<w:pgMar w:top="${millimeters(27)}" w:right="${millimeters(20)}" w:bottom="${millimeters(25)}" w:left="${millimeters(25)}" w:header="${millimeters(12)}" w:footer="${millimeters(10)}" w:gutter="0"/><w:titlePg/></w:sectPr>`,
 ];
 
-const header = paragraph('Briefkopf', run('{{userCompany}}'));
-const footer =
-  paragraph('Fuss', run('{{userCompany}} · {{userStreet}} · {{userPostalCode}} {{userCity}}')) +
-  paragraph('Fuss', run('Telefon {{userPhone}} · Telefax {{userFax}} · {{userEmail}}'));
+const line = (side: string): string =>
+  `<w:tblBorders><w:${side} w:val="single" w:sz="4" w:space="0" w:color="5A6B7B"/></w:tblBorders>`;
+const firstHeader =
+  table([165], [{ height: 11, cells: [paragraph('Briefkopf', run(company[0]))] }], {
+    border: line('bottom'),
+    align: 'bottom',
+  }) + nothing;
+const nextHeader =
+  table(
+    [130, 35],
+    [
+      {
+        height: 9,
+        cells: [
+          paragraph('Kopfzeile', run('{{subject}}')),
+          paragraph('Seitenzahl', run('Seite '), field('PAGE'), run(' von '), field('NUMPAGES')),
+        ],
+      },
+    ],
+    { border: line('bottom'), align: 'bottom' },
+  ) + nothing;
+
+const column = (...lines: string[]): string => lines.map((text) => paragraph('Fuss', run(text))).join('');
+const firstFooter =
+  table(
+    [45, 65, 55],
+    [
+      {
+        height: 13,
+        cells: [
+          column(...company),
+          column(
+            'Geschäftsführung: Petra Muster, Jan Beispiel',
+            'Amtsgericht Hamburg, HRB 000000',
+            'USt-IdNr. DE000000000',
+          ),
+          column('Musterbank', 'IBAN DE00 0000 0000 0000 0000 00', 'BIC MUSTDEFFXXX'),
+        ],
+      },
+    ],
+    { border: line('top') },
+  ) + nothing;
 
 const xml = (root: string, inside: string): string =>
   `<?xml version="1.0" encoding="UTF-8" standalone="yes"?><${root} ${namespaces}>${inside}</${root}>`;
@@ -85,8 +162,9 @@ zip.file('word/_rels/document.xml.rels', documentRelationships);
 zip.file('word/document.xml', xml('w:document', `<w:body>${body.join('')}</w:body>`));
 zip.file('word/styles.xml', xml('w:styles', styles));
 zip.file('word/settings.xml', xml('w:settings', settings));
-zip.file('word/header1.xml', xml('w:hdr', header));
-zip.file('word/footer1.xml', xml('w:ftr', footer));
+zip.file('word/header1.xml', xml('w:hdr', firstHeader));
+zip.file('word/header2.xml', xml('w:hdr', nextHeader));
+zip.file('word/footer1.xml', xml('w:ftr', firstFooter));
 
 const folder = await mkdtemp(join(tmpdir(), 'letter-template-'));
 try {

@@ -16,11 +16,14 @@ export async function missingWordProcessor(): Promise<string | null> {
   }
 }
 
-/** Opens the file with LibreOffice and saves it in another format, or in its own. */
-export function savedAs(file: Buffer, filter: string): Promise<Buffer> {
+/** Opens each file with LibreOffice and saves it in another format, or in its own. One run for all: its start is what takes time. */
+export function savedAs<Name extends string>(
+  files: Readonly<Record<Name, Buffer>>,
+  filter: string,
+): Promise<Record<Name, Buffer>> {
   return inFolder(async (folder) => {
-    const source = join(folder, 'source.docx');
-    await writeFile(source, file);
+    const names = Object.keys(files) as Name[];
+    await Promise.all(names.map((name) => writeFile(join(folder, `${name}.docx`), files[name])));
     await run('soffice', [
       // A profile of its own: two instances on one profile hand their files to each other and end.
       `-env:UserInstallation=file://${folder}/profile`,
@@ -29,40 +32,48 @@ export function savedAs(file: Buffer, filter: string): Promise<Buffer> {
       filter,
       '--outdir',
       join(folder, 'saved'),
-      source,
+      ...names.map((name) => join(folder, `${name}.docx`)),
     ]);
-    return readFile(join(folder, 'saved', `source.${filter.replace(/:.*$/, '')}`));
+    const extension = filter.replace(/:.*$/, '');
+    const saved = await Promise.all(
+      names.map(
+        async (name) => [name, await readFile(join(folder, 'saved', `${name}.${extension}`))] as const,
+      ),
+    );
+    return Object.fromEntries(saved) as Record<Name, Buffer>;
   });
 }
 
-/** A part of a page: millimetres from its upper left corner. */
-export interface Area {
+/** A word where it stands on its page, counted from 1: millimeters from the upper left corner. */
+export interface PageWord {
+  readonly page: number;
+  readonly text: string;
   readonly left: number;
   readonly top: number;
-  readonly width: number;
-  readonly height: number;
+  readonly right: number;
+  readonly bottom: number;
 }
 
-/**
- * The text of each page, or of one area of each, a space for every gap. Which lines of neighbouring columns count as one
- * depends on the fonts of the machine; what lies in an area does not.
- */
-export function pdfPages(pdf: Buffer, area?: Area): Promise<string[]> {
+export function pdfWords(pdf: Buffer): Promise<PageWord[]> {
   return inFolder(async (folder) => {
     await writeFile(join(folder, 'letter.pdf'), pdf);
-    // At 25.4 dots per inch a dot is a millimetre.
-    const crop = area
-      ? ['-r', '25.4', '-x', area.left, '-y', area.top, '-W', area.width, '-H', area.height].map(String)
-      : [];
-    const { stdout } = await run('pdftotext', [...crop, '-layout', join(folder, 'letter.pdf'), '-'], {
-      maxBuffer: 1e8,
-    });
-    return stdout
-      .split('\f')
-      .slice(0, -1)
-      .map((page) => page.replace(/\s+/g, ' ').trim());
+    const { stdout } = await run('pdftotext', ['-bbox', join(folder, 'letter.pdf'), '-'], { maxBuffer: 1e8 });
+    return stdout.split('<page ').flatMap((pageXml, page) =>
+      [...pageXml.matchAll(wordElement)].map(([, left, top, right, bottom, text = '']) => ({
+        page,
+        text: text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&'),
+        left: millimeters(left),
+        top: millimeters(top),
+        right: millimeters(right),
+        bottom: millimeters(bottom),
+      })),
+    );
   });
 }
+
+const wordElement = /<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax="([\d.]+)">([^<]*)<\/word>/g;
+
+const millimeters = (points: string | undefined): number => (Number(points) / 72) * 25.4;
 
 /** The first page in grey, one byte per dot, 50 dots per inch. */
 export function firstPage(pdf: Buffer): Promise<{ width: number; height: number; dots: Buffer }> {

@@ -49,6 +49,16 @@ export function writtenLines({ lines, isRemovable }: LetterLines, values: Letter
   return { isRemoved: isRemovable && !hasText, pieces };
 }
 
+/** The text of the paragraph as it is written; a field counts as a date. */
+export function writtenText({ lines }: LetterLines, { isRemoved, pieces }: WrittenLines): string | null {
+  if (isRemoved) return null;
+  const textOf = ({ kind, text, index }: Piece): string => {
+    if (kind === 'object') return '00.00.0000';
+    return pieces.get(index) ?? text;
+  };
+  return lines.map((line) => line.map(textOf).join('')).join('\n');
+}
+
 function writtenLine(line: readonly Piece[], values: LetterValues): Map<number, string | null> {
   const isAddress = !line.some(({ kind, text }) => kind === 'word' && /\p{L}/u.test(text));
   const valueOf = ({ text }: Piece): string => {
@@ -113,7 +123,7 @@ function segments(line: readonly Piece[]): { separator: Piece | null; pieces: Pi
 }
 
 const token =
-  /<w:p(?:\s[^>]*)?>|<\/w:p>|<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|<w:(?:br|cr)(?:\s[^>]*)?\/>|<w:(?:drawing|pict|object|fldChar|fldSimple|sym|sectPr|bookmarkStart|bookmarkEnd|commentRangeStart|commentRangeEnd|commentReference|footnoteReference|endnoteReference|sdt|ins|del)[\s/>]/g;
+  /<w:p(?:\s[^>]*)?>|<\/w:p>|<w:t(?:\s[^>]*)?>([^<]*)<\/w:t>|<w:(?:br|cr)(?:\s[^>]*)?\/>|<w:tab\s*\/>|<w:(?:drawing|pict|object|fldChar|fldSimple|sym|sectPr|bookmarkStart|bookmarkEnd|commentRangeStart|commentRangeEnd|commentReference|footnoteReference|endnoteReference|sdt|ins|del)[\s/>]/g;
 const pieceOfText =
   /\uE000(\w+)\uE001|(\s*[·•|]\s*|\s+[–—]\s+|,\s+)|(\s+)|((?:(?!\s*[·•|]|,\s)[^\s\uE000])+|.)/gsu;
 
@@ -161,7 +171,7 @@ function piecesOf({ nodes }: OpenParagraph): LocatedPiece[] {
     pieces.push({ kind, text, start, end, index: pieces.length });
   };
   for (const { kind, text, start } of nodes) {
-    if (kind !== null) add(kind, '', start, start);
+    if (kind !== null) add(kind, kind === 'blank' ? '\t' : '', start, start);
     else
       for (const { index, 0: piece, 1: name, 2: separator, 3: blank } of text.matchAll(pieceOfText)) {
         const [from, to] = [start + index, start + index + piece.length];
@@ -174,6 +184,7 @@ function piecesOf({ nodes }: OpenParagraph): LocatedPiece[] {
 
 function kindOf(element: string): Piece['kind'] {
   if (/^<w:(?:br|cr)[\s/>]/.test(element)) return 'break';
+  if (element.startsWith('<w:tab')) return 'blank';
   return /^<w:(?:fld|sym|footnoteRef|endnoteRef)/.test(element) ? 'object' : 'anchor';
 }
 

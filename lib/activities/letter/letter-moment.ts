@@ -88,8 +88,17 @@ function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, ()
 
 /** `2026-11-22T10:05:00` in the time zone. */
 function isoLocal(atMs: number, timeZone: string): string {
-  // Swedish dates are ISO dates.
-  return new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone })
-    .format(atMs)
-    .replace(' ', 'T');
+  return isoFormat(timeZone).format(atMs).replace(' ', 'T');
+}
+
+// Making one takes 80 µs, a quarter of a letter of one page; a service has one time zone.
+let lastFormat: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | undefined;
+
+function isoFormat(timeZone: string): Intl.DateTimeFormat {
+  if (lastFormat?.timeZone !== timeZone) {
+    // Swedish dates are ISO dates.
+    const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
+    lastFormat = { timeZone, format };
+  }
+  return lastFormat.format;
 }

@@ -1,5 +1,6 @@
 import { slotPattern } from './docx-placeholders.ts';
-import { blocks, xmlLines } from './letter-text.ts';
+import { blocks, type TextParagraph, xmlLines } from './letter-text.ts';
+import { withProperty } from './paragraph-properties.ts';
 
 /**
  * A paragraph that holds only `{{content}}`, ready to be repeated. The first paragraph is the original one; what may
@@ -7,10 +8,17 @@ import { blocks, xmlLines } from './letter-text.ts';
  * the section, so it goes to the last.
  */
 export interface ParagraphShape {
-  readonly opening: string;
+  /** What begins a paragraph, by its form: the properties of the paragraph between two stretches of XML. */
+  readonly first: Opening;
+  readonly repeated: Opening;
   readonly closing: string;
-  readonly repeatedOpening: string;
   readonly sectionBreak: string;
+}
+
+interface Opening {
+  readonly tag: string;
+  readonly properties: Record<TextParagraph['form'], string>;
+  readonly run: string;
 }
 
 interface PlacedParagraph {
@@ -21,15 +29,20 @@ interface PlacedParagraph {
 
 const sectionBreakMark = '\uE002';
 
-/** One paragraph per block of the text: line breaks only inside a block, so justified text is not stretched. */
+/**
+ * One paragraph per block of the text and per item of a list: line breaks only inside a block, so justified text is not
+ * stretched. The last one stays on the page of what follows, so no signature stands on a page alone.
+ */
 export function paragraphsXml(shape: ParagraphShape, content: string): string {
-  const texts = blocks(content).map(xmlLines);
-  return texts
-    .map((text, index) => {
-      const opening = index === 0 ? shape.opening : shape.repeatedOpening;
+  const paragraphs = blocks(content);
+  return paragraphs
+    .map(({ form, lines }, index) => {
+      const isLast = index === paragraphs.length - 1;
+      const { tag, properties, run } = index === 0 ? shape.first : shape.repeated;
+      const own = isLast && index > 0 ? withProperty(properties[form], '<w:keepNext/>') : properties[form];
       const closing = index === 0 ? shape.closing : '</w:t></w:r></w:p>';
-      const sectionBreak = index === texts.length - 1 ? shape.sectionBreak : '';
-      return opening.replace(sectionBreakMark, sectionBreak) + text + closing;
+      const marked = own.replace(sectionBreakMark, isLast ? shape.sectionBreak : '');
+      return tag + marked + run + xmlLines(lines) + closing;
     })
     .join('');
 }
@@ -85,13 +98,27 @@ function shapeOf(paragraph: string): ParagraphShape | null {
   const runProperties =
     /<w:r(?:\s[^>]*)?>\s*(<w:rPr>(?:(?!<w:r[\s>]).)*<\/w:rPr>)?(?:(?!<w:r[\s>]).)*$/s.exec(runs)?.[1] ?? '';
   return {
-    opening: `${tag}${marked}${runs}`,
+    first: { tag, properties: formsOf(marked), run: runs },
+    repeated: {
+      tag: tag.replace(/\sw14:(?:paraId|textId)="[^"]*"/g, ''),
+      properties: formsOf(marked.replace(/<w:pageBreakBefore[^>]*>/, '')),
+      run: `<w:r>${runProperties}<w:t xml:space="preserve">`,
+    },
     closing: `${inside.slice(slot + '\uE000content\uE001'.length)}</w:p>`,
-    repeatedOpening: [
-      tag.replace(/\sw14:(?:paraId|textId)="[^"]*"/g, ''),
-      marked.replace(/<w:pageBreakBefore[^>]*>/, ''),
-      `<w:r>${runProperties}<w:t xml:space="preserve">`,
-    ].join(''),
     sectionBreak,
   };
+}
+
+// 7 mm, in twentieths of a point: room for "10.".
+const itemIndent = 397;
+
+// Items stand close together and are never justified; the distance after the last one is that of the style.
+function formsOf(properties: string): Opening['properties'] {
+  const left = Number(/<w:ind\s[^>]*?w:(?:left|start)="(\d+)"/.exec(properties)?.[1] ?? 0);
+  const indented = withProperty(
+    properties,
+    `<w:ind w:left="${left + itemIndent}" w:hanging="${itemIndent}"/>`,
+  );
+  const lastItem = withProperty(indented, '<w:jc w:val="left"/>');
+  return { text: properties, item: withProperty(lastItem, '<w:contextualSpacing/>'), lastItem };
 }

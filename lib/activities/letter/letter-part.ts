@@ -1,5 +1,6 @@
 import { corePropertiesPath, ownProperties, propertyPlaces } from './core-properties.ts';
 import { dateFields, type MomentPlace } from './date-fields.ts';
+import { exactHeights, type FixedBox, fixedBoxes, type SizePlace } from './fixed-boxes.ts';
 import { slotPattern, unknownPlaceholder } from './docx-placeholders.ts';
 import type { TemplateFault } from './template-fault.ts';
 import type { LetterMoment } from './letter-moment.ts';
@@ -9,10 +10,12 @@ import {
   type PlacedLines,
   writtenLines,
   type WrittenLines,
+  writtenText,
 } from './letter-lines.ts';
 import { contentParagraphs, type ParagraphShape, paragraphsXml } from './letter-paragraphs.ts';
 import { lines, oneLine, xmlLines } from './letter-text.ts';
 import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
+import { scaledPt, typeScale } from './type-size.ts';
 
 /** One part of a Word template, cut at its placeholders: a literal before, between and after the slots. */
 export interface PreparedPart {
@@ -23,7 +26,7 @@ export interface PreparedPart {
 /**
  * `lines`: in a `w:t`, where a line break is an element of its own. `line`: any other text (document properties,
  * drawings). `target`: in the address of a link. `paragraphs`: `{{content}}` alone in its paragraph. `moment`: a date
- * field, or a property of the file.
+ * field, or a property of the file. `size`: the type size of a run in a box.
  */
 type Slot =
   | { readonly kind: 'line' | 'target'; readonly name: Placeholder }
@@ -37,35 +40,45 @@ type Slot =
     }
   | { readonly kind: 'opening'; readonly lines: LetterLines }
   | { readonly kind: 'closing'; readonly lines: LetterLines }
-  | { readonly kind: 'moment'; readonly xml: (moment: LetterMoment) => string };
+  | { readonly kind: 'moment'; readonly xml: (moment: LetterMoment) => string }
+  | { readonly kind: 'size'; readonly box: FixedBox; readonly place: SizePlace; readonly xml: string };
 
 interface PlacedSlot {
   readonly start: number;
   readonly end: number;
-  readonly slot: Slot;
+  /** Or text that is the same in each letter. */
+  readonly slot: Slot | string;
 }
 
-/** Cuts XML whose placeholders docxtemplater has joined; in a `.rels` part those in the targets of links. */
+/**
+ * Cuts XML whose placeholders docxtemplater has joined; in a `.rels` part those in the targets of links.
+ * @param stylesXml `word/styles.xml` of the template, or the empty string
+ */
 export function preparedPart(
   path: string,
   joined: string,
+  stylesXml: string,
 ): { prepared: PreparedPart; faults: TemplateFault[] } {
   const xml = path === corePropertiesPath ? ownProperties(joined) : joined;
   const { placed, faults } = path.endsWith('.rels')
     ? linkTargetSlots(path, xml)
-    : { placed: textSlots(path, xml), faults: [] };
-  const literals: string[] = [];
+    : { placed: textSlots(path, xml, stylesXml), faults: [] };
+  const literals: Buffer[] = [];
+  const slots: Slot[] = [];
+  let literal = '';
   let at = 0;
-  for (const { start, end } of placed) {
-    literals.push(xml.slice(at, start));
+  for (const { start, end, slot } of placed) {
+    literal += xml.slice(at, start);
     at = end;
+    if (typeof slot === 'string') literal += slot;
+    else {
+      literals.push(Buffer.from(literal));
+      slots.push(slot);
+      literal = '';
+    }
   }
-  literals.push(xml.slice(at));
-  const prepared = {
-    literals: literals.map((literal) => Buffer.from(literal)),
-    slots: placed.map(({ slot }) => slot),
-  };
-  return { prepared, faults };
+  literals.push(Buffer.from(literal + xml.slice(at)));
+  return { prepared: { literals, slots }, faults };
 }
 
 export function filledPart(part: PreparedPart, values: LetterValues, moment: LetterMoment): Buffer {
@@ -76,11 +89,18 @@ export function filledPart(part: PreparedPart, values: LetterValues, moment: Let
     writtenParagraphs.set(lines, known);
     return known;
   };
+  const scales = new Map<FixedBox, number>();
+  const scaleOf = (box: FixedBox): number => {
+    const known = scales.get(box) ?? boxScale(box, linesOf);
+    scales.set(box, known);
+    return known;
+  };
   const write = (slot: Exclude<Slot, { kind: 'opening' | 'closing' }>): Buffer => {
     if (slot.kind === 'piece') {
       const text = linesOf(slot.lines).pieces.get(slot.index);
       return Buffer.from(text === null || text === undefined ? slot.xml : valueXml.lines(text));
     }
+    if (slot.kind === 'size') return Buffer.from(sizeXml(slot.place, slot.xml, scaleOf(slot.box)));
     if (slot.kind === 'paragraphs') return Buffer.from(paragraphsXml(slot.shape, values.content));
     if (slot.kind === 'moment') return Buffer.from(slot.xml(moment));
     const key = `${slot.kind} ${slot.name}`;
@@ -101,6 +121,21 @@ export function filledPart(part: PreparedPart, values: LetterValues, moment: Let
   return Buffer.concat(chunks);
 }
 
+function boxScale(
+  { room, paragraphs }: FixedBox,
+  linesOf: (lines: LetterLines) => ReturnType<typeof writtenLines>,
+): number {
+  const shown = paragraphs.flatMap(({ look, content }) => {
+    const text = typeof content === 'string' ? content : writtenText(content, linesOf(content));
+    return text === null ? [] : [{ text, look }];
+  });
+  return typeScale(room, shown);
+}
+
+function sizeXml({ sizePt, xml }: SizePlace, original: string, scale: number): string {
+  return scale === 1 ? original : xml(`<w:sz w:val="${2 * scaledPt(sizePt, scale)}"/>`);
+}
+
 const valueXml = {
   lines: (value: string) => xmlLines(lines(value)),
   line: (value: string) => xmlLines([oneLine(value)]),
@@ -108,18 +143,31 @@ const valueXml = {
   target: (value: string) => encodeURIComponent(oneLine(value)).replaceAll("'", '%27').replaceAll('%40', '@'),
 };
 
-function textSlots(path: string, xml: string): PlacedSlot[] {
+function textSlots(path: string, xml: string, stylesXml: string): PlacedSlot[] {
   const alone = contentParagraphs(xml);
   const moments = momentPlaces(path, xml);
   const taken = [...alone, ...moments];
+  const isTaken = (at: number): boolean => taken.some(({ start, end }) => start <= at && at < end);
   const inline = [...xml.matchAll(slotPattern)].flatMap(
     ({ index, 0: { length }, 1: name = '' }): PlacedSlot[] => {
-      if (!isPlaceholder(name) || taken.some(({ start, end }) => start <= index && index < end)) return [];
+      if (!isPlaceholder(name) || isTaken(index)) return [];
       const isWordText = /^<w:t[\s>]/.test(xml.slice(xml.lastIndexOf('<', index), index));
       return isWordText ? [] : [{ start: index, end: index + length, slot: { kind: 'line', name } }];
     },
   );
-  const lines = paragraphLines(xml, taken).flatMap(lineSlots);
+  const paragraphsWithLines = paragraphLines(xml, taken);
+  const lines = paragraphsWithLines.flatMap(lineSlots);
+  const linesByStart = new Map(paragraphsWithLines.map((placed) => [placed.start, placed.lines]));
+  const heights = exactHeights(xml).map((place): PlacedSlot => ({ ...place, slot: 'atLeast' }));
+  const sizes = fixedBoxes(xml, stylesXml, (start) => linesByStart.get(start)).flatMap(
+    ({ box, sizes: places }) =>
+      places
+        .filter(({ start }) => !isTaken(start))
+        .map((place): PlacedSlot => {
+          const { start, end } = place;
+          return { start, end, slot: { kind: 'size', box, place, xml: xml.slice(start, end) } };
+        }),
+  );
   const paragraphs = alone.map(({ start, end, shape }): PlacedSlot => ({
     start,
     end,
@@ -130,7 +178,7 @@ function textSlots(path: string, xml: string): PlacedSlot[] {
     end,
     slot: { kind: 'moment', xml: written },
   }));
-  return [...inline, ...lines, ...paragraphs, ...fields].sort(
+  return [...inline, ...lines, ...paragraphs, ...fields, ...heights, ...sizes].sort(
     (one, other) => one.start - other.start || one.end - other.end,
   );
 }

@@ -32,11 +32,12 @@ export class InvalidTemplateError extends Error {
 export function prepareTemplate(file: Buffer, required: readonly Placeholder[] = []): WordTemplate {
   const source = packageParts(file);
   const { xmlByPart, faults } = joinedPlaceholders(source);
+  const stylesXml = xmlByPart.get('word/styles.xml') ?? '';
   const parts = source.map((part) => {
     const xml = xmlByPart.get(part.name);
     if (xml === undefined) return { part, prepared: null };
     const isContentTypes = part.name === '[Content_Types].xml';
-    const { prepared, faults: found } = preparedPart(part.name, xml);
+    const { prepared, faults: found } = preparedPart(part.name, xml, stylesXml);
     for (const fault of found) faults.push(fault);
     if (isContentTypes)
       return { part: deflatedPart(part.name, Buffer.from(asDocument(xml)), part.modified), prepared: null };

@@ -162,7 +162,9 @@ describe('{{content}} alone in its paragraph', () => {
     const letter = filled(wordFile(body), { content });
     expect(paragraphsOf(letter)).toEqual(['davor', ...blocks, 'danach']);
     const xml = partOf(letter, 'word/document.xml');
-    expect(xml.split(pPr)).toHaveLength(4);
+    // The last one stays with what follows.
+    const lastPPr = pPr.replace('<w:jc', '<w:keepNext/><w:jc');
+    expect([xml.split(pPr).length, xml.split(lastPPr).length]).toEqual([3, 2]);
     expect(xml.match(/<w:r><w:rPr><w:b\/><\/w:rPr><w:t/g)).toHaveLength(3);
     expect(xml.match(/w14:paraId/g)).toHaveLength(1);
     expect(xml.match(/w:rsidR="2"/g)).toHaveLength(3);
@@ -194,8 +196,37 @@ describe('{{content}} alone in its paragraph', () => {
     const box = `<w:r><w:pict><v:textbox><w:txbxContent><w:p>${pPr}${run('{{content}}')}</w:p></w:txbxContent></v:textbox></w:pict></w:r>`;
     const letter = filled(wordFile(p(box, run('Anker'))), { content });
     const xml = partOf(letter, 'word/document.xml');
-    expect(xml.split(pPr)).toHaveLength(4);
+    expect(xml.match(/<w:pStyle w:val="Brieftext"\/>/g)).toHaveLength(3);
     expect(xml.match(/Anker/g)).toHaveLength(1);
+  });
+
+  test('an item of a list is a paragraph with a hanging indent, beside text and other lists', () => {
+    const body = `<w:p>${pPr}${run('{{content}}')}</w:p>`;
+    const text =
+      'Es fehlen:\n- Haus A\n-  Haus B\nund\n1. Plan\n2. Bericht\n\n- Herr Weber\n\n2. BA\n1. OG\n\n9) a\n10) b\nEnde';
+    const letter = filled(wordFile(body), { content: text });
+    expect(paragraphsOf(letter)).toEqual([
+      'Es fehlen:',
+      '-\tHaus A',
+      '-\tHaus B',
+      'und',
+      '1.\tPlan',
+      '2.\tBericht',
+      '- Herr Weber',
+      '2. BA\n1. OG',
+      '9)\ta',
+      '10)\tb',
+      'Ende',
+    ]);
+    const properties = [...partOf(letter, 'word/document.xml').matchAll(/<w:pPr>(.*?)<\/w:pPr>/g)];
+    const style = '<w:pStyle w:val="Brieftext"/>';
+    const indent = '<w:ind w:left="397" w:hanging="397"/>';
+    expect(properties.map(([, inside]) => inside).slice(0, 4)).toEqual([
+      `${style}<w:jc w:val="both"/>`,
+      `${style}${indent}<w:contextualSpacing/><w:jc w:val="left"/>`,
+      `${style}${indent}<w:jc w:val="left"/>`,
+      `${style}<w:jc w:val="both"/>`,
+    ]);
   });
 
   test('an empty text leaves one empty paragraph', () => {

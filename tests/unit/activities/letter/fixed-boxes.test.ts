@@ -1,0 +1,185 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type LetterValues, placeholders } from '../../../../lib/activities/letter/placeholders.ts';
+import type { TextLook } from '../../../../lib/activities/letter/text-look.ts';
+import { scaledPt, smallestPt, typeScale } from '../../../../lib/activities/letter/type-size.ts';
+import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
+import { letterMoment } from '../../../support/letter-moment.ts';
+import { paragraphsOf, partOf, wordFile } from '../../../support/word-file.ts';
+
+const empty = Object.fromEntries(placeholders.map((name) => [name, ''])) as LetterValues;
+const run = (text: string, format = ''): string =>
+  `<w:r>${format}<w:t xml:space="preserve">${text}</w:t></w:r>`;
+const p = (inside: string, properties = ''): string => `<w:p>${properties}${inside}</w:p>`;
+
+interface Cell {
+  readonly inside: string;
+  readonly properties?: string;
+}
+// 80 mm wide and 40 mm high, with margins of none at the sides, as Word writes it.
+const table = (
+  cells: readonly Cell[],
+  height = '<w:trHeight w:hRule="exact" w:val="2268"/>',
+  width = '<w:tcW w:w="4536" w:type="dxa"/>',
+): string =>
+  `<w:tbl><w:tblPr><w:tblCellMar><w:left w:w="0" w:type="dxa"/><w:right w:w="0" w:type="dxa"/></w:tblCellMar></w:tblPr><w:tr w:rsidR="00A1"><w:trPr>${height}</w:trPr>${cells
+    .map(({ inside, properties = '' }) => `<w:tc><w:tcPr>${width}${properties}</w:tcPr>${inside}</w:tc>`)
+    .join('')}</w:tr></w:tbl>${p(run('Ende'))}`;
+const styles = (inside: string): Record<string, string> => ({
+  'word/styles.xml': `<w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:docDefaults><w:rPrDefault><w:rPr><w:sz w:val="24"/></w:rPr></w:rPrDefault></w:docDefaults>${inside}</w:styles>`,
+});
+const filled = (body: string, values: Partial<LetterValues>, parts = styles('')): Buffer =>
+  fillTemplate(prepareTemplate(wordFile(body, parts)), { ...empty, ...values }, letterMoment);
+const sizesOf = (file: Buffer): number[] =>
+  [...partOf(file, 'word/document.xml').matchAll(/<w:sz w:val="(\d+)"\/>/g)].map(
+    ([, halfPoints]) => Number(halfPoints) / 2,
+  );
+
+const long = 'Gesellschaft für Hochbau und Sanierung '.repeat(8).trim();
+const address = p(run('{{company}}')) + p(run('{{street}}')) + p(run('{{city}}'));
+
+describe('a table cell in a row of exact height', () => {
+  test('keeps its type where the text fits, and gets smaller type where it does not', () => {
+    expect(sizesOf(filled(table([{ inside: address }]), { company: 'Bau GmbH', city: 'Kiel' }))).toEqual([]);
+    const sizes = sizesOf(
+      filled(table([{ inside: address }]), { company: long, street: 'Am Kai 5', city: 'Kiel' }),
+    );
+    expect(sizes).toHaveLength(3);
+    expect(new Set(sizes)).toEqual(new Set([9]));
+  });
+
+  test('may become higher in the letter, so that no font costs a line', () => {
+    const xml = partOf(filled(table([{ inside: address }]), { company: 'Bau' }), 'word/document.xml');
+    expect(xml).toContain('<w:trHeight w:hRule="atLeast" w:val="2268"/>');
+  });
+
+  test.each([
+    ['no properties', '', '<w:r><w:rPr><w:sz w:val="20"/></w:rPr><w:t'],
+    ['empty ones', '<w:rPr/>', '<w:r><w:rPr><w:sz w:val="20"/></w:rPr><w:t'],
+    ['a size', '<w:rPr><w:b/><w:sz w:val="24"/></w:rPr>', '<w:rPr><w:b/><w:sz w:val="'],
+    [
+      'others around the size',
+      '<w:rPr><w:i/><w:u w:val="single"/></w:rPr>',
+      '<w:rPr><w:i/><w:sz w:val="20"/><w:u w:val="single"/></w:rPr>',
+    ],
+    ['others before it', '<w:rPr><w:i/></w:rPr>', '<w:rPr><w:i/><w:sz w:val="20"/></w:rPr>'],
+  ])('writes the size where the schema wants it, in a run with %s', (_what, properties, written) => {
+    const inside = p(run('{{company}}', properties)) + p(run('{{city}}'));
+    const letter = filled(table([{ inside }]), { company: long, city: 'Kiel' });
+    expect(partOf(letter, 'word/document.xml')).toContain(written);
+    expect(paragraphsOf(letter)).toEqual([long, 'Kiel', 'Ende']);
+  });
+
+  test('knows sizes, bold type, distances and indents from the styles', () => {
+    const style = (inside: string): Record<string, string> =>
+      styles(
+        `<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/></w:style><w:style w:type="paragraph" w:styleId="A"><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="B"><w:basedOn w:val="N"/>${inside}</w:style>`,
+      );
+    const inside = p(run('{{company}}'), '<w:pPr><w:pStyle w:val="A"/></w:pPr>') + p(run('{{city}}'));
+    const size = (style_: string): number =>
+      sizesOf(filled(table([{ inside }]), { company: long }, style(style_)))[0] ?? 0;
+    const plain = size('<w:rPr><w:sz w:val="22"/></w:rPr>');
+    expect(plain).toBeGreaterThan(8);
+    expect(size('<w:rPr><w:b/><w:sz w:val="22"/></w:rPr>')).toBeLessThan(plain);
+    expect(size('<w:pPr><w:ind w:left="1134"/></w:pPr><w:rPr><w:sz w:val="22"/></w:rPr>')).toBeLessThan(
+      plain,
+    );
+    expect(
+      size('<w:pPr><w:spacing w:line="480" w:lineRule="auto"/></w:pPr><w:rPr><w:sz w:val="22"/></w:rPr>'),
+    ).toBeLessThan(plain);
+    expect(size('<w:pPr><w:spacing w:after="600"/></w:pPr><w:rPr><w:sz w:val="22"/></w:rPr>')).toBeLessThan(
+      plain,
+    );
+  });
+
+  test('keeps the relation between its sizes', () => {
+    const inside =
+      p(run('{{company}}', '<w:rPr><w:sz w:val="32"/></w:rPr>')) +
+      p(run('{{city}}', '<w:rPr><w:sz w:val="16"/></w:rPr>'));
+    const [large = 0, small = 0] = sizesOf(filled(table([{ inside }]), { company: long, city: 'Kiel' }));
+    expect(large).toBeLessThan(16);
+    expect(small).toBe(Math.max(6, Math.floor(large) / 2));
+  });
+
+  test.each<[string, string]>([
+    ['the text of the letter', table([{ inside: p(run('{{content}}')) + address }])],
+    ['a row that grows', table([{ inside: address }], '<w:trHeight w:val="2268" w:hRule="atLeast"/>')],
+    ['a row without height', table([{ inside: address }], '')],
+    ['a cell without width', table([{ inside: address }], undefined, '<w:tcW w:w="0" w:type="auto"/>')],
+    ['a merged cell', table([{ inside: address, properties: '<w:vMerge w:val="restart"/>' }])],
+    ['text beside the table', `${table([{ inside: p(run('x')) }])}${address}`],
+  ])('leaves %s as it is', (_what, body) => {
+    expect(sizesOf(filled(body, { company: long.repeat(3), content: long.repeat(5) }))).toEqual([]);
+  });
+
+  test('beside other cells counts for itself, and so does one in a nested table', () => {
+    const nested = `<w:tbl><w:tblPr/><w:tr><w:trPr><w:trHeight w:val="300" w:hRule="exact"/></w:trPr><w:tc><w:tcPr><w:tcW w:w="2000" w:type="dxa"/></w:tcPr>${p(run('{{city}}'))}</w:tc></w:tr></w:tbl>${p('')}`;
+    const body = table([{ inside: address }, { inside: p(run('{{title}}')) }, { inside: nested }]);
+    const letter = filled(body, { company: long, title: 'Herr', city: 'Neustadt an der Weinstraße' });
+    const xml = partOf(letter, 'word/document.xml');
+    expect(xml).toMatch(/<w:r><w:t[^>]*>Herrn</);
+    expect(xml).toMatch(/<w:r><w:rPr><w:sz w:val="12"\/><\/w:rPr><w:t[^>]*>Neustadt/);
+  });
+});
+
+describe('the size of type', () => {
+  const look: TextLook = {
+    sizePt: 11,
+    isBold: false,
+    line: { times: 1 },
+    aroundPt: 0,
+    indentPt: 0,
+    hangs: false,
+  };
+  const room = { widthPt: 226.8, heightPt: 112.5 };
+  const sizeOf = (...texts: string[]): number =>
+    scaledPt(
+      11,
+      typeScale(
+        room,
+        texts.map((text) => ({ text, look })),
+      ),
+    );
+
+  test.each([
+    [['Bau GmbH', 'Herrn Max Meier', 'Am Kai 5', '24103 Kiel'], 11],
+    [Array<string>(8).fill('Eine Zeile'), 11],
+    [Array<string>(9).fill('Eine Zeile'), 10],
+    [['Fassadensanierungsarbeitsgemeinschaft'], 9.5],
+    // Smaller type for one word ends at 8 points; below that it is broken.
+    [['Donaudampfschifffahrtsgesellschaftsbauunternehmung'], 11],
+    [Array<string>(40).fill('Eine Zeile'), 6],
+  ])('of %j is %d points', (texts, pt) => {
+    expect(sizeOf(...texts)).toBe(pt);
+  });
+
+  test('is the same for a label in a hanging indent as without it, and fixed lines count as they are', () => {
+    const hanging = { ...look, indentPt: 62, hangs: true };
+    const value = '+49 431 123456';
+    const paragraphs = (text: string): { text: string; look: TextLook }[] =>
+      Array.from({ length: 8 }, () => ({ text, look: hanging }));
+    expect(typeScale(room, paragraphs(`Telefon\t${value}`))).toBe(typeScale(room, paragraphs(value)));
+    const fixed = { ...look, line: { pt: 20 } };
+    expect(scaledPt(11, typeScale(room, [{ text: 'a\nb\nc\nd\ne', look: fixed }]))).toBe(11);
+    expect(scaledPt(11, typeScale(room, [{ text: 'a\nb\nc\nd\ne\nf', look: fixed }]))).toBe(6);
+  });
+
+  test('never grows with the text, stays within its bounds and is a whole number of half points', () => {
+    const words = fc.array(fc.string({ maxLength: 30 }), { maxLength: 30 });
+    fc.assert(
+      fc.property(fc.array(words, { minLength: 1, maxLength: 12 }), fc.nat(), (paragraphs, which) => {
+        const texts = paragraphs.map((each) => each.join(' '));
+        const size = sizeOf(...texts);
+        expect(size).toBeGreaterThanOrEqual(smallestPt);
+        expect(size).toBeLessThanOrEqual(11);
+        expect((size * 2) % 1).toBe(0);
+        const longer = texts.map((text, index) =>
+          index === which % texts.length ? `${text} und noch mehr` : text,
+        );
+        // A word that no longer fits at 8 points is broken and costs no size, so words stay short here.
+        if (texts.every((text) => text.split(/\s+/).every((word) => word.length < 15)))
+          expect(sizeOf(...longer)).toBeLessThanOrEqual(size);
+      }),
+    );
+  });
+});
