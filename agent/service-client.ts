@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { type Dispatcher, request } from 'undici';
 import { z } from 'zod';
 import {
@@ -8,6 +9,7 @@ import {
   type FolderRequestRelease,
   type FolderRequestReport,
 } from '../lib/contract/folder-requests.ts';
+import { agentUserAgent } from '../lib/contract/agent-identity.ts';
 import type { Clock } from '../lib/contract/clock.ts';
 import { proxyRefusal, serviceDispatcher } from './proxy.ts';
 import { leaseEndMs } from './lease-end.ts';
@@ -58,7 +60,7 @@ export class ServiceClient {
 
   constructor(settings: ServiceSettings, version: string, clock: Clock) {
     this.#settings = settings;
-    this.#userAgent = `folder-agent/${version}`;
+    this.#userAgent = agentUserAgent({ version, host: hostname(), platform: process.platform });
     this.#clock = clock;
     this.#dispatcher = serviceDispatcher(settings);
   }

@@ -55,6 +55,7 @@ param azdEnvironmentName string = ''
 
 // Tables and containers the service works with; a test holds them against lib/.
 var tableNames = [
+  'Agents'
   'Contacts'
   'FolderRequests'
   'ProjectDocuments'

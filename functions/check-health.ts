@@ -3,7 +3,17 @@ import { operation, type Operation } from '../lib/http/operation.ts';
 import { ServiceError } from '../lib/base/service-error.ts';
 import type { Services } from '../lib/services.ts';
 
-const health = z.object({ status: z.literal('ok'), version: z.string() }).meta({ id: 'Health' });
+const health = z
+  .object({
+    status: z.literal('ok'),
+    version: z.string(),
+    agentsTooOld: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'So many of the agents at work should be upgraded; absent where none should.' }),
+  })
+  .meta({ id: 'Health' });
 
 export const checkHealth = (services: Services, version: string): Operation =>
   operation({
@@ -16,8 +26,10 @@ export const checkHealth = (services: Services, version: string): Operation =>
     access: { kind: 'anonymous' },
     responses: { 200: { description: 'Able to work', schema: health } },
     async handle() {
-      await Promise.all(
-        services.tables.map(async (table) => {
+      const [agentsTooOld] = await Promise.all([
+        // That the table of the agents does not answer is told below, by its name.
+        services.agents.tooOld().catch(() => 0),
+        ...services.tables.map(async (table) => {
           try {
             // One row of an empty answer: whether the table answers, not what it holds.
             await table
@@ -31,7 +43,10 @@ export const checkHealth = (services: Services, version: string): Operation =>
             });
           }
         }),
-      );
-      return { status: 200, jsonBody: { status: 'ok', version } };
+      ]);
+      return {
+        status: 200,
+        jsonBody: { status: 'ok', version, ...(agentsTooOld > 0 && { agentsTooOld }) },
+      };
     },
   });

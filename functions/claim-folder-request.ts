@@ -2,7 +2,7 @@ import { claimedFolderRequest, claimRouting } from '../lib/contract/folder-reque
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
-export const claimFolderRequest = ({ folderRequests }: Services): Operation =>
+export const claimFolderRequest = ({ agents, folderRequests }: Services): Operation =>
   operation({
     id: 'claim-folder-request',
     method: 'POST',
@@ -19,7 +19,8 @@ export const claimFolderRequest = ({ folderRequests }: Services): Operation =>
       204: { description: 'Nothing to do' },
     },
     problems: [],
-    async handle({ caller, body, log }) {
+    async handle({ caller, request, body, log }) {
+      agents.seen(caller, request.headers.get('user-agent'));
       const claimed = await folderRequests.claim(caller, log, body);
       return claimed ? { status: 200, jsonBody: claimed } : { status: 204 };
     },

@@ -6,7 +6,7 @@ import {
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
-export const heartbeatFolderRequest = ({ folderRequests }: Services): Operation =>
+export const heartbeatFolderRequest = ({ agents, folderRequests }: Services): Operation =>
   operation({
     id: 'heartbeat-folder-request',
     method: 'POST',
@@ -21,7 +21,8 @@ export const heartbeatFolderRequest = ({ folderRequests }: Services): Operation 
       200: { description: 'Extended', schema: folderRequestLease },
     },
     problems: ['folder_request_not_found', 'claim_lost'],
-    async handle({ caller, params, body }) {
+    async handle({ caller, request, params, body }) {
+      agents.seen(caller, request.headers.get('user-agent'));
       return { status: 200, jsonBody: await folderRequests.heartbeat(params.id, caller.id, body.claimToken) };
     },
   });

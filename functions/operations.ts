@@ -2,7 +2,9 @@ import type { Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 import { claimFolderRequest } from './claim-folder-request.ts';
 import { getFolderRequest } from './get-folder-request.ts';
+import { getFolderRequestStatistics } from './get-folder-request-statistics.ts';
 import { heartbeatFolderRequest } from './heartbeat-folder-request.ts';
+import { listAgents } from './list-agents.ts';
 import { listFolderRequests } from './list-folder-requests.ts';
 import { releaseFolderRequest } from './release-folder-request.ts';
 import { withdrawFolderRequest } from './withdraw-folder-request.ts';
@@ -37,6 +39,7 @@ export function operations(services: Services, version: string): readonly Operat
     deleteDocument(services),
     requestFolder(services),
     listFolderRequests(services),
+    getFolderRequestStatistics(services),
     getFolderRequest(services),
     requeueFolderRequest(services),
     withdrawFolderRequest(services),
@@ -44,6 +47,7 @@ export function operations(services: Services, version: string): readonly Operat
     heartbeatFolderRequest(services),
     releaseFolderRequest(services),
     reportFolderRequest(services),
+    listAgents(services),
     putProject(services),
     getProject(services),
     deleteProject(services),

@@ -2,7 +2,7 @@ import { folderRequest, folderRequestParams, folderRequestRelease } from '../lib
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
-export const releaseFolderRequest = ({ folderRequests }: Services): Operation =>
+export const releaseFolderRequest = ({ agents, folderRequests }: Services): Operation =>
   operation({
     id: 'release-folder-request',
     method: 'POST',
@@ -18,7 +18,8 @@ export const releaseFolderRequest = ({ folderRequests }: Services): Operation =>
       200: { description: 'Pending again', schema: folderRequest },
     },
     problems: ['folder_request_not_found', 'claim_lost'],
-    async handle({ caller, params, body, log }) {
+    async handle({ caller, request, params, body, log }) {
+      agents.seen(caller, request.headers.get('user-agent'));
       return { status: 200, jsonBody: await folderRequests.release(params.id, caller, body, log) };
     },
   });

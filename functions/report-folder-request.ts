@@ -2,7 +2,7 @@ import { folderRequest, folderRequestParams, folderRequestReport } from '../lib/
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
-export const reportFolderRequest = ({ folderRequests }: Services): Operation =>
+export const reportFolderRequest = ({ agents, folderRequests }: Services): Operation =>
   operation({
     id: 'report-folder-request',
     method: 'PATCH',
@@ -17,7 +17,8 @@ export const reportFolderRequest = ({ folderRequests }: Services): Operation =>
       200: { description: 'Recorded', schema: folderRequest },
     },
     problems: ['folder_request_not_found', 'not_processing', 'claim_lost'],
-    async handle({ caller, params, body, log }) {
+    async handle({ caller, request, params, body, log }) {
+      agents.seen(caller, request.headers.get('user-agent'));
       return { status: 200, jsonBody: await folderRequests.report(params.id, caller, body, log) };
     },
   });

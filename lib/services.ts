@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
+import { eventLog, type EventLog } from './base/event-log.ts';
 import { systemClock } from './contract/clock.ts';
 import type { Activities } from './activities/activities.ts';
 import type { Secret } from './contract/secret.ts';
@@ -10,6 +11,7 @@ import { ContactRecords } from './contacts/contact-records.ts';
 import { GraphTransport } from './document-library/graph-transport.ts';
 import { Graph } from './document-library/graph.ts';
 import { Library } from './document-library/library.ts';
+import { AgentRegistry } from './folder-requests/agent-registry.ts';
 import { FolderRequestQueue } from './folder-requests/folder-request-queue.ts';
 import type { Callers } from './http/edge.ts';
 import { DocumentRecords } from './project-documents/document-records.ts';
@@ -25,6 +27,7 @@ export interface Services {
   readonly settings: Settings;
   readonly callers: Callers;
   readonly folderRequests: FolderRequestQueue;
+  readonly agents: AgentRegistry;
   readonly projects: ProjectRecords;
   readonly contacts: ContactRecords;
   /** Microsoft Graph on behalf of the caller. */
@@ -39,11 +42,17 @@ export interface Services {
   readonly tables: readonly TableClient[];
 }
 
-/** The only place that constructs clients. Nothing here goes over the network. */
-export function connect(settings: Settings): Services {
+/**
+ * The only place that constructs clients. Nothing here goes over the network.
+ *
+ * @param log for what happens beside calls
+ */
+export function connect(settings: Settings, log: EventLog = eventLog(console)): Services {
   const storage = storageClients(settings.storage);
   // The queue repeats failed calls itself: see QueueTable.
   const folderRequests = storage.table('FolderRequests', { retryOptions: { maxRetries: 0 } });
+  // Rows are written beside calls, which the next call repeats anyway.
+  const agents = storage.table('Agents', { retryOptions: { maxRetries: 0 } });
   const projects = storage.table('Projects');
   const contacts = storage.table('Contacts');
   const documentTable = storage.table('ProjectDocuments');
@@ -88,6 +97,7 @@ export function connect(settings: Settings): Services {
       },
       { clock: systemClock, randomBytes },
     ),
+    agents: new AgentRegistry(agents, systemClock, log),
     projects: projectRecords,
     contacts: new ContactRecords(contacts),
     graph,
@@ -109,7 +119,7 @@ export function connect(settings: Settings): Services {
       const values = settings.require('activities');
       return loadActivities(settings, values.AI_API_KEY, { graph, storage });
     }),
-    tables: [folderRequests, projects, contacts, documentTable],
+    tables: [folderRequests, agents, projects, contacts, documentTable],
   };
 }
 

@@ -167,3 +167,24 @@ export const folderRequestList = z
   })
   .meta({ id: 'FolderRequestList' });
 export type FolderRequestList = z.infer<typeof folderRequestList>;
+
+export const folderRequestStatistics = z
+  .object({
+    pending: z.int().min(0).meta({ description: 'Counts stop at 1,000 for each shard of the queue.' }),
+    processing: z.int().min(0),
+    failed: z.int().min(0),
+    oldestPendingSeconds: z.int().min(0).meta({ description: '0 when nothing waits.' }),
+    hours: z
+      .array(
+        z
+          .object({
+            start: timestamp,
+            fulfilled: z.int().min(0),
+            failed: z.int().min(0),
+          })
+          .meta({ id: 'FolderRequestHour' }),
+      )
+      .meta({ description: 'Outcomes by the hour (UTC), oldest first; the last hour is the current one.' }),
+  })
+  .meta({ id: 'FolderRequestStatistics' });
+export type FolderRequestStatistics = z.infer<typeof folderRequestStatistics>;

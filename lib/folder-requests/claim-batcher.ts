@@ -5,7 +5,7 @@ import {
   afterConflict,
   batchesFor,
   drop,
-  maxTransitions,
+  maxClaims,
   type Batch,
   type ClaimCall,
   type ClaimingAgent,
@@ -72,7 +72,7 @@ export class ClaimBatcher {
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      const calls = this.#waiting.splice(0, maxTransitions);
+      const calls = this.#waiting.splice(0, maxClaims);
       try {
         await this.#cycle(calls);
       } catch (error) {

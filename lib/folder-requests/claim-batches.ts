@@ -1,7 +1,7 @@
 import type { ClaimRouting } from '../contract/folder-requests.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { claimed, exhausted, isExhausted, type StoredFolderRequest } from './folder-request.ts';
-import { actionsPerTransition } from './transitions.ts';
+import { actionsOfTransition, maxActions } from './transitions.ts';
 import { serves } from './routing.ts';
 import { indexKeyOf } from './rows.ts';
 
@@ -48,8 +48,8 @@ export interface ClaimRules {
   readonly maxExpiredLeases: number;
 }
 
-/** 33 transitions of three entities are 99 of the 100 an entity group transaction may have. */
-export const maxTransitions = 33;
+/** 33 claims of three entities are 99 of the 100 an entity group transaction may have. */
+export const maxClaims = 33;
 
 /**
  * Who gets what. The shard whose head is the oldest serves as many calls as it can: one transaction for all, and
@@ -66,28 +66,29 @@ export function batchesFor(
   newToken: () => string,
 ): Batch[] {
   const left = calls.toSorted((one, other) => choiceOf(one) - choiceOf(other));
-  const transitions = new Map<Window, Transition[]>();
+  const batches = new Map<Window, { readonly transitions: Transition[]; actions: number }>();
   for (const { window, request } of inOrder(windows, calls.some(isRouted))) {
-    const own = transitions.get(window) ?? [];
-    if (left.length === 0 && own.length === 0) break;
-    if (own.length === maxTransitions) continue;
-    if (isExhausted(request, rules.maxExpiredLeases)) {
-      own.push({ from: request, to: exhausted(request, nowMs) });
-    } else {
-      if (left.length === 0) break;
-      const at = left.findIndex(({ routing }) => serves(routing, request.targetPath));
-      const [call] = at === -1 ? [] : left.splice(at, 1);
-      if (!call) continue;
-      const holder = { agentId: call.agent.id, claimToken: newToken() };
-      own.push({
-        from: request,
-        to: claimed(request, holder, { nowMs, leaseMs: rules.leaseMs }),
-        call,
-      });
-    }
-    transitions.set(window, own);
+    const batch = batches.get(window) ?? { transitions: [], actions: 0 };
+    if (left.length === 0 && batch.actions === 0) break;
+    const transition = transitionOf(request);
+    if (transition === 'nobody is left') break;
+    const actions = transition ? actionsOfTransition(transition.to) : 0;
+    if (!transition || batch.actions + actions > maxActions) continue;
+    if (transition.call) left.splice(left.indexOf(transition.call), 1);
+    batch.transitions.push(transition);
+    batch.actions += actions;
+    batches.set(window, batch);
   }
-  return [...transitions].map(([window, own]) => ({ window, transitions: own }));
+  return [...batches].map(([window, { transitions }]) => ({ window, transitions }));
+
+  function transitionOf(request: StoredFolderRequest): Transition | undefined | 'nobody is left' {
+    if (isExhausted(request, rules.maxExpiredLeases)) return { from: request, to: exhausted(request, nowMs) };
+    if (left.length === 0) return 'nobody is left';
+    const call = left.find(({ routing }) => serves(routing, request.targetPath));
+    if (!call) return undefined;
+    const holder = { agentId: call.agent.id, claimToken: newToken() };
+    return { from: request, to: claimed(request, holder, { nowMs, leaseMs: rules.leaseMs }), call };
+  }
 }
 
 const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefined;
@@ -95,15 +96,20 @@ const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefined;
 const choiceOf = ({ routing }: ClaimCall): number =>
   routing ? routing.servers.length + (routing.relative ? 1 : 0) : Number.MAX_SAFE_INTEGER;
 
+/** Window after window, or merged by request. Within a window its own order holds: after a conflict that is not time. */
 function* inOrder(
   windows: readonly Window[],
-  isByRequest: boolean,
+  isMerged: boolean,
 ): Generator<{ readonly window: Window; readonly request: StoredFolderRequest }> {
-  const all = windows
-    .toSorted(byHead)
-    .flatMap((window) => window.requests.map((request) => ({ window, request })));
-  if (isByRequest) all.sort((one, other) => (indexKeyOf(one.request) < indexKeyOf(other.request) ? -1 : 1));
-  yield* all;
+  let left = windows.map((window) => ({ window, requests: window.requests })).toSorted(byHead);
+  for (;;) {
+    left = left.filter(({ requests }) => requests.length > 0);
+    const [first] = isMerged ? left.toSorted(byHead) : left;
+    const [request, ...rest] = first?.requests ?? [];
+    if (!first || !request) return;
+    yield { window: first.window, request };
+    first.requests = rest;
+  }
 }
 
 /**
@@ -117,7 +123,10 @@ export function afterConflict(
   at: number | undefined,
   rotated: (requests: readonly StoredFolderRequest[]) => StoredFolderRequest[],
 ): void {
-  const alive = transitions.slice(0, Math.floor((at ?? 0) / actionsPerTransition)).map(({ from }) => from);
+  let actions = 0;
+  const alive = transitions
+    .filter(({ to }) => (actions += actionsOfTransition(to)) <= (at ?? 0))
+    .map(({ from }) => from);
   drop({ window, transitions });
   window.requests = [...alive, ...rotated(window.requests)];
   window.mayHaveMore = true;
@@ -128,7 +137,9 @@ export function drop({ window, transitions }: Batch): void {
   window.requests = window.requests.filter((request) => !gone.has(request));
 }
 
-function byHead(one: Window, other: Window): number {
-  const key = ({ requests: [head] }: Window): string => (head ? indexKeyOf(head) : '~');
+type Requests = Pick<Window, 'requests'>;
+
+function byHead(one: Requests, other: Requests): number {
+  const key = ({ requests: [head] }: Requests): string => (head ? indexKeyOf(head) : '~');
   return key(one) < key(other) ? -1 : 1;
 }

@@ -7,6 +7,7 @@ import type {
   FolderRequestList,
   FolderRequestRelease,
   FolderRequestReport,
+  FolderRequestStatistics,
   FolderRequestStatus,
   FolderRequestWithHistory,
 } from '../contract/folder-requests.ts';
@@ -34,6 +35,7 @@ import { QueueTable, wroteRecord } from './queue-table.ts';
 import { createdAtMsOf, invertedId, randomShard, randomToken, RequestIds } from './request-id.ts';
 import type { StoredRecord } from './rows.ts';
 import { Shards } from './shards.ts';
+import { agentStatistics, queueStatistics } from './statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
 
 export interface QueueRules extends ClaimRules {
@@ -262,6 +264,16 @@ export class FolderRequestQueue {
       items: page.requests.map(entryOf),
       nextCursor: page.hasMore && last ? cursorAfter(invertedId(last.id), filter) : null,
     };
+  }
+
+  /** What is in the queue, and what came of it in the last `hours`; see statistics.ts. */
+  async statistics(hours: number): Promise<FolderRequestStatistics> {
+    return queueStatistics(this.#table, await this.#shards.all(), hours, this.#time.clock.now());
+  }
+
+  /** By agent, what it works on and what it did in the last `hours`. */
+  async agentStatistics(hours: number): ReturnType<typeof agentStatistics> {
+    return agentStatistics(this.#table, await this.#shards.all(), hours, this.#time.clock.now());
   }
 
   /**

@@ -1,5 +1,7 @@
 import type { EventLog } from '../base/event-log.ts';
 import type { TimeAndRandomness } from './claim-batcher.ts';
+import { countOutcomes } from './outcomes.ts';
+import { countLive, sum, totalOf, type LiveCounts } from './statistics.ts';
 import { transitionFromRecord, requeuedRecord } from './transitions.ts';
 import { wroteRecord, type QueueTable } from './queue-table.ts';
 import { randomToken } from './request-id.ts';
@@ -8,21 +10,15 @@ import type { Shards } from './shards.ts';
 
 // As many records are looked at in parallel; each look is one point read.
 const parallelReads = 16;
-// Gauges count so far and no further: "at least 1,000" is all an alert needs, at one read per shard.
-const maxCounted = 1000;
 
 /** What `folder_queue_gauges` reports. */
-export interface QueueGauges {
-  readonly pending: number;
-  readonly processing: number;
+export interface QueueGauges extends LiveCounts {
   readonly failed: number;
-  /** Age of the oldest PENDING request; 0 when nothing waits. */
-  readonly oldestPendingSeconds: number;
 }
 
 /**
- * What a timer does for the queue every minute: it notices repairs by hand and reports gauges. Nothing else needs it:
- * expired leases come back by themselves.
+ * What a timer does for the queue every minute: it notices repairs by hand, counts outcomes by the hour and reports
+ * gauges. Nothing else needs it: expired leases come back by themselves.
  */
 export class QueueMaintenance {
   readonly #table: QueueTable;
@@ -38,35 +34,15 @@ export class QueueMaintenance {
   async run(log: EventLog): Promise<QueueGauges> {
     const shards = await this.#shards.all();
     const gauges = await Promise.all(shards.map((shard) => this.#look(partitionOfShard(shard), log)));
-    const total = {
-      pending: sum(gauges.map(({ pending }) => pending)),
-      processing: sum(gauges.map(({ processing }) => processing)),
-      failed: sum(gauges.map(({ failed }) => failed)),
-      oldestPendingSeconds: gauges.reduce(
-        (most, { oldestPendingSeconds }) => Math.max(most, oldestPendingSeconds),
-        0,
-      ),
-    };
+    const total = { ...totalOf(gauges), failed: sum(gauges.map(({ failed }) => failed)) };
     log.info('folder_queue_gauges', total);
     return total;
   }
 
   async #look(partition: string, log: EventLog): Promise<QueueGauges> {
     const failed = await this.#repair(partition, log);
-    const live = { partition, from: 'Q_', to: endOf('Q_'), limit: maxCounted };
-    const select = ['RowKey', 'leased', 'createdAt'];
-    const [pending, processing] = await Promise.all([
-      this.#table.rows({ ...live, select, filter: 'leased eq false' }),
-      this.#table.rows({ ...live, select, filter: 'leased eq true' }),
-    ]);
-    const oldest = pending.rows[0]?.['createdAt'];
-    const age = oldest instanceof Date ? (this.#time.clock.now() - oldest.getTime()) / 1000 : 0;
-    return {
-      pending: pending.rows.length,
-      processing: processing.rows.length,
-      failed,
-      oldestPendingSeconds: Math.max(0, Math.round(age)),
-    };
+    await countOutcomes(this.#table, partition, this.#time.clock.now());
+    return { ...(await countLive(this.#table, partition, this.#time.clock.now())), failed };
   }
 
   /**
@@ -107,5 +83,3 @@ export class QueueMaintenance {
     return true;
   }
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);

@@ -1,5 +1,6 @@
 import type { TransactionAction } from '@azure/data-tables';
 import { requeued, type StoredFolderRequest } from './folder-request.ts';
+import { outcomeActions } from './outcomes.ts';
 import {
   indexEntity,
   indexKeyOf,
@@ -35,6 +36,7 @@ export function transitionFromIndex(
     ['delete', { partitionKey: partitionOf(from.id), rowKey: indexKeyOf(from) }],
     ['create', indexEntity(to)],
     ['update', recordEntity(to, lastOp), 'Merge'],
+    ...outcomeActions(to),
   ];
 }
 
@@ -46,8 +48,11 @@ export function withdrawal({ request, indexKey, entity }: StoredRecord): Transac
   return rowKeys.map((rowKey) => ['delete', { partitionKey, rowKey }]);
 }
 
-/** How many actions a transition has; an entity group transaction takes 100. */
-export const actionsPerTransition = 3;
+/** How many actions the transition to this request has. */
+export const actionsOfTransition = (to: StoredFolderRequest): number => 3 + outcomeActions(to).length;
+
+/** What an entity group transaction takes. */
+export const maxActions = 100;
 
 /** A transition of a record that was read: the ETag also notices a change by hand. Columns of others are kept. */
 export function transitionFromRecord(
@@ -64,6 +69,7 @@ export function transitionFromRecord(
       'Replace',
       { etag: record.etag },
     ],
+    ...outcomeActions(to),
   ];
 }
 

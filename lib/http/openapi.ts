@@ -59,6 +59,7 @@ export function openApiDocument(operations: readonly Operation[], version: strin
 
 const tagDescriptions: Record<string, string> = {
   activities: 'Emails and Word letters written by an AI text provider',
+  agents: 'The programs on the premises that fulfil folder requests',
   contacts: 'Contacts, filled by the system of record',
   documents: 'Project folders and files in the document library',
   'folder requests': 'The queue of directories to be created on a file share',

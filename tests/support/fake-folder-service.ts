@@ -15,6 +15,7 @@ import {
   folderRequestRelease,
   folderRequestReport,
 } from '../../lib/contract/folder-requests.ts';
+import { agentIdentityOf } from '../../lib/contract/agent-identity.ts';
 
 export type Route = 'claim' | 'heartbeat' | 'report' | 'release' | 'health';
 /** Answers a call in the service's place, or lets it through with `undefined` and what must happen after the answer. */
@@ -317,6 +318,8 @@ function headerFault({ headers }: IncomingMessage, key: string, route: Route) {
   const fault = (status: number, code: string, detail: string) => ({ status, code, detail });
   if (headers.authorization !== undefined)
     return fault(400, 'invalid_request', 'agents send no bearer token');
+  if (typeof agentIdentityOf(headers['user-agent'] ?? null)?.host !== 'string')
+    return fault(400, 'invalid_request', `the agent says it is ${headers['user-agent']}`);
   if (!/^[A-Za-z0-9._-]{1,128}$/.test(String(headers['x-request-id']))) {
     return fault(400, 'invalid_request', 'x-request-id');
   }

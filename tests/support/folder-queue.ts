@@ -89,7 +89,9 @@ export function faultsOfTable(
   const indexRows = Map.groupBy(ofKind(/^[QFD]_/), (row) => String(row['id']));
   const keys = ofKind(/^K_/);
   const meta = rows.filter((row) => row.partitionKey === 'fr-meta');
-  const known = records.size + [...indexRows.values()].flat().length + keys.length + meta.length;
+  const outcomes = ofKind(/^E_\d{15}(_[\da-f-]{36}_\d+)?$/);
+  const known =
+    records.size + [...indexRows.values()].flat().length + keys.length + meta.length + outcomes.length;
   if (known !== rows.length)
     faults.push(`${rows.length - known} rows of no known kind, or records with the same id`);
   for (const [id, rows] of indexRows) {

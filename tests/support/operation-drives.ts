@@ -242,6 +242,33 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     expect(body).toMatchObject({ id, status: 'PENDING', errorMessage: null, attempts: 1 });
   },
 
+  async 'list-agents'(client) {
+    const { id } = await claimed(client);
+    // The row of an agent is written beside its call.
+    await expect
+      .poll(async () => (await client.call('list-agents', { as: 'administrator' })).body.items)
+      .toContainEqual(
+        expect.objectContaining({ id: spare(client).id, state: 'working', folderRequestId: id }),
+      );
+  },
+
+  async 'get-folder-request-statistics'(client) {
+    const statistics = async () =>
+      (
+        await client.call('get-folder-request-statistics', {
+          as: 'administrator',
+          query: { hours: '2' },
+        })
+      ).body;
+    const total = ({ hours }: { hours: { fulfilled: number }[] }): number =>
+      hours.reduce((sum, { fulfilled }) => sum + fulfilled, 0);
+    const before = await statistics();
+    expect(before.hours).toHaveLength(2);
+    const { id, claimToken } = await claimed(client);
+    await report(client, id, { status: 'FULFILLED', claimToken });
+    expect(total(await statistics())).toBe(total(before) + 1);
+  },
+
   async 'generate-activity'(client) {
     const project = await newProject(client);
     const contact = await newContact(client);

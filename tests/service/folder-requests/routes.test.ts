@@ -8,6 +8,7 @@ import {
   folderRequestLease,
   folderRequestList,
 } from '../../../lib/contract/folder-requests.ts';
+import type { AgentRegistry } from '../../../lib/folder-requests/agent-registry.ts';
 import { connect, ensureTables } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { Api, type ApiAnswer } from '../../support/api.ts';
@@ -17,6 +18,7 @@ import { startTestIdentityProvider } from '../../support/identity.ts';
 let azurite: Azurite;
 let idp: IdentityProvider;
 let api: Api;
+let agents: AgentRegistry;
 const tokens = {} as Record<keyof typeof people, string>;
 const berlin = 'b-secret-of-24-characters';
 const bremen = 'only-a-secret-of-24-chars';
@@ -34,6 +36,7 @@ beforeAll(async () => {
     }),
   );
   await ensureTables(services);
+  ({ agents } = services);
   api = new Api(services);
   for (const [name, person] of Object.entries(people)) {
     tokens[name as keyof typeof people] = await idp.accessToken(person);
@@ -167,6 +170,66 @@ describe('POST /folder-requests/claim with a body', () => {
       body: '{"servers":["fs1"]}',
     });
     expectProblem(answer, 415, 'unsupported_media_type');
+  });
+});
+
+describe('GET /agents and GET /folder-requests/statistics', () => {
+  const read = (path: string, name: keyof typeof people = 'administrator'): Promise<ApiAnswer> =>
+    api.call('GET', path, { token: tokens[name] });
+
+  test('show what the calls of the agents told', async () => {
+    await drain();
+    const { body: entry } = await request('a');
+    const claimed = await api.call('POST', '/folder-requests/claim', {
+      agentKey: bremen,
+      headers: { 'user-agent': 'folder-agent/0.0.1 (srv-bremen; linux)' },
+    });
+    await agents.settled();
+    const answer = await read('/agents');
+    expect(answer.status).toBe(200);
+    expect(answer.body.items).toContainEqual({
+      id: expect.stringMatching(/^key-[\da-f]{8}$/),
+      state: 'working',
+      lastSeenAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      version: '0.0.1',
+      host: 'srv-bremen',
+      tooOld: true,
+      folderRequestId: entry.id,
+      fulfilled24h: expect.any(Number),
+      failed24h: expect.any(Number),
+    });
+    expect(JSON.stringify(answer.body)).not.toContain(bremen);
+    expect((await api.call('GET', '/health')).body).toEqual({
+      status: 'ok',
+      version: '0.0.0',
+      agentsTooOld: 1,
+    });
+
+    const before = (await read('/folder-requests/statistics')).body;
+    expect(before.hours).toHaveLength(24);
+    const { id, claimToken } = claimed.body;
+    await api.call('PATCH', `/folder-requests/${id}/status`, {
+      agentKey: bremen,
+      body: { status: 'FULFILLED', claimToken },
+    });
+    const after = (await read('/folder-requests/statistics?hours=1')).body;
+    expect(after.hours).toHaveLength(1);
+    expect(after.processing).toBe(before.processing - 1);
+  });
+
+  test('are for administrators', async () => {
+    for (const path of ['/agents', '/folder-requests/statistics']) {
+      for (const name of Object.keys(people) as (keyof typeof people)[]) {
+        if (name === 'administrator') expect((await read(path, name)).status).toBe(200);
+        else expectProblem(await read(path, name), 403, 'forbidden');
+      }
+    }
+  });
+
+  test.each(['0', '169', '1.5', '', '-1', 'x'])('refuses hours=%s', async (hours) => {
+    const answer = await read(`/folder-requests/statistics?hours=${hours}`);
+    expectProblem(answer, 400, 'invalid_request');
+    expect(answer.body.errors).toEqual([{ path: 'query.hours', message: expect.any(String) }]);
   });
 });
 

@@ -84,7 +84,10 @@ test('the routes of the service: each pair, and the more specific one is taken',
   // What no other route takes passes over none.
   expect(unknown!.map(({ taken }) => taken.id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   expect(known!.map(({ path, taken, passedOver }) => `${path}: ${taken.id} before ${passedOver.id}`)).toEqual(
-    ['v1/documents/projects/download: list-project-documents before download-document'],
+    [
+      'v1/folder-requests/statistics: get-folder-request-statistics before get-folder-request',
+      'v1/documents/projects/download: list-project-documents before download-document',
+    ],
   );
 });
 

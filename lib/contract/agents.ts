@@ -1,0 +1,25 @@
+/** The wire shapes of the routes about agents. */
+import { z } from 'zod';
+
+const agentStates = ['working', 'idle', 'silent'] as const;
+
+const agent = z
+  .object({
+    id: z.string().meta({
+      description: 'As in FOLDER_AGENT_API_KEYS; an agent without an id of its own shows as key-<digest>.',
+    }),
+    state: z.enum(agentStates).meta({ description: 'silent: not seen for three minutes.' }),
+    lastSeenAt: z.iso
+      .datetime({ precision: 3 })
+      .meta({ description: 'Recorded once a minute at most.', example: '2026-11-20T09:58:53.945Z' }),
+    version: z.string().nullable().meta({ description: 'null for a caller that does not say.' }),
+    host: z.string().nullable(),
+    tooOld: z.boolean().meta({ description: 'The agent should be upgraded.' }),
+    folderRequestId: z.uuid().nullable().meta({ description: 'What it works on.' }),
+    fulfilled24h: z.int().min(0).meta({ description: 'In the current hour and the 23 before it.' }),
+    failed24h: z.int().min(0),
+  })
+  .meta({ id: 'Agent' });
+export type Agent = z.infer<typeof agent>;
+
+export const agentList = z.object({ items: z.array(agent) }).meta({ id: 'AgentList' });

@@ -1,0 +1,193 @@
+import type { TableClient } from '@azure/data-tables';
+import type { EventLog } from '../base/event-log.ts';
+import { agentIdentityOf, isTooOld, type AgentIdentity } from '../contract/agent-identity.ts';
+import type { Agent } from '../contract/agents.ts';
+import type { Clock } from '../contract/clock.ts';
+import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
+import type { ClaimingAgent } from './claim-batches.ts';
+import { isoTime } from './folder-request.ts';
+import { agentKeyOf } from './outcomes.ts';
+import type { AgentStatistics } from './statistics.ts';
+
+/** An agent that was seen. */
+interface SeenAgent {
+  /** What the queue's own rows call it. */
+  readonly key: string;
+  /** What users see of its id, which may be its key. */
+  readonly name: string;
+  readonly lastSeenAtMs: number;
+  readonly version: string | null;
+  readonly host: string | null;
+}
+
+/** What this instance knows of an agent's row. */
+interface Known {
+  /** Undefined where the row has to be read before it is written. */
+  readonly etag?: string | undefined;
+  readonly seenAtMs: number;
+  readonly eventAtMs: number;
+}
+
+type Row = Record<string, unknown> & { rowKey?: string; etag?: string };
+
+const recordEveryMs = 60_000;
+const eventEveryMs = 300_000;
+const silentAfterMs = 180_000;
+// An agent that was not seen for so long was taken away.
+const shownForMs = 30 * 86_400_000;
+// A storage that hangs must not gather calls.
+const callTimeoutMs = 5_000;
+const partitionKey = 'agent';
+
+/**
+ * Which agents there are: a row each, written once a minute at most. Instances of the service share that minute, because
+ * each writes on condition that the row is as it saw it last, and waits when another was faster. No call of an agent waits
+ * for any of this, and nothing that goes wrong here fails one.
+ */
+export class AgentRegistry {
+  readonly #table: TableClient;
+  readonly #clock: Clock;
+  readonly #log: EventLog;
+  readonly #known = new Map<string, Known>();
+  readonly #writing = new Map<string, Promise<void>>();
+
+  /** @param log outlives the calls of agents, since rows are written beside them */
+  constructor(table: TableClient, clock: Clock, log: EventLog) {
+    this.#table = table;
+    this.#clock = clock;
+    this.#log = log;
+  }
+
+  /** Notes a call of this agent; returns at once. */
+  seen(agent: ClaimingAgent, userAgent: string | null): void {
+    const { id } = agent;
+    const nowMs = this.#clock.now();
+    const known = this.#known.get(id);
+    if (this.#writing.has(id) || (known && nowMs - known.seenAtMs < recordEveryMs)) return;
+    const writing = this.#record(agent, agentIdentityOf(userAgent), nowMs);
+    this.#writing.set(id, writing);
+    void writing.finally(() => this.#writing.delete(id));
+  }
+
+  /** Resolves when every row under way is written, or has failed. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#writing.values());
+  }
+
+  /** Seen within the last 30 days, by name. One request. */
+  async all(): Promise<readonly SeenAgent[]> {
+    const agents: SeenAgent[] = [];
+    const filter = `PartitionKey eq '${partitionKey}'`;
+    for await (const row of this.#table.listEntities({ queryOptions: { filter } })) {
+      const { rowKey: key = '', name, version, host } = row as Row;
+      const lastSeenAtMs = timeIn(row, 'seenAt');
+      if (this.#clock.now() - lastSeenAtMs > shownForMs) continue;
+      agents.push({
+        key,
+        name: String(name),
+        lastSeenAtMs,
+        version: typeof version === 'string' ? version : null,
+        host: typeof host === 'string' ? host : null,
+      });
+    }
+    return agents.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+  }
+
+  /** How many of those that are at work should be upgraded. One request. */
+  async tooOld(): Promise<number> {
+    const nowMs = this.#clock.now();
+    const isAtWork = ({ lastSeenAtMs }: SeenAgent): boolean => nowMs - lastSeenAtMs <= silentAfterMs;
+    const agents = await this.all();
+    return agents.filter((agent) => isAtWork(agent) && agent.version !== null && isTooOld(agent.version))
+      .length;
+  }
+
+  async #record(
+    { id, logName }: ClaimingAgent,
+    identity: AgentIdentity | undefined,
+    nowMs: number,
+  ): Promise<void> {
+    const remembered = this.#known.get(id);
+    let eventAtMs = remembered?.eventAtMs ?? -Infinity;
+    const announce = (): void => {
+      if (nowMs - eventAtMs < eventEveryMs) return;
+      eventAtMs = nowMs;
+      const { version = null, host = null } = identity ?? {};
+      const tooOld = version !== null && isTooOld(version);
+      this.#log.info('agent_seen', { agent: logName, version, host, tooOld });
+    };
+    try {
+      const known = remembered?.etag === undefined ? await this.#read(id) : remembered;
+      eventAtMs = Math.max(eventAtMs, known?.eventAtMs ?? -Infinity);
+      if (known && nowMs - known.seenAtMs < recordEveryMs) {
+        this.#known.set(id, { ...known, eventAtMs });
+        return;
+      }
+      const isEventDue = nowMs - eventAtMs >= eventEveryMs;
+      const row = {
+        partitionKey,
+        rowKey: agentKeyOf(id),
+        name: logName,
+        seenAt: new Date(nowMs),
+        eventAt: new Date(isEventDue ? nowMs : eventAtMs),
+        ...(identity && { version: identity.version }),
+        ...(identity?.host && { host: identity.host }),
+      };
+      const options = { abortSignal: AbortSignal.timeout(callTimeoutMs) };
+      const { etag } =
+        known?.etag === undefined
+          ? await this.#table.createEntity(row, options)
+          : await this.#table.updateEntity(row, 'Replace', { ...options, etag: known.etag });
+      announce();
+      this.#known.set(id, { etag, seenAtMs: nowMs, eventAtMs });
+    } catch (error) {
+      const status = refusedWith(error);
+      if (status === 409 || status === 412) {
+        // Another instance was faster; the next call reads what it wrote.
+        this.#known.delete(id);
+        return;
+      }
+      this.#log.warn('agent_not_recorded', { agent: logName, status: status ?? null });
+      // That the agent is there is known all the same; the row is tried again in a minute.
+      announce();
+      this.#known.set(id, { seenAtMs: nowMs, eventAtMs });
+    }
+  }
+
+  async #read(id: string): Promise<Known | undefined> {
+    const options = { abortSignal: AbortSignal.timeout(callTimeoutMs) };
+    const row = await orNullIfMissing<Row>(this.#table.getEntity(partitionKey, agentKeyOf(id), options));
+    return row
+      ? { etag: String(row.etag), seenAtMs: timeIn(row, 'seenAt'), eventAtMs: timeIn(row, 'eventAt') }
+      : undefined;
+  }
+}
+
+/** The wire form of what was seen, with what the queue knows of it. */
+export function agentItems(
+  agents: readonly SeenAgent[],
+  { byAgent, work }: AgentStatistics,
+  nowMs: number,
+): Agent[] {
+  return agents.map(({ key, name, lastSeenAtMs, version, host }) => {
+    const { folderRequestId = null, seenAtMs = 0 } = work.get(key) ?? {};
+    const { fulfilled = 0, failed = 0 } = byAgent.get(key) ?? {};
+    const lastMs = Math.max(lastSeenAtMs, seenAtMs);
+    const isSilent = nowMs - lastMs > silentAfterMs;
+    return {
+      id: name,
+      state: isSilent ? 'silent' : folderRequestId === null ? 'idle' : 'working',
+      lastSeenAt: isoTime(lastMs),
+      version,
+      host,
+      tooOld: version !== null && isTooOld(version),
+      folderRequestId,
+      fulfilled24h: fulfilled,
+      failed24h: failed,
+    };
+  });
+}
+
+// A column that was edited by hand counts as long ago, so that the next call of the agent puts it right.
+const timeIn = (row: Record<string, unknown>, column: string): number =>
+  row[column] instanceof Date ? row[column].getTime() : 0;

@@ -1,0 +1,161 @@
+/**
+ * What came of requests, by the hour. Per shard, in the partition of its requests:
+ *
+ *   `E_<hour ms>`                     how many became FULFILLED and FAILED in that hour, in all and by agent
+ *   `E_<hour ms>_<id>_<attempts>`     an outcome that is not counted there yet
+ *
+ * The second kind is inserted by the transaction of the transition, which so needs no counter that other instances
+ * write too: 50 writers on one row measured 17.6 rejected writes for each that counts. The timer counts such rows into
+ * the first kind and deletes them, in one transaction: each is counted exactly once, and together the two kinds are exact
+ * at any time, whether the timer runs or not.
+ */
+import { createHash } from 'node:crypto';
+import type { TransactionAction } from '@azure/data-tables';
+import type { StoredFolderRequest } from './folder-request.ts';
+import type { QueueTable } from './queue-table.ts';
+import { endOf, partitionOf, type Entity } from './rows.ts';
+
+export interface Outcomes {
+  readonly fulfilled: number;
+  readonly failed: number;
+}
+
+/** Outcomes of one hour. */
+export interface HourOutcomes extends Outcomes {
+  readonly byAgent: ReadonlyMap<string, Outcomes>;
+}
+
+export const hourMs = 3_600_000;
+export const hourOf = (ms: number): number => ms - (ms % hourMs);
+
+/** The longest time statistics are asked for, and a day more. */
+const keptMs = 8 * 24 * hourMs;
+// An entity group transaction has 100 actions; one is the counter.
+const deletedAtOnce = 99;
+// 40 transactions a shard and minute keep up with 66 outcomes a second, more than a shard can take.
+const maxCountings = 40;
+
+export const keyOfHour = (ms: number): string => `E_${String(ms).padStart(15, '0')}`;
+const hourOfKey = (rowKey: string): number => Number(rowKey.slice(2, 17));
+const isCounter = ({ rowKey }: Entity): boolean => rowKey.length === 17;
+
+/** What stands for an agent in these rows: its id may hold any character, and may be its key. */
+export const agentKeyOf = (agentId: string): string =>
+  createHash('sha256').update(agentId).digest('hex').slice(0, 16);
+
+/** What the transaction of a transition adds: a row where the request has ended, else nothing. */
+export function outcomeActions(request: StoredFolderRequest): TransactionAction[] {
+  const { id, status, agentId, attempts, processedAtMs } = request;
+  if ((status !== 'FULFILLED' && status !== 'FAILED') || processedAtMs === null) return [];
+  return [
+    [
+      // Not `create`: an operator may have set `attempts` back, and a report must not fail for a statistic.
+      'upsert',
+      {
+        partitionKey: partitionOf(id),
+        rowKey: `${keyOfHour(hourOf(processedAtMs))}_${id}_${attempts}`,
+        outcome: status,
+        agent: agentId === null ? '' : agentKeyOf(agentId),
+      },
+      'Replace',
+    ],
+  ];
+}
+
+/** Of rows `E_…`, in their order. */
+export function outcomesOf(rows: readonly Entity[]): Map<number, HourOutcomes> {
+  const hours = new Map<number, HourOutcomes>();
+  for (const row of rows) {
+    const hour = hourOfKey(row.rowKey);
+    const before = hours.get(hour);
+    hours.set(hour, isCounter(row) ? sumOf(before, countedIn(row)) : withOutcome(before, row));
+  }
+  return hours;
+}
+
+/** Sum of two hours, or of the same hour of two shards. */
+export function sumOf(one: HourOutcomes = none, other: HourOutcomes = none): HourOutcomes {
+  const byAgent = new Map(one.byAgent);
+  for (const [agent, outcomes] of other.byAgent) byAgent.set(agent, plus(byAgent.get(agent), outcomes));
+  return { ...plus(one, other), byAgent };
+}
+
+/**
+ * Counts what is not counted yet, and deletes counters that nobody asks for any more. One request where there is
+ * nothing to do, two for up to 99 outcomes of one hour.
+ */
+export async function countOutcomes(table: QueueTable, partition: string, nowMs: number): Promise<void> {
+  const oldest = keyOfHour(hourOf(nowMs - keptMs));
+  for (let counting = 0; counting < maxCountings; counting += 1) {
+    const { rows, mayHaveMore } = await table.rows({ partition, from: 'E_', to: endOf('E_'), limit: 1000 });
+    const expired = rows.filter((row) => isCounter(row) && row.rowKey < oldest);
+    const uncounted = rows.filter((row) => !isCounter(row));
+    const work = expired.length + uncounted.length;
+    if (work === 0) return;
+    const { deleted, actions } =
+      expired.length > 0 ? deletionOf(expired) : countingOf(partition, rows, uncounted);
+    // Where the answer is lost, the next round reads whether it was written.
+    const outcome = await table.commit(actions, () => Promise.resolve(false));
+    if (outcome === 'written' && deleted === work && !mayHaveMore) return;
+  }
+}
+
+interface Step {
+  /** Of the rows there is work with, how many are gone after it. */
+  readonly deleted: number;
+  readonly actions: TransactionAction[];
+}
+
+function deletionOf(rows: readonly Entity[]): Step {
+  const some = rows.slice(0, deletedAtOnce);
+  return { deleted: some.length, actions: some.map(deletion) };
+}
+
+/** Of the first hour that has outcomes to be counted. The counter is written on condition that nobody else wrote it. */
+function countingOf(partition: string, rows: readonly Entity[], uncounted: readonly Entity[]): Step {
+  const hour = hourOfKey(uncounted[0]?.rowKey ?? '');
+  const some = uncounted.filter(({ rowKey }) => hourOfKey(rowKey) === hour).slice(0, deletedAtOnce);
+  const rowKey = keyOfHour(hour);
+  const counter = rows.find((row) => row.rowKey === rowKey);
+  const { fulfilled, failed, byAgent } =
+    outcomesOf([...(counter ? [counter] : []), ...some]).get(hour) ?? none;
+  const agents = [...byAgent].map(([agent, counts]) => [agent, [counts.fulfilled, counts.failed]] as const);
+  const entity = {
+    partitionKey: partition,
+    rowKey,
+    fulfilled,
+    failed,
+    agents: JSON.stringify(Object.fromEntries(agents)),
+  };
+  const write: TransactionAction = counter
+    ? ['update', entity, 'Replace', { etag: String(counter['etag']) }]
+    : ['create', entity];
+  return { deleted: some.length, actions: [write, ...some.map(deletion)] };
+}
+
+const deletion = ({ partitionKey, rowKey }: Entity): TransactionAction => [
+  'delete',
+  { partitionKey, rowKey },
+];
+
+const none: HourOutcomes = { fulfilled: 0, failed: 0, byAgent: new Map() };
+
+const plus = (one: Outcomes = none, other: Outcomes = none): Outcomes => ({
+  fulfilled: one.fulfilled + other.fulfilled,
+  failed: one.failed + other.failed,
+});
+
+function countedIn(row: Entity): HourOutcomes {
+  const agents = JSON.parse(String(row['agents'])) as Record<string, [number, number]>;
+  const byAgent = Object.entries(agents).map(
+    ([agent, [fulfilled, failed]]) => [agent, { fulfilled, failed }] as const,
+  );
+  return { fulfilled: Number(row['fulfilled']), failed: Number(row['failed']), byAgent: new Map(byAgent) };
+}
+
+function withOutcome(hour: HourOutcomes | undefined, row: Entity): HourOutcomes {
+  const isFulfilled = row['outcome'] === 'FULFILLED';
+  const outcome = { fulfilled: Number(isFulfilled), failed: Number(!isFulfilled) };
+  const agent = String(row['agent']);
+  return sumOf(hour, { ...outcome, byAgent: new Map(agent === '' ? [] : [[agent, outcome]]) });
+}

@@ -1,0 +1,172 @@
+import { describe, expect } from 'vitest';
+import { agent, allRows } from '../../support/folder-queue.ts';
+import { hourMs } from '../../../lib/folder-requests/outcomes.ts';
+import { test, type Instance, type QueueWorld } from './fixture.ts';
+
+const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
+
+async function finish(
+  { queue }: Instance,
+  { log }: QueueWorld,
+  status: 'FULFILLED' | 'FAILED',
+  by = 'a',
+): Promise<string> {
+  await queue.create(facts, log);
+  const { id = '', claimToken = '' } = (await queue.claim(agent(by), log)) ?? {};
+  const report = status === 'FAILED' ? { status, errorMessage: 'no', claimToken } : { status, claimToken };
+  await queue.report(id, agent(by), report, log);
+  return id;
+}
+
+const countsOf = (hours: readonly { fulfilled: number; failed: number }[]): [number, number][] =>
+  hours.map(({ fulfilled, failed }) => [fulfilled, failed]);
+
+describe.each([1, 4])('with %d shards', (shards) => {
+  test('outcomes are counted in their hour, whether the timer has run or not', async ({ world }) => {
+    const instance = world.instance({ shards });
+    const { queue } = instance;
+    const empty = await queue.statistics(3);
+    expect(empty).toEqual({
+      pending: 0,
+      processing: 0,
+      failed: 0,
+      oldestPendingSeconds: 0,
+      hours: ['07', '08', '09'].map((hour) => ({
+        start: `2026-11-20T${hour}:00:00.000Z`,
+        fulfilled: 0,
+        failed: 0,
+      })),
+    });
+    for (let at = 0; at < 5; at += 1) await finish(instance, world, 'FULFILLED');
+    await finish(instance, world, 'FAILED', 'b');
+    world.clock.advance(hourMs);
+    await finish(instance, world, 'FULFILLED', 'b');
+    await queue.create(facts, world.log);
+    await queue.create(facts, world.log);
+    await queue.claim(agent('a'), world.log);
+    world.clock.advance(90_000);
+
+    const expected = { pending: 1, processing: 1, failed: 1, oldestPendingSeconds: 90 };
+    const before = await queue.statistics(3);
+    expect(before).toMatchObject(expected);
+    expect(countsOf(before.hours)).toEqual([
+      [0, 0],
+      [5, 1],
+      [1, 0],
+    ]);
+    const agents = async () => {
+      const { byAgent, work } = await queue.agentStatistics(24);
+      return { outcomes: [...byAgent.values()], work: work.size };
+    };
+    const byAgent = {
+      outcomes: [
+        { fulfilled: 5, failed: 0 },
+        { fulfilled: 1, failed: 1 },
+      ],
+      work: 1,
+    };
+    expect((await agents()).outcomes.toSorted((one, other) => other.fulfilled - one.fulfilled)).toEqual(
+      byAgent.outcomes,
+    );
+    await queue.maintenance.run(world.log);
+    expect((await allRows(world.table)).filter(({ rowKey }) => /^E_\d+_/.test(rowKey))).toEqual([]);
+    expect(await queue.statistics(3)).toEqual(before);
+    expect((await agents()).work).toBe(1);
+    await finish(instance, world, 'FAILED');
+    expect(countsOf((await queue.statistics(1)).hours)).toEqual([[1, 1]]);
+    await queue.maintenance.run(world.log);
+    expect(countsOf((await queue.statistics(2)).hours)).toEqual([
+      [5, 1],
+      [1, 1],
+    ]);
+  });
+
+  test('every outcome is counted once, by timers of several instances in the middle of the work', async ({
+    world,
+  }) => {
+    const instances = Array.from({ length: 3 }, () => world.instance({ shards }));
+    const work = { isDone: false };
+    const timers = instances.map(async ({ queue }) => {
+      while (!work.isDone) await queue.maintenance.run(world.log);
+    });
+    await Promise.all(
+      Array.from({ length: 6 }, async (_, at) => {
+        for (let n = 0; n < 20; n += 1) {
+          await finish(instances[at % 3]!, world, n % 4 === 0 ? 'FAILED' : 'FULFILLED', `agent-${at}`);
+        }
+      }),
+    );
+    work.isDone = true;
+    await Promise.all(timers);
+    const total = (await instances[0]!.queue.statistics(1)).hours[0];
+    expect(total).toMatchObject({ fulfilled: 90, failed: 30 });
+    const { byAgent } = await instances[1]!.queue.agentStatistics(1);
+    expect([...byAgent.values()]).toEqual(Array.from({ length: 6 }, () => ({ fulfilled: 15, failed: 5 })));
+  });
+});
+
+test('a request that fails twice counts twice', async ({ world }) => {
+  const instance = world.instance();
+  const { queue } = instance;
+  const id = await finish(instance, world, 'FAILED');
+  await queue.requeue(id, 'admin', world.log);
+  await queue.claim(agent('a'), world.log);
+  await queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, world.log);
+  expect(countsOf((await queue.statistics(1)).hours)).toEqual([[0, 2]]);
+});
+
+test('attempts that were set back by hand keep no report from being written', async ({ world }) => {
+  const instance = world.instance();
+  const { queue } = instance;
+  const id = await finish(instance, world, 'FAILED');
+  const record = (await allRows(world.table)).find(({ rowKey }) => rowKey.startsWith('J_'))!;
+  const { partitionKey, rowKey } = record;
+  await world.table.updateEntity({ partitionKey, rowKey, attempts: 0 }, 'Merge');
+  await queue.requeue(id, 'admin', world.log);
+  expect(await queue.claim(agent('a'), world.log)).toMatchObject({ attempts: 1 });
+  await queue.report(id, agent('a'), { status: 'FULFILLED' }, world.log);
+  expect(await queue.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
+});
+
+test('an expired lease that was the last one counts as failed, of the agent that lost it', async ({
+  world,
+}) => {
+  const { queue } = world.instance({ maxExpiredLeases: 1 });
+  for (let at = 0; at < 40; at += 1) await queue.create(facts, world.log);
+  await Promise.all(Array.from({ length: 40 }, () => queue.claim(agent('lost'), world.log)));
+  world.clock.advance(600_000);
+  // More of them than a transaction takes.
+  expect(await queue.claim(agent('next'), world.log)).toBeNull();
+  await queue.claim(agent('next'), world.log);
+  expect(await queue.statistics(1)).toMatchObject({ failed: 40, processing: 0, hours: [{ failed: 40 }] });
+  const { byAgent } = await queue.agentStatistics(1);
+  expect([...byAgent.values()]).toEqual([{ fulfilled: 0, failed: 40 }]);
+});
+
+test('what nobody asks for any more is deleted, and the cost does not depend on history', async ({
+  world,
+}) => {
+  const instance = world.instance();
+  const { queue, watch } = instance;
+  await queue.list({ limit: 1 });
+  const cost = async (call: () => Promise<unknown>): Promise<string> => {
+    watch.reset();
+    await call();
+    return `${watch.calls.length} / ${watch.roundTrips}`;
+  };
+  expect(await cost(() => queue.statistics(168))).toBe('2 / 1');
+  for (let hour = 0; hour < 10; hour += 1) {
+    for (let at = 0; at < 3; at += 1) await finish(instance, world, 'FULFILLED');
+    await queue.maintenance.run(world.log);
+    world.clock.advance(hourMs);
+  }
+  await queue.list({ limit: 1 });
+  expect(await cost(() => queue.statistics(168))).toBe('2 / 1');
+  expect(await cost(() => queue.agentStatistics(24))).toBe('2 / 1');
+  const counters = async (): Promise<number> =>
+    (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('E_')).length;
+  expect(await counters()).toBe(10);
+  world.clock.advance(8 * 24 * hourMs);
+  await queue.maintenance.run(world.log);
+  expect(await counters()).toBe(0);
+});

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest';
+import {
+  agentIdentityOf,
+  agentUserAgent,
+  compareVersions,
+  isTooOld,
+  oldestAgentVersion,
+} from '../../../lib/contract/agent-identity.ts';
+
+describe('the User-Agent of an agent', () => {
+  test.each([
+    [{ version: '1.2.3', host: 'SRV-01.firma.example', platform: 'win32' }],
+    [{ version: '1.2.3-rc.1', host: 'büro (1); x', platform: 'linux x64' }],
+    [{ version: '0.1.0', host: '', platform: '' }],
+    [{ version: '0.1.0', host: 'h'.repeat(1000), platform: 'linux' }],
+  ])('%j is read as it was written', (facts) => {
+    const identity = agentIdentityOf(agentUserAgent(facts));
+    expect(identity?.version).toBe(facts.version);
+    expect(identity?.host).toMatch(/^[\w.-]{1,255}$/);
+    if (/^[\w.-]+$/.test(facts.host)) expect(identity?.host).toBe(facts.host.slice(0, 255));
+  });
+
+  test('names no host in old agents', () => {
+    expect(agentIdentityOf('folder-agent/0.1.0')).toEqual({ version: '0.1.0', host: null });
+  });
+
+  test.each([
+    null,
+    '',
+    'curl/8.1.0',
+    'folder-agent/',
+    'folder-agent/1',
+    'folder-agent/1.2',
+    'folder-agent/01.2.3',
+    'folder-agent/1.2.3.4',
+    'folder-agent/9999999999.0.0',
+    'folder-agent/1.2.3 ',
+    'folder-agent/1.2.3 (h)',
+    'folder-agent/1.2.3 (; linux)',
+    'folder-agent/1.2.3 (h; linux) x',
+    'folder-agent/1.2.3 (<script>; linux)',
+    'folder-agent/1.2.3 (h\n; linux)',
+    'folder-agent/1.2.3-',
+    'folder-agent/1.2.3-ü',
+    ` folder-agent/1.2.3`,
+    'Folder-Agent/1.2.3',
+    `folder-agent/1.2.3 (${'h'.repeat(256)}; linux)`,
+  ])('%j is none', (text) => expect(agentIdentityOf(text)).toBeUndefined());
+
+  test('of any length is read at once', () => {
+    const startedAt = process.cpuUsage();
+    for (const part of ['1.', '-a.', '(', 'folder-agent/1.2.3-a.']) {
+      expect(agentIdentityOf(`folder-agent/1.2.3${part.repeat(100_000)}`)).toBeUndefined();
+    }
+    expect(process.cpuUsage(startedAt).user).toBeLessThan(50_000);
+  });
+});
+
+describe('versions', () => {
+  // The order of semver.org 2.0.0, section 11, and a few more.
+  const ascending = [
+    '0.0.9',
+    '0.1.0',
+    '0.10.0',
+    '1.0.0-alpha',
+    '1.0.0-alpha.1',
+    '1.0.0-alpha.beta',
+    '1.0.0-beta',
+    '1.0.0-beta.2',
+    '1.0.0-beta.11',
+    '1.0.0-rc.1',
+    '1.0.0',
+    '1.0.1',
+    '2.0.0',
+    '2.1.0',
+    '2.1.1',
+    '10.0.0',
+  ];
+  test('are compared as semantic versions', () => {
+    for (const [at, one] of ascending.entries()) {
+      for (const [other, two] of ascending.entries()) {
+        expect(Math.sign(compareVersions(one, two)), `${one} ${two}`).toBe(Math.sign(at - other));
+      }
+    }
+  });
+
+  test('before the oldest supported one are too old', () => {
+    expect(isTooOld(oldestAgentVersion)).toBe(false);
+    expect(isTooOld(`${oldestAgentVersion}-rc.1`)).toBe(true);
+    expect(isTooOld('0.0.1')).toBe(true);
+    expect(isTooOld('999.0.0')).toBe(false);
+  });
+});
