@@ -1,7 +1,7 @@
 import { unlessAborted } from './aborting.ts';
 import { type Call, onShare } from './call.ts';
 import { explainDfsLink } from './dfs/explain.ts';
-import type { Namespaces } from './dfs/namespaces.ts';
+import { isUnusable, type Namespaces } from './dfs/namespaces.ts';
 import type { Destination, Route } from './dfs/route.ts';
 import { componentsOf, pathKey, type UncPath, uncText } from './dfs/unc-path.ts';
 import { type CallOptions, FileCalls } from './file-calls.ts';
@@ -64,8 +64,11 @@ export class SmbFolder extends FileCalls {
       const place = await unlessAborted(this.route.follow(this.logical(path)), signal);
       const [, share = '', ...rest] = place.physical;
       try {
-        return await onShare(place.link, share, operation, rest.join('\\'), signal, body);
+        const result = await onShare(place.link, share, operation, rest.join('\\'), signal, body);
+        this.route.settle();
+        return result;
       } catch (error) {
+        if (error instanceof SmbError && isUnusable(error)) this.route.reconsider();
         if (!(error instanceof SmbError) || links === mostLinks) throw error;
         if (!(await this.mayGoOn(place, operation, error, signal))) throw error;
       }

@@ -362,10 +362,25 @@ describe('a target that dies', () => {
     expect(await next.locate()).toMatchObject({ server: 'second.firma.test' });
   });
 
+  test('as the next piece of work begins, before anybody noticed: it goes on at the other', async () => {
+    const { first, second, job } = await twoTargets();
+    await job().list('');
+    await first.signalConnections('SIGSTOP');
+    const next = job();
+    const beginning = next.list('').catch((error: unknown) => error);
+    await first.crash();
+    await beginning;
+    // Whether that one still met the dead connection is for the network to say; nothing has come of it then.
+    await next.publish('two', bytesOf(10));
+    expect(await readdir(second.projectFolder)).toEqual(['two']);
+  });
+
   test('between two pieces of work: the next one goes on at the other, and stays there', async () => {
     const { first, second, job } = await twoTargets();
-    await job().publish('one', bytesOf(10));
+    const before = job();
+    await before.publish('one', bytesOf(10));
     await first.crash();
+    await refusal(before.list(''));
     await job().publish('two', bytesOf(10));
     expect(await readdir(second.projectFolder)).toEqual(['two']);
     await first.restart();

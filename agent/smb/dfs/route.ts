@@ -22,12 +22,14 @@ const mostHops = 8;
 /**
  * The way from a path to the server that holds it, for one piece of work. A link's target is chosen when it is first needed:
  * the one that was last used, or the next that can be. From then on it stays, whatever becomes of it: targets are often
- * replicas some minutes apart, and going on at another one would do the work twice. A new route chooses anew.
+ * replicas some minutes apart, and going on at another one would do the work twice. A new route chooses anew, and so does
+ * one that nothing has come of yet.
  */
 export class Route {
   private readonly servers: Servers;
   private readonly namespaces: Namespaces | undefined;
   private readonly pins = new Map<string, Promise<Pin>>();
+  private isSettled = false;
 
   /** Without namespaces every path is where its name says. */
   constructor(servers: Servers, namespaces: Namespaces | undefined) {
@@ -58,6 +60,16 @@ export class Route {
       covered = 0;
     }
     throw linkError(path, 'the DFS links lead in a circle');
+  }
+
+  /** Something was done where this route leads. */
+  settle(): void {
+    this.isSettled = true;
+  }
+
+  /** What was chosen cannot be used after all: a server may have died since its last answer. */
+  reconsider(): void {
+    if (!this.isSettled) this.pins.clear();
   }
 
   private arrived(
