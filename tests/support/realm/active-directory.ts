@@ -1,0 +1,179 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { access, chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { requirePrograms } from '../../../local/stand-ins/samba/samba-programs.ts';
+import { BoundProcess } from '../bound-process.ts';
+import { until } from '../until.ts';
+import { directorySetup, memberStart } from './active-directory-scripts.ts';
+
+const run = promisify(execFile);
+
+/** Debian packages and what is needed of each; `.ci/run` lists them too. */
+const programs = {
+  samba: ['samba', 'smbd'],
+  'samba-common-bin': ['samba-tool', 'net'],
+  winbind: ['winbindd', 'wbinfo'],
+  'ldb-tools': ['ldbmodify'],
+  iproute2: ['ip'],
+} as const;
+/** Modules without a program of their own; a file of each. */
+const libraries = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
+const modules = {
+  'samba-ad-provision': '/usr/share/samba/setup/dns_update_list',
+  'samba-dsdb-modules': `${libraries}/samba/ldb/samba_dsdb.so`,
+  'samba-vfs-modules': `${libraries}/samba/vfs/acl_xattr.so`,
+  'libnss-winbind': `${libraries}/libnss_winbind.so.2`,
+};
+
+/** Folders of shares, by the names of these; `dfsroot` is the namespace's. */
+export type ShareFolderName = 'dfsroot' | 'projekte' | 'vorlagen' | 'zentrale';
+
+/**
+ * Why this machine cannot have the realm; undefined where it can. On a developer's machine the tests are skipped with this
+ * reason; on CI they run and fail.
+ */
+export async function missingForActiveDirectory(): Promise<string | undefined> {
+  if (process.platform !== 'linux') return 'network namespaces are Linux';
+  if (process.getuid?.() !== 0) return 'network namespaces need root';
+  const isAllowed = await run('unshare', ['--net', '--mount', '--pid', '--fork', 'true']).then(
+    () => true,
+    () => false,
+  );
+  return isAllowed ? undefined : 'this machine allows no network namespaces (unshare)';
+}
+
+/**
+ * An Active Directory in a network namespace, with real names, ports and DNS: `dc1.firma.test` is a controller of Samba with
+ * the domain namespace `\\firma.test\daten`, and `fs1.firma.test` a joined member that reads the PAC of tickets. NTLM is
+ * off at both. Its files are in memory. It ends with this process, however this process ends: all its processes are in a
+ * process namespace, whose first one is bound to this one.
+ */
+export class ActiveDirectory {
+  /** Inside of the namespaces; outside the files are below `filesOf`. */
+  readonly folder: string;
+  readonly keytab: string;
+  readonly #outer: string;
+  #holder: BoundProcess | undefined;
+  readonly #parts: BoundProcess[] = [];
+  #pid = 0;
+  #relay: Server | undefined;
+
+  private constructor(outer: string) {
+    this.#outer = outer;
+    this.folder = join(outer, 'realm');
+    this.keytab = join(this.folder, 'agent.keytab');
+  }
+
+  static async start(): Promise<ActiveDirectory> {
+    for (const [name, wanted] of Object.entries(programs)) await requirePrograms<string>(wanted, name);
+    await requireModules();
+    const directory = new ActiveDirectory(await mkdtemp(join(tmpdir(), 'directory-')));
+    try {
+      await directory.#launch();
+    } catch (error) {
+      const log = await readFile(join(directory.#outer, 'setup.log'), 'utf8').catch(() => '');
+      await directory.stop();
+      throw new Error(`the realm did not start:\n${log.slice(-4000)}`, { cause: error });
+    }
+    return directory;
+  }
+
+  /** The contents of a share, as seen from outside. */
+  filesOf(share: ShareFolderName): string {
+    return join(`/proc/${this.#pid}/root`, this.folder, share);
+  }
+
+  /** Program and words before a command that make it run inside; its paths are absolute. */
+  get inside(): readonly [string, ...string[]] {
+    return ['nsenter', '--target', String(this.#pid), '--net', '--mount', '--pid', '--'];
+  }
+
+  /** Makes a port of this machine's loopback one of the loopback inside, for as long as the realm lives. */
+  async relay(port: number): Promise<void> {
+    const path = join(this.#outer, `${port}.sock`);
+    this.#relay = createServer((inside) => {
+      const outside = connect(port, '127.0.0.1');
+      inside.pipe(outside).pipe(inside);
+      inside.on('error', () => outside.destroy());
+      outside.on('error', () => inside.destroy());
+    });
+    await once(this.#relay.listen(path), 'listening');
+    this.#start(process.execPath, [join(import.meta.dirname, 'relay-child.ts'), String(port), path]);
+    await this.#listens('127.0.0.1', port);
+  }
+
+  async stop(): Promise<void> {
+    this.#relay?.close();
+    await this.#holder?.stop();
+    await Promise.all(this.#parts.map((part) => part.stop()));
+    await rm(this.#outer, { recursive: true, force: true });
+  }
+
+  get #env(): NodeJS.ProcessEnv {
+    return { ...process.env, KRB5_CONFIG: join(this.folder, 'krb5.conf') };
+  }
+
+  /** It ends with the namespaces. */
+  #start(program: string, args: readonly string[], logFile?: string): void {
+    const [nsenter, ...words] = this.inside;
+    this.#parts.push(new BoundProcess(nsenter, [...words, program, ...args], { env: this.#env, logFile }));
+  }
+
+  async #launch(): Promise<void> {
+    // The servers read files as the accounts that ask.
+    await chmod(this.#outer, 0o755);
+    await mkdir(this.folder);
+    const pidFile = join(this.#outer, 'pid');
+    // The first process of the namespaces: with it all others end. /proc is the one outside, so the number counts there.
+    const hold = `mount --make-rprivate / && mount -t tmpfs -o mode=755 none ${this.folder} && read pid rest </proc/self/stat && echo $pid >${pidFile} && exec sleep infinity`;
+    const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child'];
+    this.#holder = new BoundProcess('unshare', [...namespaces, 'sh', '-c', hold]);
+    this.#pid = await until(
+      'the namespaces are there',
+      async () => Number(await readFile(pidFile, 'utf8').catch(() => '0')),
+      (pid) => pid > 0,
+    );
+    await this.#script('setup.sh', directorySetup(this.folder));
+    const log = join(this.#outer, 'setup.log');
+    const [nsenter, ...words] = this.inside;
+    await run(nsenter, [...words, 'sh', '-c', `exec sh -eux ${this.folder}/setup.sh >${log} 2>&1`], {
+      env: this.#env,
+    });
+    const conf = ['-F', '--no-process-group', '-s', join(this.folder, 'dc.conf')];
+    this.#start('samba', [...conf, '-M', 'standard'], log);
+    await this.#listens('10.99.0.1');
+    await this.#script('member.sh', memberStart(this.folder));
+    this.#start('unshare', ['--mount', 'sh', '-eux', `${this.folder}/member.sh`], log);
+    await this.#listens('10.99.0.2');
+  }
+
+  async #script(name: string, text: string): Promise<void> {
+    await writeFile(join(`/proc/${this.#pid}/root`, this.folder, name), text);
+  }
+
+  /** A connection to port 445 would be one that does not log on. */
+  async #listens(address: string, port = 445): Promise<void> {
+    const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0');
+    const reversed = address.split('.').toReversed();
+    const local = `${reversed.map((part) => hex(Number(part), 2)).join('')}:${hex(port, 4)}`;
+    await until(
+      `${address}:${port} listens`,
+      () => readFile(`/proc/${this.#pid}/net/tcp`, 'utf8'),
+      (table) => new RegExp(`: ${local} \\S+ 0A `).test(table),
+      120_000,
+    );
+  }
+}
+
+/** @throws Error that names the packages */
+async function requireModules(): Promise<void> {
+  const missing: string[] = [];
+  for (const [name, file] of Object.entries(modules)) await access(file).catch(() => missing.push(name));
+  if (missing.length === 0) return;
+  const command = `apt-get install -y --no-install-recommends ${missing.join(' ')}`;
+  throw new Error(`This machine lacks Debian packages. Run as root: ${command}`);
+}

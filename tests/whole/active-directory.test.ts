@@ -1,0 +1,245 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { packageAgent } from '../../local/release/package-agent.ts';
+import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { seedProjectTemplate } from '../../local/stack/project-template.ts';
+import { agentProgram, appDirectory } from '../support/bundles.ts';
+import { ActiveDirectory, missingForActiveDirectory } from '../support/realm/active-directory.ts';
+import { agentAccount, refusedAccounts } from '../support/realm/active-directory-scripts.ts';
+import { treeOf } from '../support/share-trees.ts';
+
+// The whole product in a company's network: requests through the service; the packaged agent beside an Active Directory with
+// a domain namespace, where NTLM is off everywhere. One realm for all of it.
+
+const run = promisify(execFile);
+const missing = await missingForActiveDirectory();
+if (missing !== undefined && process.env['CI']) throw new Error(`CI has to run these tests: ${missing}`);
+
+describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missing}` : ''}`, () => {
+  let directory: ActiveDirectory;
+  let stack: Stack;
+  /** Where an operator has unpacked the archive. */
+  let installed: string;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'agent-in-directory-'));
+    const archive = await packageAgent(agentProgram(), folder);
+    await run('tar', ['-xzf', archive, '-C', folder]);
+    installed = archive.replace(/\.tar\.gz$/, '');
+    [directory, stack] = await Promise.all([
+      ActiveDirectory.start(),
+      startStack({ appDirectory: appDirectory(), agent: false }),
+    ]);
+    await directory.relay(Number(new URL(stack.description.baseUrl).port));
+    await seedProjectTemplate(directory.filesOf('vorlagen'));
+  }, 300_000);
+  afterAll(async () => {
+    await Promise.all([directory?.stop(), stack?.stop()]);
+    await rm(folder, { recursive: true });
+  });
+
+  const namespace = '\\\\firma.test\\daten';
+
+  /** The settings that an operator of such a network has to make. */
+  const settings = (): Record<string, string> => ({
+    FOLDER_AGENT_API_BASE_URL: stack.description.baseUrl,
+    FOLDER_AGENT_API_KEY: stack.description.agents[0]!.key,
+    FOLDER_AGENT_SMB_SERVER: 'firma.test',
+    FOLDER_AGENT_SMB_REALM: 'FIRMA.TEST',
+    FOLDER_AGENT_SMB_USERNAME: agentAccount.name,
+    FOLDER_AGENT_SMB_KEYTAB_FILE: directory.keytab,
+    FOLDER_AGENT_TEMPLATE_PATH: `${namespace}\\Vorlagen`,
+    FOLDER_AGENT_ROOT_PATH: `${namespace}\\Projekte`,
+  });
+
+  interface Ended {
+    readonly code: number;
+    readonly output: string;
+    readonly lines: readonly { readonly msg: string; readonly [fact: string]: unknown }[];
+  }
+
+  /** The agent beside the domain, with nothing in its environment but settings; an empty one is left out. */
+  async function agent(option: string, changed: Readonly<Record<string, string>> = {}): Promise<Ended> {
+    const given = { ...settings(), FOLDER_AGENT_MAX_BACKOFF_MS: '500', ...changed };
+    const env = Object.entries(given).flatMap(([name, value]) => (value === '' ? [] : [`${name}=${value}`]));
+    const [nsenter, ...words] = directory.inside;
+    const args = [...words, 'env', '-i', ...env, process.execPath, join(installed, 'agent.js'), option];
+    const { code, stdout, stderr } = await run(nsenter, args).then(
+      ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+      (error: { code: number; stdout: string; stderr: string }) => error,
+    );
+    const lines = stdout
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Ended['lines'][number]);
+    return { code, output: stdout + stderr, lines };
+  }
+
+  async function api<T>(role: keyof Stack['description']['tokens'], path: string, body?: object): Promise<T> {
+    const { baseUrl, tokens } = stack.description;
+    const response = await fetch(`${baseUrl}/api/v1/${path}`, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${tokens[role]}`, 'content-type': 'application/json' },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    expect(response.ok, await response.clone().text()).toBe(true);
+    return (await response.json()) as T;
+  }
+
+  interface Entry {
+    readonly id: string;
+    readonly status: string;
+    readonly errorMessage: string | null;
+  }
+
+  /** Asks for folders, lets the agent work until nothing is claimable, and gives the entries and what the agent said. */
+  async function fulfil(targetPaths: readonly string[], changed?: Readonly<Record<string, string>>) {
+    const posted: Entry[] = [];
+    for (const targetPath of targetPaths)
+      posted.push(await api<Entry>('backOffice', 'folder-requests', { targetPath }));
+    const ended = await agent('--once', changed);
+    const entries = await Promise.all(
+      posted.map(({ id }) => api<Entry>('administrator', `folder-requests/${id}`)),
+    );
+    return { ...ended, entries };
+  }
+
+  const template = () => treeOf(directory.filesOf('vorlagen'));
+
+  test('a request for a folder behind a DFS link is FULFILLED, with a keytab and without NTLM', async () => {
+    const path = 'Müller GmbH\\2026-0815 Größe';
+    const { code, entries, lines, output } = await fulfil([`${namespace}\\Projekte\\${path}`]);
+    expect(entries, output).toEqual([expect.objectContaining({ status: 'FULFILLED', errorMessage: null })]);
+    expect(code).toBe(0);
+    const made = join(directory.filesOf('projekte'), path.replace('\\', '/'));
+    expect(await treeOf(made)).toEqual(await template());
+    expect(Object.keys(await template()).length).toBeGreaterThan(20);
+    expect(lines.find(({ msg }) => msg === 'connected to the file server')).toMatchObject({
+      server: 'fs1.firma.test',
+      mechanism: 'Kerberos',
+    });
+    expect(lines.find(({ msg }) => msg === 'DFS leads to the destination')).toMatchObject({
+      referrals: [`${namespace}\\Projekte → \\\\fs1.firma.test\\projekte`],
+    });
+    // Both are on one server, which copies by itself.
+    const copied = lines.find(({ msg }) => msg === 'the template is copied')!;
+    expect(copied['filesCopiedByServer']).toBe(copied['filesCreated']);
+  });
+
+  test('NTLM is off at both servers', async () => {
+    for (const server of ['dc1.firma.test', 'fs1.firma.test']) {
+      const { code, output } = await agent('--check', {
+        FOLDER_AGENT_SMB_SERVER: server,
+        FOLDER_AGENT_SMB_AUTH: 'ntlm',
+        FOLDER_AGENT_SMB_REALM: '',
+        FOLDER_AGENT_SMB_DOMAIN: 'FIRMA',
+        FOLDER_AGENT_SMB_KEYTAB_FILE: '',
+        FOLDER_AGENT_SMB_PASSWORD: agentAccount.password,
+        FOLDER_AGENT_TEMPLATE_PATH: `\\\\${server}\\vorlagen`,
+        FOLDER_AGENT_ROOT_PATH: '',
+      });
+      expect([code, output]).toEqual([1, expect.stringMatching(/FAILED +File server .*NTLM/)]);
+    }
+  });
+
+  test('--check prints realm, controller found by DNS, and every referral', async () => {
+    const { code, output } = await agent('--check', {
+      FOLDER_AGENT_ROOT_PATH: '\\\\FIRMA\\daten\\Kette',
+      FOLDER_AGENT_ALLOWED_ROOTS: `${namespace}\\Ersatz;${namespace}\\Zentrale;${namespace}\\Kurz`,
+    });
+    expect(code, output).toBe(0);
+    const lines = output.replaceAll(/ +/g, ' ');
+    const way = (name: string, ...targets: string[]) =>
+      [`${namespace}\\${name}`, ...targets.map((target) => `\\\\${target}`)].join(' → ');
+    for (const text of [
+      'ok Kerberos FIRMA.TEST by dc1.firma.test:88 (found by DNS), ticket with aes256-cts-hmac-sha1-96 until 20',
+      `ok File server fs1.firma.test:445, ${agentAccount.name}@FIRMA.TEST with Kerberos, SMB 3.1.1, signed with `,
+      `ok Template ${namespace}\\Vorlagen, `,
+      `; DFS: ${way('Vorlagen', 'fs1.firma.test\\vorlagen')}`,
+      `ok Root path ${namespace}\\Kette; DFS: ${way('Kette', 'fs1.firma.test\\dfs2\\Weiter')}, \\\\fs1.firma.test\\dfs2\\Weiter → \\\\fs1.firma.test\\vorlagen`,
+      `ok Allowed root ${namespace}\\Ersatz; DFS: ${way('Ersatz', 'fs1.firma.test\\projekte')}`,
+      `ok Allowed root ${namespace}\\Zentrale; DFS: ${way('Zentrale', 'dc1.firma.test\\zentrale')}`,
+      `ok Allowed root ${namespace}\\Kurz; DFS: ${way('Kurz', 'fs1.firma.test\\projekte')}`,
+      'note DFS links may lead to firma.test; *.firma.test (FOLDER_AGENT_DFS_SERVERS)',
+    ]) {
+      expect(lines).toContain(text);
+    }
+  });
+
+  test('every kind of path, and every kind of wrong one, in one run of the agent', async () => {
+    const cases: readonly (readonly [target: string, status: string, text?: string])[] = [
+      ['relativ', 'FULFILLED'],
+      ['\\\\FIRMA\\daten\\Projekte\\über den NetBIOS-Namen', 'FULFILLED'],
+      [`${namespace}\\Zentrale\\auf dem anderen Server`, 'FULFILLED'],
+      [`${namespace}\\Ersatz\\erstes Ziel tot`, 'FULFILLED'],
+      [`${namespace}\\Kurz\\kurzer Servername`, 'FULFILLED'],
+      [
+        `${namespace}\\Kette\\neu`,
+        'FAILED',
+        'which is \\\\fs1.firma.test\\vorlagen\\neu, lies in the template',
+      ],
+      [
+        `${namespace}\\Fremd\\x`,
+        'FAILED',
+        'fs1.boese.test is not a server that this account may be shown to',
+      ],
+      [
+        `${namespace}\\Unregistriert\\x`,
+        'FAILED',
+        'cifs/ablage.firma.test@FIRMA.TEST: the realm knows no such service',
+      ],
+      ['\\\\andere.test\\daten\\x', 'FAILED', 'serves only firma.test'],
+      ['danach noch einer', 'FULFILLED'],
+    ];
+    const { entries, output, lines } = await fulfil(cases.map(([target]) => target));
+    expect(
+      entries.map(({ status }) => status),
+      output,
+    ).toEqual(cases.map(([, expected]) => expected));
+    for (const [index, [, , text]] of cases.entries())
+      if (text !== undefined) expect(entries[index]!.errorMessage).toContain(text);
+    const whole = await template();
+    for (const name of [
+      'relativ',
+      'über den NetBIOS-Namen',
+      'erstes Ziel tot',
+      'kurzer Servername',
+      'danach noch einer',
+    ])
+      expect([name, await treeOf(join(directory.filesOf('projekte'), name))]).toEqual([name, whole]);
+    expect(await treeOf(join(directory.filesOf('zentrale'), 'auf dem anderen Server'))).toEqual(whole);
+    expect(await readdir(directory.filesOf('vorlagen'))).not.toContain('neu');
+    // Between two servers contents are read and written.
+    const byServer = lines
+      .filter(({ msg }) => msg === 'the template is copied')
+      .map((line) => line['filesCopiedByServer']);
+    expect(byServer.filter((count) => count === 0)).toHaveLength(1);
+  });
+
+  test('a namespace on a controller that is not allowed: the text names it and the setting', async () => {
+    const { code, output } = await agent('--check', { FOLDER_AGENT_DFS_SERVERS: 'fs1.firma.test' });
+    expect(code).toBe(1);
+    expect(output).toContain(
+      `the DFS namespace ${namespace} is kept by \\\\dc1.firma.test\\daten, and dc1.firma.test is not a server`,
+    );
+    expect(output).toContain('add it to FOLDER_AGENT_DFS_SERVERS; the servers of a domain namespace');
+  });
+
+  test.each([
+    [refusedAccounts.disabled, 'the account is disabled, locked or expired', 'ACCOUNT_DISABLED'],
+    [refusedAccounts.mustChange, 'the password has expired and must be changed', 'PASSWORD_MUST_CHANGE'],
+  ])('the account %s', async (username, says, status) => {
+    const { code, output } = await agent('--check', {
+      FOLDER_AGENT_SMB_USERNAME: username,
+      FOLDER_AGENT_SMB_KEYTAB_FILE: '',
+      FOLDER_AGENT_SMB_PASSWORD: agentAccount.password,
+    });
+    expect(code).toBe(1);
+    expect(output).toMatch(new RegExp(`FAILED +Kerberos +${username}@FIRMA\\.TEST: ${says}.*${status}`));
+    expect(output).toMatch(/skipped +File server +needs: Kerberos/);
+  });
+});
