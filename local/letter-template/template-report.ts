@@ -1,0 +1,139 @@
+import { smallestPt } from '../../lib/activities/letter/type-size.ts';
+import type { LetterMoment } from '../../lib/activities/letter/letter-moment.ts';
+import { PackageError, partContent, readPackage } from '../../lib/activities/letter/office-package.ts';
+import { type Placeholder, placeholders } from '../../lib/activities/letter/placeholders.ts';
+import type { TemplateFault } from '../../lib/activities/letter/template-fault.ts';
+import {
+  InvalidTemplateError,
+  prepareTemplate,
+  type WordTemplate,
+} from '../../lib/activities/letter/word-template.ts';
+
+/** What an operator wants to know of a Word template before it goes into service. */
+export interface TemplateReport {
+  /** Names in double braces by part of the file, in the order of the text; also those that are no placeholders. */
+  readonly found: ReadonlyMap<string, readonly string[]>;
+  readonly unused: readonly Placeholder[];
+  readonly faults: readonly TemplateFault[];
+  /** Date fields as the letter shows them. */
+  readonly dates: readonly string[];
+  readonly boxes: readonly string[];
+  /** `null` with faults. */
+  readonly template: WordTemplate | null;
+}
+
+export function templateReport(file: Buffer, moment: LetterMoment): TemplateReport {
+  const found = foundIn(file);
+  const all = new Set([...found.values()].flat());
+  const unused = placeholders.filter((name) => !all.has(name));
+  try {
+    // The service asks for {{content}}, too.
+    const template = prepareTemplate(file, ['content']);
+    return {
+      found,
+      unused,
+      faults: [],
+      dates: datesOf(template, moment),
+      boxes: boxesOf(template),
+      template,
+    };
+  } catch (error) {
+    if (!(error instanceof InvalidTemplateError)) throw error;
+    return { found, unused, faults: error.faults, dates: [], boxes: [], template: null };
+  }
+}
+
+// From the text itself, whole paragraphs at a time, so that faults elsewhere and split runs hide nothing.
+function foundIn(file: Buffer): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { name, text } of textsOf(file)) {
+    const names = [...text.matchAll(/\{\{\s*([^{}]*?)\s*\}\}/g)].map(([, written = '']) => written);
+    if (names.length > 0) found.set(name, [...new Set(names)]);
+  }
+  return found;
+}
+
+function textsOf(file: Buffer): { name: string; text: string }[] {
+  try {
+    return readPackage(file)
+      .filter(({ name }) => /\.(?:xml|rels)$/i.test(name))
+      .map((part) => {
+        const xml = partContent(part).toString();
+        const text = part.name.endsWith('.rels')
+          ? xml.replaceAll(/%7B/gi, '{').replaceAll(/%7D/gi, '}').replaceAll('%20', ' ')
+          : xml.replaceAll('</w:p>', '\n').replaceAll(/<[^>]*>/g, '');
+        return { name: part.name, text };
+      });
+  } catch (error) {
+    // prepareTemplate says what is wrong with the package.
+    if (error instanceof PackageError) return [];
+    throw error;
+  }
+}
+
+function datesOf({ parts }: WordTemplate, moment: LetterMoment): string[] {
+  return parts
+    .filter(({ part }) => part.name.startsWith('word/'))
+    .flatMap(({ part, prepared }) =>
+      (prepared?.slots ?? []).flatMap((slot) =>
+        slot.kind === 'moment'
+          ? [`${placeOf(part.name)}: ${slot.xml(moment).replaceAll(/<[^>]*>/g, '')}`]
+          : [],
+      ),
+    );
+}
+
+const millimeters = (points: number): string => `${Math.round((points / 72) * 25.4)}`;
+
+function boxesOf({ parts }: WordTemplate): string[] {
+  return parts.flatMap(({ part, prepared }) => {
+    const boxes = new Set(
+      (prepared?.slots ?? []).flatMap((slot) => (slot.kind === 'size' ? [slot.box] : [])),
+    );
+    return [...boxes].map(({ room, paragraphs }) => {
+      const names = paragraphs.flatMap(({ content }) =>
+        typeof content === 'string'
+          ? []
+          : content.lines.flat().flatMap(({ kind, text }) => (kind === 'slot' ? [text] : [])),
+      );
+      return `${placeOf(part.name)}: ${millimeters(room.widthPt)} mm wide, ${millimeters(room.heightPt)} mm high, with ${names.join(', ')}`;
+    });
+  });
+}
+
+const placeNames: readonly (readonly [RegExp, string])[] = [
+  [/^word\/document\.xml$/, 'text'],
+  [/^word\/header\d*\.xml$/, 'header'],
+  [/^word\/footer\d*\.xml$/, 'footer'],
+  [/^word\/footnotes\.xml$/, 'footnotes'],
+  [/^word\/endnotes\.xml$/, 'endnotes'],
+  [/\.rels$/, 'addresses of links'],
+  [/^docProps\//, 'properties of the file'],
+];
+
+function placeOf(path: string): string {
+  const name = placeNames.find(([pattern]) => pattern.test(path))?.[1];
+  return name === undefined || name === 'text' ? (name ?? path) : `${name} (${path})`;
+}
+
+/** The report as it is printed. */
+export function reportLines({ found, unused, faults, dates, boxes }: TemplateReport): string[] {
+  const section = (title: string, lines: readonly string[]): string[] =>
+    lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
+  return [
+    ...section(
+      'Placeholders',
+      [...found].map(([path, names]) => `${placeOf(path)}: ${names.map((name) => `{{${name}}}`).join(' ')}`),
+    ),
+    ...section(
+      'Not in the template',
+      unused.length === 0 || found.size === 0 ? [] : [unused.map((name) => `{{${name}}}`).join(' ')],
+    ),
+    ...section('Date fields, as letters show them', dates),
+    ...section(`Boxes: longer text gets smaller type, down to ${smallestPt} points`, boxes),
+    ...section(
+      faults.length === 1 ? 'One fault' : `${faults.length} faults`,
+      faults.map(({ path, message }) => (path === 'template' ? message : `${placeOf(path)}: ${message}`)),
+    ),
+  ];
+}
