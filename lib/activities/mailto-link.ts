@@ -22,11 +22,14 @@ function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-// RFC 6068 section 5: line breaks in a body are %0D%0A.
+// RFC 6068 section 5: line breaks in a body are %0D%0A. Where Thunderbird writes plain text, it joins a line that ends in a
+// blank with the next one (docs/emails-in-mail-programs.md).
 function mailLines(text: string): string {
   return text
     .replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n')
     .replace(/\t/g, ' ')
     .replace(/(?!\n)\p{Cc}/gu, '')
-    .replaceAll('\n', '\r\n');
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\r\n');
 }

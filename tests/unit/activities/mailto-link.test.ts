@@ -103,6 +103,12 @@ describe('the link', () => {
       'a\r\nb\r\nc\r\nd\r\ne\r\nf\r\ng',
     ],
     [
+      'blanks at the ends of lines, which would join them in Thunderbird,',
+      { subject: 'a', body: 'a \nb\u00a0\t\n \nc ' },
+      'a',
+      'a\r\nb\r\n\r\nc',
+    ],
+    [
       'controls and half a surrogate pair',
       { subject: 'a\0b\ud83d', body: 'a\0\u0007b\tc\udc00' },
       'a b\ufffd',
