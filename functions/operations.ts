@@ -13,10 +13,14 @@ import { requestFolder } from './request-folder.ts';
 import { requeueFolderRequest } from './requeue-folder-request.ts';
 import { checkHealth } from './check-health.ts';
 import { describeApi } from './describe-api.ts';
+import { beginDirectUpload } from './begin-direct-upload.ts';
+import { cancelDirectUpload } from './cancel-direct-upload.ts';
+import { completeDirectUpload } from './complete-direct-upload.ts';
 import { deleteContact } from './delete-contact.ts';
 import { deleteProject } from './delete-project.ts';
 import { deleteDocument } from './delete-document.ts';
 import { downloadDocument } from './download-document.ts';
+import { linkDocument } from './link-document.ts';
 import { listProjectDocuments } from './list-project-documents.ts';
 import { provisionProjectFolders } from './provision-project-folders.ts';
 import { refreshProjectDocuments } from './refresh-project-documents.ts';
@@ -35,7 +39,11 @@ export function operations(services: Services, version: string): readonly Operat
     listProjectDocuments(services),
     refreshProjectDocuments(services),
     uploadProjectDocument(services),
+    beginDirectUpload(services),
+    completeDirectUpload(services),
+    cancelDirectUpload(services),
     downloadDocument(services),
+    linkDocument(services),
     deleteDocument(services),
     requestFolder(services),
     listFolderRequests(services),

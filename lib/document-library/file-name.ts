@@ -5,7 +5,7 @@ const control = /\p{Cc}/u;
 // They make a name read otherwise than it is: `exe.pdf` shown for `fdp.exe`.
 const bidirectional = /\p{Bidi_Control}/u;
 const device = /^(CON|PRN|AUX|NUL|COM[0-9]|LPT[0-9])(\.|$)/i;
-const maxNameLength = 255;
+export const maxNameLength = 255;
 
 /**
  * The last part of what a client calls its file, in NFC: some browsers have sent whole paths.

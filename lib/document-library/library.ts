@@ -127,15 +127,20 @@ export class Library {
     return responses.some(({ status }) => status === 409) ? 'exists' : null;
   }
 
-  /** @throws LibraryError `nameExists`, `locked`, `full` … */
+  /**
+   * @param deferCommit the last byte makes no file yet: that takes a request of its own
+   * @throws LibraryError `nameExists`, `locked`, `full` …
+   */
   async createUploadSession(
     user: User,
     folderId: string,
     name: string,
     conflictBehavior: ConflictBehavior,
+    { deferCommit = false }: { deferCommit?: boolean } = {},
   ): Promise<UploadSession> {
     // The annotation must sit inside `item`. fileSize is left out: business drives have answered 400 to it.
-    const body = { item: { '@microsoft.graph.conflictBehavior': conflictBehavior, name } };
+    const item = { '@microsoft.graph.conflictBehavior': conflictBehavior, name };
+    const body = { item, ...(deferCommit && { deferCommit }) };
     const path = `${this.#childByName(folderId, name)}:/createUploadSession`;
     return checked(uploadSession, await this.#graph.post(user, path, body));
   }

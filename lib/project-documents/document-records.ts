@@ -24,6 +24,8 @@ export interface DocumentRecord {
   readonly librarySize: number;
   /** Of the upload that wrote it, if that had an `Idempotency-Key`. */
   readonly keyId: string | undefined;
+  /** Of the direct upload that wrote it. */
+  readonly directUploadId: string | undefined;
 }
 
 interface Row extends RecordColumns {
@@ -330,9 +332,16 @@ const recordOf = (id: string, row: Row): DocumentRecord => ({
   itemId: row.itemId,
   librarySize: row.librarySize,
   keyId: row.keyId,
+  directUploadId: row.directUploadId,
 });
 
 function documentOf(id: string, row: Row): ProjectDocument {
-  const { itemId: _itemId, librarySize: _librarySize, keyId: _keyId, ...fields } = recordIn(row);
+  const {
+    itemId: _itemId,
+    librarySize: _librarySize,
+    keyId: _keyId,
+    directUploadId: _directUploadId,
+    ...fields
+  } = recordIn(row);
   return { id, ...fields };
 }

@@ -8,6 +8,8 @@ export interface NewRecord extends Omit<ProjectDocument, 'id'> {
   readonly librarySize: number;
   /** Of the upload that wrote it, if that had an `Idempotency-Key` (upload-keys.ts). */
   readonly keyId?: string;
+  /** Of the direct upload that wrote it (direct-uploads.ts). */
+  readonly directUploadId?: string;
 }
 
 /** A record as columns of Table Storage, which has no null. */
@@ -32,4 +34,5 @@ export const recordIn = (row: RecordColumns): NewRecord => ({
   itemId: row.itemId,
   librarySize: row.librarySize,
   ...(row.keyId !== undefined && { keyId: row.keyId }),
+  ...(row.directUploadId !== undefined && { directUploadId: row.directUploadId }),
 });

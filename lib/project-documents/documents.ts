@@ -6,6 +6,7 @@ import type { SealedText } from '../storage/sealed-text.ts';
 import { systemClock } from '../contract/clock.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
 import { Deletion } from './deletion.ts';
+import { DirectUploads } from './direct-uploads.ts';
 import type { DocumentRecords } from './document-records.ts';
 import { Downloads } from './downloads.ts';
 import { Filing } from './filing.ts';
@@ -46,6 +47,7 @@ export interface ProjectDocuments {
   readonly provisioning: Provisioning;
   readonly repair: UploadRepair;
   readonly uploads: Uploads;
+  readonly directUploads: DirectUploads;
   readonly downloads: Downloads;
   readonly deletion: Deletion;
   readonly revival: SetAsideRevival;
@@ -84,6 +86,17 @@ export function connectDocuments(
   const finishedFiles = new FinishedFiles(library, records, intents);
   const repair = new UploadRepair(finishedFiles, records, intents, keys);
   const pool = new BlockPool(uploadBlocks);
+  const filingParts = {
+    library,
+    provisioning,
+    records,
+    intents,
+    openUploads,
+    finishedFiles,
+    setAside,
+    goneFiles,
+    keys,
+  };
   return {
     provisioning,
     repair,
@@ -91,18 +104,9 @@ export function connectDocuments(
     refresh: new Refresh({ library, provisioning, records, intents, setAside, revival }),
     downloads: new Downloads({ library, records, setAside, revival, goneFiles }),
     deletion: new Deletion(library, records, setAside, goneFiles),
+    directUploads: new DirectUploads({ ...filingParts, repair, revival, defaultConflictBehavior }),
     uploads: new Uploads({
-      filing: new Filing({
-        library,
-        provisioning,
-        records,
-        intents,
-        openUploads,
-        finishedFiles,
-        setAside,
-        goneFiles,
-        keys,
-      }),
+      filing: new Filing(filingParts),
       keyed: new KeyedUploads({ keys, intents, openUploads, repair, maxBytes: maxUploadBytes }, systemClock),
       repair,
       revival,

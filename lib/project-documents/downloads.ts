@@ -2,6 +2,7 @@ import { create as contentDisposition } from 'content-disposition';
 import type { HttpResponseInit } from '@azure/functions';
 import type { User } from '../callers/caller.ts';
 import { download } from '../document-library/download.ts';
+import { downloadLinkOf, type DownloadLink } from '../document-library/download-link.ts';
 import { contentTagOf, type DriveItem } from '../document-library/drive-item.ts';
 import type { Library } from '../document-library/library.ts';
 import { isRefusal } from '../document-library/library-error.ts';
@@ -31,25 +32,43 @@ export interface DownloadParts {
 /** Streams a document from the library. A record follows what the library says of its file. */
 export class Downloads {
   readonly #parts: DownloadParts;
+  readonly #now: () => number;
 
-  constructor(parts: DownloadParts) {
+  constructor(parts: DownloadParts, now: () => number = () => Date.now()) {
     this.#parts = parts;
+    this.#now = now;
   }
 
   /** @throws ServiceError `document_not_found`, `document_gone`, `range_not_satisfiable`; LibraryError */
-  async open(
+  open(user: User, documentId: string, headers: DownloadHeaders, log: EventLog): Promise<HttpResponseInit> {
+    return this.#withFile(user, documentId, log, (document, item) =>
+      this.#answer(user, document, item, headers),
+    );
+  }
+
+  /**
+   * Where the file can be fetched without a token, by whoever knows the URL.
+   *
+   * @throws ServiceError `document_not_found`, `document_gone`; LibraryError
+   */
+  link(user: User, documentId: string, log: EventLog): Promise<DownloadLink> {
+    return this.#withFile(user, documentId, log, async (_document, item) =>
+      downloadLinkOf(item, this.#now()),
+    );
+  }
+
+  async #withFile<T>(
     user: User,
     documentId: string,
-    headers: DownloadHeaders,
     log: EventLog,
-  ): Promise<HttpResponseInit> {
+    use: (document: ProjectDocument, item: DriveItem) => Promise<T>,
+  ): Promise<T> {
     const { library, records, goneFiles } = this.#parts;
     const record = await records.find(documentId);
-    if (!record) return this.#openSetAside(user, documentId, headers, log);
+    if (!record) return this.#withFileSetAside(user, documentId, log, use);
     try {
       const item = await library.item(user, record.itemId);
-      const document = await this.#corrected(record, item, log);
-      return await this.#answer(user, document, item, headers);
+      return await use(await this.#corrected(record, item, log), item);
     } catch (error) {
       if (!isRefusal(error, 'notFound')) throw error;
       await goneFiles.setAside(user, record);
@@ -60,19 +79,19 @@ export class Downloads {
   }
 
   /** A record that another caller's request has set aside returns when this caller finds the file. */
-  async #openSetAside(
+  async #withFileSetAside<T>(
     user: User,
     documentId: string,
-    headers: DownloadHeaders,
     log: EventLog,
-  ): Promise<HttpResponseInit> {
+    use: (document: ProjectDocument, item: DriveItem) => Promise<T>,
+  ): Promise<T> {
     const { library, setAside, revival } = this.#parts;
     const found = await setAside.find(documentId);
     if (!found) throw documentNotFound(documentId);
     try {
       const item = await library.item(user, found.record.itemId);
       const { document } = await revival.revive(found, item, log);
-      return await this.#answer(user, document, item, headers);
+      return await use(document, item);
     } catch (error) {
       if (isRefusal(error, 'notFound')) throw documentNotFound(documentId);
       throw error;

@@ -2,7 +2,7 @@ import type { User } from '../callers/caller.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import { isRefusal } from '../document-library/library-error.ts';
 import type { Library } from '../document-library/library.ts';
-import type { DocumentRecords } from './document-records.ts';
+import type { DocumentRecord, DocumentRecords } from './document-records.ts';
 import { evidenceOf, type Evidence } from './upload-evidence.ts';
 import type { StandingIntent, UploadIntent, UploadIntents } from './upload-intents.ts';
 
@@ -83,7 +83,11 @@ export class FinishedFiles {
     );
     return free.filter((_, index) => {
       const record = records[index];
-      return !record || (intent.keyId !== undefined && record.keyId === intent.keyId);
+      return !record || isOwn(intent, record);
     });
   }
 }
+
+const isOwn = ({ keyId, directUploadId }: UploadIntent, record: DocumentRecord): boolean =>
+  (keyId !== undefined && record.keyId === keyId) ||
+  (directUploadId !== undefined && record.directUploadId === directUploadId);

@@ -1,8 +1,10 @@
 import type { Clock } from '../contract/clock.ts';
+import type { User } from '../callers/caller.ts';
 import { isSameName } from '../document-library/drive-item.ts';
 import { isRefusal } from '../document-library/library-error.ts';
 import { cancelSession } from '../uploads/upload-url.ts';
 import { msUntilDead } from './pulse.ts';
+import { lifeOf } from './session-life.ts';
 import type { StandingIntent, UploadIntents } from './upload-intents.ts';
 
 export interface Freed {
@@ -10,6 +12,8 @@ export interface Freed {
   readonly isFreed: boolean;
   /** How long others may still hold it, where that is known. */
   readonly retryAfterMs: number | undefined;
+  /** A direct upload of this very user that holds it. */
+  readonly ownDirectUploadId: string | undefined;
 }
 
 /** The file that an upload is about to write. */
@@ -22,7 +26,7 @@ export interface TargetFile {
 /**
  * Uploads whose session in the library keeps others from writing the same file. The library gives the name free only
  * when the session ends, some 15 minutes after its last byte; the session of an upload whose process has died is
- * canceled instead.
+ * canceled instead. A direct upload has no process that could die: it lives as long as its session.
  */
 export class OpenUploads {
   readonly #intents: UploadIntents;
@@ -33,15 +37,19 @@ export class OpenUploads {
     this.#clock = clock;
   }
 
-  async free(target: TargetFile): Promise<Freed> {
-    const standing = await this.#intents.ofProject(target.projectId);
-    const held = await Promise.all(
-      standing.filter((each) => isFor(target, each)).map((each) => this.end(each)),
-    );
+  async free(target: TargetFile, user: User): Promise<Freed> {
+    const all = await this.#intents.ofProject(target.projectId);
+    const standing = all.filter((each) => isFor(target, each));
+    const held = await Promise.all(standing.map((each) => this.end(each)));
     const waitsMs = held.filter((each) => typeof each === 'number');
+    const own = standing.find(
+      ({ intent }, index) =>
+        intent.directUploadId && intent.uploadedByUserId === user.oid && typeof held[index] === 'number',
+    );
     return {
       isFreed: held.includes('canceled'),
       retryAfterMs: waitsMs.length === 0 ? undefined : waitsMs.reduce((a, b) => Math.max(a, b)),
+      ownDirectUploadId: own?.intent.directUploadId,
     };
   }
 
@@ -53,6 +61,7 @@ export class OpenUploads {
    */
   async end(standing: StandingIntent): Promise<number | 'canceled' | 'over'> {
     const nowMs = this.#clock.now();
+    if (standing.intent.directUploadId) return this.#untilItExpires(standing, nowMs);
     const deadInMs = msUntilDead(standing.aliveAtMs, nowMs);
     if (deadInMs > 0) return deadInMs;
     if (!standing.session) return 'over';
@@ -68,6 +77,12 @@ export class OpenUploads {
     // It was open, so it has made no file.
     await standing.end();
     return 'canceled';
+  }
+
+  async #untilItExpires({ session }: StandingIntent, nowMs: number): Promise<number | 'over'> {
+    const life = await lifeOf(session);
+    if (life.state === 'over') return 'over';
+    return Math.max(0, (life.expiresAtMs ?? session?.expiresAtMs ?? nowMs) - nowMs);
   }
 }
 

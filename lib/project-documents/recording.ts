@@ -9,7 +9,7 @@ import type { Displaced, DocumentRecords } from './document-records.ts';
 import type { UploadedDocument } from './document.ts';
 import type { GoneFiles } from './gone-files.ts';
 import type { SetAsideRecords } from './set-aside-records.ts';
-import type { UploadIntent } from './upload-intents.ts';
+import { recordFieldsOf, type UploadIntent } from './upload-intents.ts';
 
 export interface RecordingParts {
   readonly library: Library;
@@ -41,25 +41,14 @@ export class Recording {
     { item, isNew }: FinishedUpload,
     log: EventLog,
   ): Promise<UploadedDocument> {
-    const {
-      folderId: _folderId,
-      conflictBehavior: _behavior,
-      startedAt: _startedAt,
-      before: _before,
-      ...fields
-    } = intent;
     try {
       const {
         document,
         isNew: hadNoRecord,
         displaced,
       } = await this.#records.save({
-        ...fields,
-        // As the library has it: a number may have been added.
-        fileName: item.name.normalize('NFC'),
-        itemId: item.id,
-        librarySize: item.size ?? intent.size,
-        webUrl: item.webUrl ?? '',
+        ...recordFieldsOf(intent, item),
+        size: intent.size,
         uploadedAt: new Date(this.#clock.now()).toISOString(),
       });
       if (displaced) await this.#removeIfGone(user, displaced, log);

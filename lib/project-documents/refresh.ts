@@ -11,7 +11,7 @@ import type { Provisioning } from './provisioning.ts';
 import type { SetAsideRecord, SetAsideRecords } from './set-aside-records.ts';
 import type { SetAsideRevival } from './set-aside-revival.ts';
 import { subfolders, type Subfolder } from './subfolders.ts';
-import { evidenceOf, uploadIsOverMs } from './upload-evidence.ts';
+import { evidenceOf, mayStillFinish } from './upload-evidence.ts';
 import type { UploadIntent, UploadIntents } from './upload-intents.ts';
 
 export interface RefreshParts {
@@ -67,9 +67,7 @@ export class Refresh {
       known,
       seen: new Set(),
       aside: new Map(aside.map((each) => [each.documentId, each])),
-      running: running
-        .map(({ intent }) => intent)
-        .filter((intent) => this.#now() - Date.parse(intent.startedAt) <= uploadIsOverMs),
+      running: running.map(({ intent }) => intent).filter((intent) => mayStillFinish(intent, this.#now())),
     };
     const isRead = await Promise.all(
       subfolders.map((name) => this.#readFolder(state, name, subfolderIds[name])),

@@ -52,7 +52,8 @@ export class SetAsideRevival {
     });
     await setAside.end();
     log.info('document_record_revived', { documentId: document.id, projectId });
-    return { document, itemId, librarySize: size, keyId: fields.keyId };
+    const { keyId, directUploadId } = fields;
+    return { document, itemId, librarySize: size, keyId, directUploadId };
   }
 
   async #reviveIfFound(user: User, setAside: SetAsideRecord, log: EventLog): Promise<void> {

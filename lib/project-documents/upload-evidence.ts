@@ -11,6 +11,15 @@ export type Evidence = 'sure' | 'likely';
 
 /** Longer than any upload runs: `functionTimeout` in host.json, and five minutes for what the library does after it. */
 export const uploadIsOverMs = 35 * 60_000;
+// The token inside an upload URL ends after 24 hours: from then on nothing can be finished any more.
+export const lastChanceMs = 25 * 60 * 60_000;
+
+/** How long after its beginning an upload may still finish its file. */
+const mayFinishWithinMs = ({ directUploadId }: UploadIntent): number =>
+  directUploadId ? lastChanceMs : uploadIsOverMs;
+
+export const mayStillFinish = (intent: UploadIntent, nowMs: number): boolean =>
+  nowMs - Date.parse(intent.startedAt) <= mayFinishWithinMs(intent);
 
 // Between the library's servers, and seconds in the one place, milliseconds in the other.
 const clockToleranceMs = 30_000;
@@ -32,12 +41,16 @@ export function evidenceOf(intent: UploadIntent, item: DriveItem): Evidence | nu
   const atMs = Date.parse((isNew ? item.createdDateTime : item.lastModifiedDateTime) ?? '');
   const sinceMs = atMs - Date.parse(before.at);
   if (by?.user?.id !== intent.uploadedByUserId) return null;
-  if (!(sinceMs >= -clockToleranceMs && sinceMs <= uploadIsOverMs)) return null;
+  if (!(sinceMs >= -clockToleranceMs && sinceMs <= mayFinishWithinMs(intent))) return null;
   if (!isNew && !hasChanged(before, item)) return null;
   if (item.size === size) return 'sure';
   if (size === 0 || !isRewritten.test(intent.fileName)) return null;
   return isNew ? 'sure' : 'likely';
 }
+
+/** Of a file that went past us: what its sender announced, unless the library knows better. */
+export const sizeOfSent = ({ fileName, size }: UploadIntent, item: DriveItem): number =>
+  isRewritten.test(fileName) ? size : (item.size ?? size);
 
 function hasChanged({ contentTag }: Before, item: DriveItem): boolean {
   const tag = contentTagOf(item);

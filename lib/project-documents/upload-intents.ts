@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { odata, type TableClient } from '@azure/data-tables';
 import type { Clock } from '../contract/clock.ts';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
+import type { DriveItem } from '../document-library/drive-item.ts';
 import type { UploadSession } from '../document-library/library.ts';
-import { orNullIfMissing } from '../storage/refusals.ts';
+import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import { partitionOf } from './document-key.ts';
+import type { NewRecord } from './document-row.ts';
 import type { Subfolder } from './subfolders.ts';
 
 /** What an upload is about to do: everything a record needs but what only the library's answer tells. */
@@ -16,7 +18,10 @@ export interface UploadIntent {
   readonly fileName: string;
   readonly conflictBehavior: ConflictBehavior;
   readonly size: number;
-  readonly contentType: string;
+  /** Null where the library is to tell by the name. */
+  readonly contentType: string | null;
+  /** Where the caller's own program sends the bytes (direct-uploads.ts): no process of ours is alive for them. */
+  readonly directUploadId?: string;
   readonly uploadedByUserId: string;
   readonly uploadedByName: string | null;
   /** ISO 8601. */
@@ -34,6 +39,35 @@ export interface Before {
   readonly contentTag: string | null;
 }
 
+/** What the record of a file takes from the intent of its upload, and from the library. */
+export function recordFieldsOf(
+  intent: UploadIntent,
+  item: DriveItem,
+): Omit<NewRecord, 'size' | 'uploadedAt'> {
+  const { keyId, directUploadId } = intent;
+  return {
+    projectId: intent.projectId,
+    folderName: intent.folderName,
+    uploadedByUserId: intent.uploadedByUserId,
+    uploadedByName: intent.uploadedByName,
+    contentType: intent.contentType ?? item.file?.mimeType ?? 'application/octet-stream',
+    // As the library has it: a number may have been added.
+    fileName: item.name.normalize('NFC'),
+    itemId: item.id,
+    librarySize: item.size ?? intent.size,
+    webUrl: item.webUrl ?? '',
+    ...(keyId !== undefined && { keyId }),
+    ...(directUploadId !== undefined && { directUploadId }),
+  };
+}
+
+/** A direct upload whose file has its record. Kept for a day, for a caller who did not get the answer. */
+export interface CompletedUpload {
+  readonly uploadedByUserId: string;
+  readonly documentId: string;
+  readonly replacedUnrecorded: boolean;
+}
+
 /** An intent that is written down; `end` takes it away. */
 export interface StandingIntent {
   readonly id: string;
@@ -46,6 +80,22 @@ export interface StandingIntent {
   moveTo(session: UploadSession): Promise<void>;
   beat(): Promise<void>;
   end(): Promise<void>;
+  /** The session goes on: fragments that went past us have moved its end. */
+  expiresLater(at: Date): Promise<void>;
+  /** Of a direct upload: somebody has begun to make its file. Its process says by `beat` that it is still at it. */
+  readonly isCommitting: boolean;
+  /**
+   * Takes over the making of the file, unless somebody else has touched the intent since it was read: then null.
+   *
+   * @param before what is under the name now, where nobody has begun before
+   */
+  claim(before: Before | undefined): Promise<StandingIntent | null>;
+  /** Whoever asks next need not wait for a sign of life. */
+  release(): Promise<void>;
+  /** @returns false when somebody else has done so, or taken the intent away */
+  complete(outcome: Omit<CompletedUpload, 'uploadedByUserId'>): Promise<boolean>;
+  /** Takes it away unless somebody has touched it since it was read. */
+  endIfUntouched(): Promise<void>;
 }
 
 export interface StandingSession {
@@ -61,7 +111,15 @@ interface Row {
   readonly uploadUrl?: string;
   readonly sessionExpiresAt?: Date;
   readonly aliveAt?: Date;
+  readonly isCommitting?: boolean;
+  readonly completedAt?: Date;
+  readonly documentId?: string;
+  readonly replacedUnrecorded?: boolean;
 }
+
+const rowKeyPrefix = 'upload-';
+const keptCompletedMs = 24 * 60 * 60_000;
+const maxTries = 5;
 
 /**
  * Intents of uploads, written before the first byte goes to the library and taken away when record and file agree. One
@@ -81,19 +139,38 @@ export class UploadIntents {
 
   async begin(intent: UploadIntent, session: UploadSession | null): Promise<StandingIntent> {
     const partitionKey = partitionOf(intent.projectId);
-    const rowKey = `upload-${randomUUID()}`;
+    const rowKey = rowKeyPrefix + (intent.directUploadId ?? randomUUID());
     const row = { intent: JSON.stringify(intent), ...this.#columnsOf(rowKey, session) };
-    await this.#table.createEntity({ partitionKey, rowKey, ...row });
-    return this.#standing({ partitionKey, rowKey }, row);
+    const { etag = '' } = await this.#table.createEntity({ partitionKey, rowKey, ...row });
+    return this.#standing({ partitionKey, rowKey }, { ...row, etag });
   }
 
+  async findDirect(projectId: string, uploadId: string): Promise<StandingIntent | CompletedUpload | null> {
+    const key = { partitionKey: partitionOf(projectId), rowKey: rowKeyPrefix + uploadId };
+    const row = await orNullIfMissing(this.#table.getEntity<Row>(key.partitionKey, key.rowKey));
+    if (!row) return null;
+    const standing = this.#standing(key, row);
+    const { intent } = standing;
+    if (intent.projectId !== projectId || intent.directUploadId !== uploadId) return null;
+    if (row.documentId === undefined) return standing;
+    const { uploadedByUserId } = intent;
+    return {
+      uploadedByUserId,
+      documentId: row.documentId,
+      replacedUnrecorded: row.replacedUnrecorded ?? false,
+    };
+  }
+
+  /** Those that are not completed. */
   async ofProject(projectId: string): Promise<readonly StandingIntent[]> {
     const partitionKey = partitionOf(projectId);
     const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'upload-'} and RowKey lt ${'upload.'}`;
     const standing: StandingIntent[] = [];
     for await (const row of this.#table.listEntities<Row>({ queryOptions: { filter } })) {
       const each = this.#standing({ partitionKey, rowKey: row.rowKey ?? '' }, row);
-      if (each.intent.projectId === projectId) standing.push(each);
+      if (each.intent.projectId !== projectId) continue;
+      if (!row.completedAt) standing.push(each);
+      else if (this.#clock.now() - row.completedAt.getTime() > keptCompletedMs) await each.end();
     }
     return standing;
   }
@@ -110,22 +187,75 @@ export class UploadIntents {
     return { uploadUrl: this.#sealed.open(uploadUrl, rowKey), expiresAtMs: sessionExpiresAt.getTime() };
   }
 
-  #standing(key: { partitionKey: string; rowKey: string }, row: Row): StandingIntent {
-    const { rowKey } = key;
+  #standing(
+    key: { partitionKey: string; rowKey: string },
+    row: Row & { readonly etag: string },
+  ): StandingIntent {
+    const { partitionKey, rowKey } = key;
+    const { etag } = row;
+    const intent = JSON.parse(row.intent) as UploadIntent;
     return {
       id: rowKey,
-      intent: JSON.parse(row.intent) as UploadIntent,
+      intent,
+      isCommitting: row.isCommitting ?? false,
       aliveAtMs: row.aliveAt?.getTime() ?? 0,
       session: this.#sessionOf(rowKey, row),
       moveTo: async (session) => {
         await this.#table.updateEntity({ ...key, ...this.#columnsOf(rowKey, session) }, 'Merge');
       },
+      expiresLater: async (sessionExpiresAt) => {
+        await unlessTouched(this.#table.updateEntity({ ...key, sessionExpiresAt }, 'Merge', { etag }));
+      },
       beat: async () => {
         await this.#table.updateEntity({ ...key, aliveAt: new Date(this.#clock.now()) }, 'Merge');
       },
       end: async () => {
-        await orNullIfMissing(this.#table.deleteEntity(key.partitionKey, rowKey));
+        await orNullIfMissing(this.#table.deleteEntity(partitionKey, rowKey));
+      },
+      claim: async (before) => {
+        const claimed = {
+          intent: JSON.stringify(before ? { ...intent, before } : intent),
+          isCommitting: true,
+          aliveAt: new Date(this.#clock.now()),
+        };
+        const written = await unlessTouched(
+          this.#table.updateEntity({ ...key, ...claimed }, 'Merge', { etag }),
+        );
+        return written && this.#standing(key, { ...row, ...claimed, etag: written.etag ?? '' });
+      },
+      release: async () => {
+        await this.#table.updateEntity({ ...key, aliveAt: new Date(0) }, 'Merge');
+      },
+      complete: (outcome) => this.#complete(key, outcome),
+      endIfUntouched: async () => {
+        await unlessTouched(this.#table.deleteEntity(partitionKey, rowKey, { etag }));
       },
     };
+  }
+
+  async #complete(
+    key: { partitionKey: string; rowKey: string },
+    outcome: Omit<CompletedUpload, 'uploadedByUserId'>,
+  ): Promise<boolean> {
+    for (let tries = 1; tries <= maxTries; tries += 1) {
+      const row = await orNullIfMissing(this.#table.getEntity<Row>(key.partitionKey, key.rowKey));
+      if (!row || row.documentId !== undefined) return false;
+      // Without the session: nobody needs its URL any more.
+      const completed = { ...key, intent: row.intent, completedAt: new Date(this.#clock.now()), ...outcome };
+      if (await unlessTouched(this.#table.updateEntity(completed, 'Replace', { etag: row.etag })))
+        return true;
+    }
+    throw new Error('the intent of an upload changes all the time');
+  }
+}
+
+/** Null when the entity is gone, or not as it was when it was read. */
+async function unlessTouched<T>(write: Promise<T>): Promise<T | null> {
+  try {
+    return await write;
+  } catch (error) {
+    const status = refusedWith(error);
+    if (status === 404 || status === 412) return null;
+    throw error;
   }
 }

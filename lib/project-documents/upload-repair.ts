@@ -3,13 +3,17 @@ import type { User } from '../callers/caller.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { DocumentRecords } from './document-records.ts';
 import type { ProjectDocument } from './document.ts';
+import { msUntilDead } from './pulse.ts';
 import type { FinishedFile, FinishedFiles } from './finished-files.ts';
-import { uploadIsOverMs } from './upload-evidence.ts';
-import type { StandingIntent, UploadIntent, UploadIntents } from './upload-intents.ts';
+import { lifeOf } from './session-life.ts';
+import { lastChanceMs, mayStillFinish, uploadIsOverMs } from './upload-evidence.ts';
+import {
+  recordFieldsOf,
+  type StandingIntent,
+  type UploadIntent,
+  type UploadIntents,
+} from './upload-intents.ts';
 import type { FirstUpload, UploadKeys } from './upload-keys.ts';
-
-// The token inside an upload URL ends after 24 hours: from then on nothing can be finished any more.
-const lastChanceMs = 25 * 60 * 60_000;
 
 /**
  * Gives files their record where a crash came between the library's last answer and the record's transaction. Runs
@@ -41,7 +45,8 @@ export class UploadRepair {
   async run(user: User, projectId: string, log: EventLog): Promise<void> {
     try {
       for (const standing of await this.#intents.ofProject(projectId)) {
-        if (this.#ageMs(standing) > uploadIsOverMs) await this.#settle(user, standing, log);
+        if (standing.intent.directUploadId) await this.#settleDirect(user, standing, log);
+        else if (!this.#mayStillFinish(standing)) await this.#settle(user, standing, log);
       }
     } catch (error) {
       log.warn('uploads_not_repaired', { reason: error instanceof Error ? error.name : 'unknown' });
@@ -57,17 +62,54 @@ export class UploadRepair {
     return first;
   }
 
-  #ageMs({ intent }: StandingIntent): number {
-    return this.#clock.now() - Date.parse(intent.startedAt);
+  /**
+   * Gives the file of a direct upload its record, or takes the traces of one away that ended without a file. One whose
+   * session is open, or that somebody is completing, is left alone.
+   */
+  async #settleDirect(user: User, standing: StandingIntent, log: EventLog): Promise<void> {
+    const nowMs = this.#clock.now();
+    const { session, intent, aliveAtMs, isCommitting } = standing;
+    if (session && session.expiresAtMs > nowMs && !isCommitting) return;
+    if (isCommitting && msUntilDead(aliveAtMs, nowMs) > 0) return;
+    const life = await lifeOf(session);
+    if (life.state === 'unknown' && mayStillFinish(intent, nowMs)) return;
+    if (life.state === 'open') {
+      // Fragments have moved its end on; until then nobody has to ask again.
+      const { expiresAtMs } = life;
+      if (expiresAtMs !== undefined && session) await standing.expiresLater(new Date(expiresAtMs));
+      return;
+    }
+    await this.settleOver(user, standing, log);
+  }
+
+  /** The same for one whose session is over. */
+  async settleOver(user: User, standing: StandingIntent, log: EventLog): Promise<void> {
+    const { intent, aliveAtMs, isCommitting } = standing;
+    const file = await this.#left(user, standing);
+    if (!file) {
+      // What was being made may take the library a while to show.
+      const isFresh = isCommitting && this.#clock.now() - aliveAtMs <= uploadIsOverMs;
+      return isFresh ? undefined : standing.endIfUntouched();
+    }
+    const { document } = await this.#adopt(intent, file, log);
+    await standing.complete({ documentId: document.id, replacedUnrecorded: false });
+  }
+
+  #mayStillFinish({ intent }: StandingIntent): boolean {
+    return mayStillFinish(intent, this.#clock.now());
+  }
+
+  #left(user: User, { id, intent }: StandingIntent): Promise<FinishedFile | null> {
+    const isRunning = (other: StandingIntent) => other.id !== id && this.#mayStillFinish(other);
+    return this.#files.left(user, intent, isRunning);
   }
 
   async #settle(user: User, standing: StandingIntent, log: EventLog): Promise<void> {
-    const isRunning = (other: StandingIntent) => this.#ageMs(other) <= uploadIsOverMs;
-    const file = await this.#files.left(user, standing.intent, isRunning);
+    const file = await this.#left(user, standing);
     if (file) {
       await this.#adopt(standing.intent, file, log);
       await standing.end();
-    } else if (this.#ageMs(standing) > lastChanceMs) {
+    } else if (this.#clock.now() - Date.parse(standing.intent.startedAt) > lastChanceMs) {
       await standing.end();
     }
   }
@@ -84,22 +126,11 @@ export class UploadRepair {
   }
 
   async #write(intent: UploadIntent, { item, evidence }: FinishedFile): Promise<ProjectDocument> {
-    const {
-      folderId: _folderId,
-      conflictBehavior: _behavior,
-      before: _before,
-      startedAt,
-      ...fields
-    } = intent;
-    const librarySize = item.size ?? intent.size;
+    const fields = recordFieldsOf(intent, item);
     const { document } = await this.#records.save({
       ...fields,
-      size: evidence === 'sure' ? intent.size : librarySize,
-      fileName: item.name.normalize('NFC'),
-      itemId: item.id,
-      librarySize,
-      webUrl: item.webUrl ?? '',
-      uploadedAt: item.lastModifiedDateTime ? new Date(item.lastModifiedDateTime).toISOString() : startedAt,
+      size: evidence === 'sure' ? intent.size : fields.librarySize,
+      uploadedAt: new Date(item.lastModifiedDateTime ?? intent.startedAt).toISOString(),
     });
     return document;
   }

@@ -72,8 +72,15 @@ export class UploadTarget {
   }
 
   /** @throws ServiceError `file_exists`, `upload_in_progress`; LibraryError */
-  async openSession(fileName: string, behavior: ConflictBehavior): Promise<OpenSession> {
-    const [session, seen] = await Promise.allSettled([this.#open(fileName, behavior), this.#seen(fileName)]);
+  async openSession(
+    fileName: string,
+    behavior: ConflictBehavior,
+    options: { deferCommit?: boolean } = {},
+  ): Promise<OpenSession> {
+    const [session, seen] = await Promise.allSettled([
+      this.#open(fileName, behavior, options),
+      this.#seen(fileName),
+    ]);
     if (session.status === 'fulfilled' && seen.status === 'fulfilled' && seen.value) {
       return { ...session.value, before: seen.value };
     }
@@ -81,7 +88,7 @@ export class UploadTarget {
     if (seen.status === 'rejected') throw seen.reason;
     if (seen.value && session.status === 'rejected') throw session.reason;
     await this.#repair();
-    return this.openSession(fileName, behavior);
+    return this.openSession(fileName, behavior, options);
   }
 
   /** What is under the name now. Makes sure that the folder is there. */
@@ -106,9 +113,13 @@ export class UploadTarget {
     return (await this.#inTheWay(fileName, behavior).catch(() => null)) ?? error;
   }
 
-  #open(fileName: string, behavior: ConflictBehavior): Promise<UploadSession> {
+  #open(
+    fileName: string,
+    behavior: ConflictBehavior,
+    options: { deferCommit?: boolean },
+  ): Promise<UploadSession> {
     return this.#unlessTaken(fileName, behavior, () =>
-      this.#library.createUploadSession(this.#for.user, this.#folderId, fileName, behavior),
+      this.#library.createUploadSession(this.#for.user, this.#folderId, fileName, behavior, options),
     );
   }
 
@@ -149,9 +160,9 @@ export class UploadTarget {
         if (inTheWay) throw inTheWay;
         if (error.reason === 'badName') throw error;
         if (error.wire?.isRepeated) isPerhapsOurs = true;
-        const { isFreed, retryAfterMs } = await this.#freed(fileName);
+        const { isFreed, ...holder } = await this.#freed(fileName);
         if (tries === maxTries) {
-          throw isPerhapsOurs ? answerLost(fileName) : uploadInProgress(fileName, retryAfterMs);
+          throw isPerhapsOurs ? answerLost(fileName) : uploadInProgress(fileName, holder);
         }
         if (isFreed) continue;
       }
@@ -161,8 +172,9 @@ export class UploadTarget {
   }
 
   #freed(fileName: string): Promise<Freed> {
-    const { project } = this.#for;
-    return this.#openUploads.free({ projectId: project.id, folderId: this.#folderId, fileName });
+    const { project, user } = this.#for;
+    const target = { projectId: project.id, folderId: this.#folderId, fileName };
+    return this.#openUploads.free(target, user);
   }
 
   async #inTheWay(fileName: string, behavior: ConflictBehavior): Promise<ServiceError | null> {
@@ -182,7 +194,7 @@ async function provisionedId(
   return folders[subfolders.indexOf(name)]?.id ?? '';
 }
 
-const fileExists = (fileName: string, folder: object | undefined): ServiceError =>
+export const fileExists = (fileName: string, folder: object | undefined): ServiceError =>
   new ServiceError('file_exists', {
     detail: folder
       ? `A folder named ${fileName} exists already.`
@@ -198,9 +210,14 @@ const answerLost = (fileName: string): ServiceError =>
     retryAfterSeconds: unusedSessionSeconds,
   });
 
-const uploadInProgress = (fileName: string, retryAfterMs: number | undefined): ServiceError =>
+const uploadInProgress = (
+  fileName: string,
+  { retryAfterMs, ownDirectUploadId: own }: Omit<Freed, 'isFreed'>,
+): ServiceError =>
   new ServiceError('upload_in_progress', {
-    detail: `Another upload of ${fileName} is under way; try again when it has ended.`,
+    detail: own
+      ? `You have begun a direct upload of ${fileName} already, ${own}: complete it, cancel it, or try again when it has expired.`
+      : `Another upload of ${fileName} is under way; try again when it has ended.`,
     ...(retryAfterMs !== undefined && {
       headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
     }),

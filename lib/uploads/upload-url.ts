@@ -7,6 +7,8 @@ import type { Fragment } from './upload-window.ts';
 // A fragment of a few MiB over a slow line; without it a hanging connection would hold the upload for undici's 300 s.
 const fragmentTimeoutMs = 120_000;
 const callTimeoutMs = 20_000;
+// The library puts the file together.
+const commitTimeoutMs = 120_000;
 
 const status = z.object({
   nextExpectedRanges: z.array(z.string()),
@@ -52,6 +54,16 @@ export async function sessionStatus(uploadUrl: string): Promise<SessionStatus> {
   return statusOf((await call(uploadUrl, 'GET', callTimeoutMs)).json());
 }
 
+/**
+ * Makes the file of a session that was opened with `deferCommit` and has all its bytes.
+ *
+ * @throws LibraryError `notFound` when there is no such session any more; `nameExists`, `locked`, `changed` … leave it
+ */
+export async function commitSession(uploadUrl: string): Promise<DriveItem> {
+  const answer = await call(uploadUrl, 'POST', commitTimeoutMs, { headers: { 'content-length': '0' } });
+  return driveItemOf(answer.json());
+}
+
 /** @throws LibraryError `notFound` when there is no such session any more */
 export async function cancelSession(uploadUrl: string): Promise<void> {
   await call(uploadUrl, 'DELETE', callTimeoutMs);
@@ -72,7 +84,7 @@ interface Answer {
 
 async function call(
   url: string,
-  method: 'PUT' | 'GET' | 'DELETE',
+  method: 'PUT' | 'GET' | 'POST' | 'DELETE',
   timeoutMs: number,
   { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: Iterable<Uint8Array> } = {},
 ): Promise<Answer> {

@@ -15,11 +15,19 @@ export interface MadeUpRequest {
 }
 
 /** Names of parameters and properties whose values can be had from the service. */
-export type KnownName = 'projectId' | 'contactId' | 'documentId' | 'id' | 'claimToken' | 'cursor';
+export type KnownName =
+  | 'projectId'
+  | 'contactId'
+  | 'documentId'
+  | 'uploadId'
+  | 'id'
+  | 'claimToken'
+  | 'cursor';
 const knownNames: readonly string[] = [
   'projectId',
   'contactId',
   'documentId',
+  'uploadId',
   'id',
   'claimToken',
   'cursor',

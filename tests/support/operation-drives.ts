@@ -138,6 +138,56 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     expect(list.body.items).toEqual([document]);
   },
 
+  async 'begin-direct-upload'(client) {
+    const { id } = await newProject(client);
+    const begun = await beginDirectUpload(client, id, 'Begonnen.bin', 10);
+    expect(begun).toMatchObject({ fragmentMultiple: 327_680, uploadUrl: expect.stringMatching(/^https?:/) });
+    expect(Date.parse(begun.expiresAt)).toBeGreaterThan(Date.now());
+  },
+
+  async 'complete-direct-upload'(client) {
+    const { id } = await newProject(client);
+    const content = randomBytes(400_000);
+    const { uploadId, uploadUrl } = await beginDirectUpload(client, id, 'Direkt.bin', content.length);
+    for (const [start, end] of [
+      [0, 327_680],
+      [327_680, content.length],
+    ] as const) {
+      const { status } = await fetch(uploadUrl, {
+        method: 'PUT',
+        headers: { 'content-range': `bytes ${start}-${end - 1}/${content.length}` },
+        body: content.subarray(start, end),
+      });
+      expect(status).toBe(202);
+    }
+    const complete = () =>
+      client.call('complete-direct-upload', { as: 'projectManager', params: { projectId: id, uploadId } });
+    const { status, body } = await complete();
+    expect([status, body.fileName, body.size]).toEqual([201, 'Direkt.bin', content.length]);
+    expect(await complete()).toMatchObject({ status: 200, body });
+    expect((await download(client, body.id)).bytes.equals(content)).toBe(true);
+  },
+
+  async 'cancel-direct-upload'(client) {
+    const { id } = await newProject(client);
+    const { uploadId, uploadUrl } = await beginDirectUpload(client, id, 'Doch nicht.bin', 10);
+    await client.call('cancel-direct-upload', { as: 'projectManager', params: { projectId: id, uploadId } });
+    expect((await fetch(uploadUrl)).status).toBe(404);
+  },
+
+  async 'link-document'(client) {
+    const { id } = await newProject(client);
+    const content = randomBytes(1000);
+    const document = await upload(client, id, 'Verlinkt.bin', content);
+    const { body } = await client.call('link-document', {
+      as: 'backOffice',
+      params: { documentId: document.id },
+    });
+    expect(Date.parse(body.expiresAt)).toBeGreaterThan(Date.now());
+    const file = await fetch(body.downloadUrl);
+    expect(Buffer.from(await file.arrayBuffer()).equals(content)).toBe(true);
+  },
+
   async 'download-document'(client) {
     const { id } = await newProject(client);
     const content = randomBytes(300_000);
@@ -344,6 +394,20 @@ const report = (client: OperationClient, id: string, json: object) =>
   client.call('report-folder-request', { agent: spare(client), params: { id }, json });
 
 /** As a browser sends it, which streams into the library; chunked it is staged first. */
+async function beginDirectUpload(
+  client: OperationClient,
+  projectId: string,
+  fileName: string,
+  size: number,
+): Promise<{ uploadId: string; uploadUrl: string; fragmentMultiple: number; expiresAt: string }> {
+  const { body } = await client.call('begin-direct-upload', {
+    as: 'projectManager',
+    params: { projectId },
+    json: { folderName: '07_Protokolle', fileName, size, conflictBehavior: 'replace' },
+  });
+  return body;
+}
+
 async function upload(
   client: OperationClient,
   projectId: string,

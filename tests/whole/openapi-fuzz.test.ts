@@ -26,6 +26,7 @@ const known: Record<KnownName, string[]> = {
   projectId: [],
   contactId: [],
   documentId: [],
+  uploadId: [],
   id: [],
   claimToken: [],
   cursor: [],
@@ -88,6 +89,7 @@ function learn({ operationId }: DescribedOperation, { status, bytes }: SeenRespo
   };
   const found: [KnownName | undefined, unknown][] = [
     [names[operationId], body['id']],
+    ['uploadId', body['uploadId']],
     ['claimToken', body['claimToken']],
     ['cursor', body['nextCursor']],
   ];

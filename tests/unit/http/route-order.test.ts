@@ -87,6 +87,7 @@ test('the routes of the service: each pair, and the more specific one is taken',
     [
       'v1/folder-requests/statistics: get-folder-request-statistics before get-folder-request',
       'v1/documents/projects/download: list-project-documents before download-document',
+      'v1/documents/projects/link: list-project-documents before link-document',
     ],
   );
 });

@@ -1,0 +1,24 @@
+import { roles } from '../lib/callers/roles.ts';
+import { libraryProblems } from '../lib/document-library/library-error.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import { directUploadParams } from '../lib/project-documents/direct-upload.ts';
+import type { Services } from '../lib/services.ts';
+
+export const cancelDirectUpload = ({ documents }: Services): Operation =>
+  operation({
+    id: 'cancel-direct-upload',
+    method: 'DELETE',
+    route: 'v1/documents/projects/{projectId}/uploads/{uploadId}',
+    tag: 'documents',
+    summary: 'Cancel a direct upload',
+    description:
+      'Ends the upload session in the library: its bytes are gone, its name is free. Fine when there is no such upload any more; one that was completed keeps its document.',
+    access: { kind: 'user', anyOf: roles },
+    params: directUploadParams,
+    responses: { 204: { description: 'There is no such upload any more' } },
+    problems: ['upload_not_found', 'upload_in_progress', ...libraryProblems],
+    async handle({ caller, params, log }) {
+      await documents().directUploads.cancel(caller, params.projectId, params.uploadId, log);
+      return { status: 204 };
+    },
+  });

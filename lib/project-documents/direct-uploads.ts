@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts';
+import type { User } from '../callers/caller.ts';
+import { ServiceError } from '../base/service-error.ts';
+import type { EventLog } from '../base/event-log.ts';
+import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
+import type { DriveItem } from '../document-library/drive-item.ts';
+import { isRefusal, LibraryError, mayHaveTakenEffect } from '../document-library/library-error.ts';
+import { OutcomeUnknown } from '../uploads/send-file.ts';
+import { cancelSession, commitSession } from '../uploads/upload-url.ts';
+import type { UploadedDocument } from './document.ts';
+import type { Asker, FilingParts } from './filing.ts';
+import { msUntilDead, withPulse } from './pulse.ts';
+import { Recording } from './recording.ts';
+import { lifeOf } from './session-life.ts';
+import type { SetAsideRevival } from './set-aside-revival.ts';
+import type { Subfolder } from './subfolders.ts';
+import { beforeOf, sizeOfSent } from './upload-evidence.ts';
+import type { CompletedUpload, StandingIntent } from './upload-intents.ts';
+import type { UploadRepair } from './upload-repair.ts';
+import { fileExists, UploadTarget } from './upload-target.ts';
+
+export interface DirectUploadParts extends FilingParts {
+  readonly repair: UploadRepair;
+  readonly revival: SetAsideRevival;
+  readonly defaultConflictBehavior: ConflictBehavior;
+}
+
+export interface DirectUploadFacts {
+  readonly folderName: Subfolder;
+  readonly fileName: string;
+  readonly size: number;
+  readonly conflictBehavior?: ConflictBehavior | undefined;
+}
+
+export interface DirectUpload {
+  readonly uploadId: string;
+  readonly uploadUrl: string;
+  /** ISO 8601; fragments move it on. */
+  readonly expiresAt: string;
+}
+
+/** SharePoint's limit for one file: 250 GB. */
+const largestFileBytes = 250 * 1024 ** 3;
+
+const maxTries = 4;
+// Longer than a process counts as alive without a sign: by then the other request has finished, or this one takes over.
+const longestWaitForOtherMs = 30_000;
+const lookAgainMs = 500;
+
+/**
+ * Uploads whose bytes go from the caller's program to the library and pass nothing of ours. Session, intent, file,
+ * record, in the order of every upload; but the session is opened with `deferCommit`, so that the last byte makes no
+ * file. The file appears when the caller completes the upload, by a request of ours whose answer is the item. Until
+ * then an upload that is given up is an intent and a session that expires: no file without a record is ever left by it.
+ *
+ * Only one request at a time makes the file: it claims the intent and says every few seconds that it is alive. Others
+ * wait for what it comes to, and take over when its process has died.
+ */
+export class DirectUploads {
+  readonly #parts: DirectUploadParts;
+  readonly #recording: Recording;
+  readonly #timing: RetryTiming;
+
+  constructor(parts: DirectUploadParts, timing: RetryTiming = systemTiming) {
+    this.#parts = parts;
+    this.#recording = new Recording(parts, timing.clock);
+    this.#timing = timing;
+  }
+
+  /** @throws ServiceError `file_too_large`, `file_exists`, `upload_in_progress` …; LibraryError */
+  async begin({ user, project }: Asker, facts: DirectUploadFacts): Promise<DirectUpload> {
+    const { folderName, fileName, size, conflictBehavior = this.#parts.defaultConflictBehavior } = facts;
+    if (size > largestFileBytes) throw tooLarge();
+    const target = await UploadTarget.find(this.#parts, { user, project }, folderName);
+    const startedAt = new Date(this.#timing.clock.now()).toISOString();
+    const session = await target.openSession(fileName, conflictBehavior, { deferCommit: true });
+    const uploadId = randomUUID();
+    try {
+      await this.#parts.intents.begin(
+        {
+          directUploadId: uploadId,
+          projectId: project.id,
+          folderName,
+          folderId: target.folderId,
+          fileName,
+          conflictBehavior,
+          size,
+          contentType: null,
+          uploadedByUserId: user.oid,
+          uploadedByName: user.name ?? null,
+          startedAt,
+          before: beforeOf(session.before),
+        },
+        session,
+      );
+      const { uploadUrl, expiresAt } = session;
+      return { uploadId, uploadUrl, expiresAt: new Date(expiresAt).toISOString() };
+    } catch (error) {
+      await cancelSession(session.uploadUrl).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  /** @throws ServiceError `upload_not_found`, `upload_incomplete`, `upload_in_progress`, `file_exists` …; LibraryError */
+  async complete(
+    asker: Asker,
+    uploadId: string,
+  ): Promise<{ document: UploadedDocument; isRepeated: boolean }> {
+    const found = await this.#settledByOthers(asker, uploadId);
+    if ('documentId' in found) return { document: await this.#documentOf(found), isRepeated: true };
+    const life = await lifeOf(found.session);
+    if (life.state === 'unknown') throw life.cause ?? notFound(uploadId);
+    const { size } = found.intent;
+    // Expired, or its file was made by a request that died. Only an empty file may still have to be put.
+    if (life.state === 'over' && !(found.isCommitting && size === 0)) {
+      await this.#parts.repair.settleOver(asker.user, found, asker.log);
+      return this.#completedAfterAll(asker, uploadId);
+    }
+    if (life.state === 'open' && size > 0 && life.nextOffset !== undefined) {
+      throw incomplete(life.nextOffset, size);
+    }
+    const claimed = await found.claim(found.isCommitting ? undefined : await this.#before(asker.user, found));
+    // Another request was faster.
+    if (!claimed) return this.complete(asker, uploadId);
+    const document = await withPulse(
+      this.#timing.clock,
+      () => claimed.beat(),
+      () => this.#recorded(asker, claimed),
+    ).catch(async (error: unknown) => {
+      await claimed.release().catch(() => undefined);
+      throw error;
+    });
+    const { replacedUnrecorded = false, id: documentId } = document;
+    await claimed.complete({ documentId, replacedUnrecorded }).catch((error: unknown) => {
+      // The record is written: the next repair finds that out.
+      asker.log.warn('direct_upload_not_closed', {
+        reason: error instanceof Error ? error.name : 'unknown',
+      });
+    });
+    await Promise.all([
+      this.#parts.repair.run(asker.user, asker.project.id, asker.log),
+      this.#parts.revival.run(asker.user, asker.project.id, asker.log),
+    ]);
+    return { document, isRepeated: false };
+  }
+
+  /** @throws ServiceError `upload_not_found`, `upload_in_progress`; LibraryError `busy`: then it goes on */
+  async cancel(user: User, projectId: string, uploadId: string, log: EventLog): Promise<void> {
+    const found = await this.#parts.intents.findDirect(projectId, uploadId);
+    if (!found) return;
+    if (ownerOf(found) !== user.oid) throw notFound(uploadId);
+    if ('documentId' in found) return;
+    const { session, isCommitting, aliveAtMs } = found;
+    if (isCommitting && msUntilDead(aliveAtMs, this.#timing.clock.now()) > 0) throw beingCompleted();
+    try {
+      if (session?.uploadUrl) await cancelSession(session.uploadUrl);
+    } catch (error) {
+      if (!isRefusal(error, 'notFound', 'unauthenticated', 'denied')) throw error;
+      // Its file may be there: then it gets its record.
+      if (isCommitting) return this.#parts.repair.settleOver(user, found, log);
+    }
+    await found.end();
+  }
+
+  /** The upload as soon as nobody else is completing it. */
+  async #settledByOthers(
+    { user, project }: Asker,
+    uploadId: string,
+  ): Promise<StandingIntent | CompletedUpload> {
+    const { clock } = this.#timing;
+    const waitUntilMs = clock.now() + longestWaitForOtherMs;
+    for (;;) {
+      const found = await this.#parts.intents.findDirect(project.id, uploadId);
+      if (!found || ownerOf(found) !== user.oid) throw notFound(uploadId);
+      if ('documentId' in found || !found.isCommitting) return found;
+      if (msUntilDead(found.aliveAtMs, clock.now()) === 0) return found;
+      if (clock.now() >= waitUntilMs) throw beingCompleted();
+      await clock.wait(lookAgainMs);
+    }
+  }
+
+  async #completedAfterAll(
+    { project }: Asker,
+    uploadId: string,
+  ): Promise<{ document: UploadedDocument; isRepeated: boolean }> {
+    const found = await this.#parts.intents.findDirect(project.id, uploadId);
+    if (!found || !('documentId' in found)) throw notFound(uploadId);
+    return { document: await this.#documentOf(found), isRepeated: true };
+  }
+
+  async #documentOf({ documentId, replacedUnrecorded }: CompletedUpload): Promise<UploadedDocument> {
+    const record = await this.#parts.records.find(documentId);
+    if (!record) {
+      throw new ServiceError('document_not_found', {
+        detail: `The upload was completed before; its document ${documentId} is not in the list any more.`,
+      });
+    }
+    return replacedUnrecorded ? { ...record.document, replacedUnrecorded } : record.document;
+  }
+
+  /** What is under the name right before the file is made: hours may have passed since the beginning. */
+  async #before(user: User, { intent: { folderId, fileName } }: StandingIntent) {
+    return beforeOf(await this.#parts.library.seen(user, folderId, fileName));
+  }
+
+  async #recorded({ user, log }: Asker, claimed: StandingIntent): Promise<UploadedDocument> {
+    const { intent } = claimed;
+    let item: DriveItem;
+    try {
+      item = await (intent.size === 0 ? this.#putEmpty(user, claimed) : this.#committed(user, claimed));
+    } catch (error) {
+      throw await this.#explained(error, user, claimed);
+    }
+    try {
+      // Not taken back where the record can't be written: the caller completes it once more, and the repair does too.
+      const sent = { ...intent, size: sizeOfSent(intent, item) };
+      return await this.#recording.record(user, sent, { item, isNew: undefined }, log);
+    } catch (error) {
+      throw error instanceof OutcomeUnknown ? error.cause : error;
+    }
+  }
+
+  /** No session takes an empty file: its own only kept the name. */
+  async #putEmpty(user: User, claimed: StandingIntent): Promise<DriveItem> {
+    const { library, finishedFiles } = this.#parts;
+    const { folderId, fileName, conflictBehavior } = claimed.intent;
+    try {
+      if (claimed.session?.uploadUrl) await cancelSession(claimed.session.uploadUrl);
+    } catch (error) {
+      if (!isRefusal(error, 'notFound')) throw error;
+      // Canceled by an earlier request, whose process died before its answer or before it had put the file.
+      const earlier = await finishedFiles.certain(user, claimed);
+      if (earlier) return earlier;
+    }
+    try {
+      return await library.putFile(user, folderId, fileName, conflictBehavior, new Uint8Array());
+    } catch (error) {
+      const item = mayHaveTakenEffect(error) ? await finishedFiles.certain(user, claimed) : null;
+      if (item) return item;
+      throw error;
+    }
+  }
+
+  async #committed(user: User, claimed: StandingIntent): Promise<DriveItem> {
+    const { finishedFiles } = this.#parts;
+    const uploadUrl = claimed.session?.uploadUrl;
+    if (!uploadUrl) throw notFound(claimed.intent.directUploadId);
+    for (let tries = 1; ; tries += 1) {
+      try {
+        return await commitSession(uploadUrl);
+      } catch (error) {
+        // `changed`: SharePoint's own doing, with Office files; it passes.
+        if (!isRefusal(error, 'busy', 'changed', 'notFound')) throw error;
+        if (error.reason !== 'changed') {
+          const item = await finishedFiles.certain(user, claimed);
+          if (item) return item;
+        }
+        if (tries === maxTries) throw error;
+      }
+      const { clock, random } = this.#timing;
+      await clock.wait(backoffMs({ failures: tries, baseMs: 500, jitter: 'equal' }, random()));
+    }
+  }
+
+  async #explained(error: unknown, user: User, claimed: StandingIntent): Promise<unknown> {
+    const { fileName, folderId, conflictBehavior } = claimed.intent;
+    if (isRefusal(error, 'notFound')) return notFound(claimed.intent.directUploadId);
+    if (!isRefusal(error, 'nameExists')) return error;
+    const existing = await this.#parts.library.childOf(user, folderId, fileName).catch(() => null);
+    if (existing && (conflictBehavior === 'fail' || existing.folder)) {
+      return fileExists(fileName, existing.folder);
+    }
+    return new LibraryError('changed', { cause: error });
+  }
+}
+
+const ownerOf = (upload: StandingIntent | CompletedUpload): string =>
+  'intent' in upload ? upload.intent.uploadedByUserId : upload.uploadedByUserId;
+
+const tooLarge = (): ServiceError =>
+  new ServiceError('file_too_large', {
+    detail: `The library takes files up to ${largestFileBytes} bytes (250 GB).`,
+  });
+
+const notFound = (uploadId = ''): ServiceError =>
+  new ServiceError('upload_not_found', {
+    detail: `There is no upload ${uploadId} of yours in this project; it may have expired or been canceled. Begin it again.`,
+  });
+
+const incomplete = (nextOffset: number, size: number): ServiceError =>
+  new ServiceError('upload_incomplete', {
+    detail: `The library has ${nextOffset} of ${size} bytes; it expects byte ${nextOffset} next.`,
+  });
+
+const beingCompleted = (): ServiceError =>
+  new ServiceError('upload_in_progress', {
+    detail: 'Another request is completing this upload.',
+    headers: { 'retry-after': '5' },
+  });

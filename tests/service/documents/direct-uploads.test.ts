@@ -1,0 +1,470 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { partitionOf } from '../../../lib/project-documents/document-key.ts';
+import { DirectUploader, sendAll } from '../../support/direct-upload.ts';
+import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+import { putFragment } from '../../support/test-drive.ts';
+
+let service: DocumentService;
+
+const maxUploadBytes = 1024 * 1024;
+
+beforeAll(async () => {
+  service = await startDocumentService({ settings: { MAX_UPLOAD_BYTES: String(maxUploadBytes) } });
+});
+afterAll(() => service.stop());
+afterEach(async () => {
+  for (const what of ['faults', 'settings', 'sessions']) await service.admin('DELETE', `/${what}`);
+});
+
+async function warmProject() {
+  const project = await service.newProject();
+  await service.call('POST', `/documents/projects/${project.id}/provision`);
+  return { ...project, uploads: new DirectUploader(service, project.id) };
+}
+
+const through = (projectId: string, content: Uint8Array, behavior = 'replace', as = people.projectManager) =>
+  sendForm(
+    service,
+    projectId,
+    formOf([...fieldsFor('01_Angebote', behavior), filePart('Plan.bin', content)]),
+    { as },
+  );
+
+const filesOf = async (project: { number: string }) =>
+  below(await service.items(), project).filter(({ kind }) => kind === 'file');
+const namesOf = async (project: { number: string }) =>
+  (await filesOf(project))
+    .map(({ path }) => path.split('/').at(-1) ?? '')
+    .toSorted((a, b) => a.localeCompare(b));
+const statusesOf = (answers: readonly { status: number }[]) =>
+  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const list = async (projectId: string) =>
+  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
+
+async function intentsOf(projectId: string) {
+  const filter = `PartitionKey eq '${partitionOf(projectId)}' and RowKey gt 'upload-' and RowKey lt 'upload.'`;
+  return Array.fromAsync(service.table('ProjectDocuments').listEntities<any>({ queryOptions: { filter } }));
+}
+const standingIntentsOf = async (projectId: string) =>
+  (await intentsOf(projectId)).filter(({ completedAt }) => completedAt === undefined);
+
+async function changeIntents(projectId: string, change: object): Promise<void> {
+  for (const { partitionKey, rowKey } of await intentsOf(projectId)) {
+    await service.table('ProjectDocuments').updateEntity({ partitionKey, rowKey, ...change }, 'Merge');
+  }
+}
+
+const nothingIsLeft = async (project: { id: string; number: string }) => {
+  expect(await service.openSessions()).toEqual([]);
+  expect(await intentsOf(project.id)).toEqual([]);
+  expect(await filesOf(project)).toEqual([]);
+  expect(await list(project.id)).toEqual([]);
+};
+
+describe('a direct upload', () => {
+  test('of a file larger than the service takes: the bytes go to the library, complete makes file and record', async () => {
+    const project = await warmProject();
+    const content = randomBytes(12 * 1024 * 1024);
+    const begun = await project.uploads.begin({ fileName: 'Größe.bin', size: content.length });
+    expect(begun).toMatchObject({
+      status: 201,
+      body: { fragmentMultiple: 327_680, maxFragmentBytes: 62_586_880 },
+    });
+    const { uploadId, uploadUrl, expiresAt } = begun.body;
+    expect(uploadUrl).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/_api\/v2\.0\//);
+    expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(800_000);
+
+    const last = await sendAll(uploadUrl, content);
+    expect(last).toMatchObject({ status: 202, body: { nextExpectedRanges: [] } });
+    expect(await filesOf(project)).toEqual([]);
+
+    const completed = await project.uploads.complete(uploadId);
+    const { body: document } = completed;
+    expect(completed).toMatchObject({
+      status: 201,
+      body: {
+        projectId: project.id,
+        folderName: '01_Angebote',
+        fileName: 'Größe.bin',
+        size: content.length,
+        contentType: 'application/octet-stream',
+        uploadedByUserId: people.projectManager.oid,
+      },
+    });
+    expect(document).not.toHaveProperty('replacedUnrecorded');
+    expect(completed.headers.get('location')).toBe(`/api/v1/documents/${document.id}/download`);
+    expect(await list(project.id)).toEqual([document]);
+    expect((await filesOf(project)).map(({ size }) => size)).toEqual([content.length]);
+    expect(await service.openSessions()).toEqual([]);
+    expect(await standingIntentsOf(project.id)).toEqual([]);
+
+    expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: document });
+    expect((await project.uploads.cancel(uploadId)).status).toBe(204);
+    expect(await list(project.id)).toEqual([document]);
+    const all = JSON.stringify(service.logs);
+    expect(all).not.toMatch(/tempauth|uploadSession/);
+  });
+
+  test('the URL of its session is not readable in the table, and gone from it when it is completed', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(randomBytes(10));
+    const [row] = await intentsOf(project.id);
+    expect(row.uploadUrl).toEqual(expect.any(String));
+    expect(JSON.stringify(row)).not.toMatch(/https?:|tempauth/);
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+    expect((await intentsOf(project.id))[0]).not.toHaveProperty('uploadUrl');
+  });
+
+  test('of an empty file', async () => {
+    const project = await warmProject();
+    const { body } = await project.uploads.begin({ size: 0 });
+    const completed = await project.uploads.complete(body.uploadId);
+    expect(completed).toMatchObject({ status: 201, body: { size: 0, fileName: 'Plan.bin' } });
+    expect((await filesOf(project)).map(({ size }) => size)).toEqual([0]);
+    expect(await service.openSessions()).toEqual([]);
+    expect(await project.uploads.complete(body.uploadId)).toMatchObject({
+      status: 200,
+      body: completed.body,
+    });
+  });
+
+  test('of a file that is larger than the library takes: 413', async () => {
+    const project = await warmProject();
+    const { status, body } = await project.uploads.begin({ size: 250 * 1024 ** 3 + 1 });
+    expect([status, body.code]).toEqual([413, 'file_too_large']);
+    expect((await project.uploads.begin({ size: 250 * 1024 ** 3 })).status).toBe(201);
+  });
+
+  test('says what is wrong before anything is opened', async () => {
+    const project = await warmProject();
+    const folder = await project.uploads.begin({ folderName: '09_Fotos' });
+    expect([folder.status, folder.body.code]).toEqual([400, 'unknown_folder']);
+    expect(folder.body.errors).toEqual([
+      { path: 'body.folderName', message: expect.stringContaining('02_Aufträge') },
+    ]);
+    const name = await project.uploads.begin({ fileName: 'a:b.txt', size: -1 });
+    expect([name.status, name.body.code]).toEqual([400, 'invalid_request']);
+    expect(name.body.errors.map(({ path }: { path: string }) => path).toSorted()).toEqual([
+      'body.fileName',
+      'body.size',
+    ]);
+    const unknown = await new DirectUploader(service, randomUUID()).begin();
+    expect([unknown.status, unknown.body.code]).toEqual([404, 'project_not_found']);
+    await nothingIsLeft(project);
+  });
+
+  test('completed too early: 409 that says what the library expects, and it goes on', async () => {
+    const project = await warmProject();
+    const content = randomBytes(400_000);
+    const { body: begun } = await project.uploads.begin({ size: content.length });
+    const first = await project.uploads.complete(begun.uploadId);
+    expect([first.status, first.body.code]).toEqual([409, 'upload_incomplete']);
+    expect(first.body.detail).toBe('The library has 0 of 400000 bytes; it expects byte 0 next.');
+    await putFragment(begun.uploadUrl, content, 0, 327_680);
+    const second = await project.uploads.complete(begun.uploadId);
+    expect(second.body.detail).toBe('The library has 327680 of 400000 bytes; it expects byte 327680 next.');
+    await putFragment(begun.uploadUrl, content, 327_680, content.length);
+    expect((await project.uploads.complete(begun.uploadId)).status).toBe(201);
+  });
+
+  test('costs one round trip to the library to begin, and three to complete', async () => {
+    const project = await warmProject();
+    // So that requests that do not wait for each other are seen to begin together.
+    await service.admin('PATCH', '/settings', { answerDelayMs: 80 });
+    const depth = async () => Math.max(...(await service.requests()).map((each) => each.depth));
+    await service.forgetRequests();
+    const { body } = await project.uploads.begin();
+    expect(await depth()).toBeLessThanOrEqual(1);
+    await sendAll(body.uploadUrl, randomBytes(10));
+    await service.forgetRequests();
+    expect((await project.uploads.complete(body.uploadId)).status).toBe(201);
+    expect(await depth()).toBeLessThanOrEqual(3);
+    expect((await service.requests()).map(({ host, method }) => `${host} ${method}`)).toEqual([
+      'content GET',
+      'graph GET',
+      'content POST',
+    ]);
+  });
+});
+
+describe('conflicts', () => {
+  test('fail: 409 file_exists before any byte is sent', async () => {
+    const project = await warmProject();
+    await through(project.id, Buffer.from('there'));
+    const { status, body } = await project.uploads.begin({ conflictBehavior: 'fail' });
+    expect([status, body.code]).toEqual([409, 'file_exists']);
+    expect(await service.openSessions()).toEqual([]);
+  });
+
+  test('fail, and the name is taken meanwhile: 409 file_exists; it can be completed once the name is free', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'), { conflictBehavior: 'fail' });
+    const { body: folders } = await service.call('POST', `/documents/projects/${project.id}/provision`);
+    const put = await service.library('PUT', `/items/${folders.folders[0].id}:/Plan.bin:/content`, {
+      body: 'theirs',
+    });
+    expect(put.status).toBe(201);
+    const taken = await project.uploads.complete(uploadId);
+    expect([taken.status, taken.body.code]).toEqual([409, 'file_exists']);
+    expect((await filesOf(project)).map(({ size }) => size)).toEqual([6]);
+    await service.library('DELETE', `/items/${put.body.id}`);
+    expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 201, body: { size: 4 } });
+  });
+
+  test('replace updates the record', async () => {
+    const project = await warmProject();
+    const { body: first } = await through(project.id, Buffer.from('first'));
+    const uploadId = await project.uploads.sent(Buffer.from('the second'), { as: people.backOffice });
+    const { status, body } = await project.uploads.complete(uploadId, people.backOffice);
+    expect([status, body.id, body.size]).toEqual([201, first.id, 10]);
+    expect(body).not.toHaveProperty('replacedUnrecorded');
+    expect(body.uploadedByUserId).toBe(people.backOffice.oid);
+    expect(await list(project.id)).toEqual([body]);
+    expect((await filesOf(project)).map(({ size }) => size)).toEqual([10]);
+  });
+
+  test('replace of a file without a record says so, and says it again', async () => {
+    const project = await warmProject();
+    const { body: folders } = await service.call('POST', `/documents/projects/${project.id}/provision`);
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    // It came while the bytes were on their way.
+    await service.library('PUT', `/items/${folders.folders[0].id}:/Plan.bin:/content`, { body: 'theirs' });
+    const completed = await project.uploads.complete(uploadId);
+    expect(completed).toMatchObject({ status: 201, body: { replacedUnrecorded: true, size: 4 } });
+    expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: completed.body });
+  });
+
+  test('rename answers with the name the library gave', async () => {
+    const project = await warmProject();
+    await through(project.id, Buffer.from('first'));
+    const uploadId = await project.uploads.sent(Buffer.from('second'), { conflictBehavior: 'rename' });
+    expect(await project.uploads.complete(uploadId)).toMatchObject({
+      status: 201,
+      body: { fileName: 'Plan 1.bin', size: 6 },
+    });
+    expect(await namesOf(project)).toEqual(['Plan 1.bin', 'Plan.bin']);
+    expect(await list(project.id)).toHaveLength(2);
+  });
+
+  test('a file that is open in an editor: 423, and then it goes on', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    await service.fault({ kind: 'locked' }, { host: 'content', method: 'POST' });
+    const locked = await project.uploads.complete(uploadId);
+    expect([locked.status, locked.body.code]).toEqual([423, 'document_locked']);
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+  });
+});
+
+describe('while it is under way', () => {
+  test('nobody gets its name, however long it is silent; its owner learns which upload it is', async () => {
+    const project = await warmProject();
+    const { body: begun } = await project.uploads.begin({ size: 4 });
+    // No process says every few seconds that it is alive for this one.
+    await changeIntents(project.id, { aliveAt: new Date(Date.now() - 3_600_000) });
+    const other = await through(project.id, Buffer.from('other'), 'replace', people.backOffice);
+    expect([other.status, other.body.code]).toEqual([409, 'upload_in_progress']);
+    expect(Number(other.headers.get('retry-after'))).toBeGreaterThan(800);
+    expect(other.body.detail).not.toContain(begun.uploadId);
+    const own = await project.uploads.begin({ size: 4 });
+    expect([own.status, own.body.code]).toEqual([409, 'upload_in_progress']);
+    expect(own.body.detail).toContain(begun.uploadId);
+
+    await sendAll(begun.uploadUrl, Buffer.from('mine'));
+    expect((await project.uploads.complete(begun.uploadId)).status).toBe(201);
+    expect((await filesOf(project)).map(({ size }) => size)).toEqual([4]);
+  });
+
+  test('its fragments move the end on that Retry-After tells', async () => {
+    const project = await warmProject();
+    const content = randomBytes(400_000);
+    const { body: begun } = await project.uploads.begin({ size: content.length });
+    await service.admin('POST', '/clock', { advanceSeconds: 600 });
+    await putFragment(begun.uploadUrl, content, 0, 327_680);
+    const other = await through(project.id, Buffer.from('other'), 'replace', people.backOffice);
+    expect(other.status).toBe(409);
+    // The library's clock is ten minutes ahead.
+    expect(Number(other.headers.get('retry-after'))).toBeGreaterThan(1400);
+  });
+
+  test('neither a provision nor another upload of the project takes anything away from it', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    await changeIntents(project.id, { sessionExpiresAt: new Date(Date.now() - 1000) });
+    await service.call('POST', `/documents/projects/${project.id}/provision`);
+    const other = await project.uploads.sent(Buffer.from('other'), { fileName: 'Other.bin' });
+    expect((await project.uploads.complete(other)).status).toBe(201);
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+    expect(await namesOf(project)).toEqual(['Other.bin', 'Plan.bin']);
+  });
+
+  test('a refresh leaves its file to it', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    const refresh = () => service.call('POST', `/documents/projects/${project.id}/refresh`);
+    expect((await refresh()).body).toEqual({ added: 0, updated: 0, missing: 0 });
+    const { body } = await project.uploads.complete(uploadId);
+    expect((await refresh()).body).toEqual({ added: 0, updated: 0, missing: 0 });
+    expect(await list(project.id)).toEqual([body]);
+  });
+
+  test('it belongs to who began it, in its project', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    const elsewhere = await warmProject();
+    const refusals = await Promise.all([
+      project.uploads.complete(uploadId, people.backOffice),
+      project.uploads.cancel(uploadId, people.backOffice),
+      elsewhere.uploads.complete(uploadId),
+      project.uploads.complete(randomUUID()),
+    ]);
+    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(
+      Array.from({ length: 4 }, () => [404, 'upload_not_found']),
+    );
+    expect((await elsewhere.uploads.cancel(uploadId)).status).toBe(204);
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+    const late = await project.uploads.complete(uploadId, people.backOffice);
+    expect([late.status, late.body.code]).toEqual([404, 'upload_not_found']);
+  });
+});
+
+describe('given up', () => {
+  test('by DELETE: session and intent are gone, the name is free', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    expect((await project.uploads.cancel(uploadId)).status).toBe(204);
+    await nothingIsLeft(project);
+    expect((await project.uploads.cancel(uploadId)).status).toBe(204);
+    const { status, body } = await project.uploads.complete(uploadId);
+    expect([status, body.code]).toEqual([404, 'upload_not_found']);
+    expect((await through(project.id, Buffer.from('other'))).status).toBe(201);
+  });
+
+  test('by DELETE while the library does not answer: 503, and again', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE' });
+    const { status, body } = await project.uploads.cancel(uploadId);
+    expect([status, body.code]).toEqual([503, 'library_throttled']);
+    expect((await project.uploads.cancel(uploadId)).status).toBe(204);
+    await nothingIsLeft(project);
+  });
+
+  test('and expired: complete is 404, and nothing is left', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    await service.admin('POST', '/clock', { advanceSeconds: 901 });
+    const { status, body } = await project.uploads.complete(uploadId);
+    expect([status, body.code]).toEqual([404, 'upload_not_found']);
+    await nothingIsLeft(project);
+  });
+
+  test('for ever: the next request in the project takes the rest away', async () => {
+    const project = await warmProject();
+    await service.admin('PATCH', '/settings', { sessionLifetimeSeconds: 0.5 });
+    await project.uploads.begin();
+    await expect.poll(() => service.openSessions()).toEqual([]);
+    // The library's clock may be ahead by now.
+    await changeIntents(project.id, { sessionExpiresAt: new Date(Date.now() - 1000) });
+    await service.call('POST', `/documents/projects/${project.id}/provision`);
+    await nothingIsLeft(project);
+  });
+
+  test('the token of its session has run out: complete is 404, and nothing is left', async () => {
+    const project = await warmProject();
+    await service.admin('PATCH', '/settings', { uploadTokenLifetimeSeconds: 0.1 });
+    const { body: begun } = await project.uploads.begin();
+    await expect.poll(async () => (await project.uploads.complete(begun.uploadId)).status).toBe(404);
+    expect(await intentsOf(project.id)).toEqual([]);
+  });
+});
+
+describe('several requests at once', () => {
+  test('five clicks: one 201, else 200, all with the same document; one file, one record', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'), { conflictBehavior: 'rename' });
+    const answers = await Promise.all(Array.from({ length: 5 }, () => project.uploads.complete(uploadId)));
+    expect(statusesOf(answers)).toEqual([200, 200, 200, 200, 201]);
+    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    expect(await list(project.id)).toHaveLength(1);
+    expect(await namesOf(project)).toEqual(['Plan.bin']);
+  });
+
+  test('of an empty file too', async () => {
+    const project = await warmProject();
+    const { body } = await project.uploads.begin({ size: 0, conflictBehavior: 'rename' });
+    const answers = await Promise.all(
+      Array.from({ length: 3 }, () => project.uploads.complete(body.uploadId)),
+    );
+    expect(statusesOf(answers)).toEqual([200, 200, 201]);
+    expect(await namesOf(project)).toEqual(['Plan.bin']);
+  });
+
+  test('two tabs begin: one gets the name', async () => {
+    const project = await warmProject();
+    const begun = await Promise.all([project.uploads.begin(), project.uploads.begin()]);
+    expect(statusesOf(begun)).toEqual([201, 409]);
+  });
+
+  test('canceled while it is completed: it is the one or the other', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    const [completed, canceled] = await Promise.all([
+      project.uploads.complete(uploadId),
+      project.uploads.cancel(uploadId),
+    ]);
+    expect([204, 409]).toContain(canceled.status);
+    expect([201, 404]).toContain(completed.status);
+    expect((await filesOf(project)).length).toBe(completed.status === 201 ? 1 : 0);
+    expect((await list(project.id)).length).toBe(completed.status === 201 ? 1 : 0);
+    expect(await service.openSessions()).toEqual([]);
+  });
+});
+
+describe('the library fails', () => {
+  test('its answer to the commit is lost: complete finds the file', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    await service.fault({ kind: 'lost-answer' }, { host: 'content', method: 'POST' });
+    const { status, body } = await project.uploads.complete(uploadId);
+    expect([status, body.size]).toEqual([201, 4]);
+    expect(await list(project.id)).toEqual([body]);
+    expect(await standingIntentsOf(project.id)).toEqual([]);
+  });
+
+  test('it is busy: 503, and complete can be called again at once', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'));
+    await service.fault({ kind: 'html-unavailable' }, { host: 'content', times: null });
+    const busy = await project.uploads.complete(uploadId);
+    expect([busy.status, busy.body.code]).toEqual([503, 'library_throttled']);
+    await service.admin('DELETE', '/faults');
+    await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'POST', times: null });
+    expect((await project.uploads.complete(uploadId)).status).toBe(503);
+    await service.admin('DELETE', '/faults');
+    const startedAt = Date.now();
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+    expect(Date.now() - startedAt).toBeLessThan(10_000);
+  });
+
+  test('it refuses an Office file at its end: that passes', async () => {
+    const project = await warmProject();
+    const uploadId = await project.uploads.sent(Buffer.from('mine'), { fileName: 'Plan.xlsx' });
+    await service.fault({ kind: 'resource-modified' }, { host: 'content', times: 2 });
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+  });
+
+  test('it makes a file with the last fragment all the same: complete finds it', async () => {
+    const project = await warmProject();
+    const { body: begun } = await project.uploads.begin({ size: 4 });
+    await sendAll(begun.uploadUrl, Buffer.from('mine'));
+    // As a client does that knows the documentation of deferCommit.
+    const answer = await fetch(begun.uploadUrl, { method: 'POST' });
+    expect(answer.status).toBe(201);
+    const completed = await project.uploads.complete(begun.uploadId);
+    expect(completed).toMatchObject({ status: 200, body: { size: 4 } });
+    expect(await list(project.id)).toEqual([completed.body]);
+  });
+});

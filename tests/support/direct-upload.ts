@@ -1,0 +1,60 @@
+import type { Person } from '../../local/stand-ins/identity-provider/identity-provider.ts';
+import type { Answered, DocumentService } from './document-service.ts';
+import { putFragment, type Answer } from './test-drive.ts';
+
+export interface DirectUploadOptions {
+  readonly fileName?: string;
+  readonly folderName?: string;
+  readonly conflictBehavior?: string | undefined;
+  readonly size?: number;
+  readonly as?: Person | undefined;
+}
+
+/** Direct uploads of a project, as a program makes them that sends the bytes itself. */
+export class DirectUploader {
+  readonly #service: Pick<DocumentService, 'call'>;
+  readonly #uploads: string;
+
+  constructor(service: Pick<DocumentService, 'call'>, projectId: string) {
+    this.#service = service;
+    this.#uploads = `/documents/projects/${projectId}/uploads`;
+  }
+
+  begin({
+    fileName = 'Plan.bin',
+    folderName = '01_Angebote',
+    conflictBehavior,
+    size = 10,
+    as,
+  }: DirectUploadOptions = {}): Promise<Answered> {
+    const json = { folderName, fileName, size, ...(conflictBehavior !== undefined && { conflictBehavior }) };
+    return this.#service.call('POST', this.#uploads, { json, ...(as && { as }) });
+  }
+
+  complete(uploadId: string, as?: Person): Promise<Answered> {
+    return this.#service.call('POST', `${this.#uploads}/${uploadId}/complete`, as && { as });
+  }
+
+  cancel(uploadId: string, as?: Person): Promise<Answered> {
+    return this.#service.call('DELETE', `${this.#uploads}/${uploadId}`, as && { as });
+  }
+
+  /** Begun, and all bytes sent. */
+  async sent(content: Uint8Array<ArrayBuffer>, options: DirectUploadOptions = {}): Promise<string> {
+    const { status, body } = await this.begin({ ...options, size: content.length });
+    if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);
+    await sendAll(body.uploadUrl, content);
+    return body.uploadId as string;
+  }
+}
+
+/** All bytes in fragments of 5 MiB; the answer to the last. */
+export async function sendAll(uploadUrl: string, content: Uint8Array<ArrayBuffer>): Promise<Answer | null> {
+  const fragmentBytes = 16 * 327_680;
+  let answer: Answer | null = null;
+  for (let start = 0; start < content.length; start += fragmentBytes) {
+    answer = await putFragment(uploadUrl, content, start, Math.min(start + fragmentBytes, content.length));
+    if (answer.status !== 202) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+  }
+  return answer;
+}
