@@ -1,6 +1,6 @@
 import { blockBytes, type BlockPool, type PoolMember } from './block-pool.ts';
 
-/** Consecutive bytes of the file. `blocks` may be read until the window moves on; nothing is copied. */
+/** Consecutive bytes of the file. `blocks` may be read until the window moves on, and again; nothing is copied. */
 export interface Fragment {
   readonly start: number;
   readonly length: number;
@@ -133,7 +133,8 @@ export class UploadWindow {
       if (this.#failure) throw this.#failure.cause;
       const length = this.#fragmentLength();
       if (length > 0 || this.#isComplete) {
-        return { start: this.#start, length, blocks: this.#views(this.#start, length) };
+        const start = this.#start;
+        return { start, length, blocks: { [Symbol.iterator]: () => this.#views(start, length) } };
       }
       await this.#change();
     }

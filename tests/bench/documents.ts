@@ -1,8 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
+import type { BlockBlobClient } from '@azure/storage-blob';
 import { request } from 'undici';
 import type { FunctionsHostOptions } from '../../local/stand-ins/functions-host/functions-host.ts';
 import { startNodeChild } from '../../local/processes/node-child.ts';
@@ -28,6 +29,7 @@ export async function run(): Promise<void> {
     await listing(service);
     await holdMemory(dataDir);
     await transfers(service, { how: 'no link limit', rounds: 9 });
+    await staging(service, 5);
     await service.admin('PATCH', '/settings', { contentBytesPerSecond: 100 * MiB });
     await transfers(service, { how: 'on a link of 100 MiB/s', rounds: 3, goal: 1.05 });
   } finally {
@@ -144,10 +146,52 @@ async function transfers(
   }
   uploads.report();
   downloads.report();
-  const staged = await timed(() =>
-    uploadThrough(service, project.id, 'staged.bin', fileBytes, { hasKnownLength: false }),
+}
+
+/**
+ * An upload whose size nobody announces, against one that streams, and against what staging costs without the service: a
+ * bare client that writes the same blocks to the storage and reads them back.
+ */
+async function staging(service: DocumentService, rounds: number): Promise<void> {
+  const project = await service.newProject();
+  const container = service.blobs.getContainerClient('upload-staging');
+  const figures: { streamed: number; staged: number; bare: number; worker: number }[] = [];
+  for (let round = 0; round <= rounds; round += 1) {
+    const streamed = await timed(() => uploadThrough(service, project.id, 'a.bin', fileBytes));
+    const { service: staged, worker } = await worked(service, () =>
+      uploadThrough(service, project.id, 'a.bin', fileBytes, { hasKnownLength: false }),
+    );
+    const bare = await timed(() => stageDirectly(container.getBlockBlobClient(`bare-${round}`)));
+    if (round > 0) figures.push({ streamed, staged, bare, worker });
+  }
+  const of = (key: keyof (typeof figures)[number]) => seconds(median(figures.map((each) => each[key])));
+  const ratio = (key: 'streamed' | 'bare') =>
+    median(figures.map((each) => each.staged / each[key])).toFixed(2);
+  console.log(
+    `upload of 250 MiB, staged: ${of('staged')}, ratio ${ratio('streamed')} to a streamed one (${of('streamed')}; goal at most 2), ${ratio('bare')} to staging alone by a bare client (${of('bare')}); worker ${of('worker')} of processor time`,
   );
-  console.log(`upload of 250 MiB, ${how}, staged: ${seconds(staged)}`);
+}
+
+/** Blocks as large as the service's, one after the other, and all of them back. */
+async function stageDirectly(blob: BlockBlobClient): Promise<void> {
+  const blockBytes = 30 * 320 * 1024;
+  const ids: string[] = [];
+  for (let start = 0; start < fileBytes; start += blockBytes) {
+    const length = Math.min(blockBytes, fileBytes - start);
+    const digest = createHash('md5');
+    for (const piece of bytes(length)) digest.update(piece);
+    const id = Buffer.from(String(start).padStart(12, '0')).toString('base64');
+    ids.push(id);
+    await blob.stageBlock(id, () => Readable.from(bytes(length), { objectMode: false }), length, {
+      transactionalContentMD5: digest.digest(),
+    });
+  }
+  await blob.commitBlockList(ids);
+  const { readableStreamBody } = await blob.download();
+  if ((await lengthOf(readableStreamBody as unknown as AsyncIterable<Uint8Array>)) !== fileBytes) {
+    throw new Error('a short blob');
+  }
+  await blob.delete();
 }
 
 interface Pair {

@@ -108,6 +108,25 @@ test('a fragment can not be read when the window has moved on: its blocks may be
   expect(() => [...next.blocks]).toThrow('moved on');
 });
 
+test('a fragment can be read twice: by its checksum, and by who sends it', async () => {
+  const window = new UploadWindow(smallPool(), null);
+  await window.write(content(3 * block));
+  const fragment = await window.next();
+  const once = bytesOf(fragment);
+  expect(once.length).toBe(2 * block);
+  expect(bytesOf(fragment).equals(once)).toBe(true);
+});
+
+test('a size that was announced can be forgotten before anything shows that it is wrong', async () => {
+  const window = new UploadWindow(smallPool(), 2 * block);
+  expect(window.forgetSize()).toBe(true);
+  const written = fill(window, content(2 * block - 7));
+  const { received } = await drain(window, 2 * block - 7);
+  await written;
+  expect(received.equals(content(2 * block - 7))).toBe(true);
+  expect(window.total).toBe(2 * block - 7);
+});
+
 describe('a window can begin again', () => {
   test('while everything from the beginning is kept, also what the library has already', async () => {
     const whole = content(3 * block + 7);
