@@ -78,7 +78,7 @@ export const styles = [
   style('Anschrift', { size: 22 }),
   style('Infoblock', { size: 18, after: 40, first: labels, last: '<w:ind w:left="1247" w:hanging="1247"/>' }),
   style('Betreff', { size: 22, before: 480, after: 240, first: '<w:keepNext/>', run: '<w:b/>' }),
-  style('Brieftext', { size: 22, after: 160, first: '<w:widowControl/>', last: '<w:jc w:val="both"/>' }),
+  style('Brieftext', { size: 22, after: 160, first: '<w:widowControl/>' }),
   style('Unterschrift', { size: 22, before: 760 }),
   style('Absender', { size: 22 }),
   style('Fuss', { size: 15, before: 20, run: grey }),

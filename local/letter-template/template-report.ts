@@ -75,11 +75,13 @@ function datesOf({ parts }: WordTemplate, moment: LetterMoment): string[] {
   return parts
     .filter(({ part }) => part.name.startsWith('word/'))
     .flatMap(({ part, prepared }) =>
-      (prepared?.slots ?? []).flatMap((slot) =>
-        slot.kind === 'moment'
-          ? [`${placeOf(part.name)}: ${slot.xml(moment).replaceAll(/<[^>]*>/g, '')}`]
-          : [],
-      ),
+      (prepared?.slots ?? []).flatMap((slot) => {
+        const written = slot.kind === 'moment' ? slot.xml(moment) : '';
+        // Beside elements there are attributes, which mark fields around a date.
+        return written.startsWith('<')
+          ? [`${placeOf(part.name)}: ${written.replaceAll(/<[^>]*>/g, '')}`]
+          : [];
+      }),
     );
 }
 

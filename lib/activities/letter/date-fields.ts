@@ -1,5 +1,5 @@
 import { type DateField, type LetterMoment, momentAs } from './letter-moment.ts';
-import { xmlLines } from './letter-text.ts';
+import { escaped, xmlLines } from './letter-text.ts';
 
 /** A stretch of XML in whose place the moment of the letter is written. */
 export interface MomentPlace {
@@ -9,8 +9,9 @@ export interface MomentPlace {
 }
 
 /**
- * The fields of a part that would show another date at each opening: DATE, TIME, CREATEDATE, SAVEDATE. Fields within
- * the code of another one (`IF`) stay: there is no place for text.
+ * The fields of a part that would show another date at each opening: DATE, TIME, CREATEDATE, SAVEDATE. One within the
+ * code of another field, such as `IF`, becomes text of that code, and the other field is marked as stale (`w:dirty`,
+ * ECMA-376 part 1, 17.16.18), so that Word evaluates it once more with the date of the letter.
  */
 export function dateFields(xml: string): MomentPlace[] {
   return [...simpleFields(xml), ...complexFields(xml)];
@@ -18,33 +19,42 @@ export function dateFields(xml: string): MomentPlace[] {
 
 const instruction = /^\s*(DATE|TIME|CREATEDATE|SAVEDATE)(?![A-Z])(.*)$/is;
 
-function contentOf(code: string): ((moment: LetterMoment) => string) | null {
+/** What the field shows; `null` where it is none of these. */
+function shownBy(code: string): ((moment: LetterMoment) => string) | null {
   const [, name, switches = ''] = instruction.exec(code) ?? [];
   if (name === undefined) return null;
   const field = name.toUpperCase() as DateField;
   const [, quoted, bare] = /\\@\s*(?:"([^"]*)"|([^\s"\\]+))/.exec(switches) ?? [];
   const picture = quoted ?? bare ?? null;
-  return (moment) => `<w:t xml:space="preserve">${xmlLines([momentAs(field, picture, moment)])}</w:t>`;
+  return (moment) => momentAs(field, picture, moment);
 }
+
+const textXml = (text: string): string => `<w:t xml:space="preserve">${xmlLines([text])}</w:t>`;
 
 function simpleFields(xml: string): MomentPlace[] {
   const pattern =
     /<w:fldSimple\s[^>]*?w:instr="([^"]*)"[^>]*?(?:\/>|>((?:(?!<w:fldSimple[\s>]).){0,20000}?)<\/w:fldSimple>)/gs;
   return [...xml.matchAll(pattern)].flatMap(({ index, 0: whole, 1: code = '', 2: result = '' }) => {
-    const content = contentOf(unescaped(code));
-    if (content === null) return [];
+    const shown = shownBy(unescaped(code));
+    if (shown === null) return [];
     const format = /^\s*<w:r(?:\s[^>]*)?>\s*(<w:rPr>.*?<\/w:rPr>)/s.exec(result)?.[1] ?? '';
     return [
-      { start: index, end: index + whole.length, xml: (moment) => `<w:r>${format}${content(moment)}</w:r>` },
+      {
+        start: index,
+        end: index + whole.length,
+        xml: (moment) => `<w:r>${format}${textXml(shown(moment))}</w:r>`,
+      },
     ];
   });
 }
 
 interface OpenField {
   readonly start: number;
+  readonly begin: string;
   readonly isInCode: boolean;
   code: string;
   isInResult: boolean;
+  isStale: boolean;
 }
 
 const fieldPiece =
@@ -53,26 +63,56 @@ const fieldPiece =
 function complexFields(xml: string): MomentPlace[] {
   const open: OpenField[] = [];
   const found: MomentPlace[] = [];
+  const marks: MomentPlace[] = [];
   for (const { index, 0: piece, 1: type, 2: code = '' } of xml.matchAll(fieldPiece)) {
     const field = open.at(-1);
     if (type === 'begin') {
       open.push({
         start: index,
+        begin: piece,
         isInCode: open.some((outer) => !outer.isInResult),
         code: '',
         isInResult: false,
+        isStale: false,
       });
     } else if (type === 'separate' && field !== undefined) field.isInResult = true;
     else if (type === undefined && field !== undefined && !field.isInResult) field.code += code;
     else if (type === 'end') {
       open.pop();
       const end = index + piece.length;
-      if (field === undefined || field.isInCode || !isWithinRuns(xml.slice(field.start, end))) continue;
-      const content = contentOf(unescaped(field.code));
-      if (content !== null) found.push({ start: field.start, end, xml: content });
+      if (field === undefined) continue;
+      const shown = isWithinRuns(xml.slice(field.start, end)) ? shownBy(unescaped(field.code)) : null;
+      if (shown === null) {
+        if (field.isStale) marks.push(staleMark(field));
+        continue;
+      }
+      // Fields within this one go with it.
+      while ((found.at(-1)?.start ?? -1) > field.start) found.pop();
+      const [outermost] = open;
+      const outer = open.at(-1);
+      if (!field.isInCode || outer === undefined || outermost === undefined) {
+        found.push({ start: field.start, end, xml: (moment) => textXml(shown(moment)) });
+        continue;
+      }
+      const isQuoted = outer.code.split('"').length % 2 === 0;
+      const write = outer.isInResult ? textXml : (text: string) => codeXml(text, isQuoted);
+      found.push({ start: field.start, end, xml: (moment) => write(shown(moment)) });
+      outermost.isStale = true;
     }
   }
-  return found;
+  return [...found, ...marks];
+}
+
+// A date of several words is one operand.
+function codeXml(text: string, isQuoted: boolean): string {
+  const operand = isQuoted || !/\s/.test(text) ? text : `"${text}"`;
+  return `<w:instrText xml:space="preserve">${escaped(operand)}</w:instrText>`;
+}
+
+function staleMark({ start, begin }: OpenField): MomentPlace {
+  const written = /\sw:dirty="[^"]*"/.exec(begin);
+  const at = start + (written?.index ?? '<w:fldChar'.length);
+  return { start: at, end: at + (written?.[0].length ?? 0), xml: () => ' w:dirty="true"' };
 }
 
 // From the inside of one run to the inside of another of the same parent: what is cut out leaves the XML well-formed.

@@ -74,6 +74,7 @@ export function xmlLines(text: readonly string[]): string {
 // oxlint-disable-next-line no-control-regex -- XML 1.0 section 2.2 is a rule about control characters
 const forbidden = /[\0-\x08\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu;
 
-function escaped(text: string): string {
+/** As text of an element. */
+export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -73,16 +73,59 @@ describe('a date field', () => {
     }
   });
 
-  test('leaves other fields and those in the code of another as they are', () => {
+  test('leaves other fields as they are', () => {
     const page = complex(' PAGE ', '<w:t>1</w:t>');
-    const nested =
-      run(char('begin')) +
-      run(code(' IF ')) +
-      complex('DATE') +
-      run(code(' = 1 "a" "b" ')) +
-      run(char('end'));
-    const body = `<w:p>${page}</w:p><w:p>${nested}</w:p><w:p>${complex(' DATEINAME ')}</w:p>`;
+    const body = `<w:p>${page}</w:p><w:p>${complex(' DATEINAME ')}</w:p>`;
     expect(partOf(letterOf(body), 'word/document.xml')).toContain(body);
+  });
+
+  describe('in the code of another', () => {
+    const condition = (before: string, date: string, after: string, result = ''): string =>
+      run(char('begin')) +
+      run(code(before)) +
+      complex(date) +
+      run(code(after)) +
+      run(char('separate')) +
+      run(`<w:t>${result}</w:t>`) +
+      run(char('end'));
+    const written = (body: string): string => partOf(letterOf(`<w:p>${body}</w:p>`), 'word/document.xml');
+
+    test.each([
+      ['a number', ' IF ', 'DATE \\@ "M"', ' > 6 "zweites" "erstes" ', ' IF 11 > 6 "zweites" "erstes" '],
+      [
+        'several words',
+        ' IF ',
+        'DATE \\@ "d. MMMM"',
+        ' = "1. Mai" "a" "b" ',
+        ' IF "23. November" = "1. Mai" "a" "b" ',
+      ],
+      ['words in quotes', ' QUOTE "', 'DATE \\@ "d. MMMM"', '" ', ' QUOTE "23. November" '],
+      ['part of a word', ' = ', 'DATE \\@ yyyy', ' + 1 ', ' = 2026 + 1 '],
+    ])('becomes text of that code: %s', (_what, before, date, after, whole) => {
+      const xml = written(condition(before, date, after, 'alt'));
+      const texts = [...xml.matchAll(/<w:instrText[^>]*>([^<]*)<\/w:instrText>/g)].map(([, text]) => text);
+      expect(texts.join('')).toBe(whole);
+      expect(xml).not.toContain('DATE');
+    });
+
+    test('makes Word evaluate the outermost field once more, and only that', () => {
+      const inner = condition(' IF ', 'DATE \\@ M', ' = 1 "a" "b" ');
+      const xml = written(
+        run(char('begin')) + run(code(' QUOTE ')) + inner + complex('TIME') + run(char('end')),
+      );
+      expect(xml.match(/w:dirty="true"/g)).toHaveLength(1);
+      expect(xml.indexOf('w:dirty')).toBe(xml.indexOf('w:fldCharType="begin"') - 'w:dirty="true" '.length);
+      const marked = '<w:fldChar w:dirty="false" w:fldCharType="begin"/>';
+      const other = condition(' IF ', 'DATE', ' = 1 "a" "b" ').replace(char('begin'), marked);
+      expect(written(other)).toContain(marked.replace('false', 'true'));
+    });
+
+    test('goes with the other where that is a date field, too', () => {
+      expect(written(condition(' DATE ', 'DATE', ' \\@ "yyyy" '))).not.toMatch(/fldChar|instrText/);
+      const deep = condition(' DATE ', 'DATE', '');
+      const xml = written(run(char('begin')) + run(code(' QUOTE ')) + deep + deep + run(char('end')));
+      expect(xml.match(/fldChar /g)).toHaveLength(2);
+    });
   });
 });
 
