@@ -13,11 +13,11 @@ import {
   type Transition,
   type Window,
 } from './claim-batches.ts';
-import { isClaimable, type StoredFolderRequest } from './folder-request.ts';
+import { ClaimWindows, isExhaustedFor } from './claim-windows.ts';
+import type { StoredFolderRequest } from './folder-request.ts';
 import { transitionFromIndex } from './transitions.ts';
 import { wroteRecord, type QueueTable } from './queue-table.ts';
 import { randomToken, type RandomBytes } from './request-id.ts';
-import { partitionOfShard, queueKeyUpTo, requestOfIndex } from './rows.ts';
 import { ShardHeads } from './shard-heads.ts';
 import type { Shards } from './shards.ts';
 
@@ -26,8 +26,6 @@ export interface TimeAndRandomness {
   readonly randomBytes: RandomBytes;
 }
 
-// Instances whose clocks differ may read a request that is "not yet" created; leases get no such tolerance.
-const clockSkewMs = 2_000;
 // Each round under contention loses at least one row to another instance; so many in a row is not contention.
 const maxRounds = 20;
 // So often the remembered heads of the shards may mislead before all shards are read.
@@ -44,6 +42,7 @@ export class ClaimBatcher {
   readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
   readonly #heads: ShardHeads;
+  readonly #windows: ClaimWindows;
   #waiting: ClaimCall[] = [];
   #isRunning = false;
 
@@ -59,6 +58,7 @@ export class ClaimBatcher {
     this.#clock = clock;
     this.#randomBytes = randomBytes;
     this.#heads = new ShardHeads(randomBytes);
+    this.#windows = new ClaimWindows(table, rules.routeMemoryMs);
   }
 
   /** The oldest claimable request, now PROCESSING by this agent, or null. */
@@ -67,6 +67,11 @@ export class ClaimBatcher {
       this.#waiting.push({ agent, log, routing, resolve, reject });
       if (!this.#isRunning) void this.#run();
     });
+  }
+
+  /** A request has returned to an older place. */
+  forgetRoutes(): void {
+    this.#windows.forgetRoutes();
   }
 
   async #run(): Promise<void> {
@@ -86,36 +91,22 @@ export class ClaimBatcher {
     const unserved = [...calls];
     const all = await this.#shards.all();
     for (let round = 0; round < maxRounds && unserved.length > 0; round += 1) {
+      const nowMs = this.#clock.now();
+      // A remembered head says nothing of whom its requests are for.
       const isRouted = unserved.some(({ routing }) => routing !== undefined);
-      const known =
-        round < maxHintedRounds && !isRouted
-          ? this.#heads.shardsFor(unserved.length, this.#clock.now())
-          : undefined;
-      const windows = await this.#read(known ?? all, isRouted ? Infinity : unserved.length);
+      const isHinted = round < maxHintedRounds && !isRouted;
+      const known = isHinted ? this.#heads.shardsFor(unserved.length, nowMs) : undefined;
+      const shards = await this.#windows.read(known ?? all, unserved, nowMs);
+      const windows = shards
+        .flatMap(({ head, further }) => [head, further])
+        .filter((window) => window !== undefined);
       await this.#serve(unserved, windows);
-      const isAll = windows.length === all.length;
-      this.#heads.remember(windows, isAll ? this.#clock.now() : undefined);
-      if (isAll && windows.every(({ mayHaveMore }) => !mayHaveMore)) break;
+      const heads = shards.map(({ head }) => head).filter((head) => head !== undefined);
+      const isAll = shards.length === all.length;
+      this.#heads.remember(heads, heads.length === all.length ? this.#clock.now() : undefined);
+      if (isAll && unserved.every((call) => isExhaustedFor(call, shards))) break;
     }
     for (const call of unserved) call.resolve(null);
-  }
-
-  #read(shards: readonly number[], calls: number): Promise<Window[]> {
-    // Twice the calls leaves a choice after a conflict; every row read counts against the partition's 2,000/s.
-    const limit = calls === Infinity ? Infinity : Math.min(Math.max(8, 2 * calls), 64);
-    const nowMs = this.#clock.now();
-    return Promise.all(
-      shards.map(async (shard) => {
-        const partition = partitionOfShard(shard);
-        const to = queueKeyUpTo(nowMs + clockSkewMs);
-        const { rows, mayHaveMore } = await this.#table.rows({ partition, from: 'Q_', to, limit });
-        const all = rows.map(requestOfIndex);
-        const requests = all.filter((request) => isClaimable(request, nowMs));
-        // In the order of time: where the last has not come yet, none behind it has.
-        const isPast = all.at(-1) !== requests.at(-1);
-        return { shard, requests, mayHaveMore: mayHaveMore && !isPast };
-      }),
-    );
   }
 
   /** Takes served calls from `unserved` and requests that are gone from the windows, until either is empty. */

@@ -24,9 +24,13 @@ export interface ClaimCall {
 /** Claimable requests of one shard, oldest first, as they were read a moment ago. */
 export interface Window {
   readonly shard: number;
+  /** Only requests with certain targets were read: calls that take any are not served from here, out of turn. */
+  readonly isFiltered: boolean;
   requests: StoredFolderRequest[];
-  /** Rows of the shard that were not read, or are in doubt since a conflict. */
-  mayHaveMore: boolean;
+  /** There are rows behind these that were not read. */
+  readonly mayHaveMore: boolean;
+  /** Since a conflict: what was read may have changed. */
+  isInDoubt: boolean;
 }
 
 export interface Transition {
@@ -44,6 +48,8 @@ export interface Batch {
 
 export interface ClaimRules {
   readonly leaseMs: number;
+  /** How long a claim with routing relies on what an earlier one found; 30 s unless given. */
+  readonly routeMemoryMs?: number;
   /** So many expired leases make a request FAILED. */
   readonly maxExpiredLeases: number;
 }
@@ -70,7 +76,7 @@ export function batchesFor(
   for (const { window, request } of inOrder(windows, calls.some(isRouted))) {
     const batch = batches.get(window) ?? { transitions: [], actions: 0 };
     if (left.length === 0 && batch.actions === 0) break;
-    const transition = transitionOf(request);
+    const transition = transitionOf(request, window.isFiltered);
     if (transition === 'nobody is left') break;
     const actions = transition ? actionsOfTransition(transition.to) : 0;
     if (!transition || batch.actions + actions > maxActions) continue;
@@ -81,10 +87,15 @@ export function batchesFor(
   }
   return [...batches].map(([window, { transitions }]) => ({ window, transitions }));
 
-  function transitionOf(request: StoredFolderRequest): Transition | undefined | 'nobody is left' {
+  function transitionOf(
+    request: StoredFolderRequest,
+    isFiltered: boolean,
+  ): Transition | undefined | 'nobody is left' {
     if (isExhausted(request, rules.maxExpiredLeases)) return { from: request, to: exhausted(request, nowMs) };
     if (left.length === 0) return 'nobody is left';
-    const call = left.find(({ routing }) => serves(routing, request.targetPath));
+    const call = left.find(
+      ({ routing }) => (routing !== undefined || !isFiltered) && serves(routing, request.targetPath),
+    );
     if (!call) return undefined;
     const holder = { agentId: call.agent.id, claimToken: newToken() };
     return { from: request, to: claimed(request, holder, { nowMs, leaseMs: rules.leaseMs }), call };
@@ -129,7 +140,7 @@ export function afterConflict(
     .map(({ from }) => from);
   drop({ window, transitions });
   window.requests = [...alive, ...rotated(window.requests)];
-  window.mayHaveMore = true;
+  window.isInDoubt = true;
 }
 
 export function drop({ window, transitions }: Batch): void {

@@ -116,7 +116,10 @@ export class FolderRequestQueue {
     throw keepsChanging();
   }
 
-  /** The oldest claimable request, or null. Two sequential requests with work, one without. */
+  /**
+   * The oldest claimable request that the agent can serve, or null. Two sequential requests with work, one without; with
+   * routing one more where nothing near the head fits, which half a minute's claims have behind them then.
+   */
   async claim(
     agent: ClaimingAgent,
     log: EventLog,
@@ -179,7 +182,10 @@ export class FolderRequestQueue {
       return {
         next,
         answer: entryOf(next),
-        announce: () => log.info('folder_request_requeued', { id, attempts: next.attempts, isByHand }),
+        announce: () => {
+          this.#claimBatcher.forgetRoutes();
+          log.info('folder_request_requeued', { id, attempts: next.attempts, isByHand });
+        },
       };
     });
   }
@@ -202,8 +208,10 @@ export class FolderRequestQueue {
       return {
         next,
         answer: entryOf(next),
-        announce: () =>
-          log.info('folder_request_released', { id, agent: agent.logName, attempts: next.attempts }),
+        announce: () => {
+          this.#claimBatcher.forgetRoutes();
+          log.info('folder_request_released', { id, agent: agent.logName, attempts: next.attempts });
+        },
       };
     });
   }

@@ -13,13 +13,14 @@
  * missing row fails the transaction: the delete is the compare-and-swap, which is why claims need no ETag.
  *
  * Index rows carry the whole request under the names of the wire, so that a list or a claim reads one range and no
- * record. Only the record has the names of the contract's table: a search for `status` in the table finds one row a
+ * record, and `server`, which claims are routed by. Only the record has the names of the contract's table: a search for `status` in the table finds one row a
  * request.
  */
 import { folderRequestStatuses, type FolderRequestStatus } from '../contract/folder-requests.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
 import { historyOf, textOf } from './history.ts';
 import { invertedId, shardOf } from './request-id.ts';
+import { routeOf } from './routing.ts';
 
 export type Entity = Record<string, unknown> & { readonly partitionKey: string; readonly rowKey: string };
 
@@ -147,6 +148,7 @@ export function indexEntity(request: StoredFolderRequest): Entity {
     rowKey: indexKeyOf(request),
     id: request.id,
     leased: request.status === 'PROCESSING',
+    server: routeOf(request.targetPath),
     targetPath: request.targetPath,
     requestedByUserId: request.requestedByUserId ?? '',
     agentId: request.agentId ?? '',

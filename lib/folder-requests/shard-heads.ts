@@ -11,6 +11,7 @@ interface LeftOver {
   readonly shard: number;
   readonly requests: readonly StoredFolderRequest[];
   readonly mayHaveMore: boolean;
+  readonly isInDoubt: boolean;
 }
 
 /**
@@ -30,9 +31,9 @@ export class ShardHeads {
   /** What the windows still held after they were served; `allReadAtMs` where they were those of every shard. */
   remember(windows: readonly LeftOver[], allReadAtMs: number | undefined): void {
     if (allReadAtMs !== undefined) this.#allReadAtMs = allReadAtMs;
-    for (const { shard, requests, mayHaveMore } of windows) {
+    for (const { shard, requests, mayHaveMore, isInDoubt } of windows) {
       const [head] = requests;
-      const count = mayHaveMore ? Infinity : requests.length;
+      const count = mayHaveMore || isInDoubt ? Infinity : requests.length;
       if (head) this.#left.set(shard, { headKey: indexKeyOf(head), count });
       else this.#left.delete(shard);
     }

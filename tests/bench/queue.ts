@@ -4,6 +4,8 @@ import { TableClient, type TransactionAction } from '@azure/data-tables';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { startAzurite, type Azurite } from '../../local/stand-ins/azurite.ts';
 import { claimed, pendingFolderRequest, reported } from '../../lib/folder-requests/folder-request.ts';
+import type { ClaimRouting } from '../../lib/contract/folder-requests.ts';
+import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
 import { FolderRequestQueue } from '../../lib/folder-requests/folder-request-queue.ts';
 import { creation } from '../../lib/folder-requests/transitions.ts';
 import { createdAtMsOf, RequestIds } from '../../lib/folder-requests/request-id.ts';
@@ -18,6 +20,7 @@ export async function run(): Promise<void> {
   const azurite = await startAzurite();
   try {
     await requestCounts(azurite);
+    await routedClaims(azurite);
     await contention(azurite);
     await throughput(azurite);
   } finally {
@@ -52,13 +55,18 @@ async function newTable(azurite: Azurite): Promise<string> {
 }
 
 /** Writes requests straight into the table, 50 a transaction: some FULFILLED long ago, some waiting. */
-async function addHistory(client: TableClient, finished: number, pending: number): Promise<void> {
+async function addHistory(
+  client: TableClient,
+  finished: number,
+  pending: number,
+  { shard = 0, targetPath = oneUser.targetPath } = {},
+): Promise<void> {
   const ids = new RequestIds(randomBytes);
   const startMs = Date.now() - 86_400_000;
   let actions: TransactionAction[] = [];
   for (let at = 0; at < finished + pending; at += 1) {
-    const id = ids.next(startMs + at, 0);
-    const request = pendingFolderRequest({ id, ...oneUser, createdAtMs: createdAtMsOf(id) });
+    const id = ids.next(startMs + at, shard);
+    const request = pendingFolderRequest({ id, ...oneUser, targetPath, createdAtMs: createdAtMsOf(id) });
     const claim = { agentId: 'a', claimToken: 'token' };
     const held = claimed(request, claim, { nowMs: startMs + at, leaseMs: 1 });
     const done = reported(held, 'a', { status: 'FULFILLED' }, startMs + at);
@@ -103,14 +111,77 @@ async function requestCounts(azurite: Azurite): Promise<void> {
       queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'no', claimToken }, log),
     );
     await measured('requeue', () => queue.requeue(id, 'admin', log));
+    const again = await queue.claim(agent('a'), log, { servers: [], relative: true });
+    if (!again) throw new Error('nothing was claimed again');
+    const held = { claimToken: again.claimToken, reason: 'the agent stops' };
+    await measured('release', () => queue.release(again.id, agent('a'), held, log));
     await measured('get', () => queue.get(id));
     await measured('list', () => queue.list({ limit: 50 }));
     for (const status of ['FULFILLED', 'FAILED', 'PROCESSING', 'PENDING'] as const) {
       await measured(`list ${status}`, () => queue.list({ status, limit: 50 }));
     }
+    await measured('statistics of 168 hours', () => queue.statistics(168));
+    await measured('agents: what the queue knows', () => queue.agentStatistics(24));
+    await measured('maintenance, every minute', () => queue.maintenance.run(log));
+    await measured('withdraw', () => queue.withdraw(again.id, { userId: 'user-1', mayAny: false }, log));
+    const { registry, registryWatch } = await agentsAt(azurite);
+    watch.reset();
+    registry.seen(agent('a'), null);
+    await registry.settled();
+    const written = registryWatch.calls.length;
+    await registry.all();
+    (rows['agents: their rows (first write of an instance; list)'] ??= {})[column] =
+      `${written}; ${registryWatch.calls.length - written}`;
   }
   console.log('\nStorage requests / sequential round trips / rows read');
   console.table(rows);
+}
+
+async function agentsAt(azurite: Azurite): Promise<{ registry: AgentRegistry; registryWatch: StorageWatch }> {
+  const registryWatch = new StorageWatch();
+  const client = clientOf(azurite, await newTable(azurite), registryWatch);
+  return { registry: new AgentRegistry(client, systemClock, log), registryWatch };
+}
+
+/** Claims of an agent whose requests lie behind 5,000 for other servers. */
+async function routedClaims(azurite: Azurite): Promise<void> {
+  const others = 5_000;
+  const own = 20;
+  const table: Record<string, Record<string, string>> = {};
+  for (const shards of [1, 4, 16]) {
+    const name = await newTable(azurite);
+    const client = clientOf(azurite, name);
+    for (let shard = 0; shard < shards; shard += 1) {
+      await addHistory(client, 0, Math.ceil(others / shards), { shard, targetPath: '\\\\other\\p\\a' });
+    }
+    const { queue, watch } = instanceAt(azurite, name, shards);
+    const ids: string[] = [];
+    for (let at = 0; at < own; at += 1) {
+      const facts = { ...oneUser, targetPath: '\\\\fs1.firma.example\\p\\a' };
+      ids.push((await queue.create(facts, log)).entry.id);
+    }
+    const column = `${shards} shards`;
+    const measured = async (what: string, routing?: ClaimRouting): Promise<string | undefined> => {
+      watch.reset();
+      const claim = await queue.claim(agent('a'), log, routing);
+      (table[what] ??= {})[column] = `${watch.calls.length} / ${watch.roundTrips} / ${watch.rowsRead}`;
+      return claim?.id;
+    };
+    const routing = { servers: ['FS1'] };
+    const taken = [
+      await measured('first claim of an instance', routing),
+      await measured('next claim', routing),
+    ];
+    for (let at = 2; at < own; at += 1) taken.push((await queue.claim(agent('a'), log, routing))?.id);
+    const inOrder = taken.every((id, at) => id === ids[at]);
+    if (!inOrder) throw new Error('requests were not claimed in the order of their creation');
+    await measured('claim when nothing fits any more', routing);
+    await measured('for comparison, a claim of anything');
+  }
+  console.log(
+    `\nClaims for one server behind ${others} requests for others: storage requests / round trips / rows read`,
+  );
+  console.table(table);
 }
 
 const agents = 100;

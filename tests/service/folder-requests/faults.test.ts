@@ -54,6 +54,21 @@ const cases: readonly Case[] = [
     },
     act: (queue, _prepared, log) => queue.claim(agent('a'), log),
   },
+  {
+    name: 'claim with routing, behind requests for others',
+    prepare: async (queue) => {
+      for (let at = 0; at < 10; at += 1) {
+        await queue.create({ ...facts, targetPath: '\\\\fs2\\projects\\a' }, log);
+      }
+      const { entry } = await queue.create({ ...facts, targetPath: '\\\\fs1\\projects\\a' }, log);
+      return { id: entry.id, claimToken: '' };
+    },
+    act: async (queue, { id }, log) => {
+      const claim = await queue.claim(agent('a'), log, { servers: ['FS1'] });
+      expect(claim?.id).toBe(id);
+      return claim;
+    },
+  },
   { name: 'claim of nothing', act: (queue, _prepared, log) => queue.claim(agent('a'), log) },
   {
     name: 'report FULFILLED',
@@ -79,6 +94,25 @@ const cases: readonly Case[] = [
       return claim;
     },
     act: (queue, { id }, log) => queue.requeue(id, 'admin', log),
+  },
+  { name: 'statistics', prepare: held, act: (queue) => queue.statistics(2) },
+  {
+    name: 'statistics of agents',
+    prepare: held,
+    act: async (queue) => (await queue.agentStatistics(2)).work.size,
+  },
+  {
+    name: 'maintenance that counts outcomes',
+    prepare: async (queue) => {
+      const claim = await held(queue);
+      await queue.report(claim.id, agent('a'), { status: 'FULFILLED' }, log);
+      return claim;
+    },
+    // Without its events: who repeats a run has two of them.
+    act: async (queue) => {
+      await queue.maintenance.run(log);
+      return (await queue.statistics(1)).hours;
+    },
   },
   { name: 'get', prepare: held, act: (queue, { id }) => queue.get(id) },
   { name: 'list', prepare: held, act: (queue) => queue.list({ limit: 10 }) },

@@ -173,7 +173,9 @@ describe('withdraw', () => {
     await queue.report(entry.id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, world.log);
     await queue.requeue(entry.id, 'admin', world.log);
     await queue.withdraw(entry.id, { userId: 'admin', mayAny: true }, world.log);
-    expect((await allRows(world.table)).filter(({ partitionKey }) => partitionKey !== 'fr-meta')).toEqual([]);
+    // What remains is the outcome, which statistics count.
+    const rows = (await allRows(world.table)).filter(({ partitionKey }) => partitionKey !== 'fr-meta');
+    expect(rows.map(({ rowKey }) => rowKey.slice(0, 2))).toEqual(['E_']);
   });
 
   test('only by its requester or an administrator, and only while it waits', async ({ world }) => {

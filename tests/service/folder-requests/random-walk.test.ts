@@ -18,9 +18,10 @@ class ModelQueue {
     this.#maxExpired = maxExpired;
   }
 
-  create(id: string, nowMs: number): void {
+  create(id: string, targetPath: string, nowMs: number): void {
     this.requests.push({
       id,
+      targetPath,
       createdAtMs: nowMs,
       status: 'PENDING',
       agentId: null,
@@ -33,17 +34,24 @@ class ModelQueue {
     });
   }
 
-  /** Who is next, and who is found to have expired too often on the way; `read` requests are looked at a time. */
-  claim(nowMs: number, read: number): ModelRequest | undefined {
+  /**
+   * Who is next, and who is found to have expired too often on the way; `read` requests are looked at a time, and where
+   * none of them is on the agent's `server`, so many more that are.
+   */
+  claim(nowMs: number, read: number, server?: string): ModelRequest | undefined {
+    const fits = ({ targetPath }: ModelRequest): boolean =>
+      server === undefined || targetPath.startsWith(`\\\\${server}\\`);
     for (;;) {
-      const visible = this.requests
+      const all = this.requests
         .filter(
           ({ status, visibleAtMs }) =>
             status === 'PENDING' || (status === 'PROCESSING' && visibleAtMs <= nowMs),
         )
-        .toSorted((one, other) => one.visibleAtMs - other.visibleAtMs || (one.id < other.id ? -1 : 1))
-        .slice(0, read);
-      if (visible.length === 0) return undefined;
+        .toSorted((one, other) => one.visibleAtMs - other.visibleAtMs || (one.id < other.id ? -1 : 1));
+      const head = all.slice(0, read);
+      const further = head.some(fits) ? [] : all.slice(read).filter(fits).slice(0, read);
+      const visible = [...head, ...further];
+      const isPossible = visible.some(fits);
       let next: ModelRequest | undefined;
       for (const request of visible) {
         const expired = request.expired + (request.status === 'PROCESSING' ? 1 : 0);
@@ -54,9 +62,11 @@ class ModelQueue {
           continue;
         }
         if (next) break;
+        if (!fits(request)) continue;
         next = request;
         request.expired = expired;
       }
+      if (!next && !isPossible) return undefined;
       if (!next) continue;
       next.status = 'PROCESSING';
       next.attempts += 1;
@@ -74,6 +84,7 @@ class ModelQueue {
 
 interface ModelRequest {
   readonly id: string;
+  readonly targetPath: string;
   readonly createdAtMs: number;
   status: FolderRequestStatus;
   agentId: string | null;
@@ -98,7 +109,9 @@ test.for([1, 2])(
     const random = seededRandom(seed);
     const pick = <T>(items: readonly T[]): T | undefined => items[Math.floor(random() * items.length)];
     const model = new ModelQueue(leaseMs, maxExpiredLeases);
-    const instances = [0, 1, 2].map(() => world.instance({ leaseMs, maxExpiredLeases }).queue);
+    const instances = [0, 1, 2].map(
+      () => world.instance({ leaseMs, maxExpiredLeases, routeMemoryMs: 0 }).queue,
+    );
     const counts = new Map<string, number>();
     const handEdited = new Set<string>();
 
@@ -128,6 +141,7 @@ test.for([1, 2])(
 const moves = [
   'create',
   'claim',
+  'claim for a server',
   'report',
   'stale report',
   'heartbeat',
@@ -140,7 +154,8 @@ type Move = (typeof moves)[number];
 
 function pickMove(at: number, size: number, step: number): Move {
   if (at < 0.15) return size * 12 > step + 40 ? 'claim' : 'create';
-  if (at < 0.4) return 'claim';
+  if (at < 0.28) return 'claim';
+  if (at < 0.4) return 'claim for a server';
   if (at < 0.6) return 'report';
   if (at < 0.68) return 'stale report';
   if (at < 0.78) return 'heartbeat';
@@ -164,8 +179,9 @@ async function take(move: Move, step: Step): Promise<void> {
   const { log, clock } = world;
   const refused = (code: string) => expect.objectContaining({ code });
   if (move === 'create') {
-    const { entry } = await queue.create({ targetPath: 'a', requestedByUserId: 'u' }, log);
-    model.create(entry.id, Date.parse(entry.createdAt));
+    const targetPath = ['a', '\\\\fs1\\p\\a', '\\\\fs2\\p\\a'][Math.floor(random() * 3)]!;
+    const { entry } = await queue.create({ targetPath, requestedByUserId: 'u' }, log);
+    model.create(entry.id, targetPath, Date.parse(entry.createdAt));
     return;
   }
   if (move === 'wait') {
@@ -178,9 +194,11 @@ async function take(move: Move, step: Step): Promise<void> {
     handEdited.clear();
     return;
   }
-  if (move === 'claim') {
-    const claim = await queue.claim(agent(agentId), log);
-    const expected = model.claim(clock.now(), window);
+  if (move === 'claim' || move === 'claim for a server') {
+    const server = move === 'claim' ? undefined : random() < 0.5 ? 'fs1' : 'fs2';
+    const routing = server === undefined ? undefined : { servers: [server.toUpperCase()] };
+    const claim = await queue.claim(agent(agentId), log, routing);
+    const expected = model.claim(clock.now(), window, server);
     expect(claim?.id).toBe(expected?.id);
     if (!claim || !expected) return;
     if (expected.token !== null) expected.oldTokens.push(expected.token);

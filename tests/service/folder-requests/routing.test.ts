@@ -1,6 +1,10 @@
+import type { TransactionAction } from '@azure/data-tables';
 import { describe, expect } from 'vitest';
 import type { ClaimRouting } from '../../../lib/contract/folder-requests.ts';
-import { agent } from '../../support/folder-queue.ts';
+import { pendingFolderRequest } from '../../../lib/folder-requests/folder-request.ts';
+import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
+import { creation } from '../../../lib/folder-requests/transitions.ts';
+import { agent, seededBytes } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
 
 /** Creates requests one after the other and returns their ids by target. */
@@ -102,4 +106,166 @@ test('claims with different bodies that arrive at once share a cycle, and none t
   ]);
   expect(claims.map((claim) => claim?.id)).toEqual([undefined, undefined, second, first, third]);
   expect(one.watch.calls.filter(({ kind }) => kind === 'transaction')).toHaveLength(1);
+});
+
+/** Requests for another server, an hour old, written straight into the table. */
+async function addForOthers({ table, clock }: QueueWorld, shards: number, count: number): Promise<void> {
+  const ids = new RequestIds(seededBytes(7));
+  for (let shard = 0; shard < shards; shard += 1) {
+    let actions: TransactionAction[] = [];
+    for (let at = 0; at < count / shards; at += 1) {
+      const id = ids.next(clock.now() - 3_600_000 + at, shard);
+      const facts = { targetPath: onServer('other', at), requestedByUserId: 'user-1' };
+      actions.push(...creation(pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) }), 'op'));
+      if (actions.length === 100) {
+        await table.submitTransaction(actions);
+        actions = [];
+      }
+    }
+    if (actions.length > 0) await table.submitTransaction(actions);
+  }
+}
+
+describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (shards) => {
+  test('a claim costs one filtered range a shard more, and for half a minute that range alone', async ({
+    world,
+  }) => {
+    await addForOthers(world, shards, 1_600);
+    const one = world.instance({ shards });
+    const { queue, watch } = one;
+    const ids = await created(
+      one,
+      world,
+      [0, 1, 2, 3].map((at) => onServer('fs1', at)),
+    );
+    await queue.list({ limit: 1 });
+    const claim = async (): Promise<[string | undefined, string, number]> => {
+      watch.reset();
+      const id = (await queue.claim(agent('a'), world.log, fs1))?.id;
+      return [id, `${watch.calls.length} / ${watch.roundTrips}`, watch.rowsRead];
+    };
+    // The heads, the ranges behind them, the transaction. No row of others is read but those of the heads.
+    const withSearch = `${2 * shards + 1} / 3`;
+    const [first, cost, rowsRead] = await claim();
+    expect([first, cost]).toEqual([ids[0], withSearch]);
+    expect(rowsRead).toBe(8 * shards + 4);
+    // From there on the head is known to hold nothing.
+    expect((await claim()).slice(0, 2)).toEqual([ids[1], `${shards + 1} / 2`]);
+    expect((await claim()).slice(0, 2)).toEqual([ids[2], `${shards + 1} / 2`]);
+    expect((await claim()).slice(0, 2)).toEqual([ids[3], `${shards + 1} / 2`]);
+    expect(await claim()).toEqual([undefined, `${shards} / 1`, 0]);
+    world.clock.advance(30_000);
+    await queue.list({ limit: 1 });
+    expect(await claim()).toEqual([undefined, `${2 * shards} / 2`, 8 * shards]);
+    // Claims without routing cost what they always did.
+    world.clock.advance(4_000);
+    watch.reset();
+    expect(await queue.claim(agent('b'), world.log)).not.toBeNull();
+    expect([watch.calls.length, watch.roundTrips]).toEqual([shards + 1, 2]);
+  });
+
+  test('what comes back to its old place is next, at the same instance at once, at others after half a minute', async ({
+    world,
+  }) => {
+    await addForOthers(world, shards, 1_600);
+    const [one, other] = [world.instance({ shards }), world.instance({ shards })];
+    const [first, second] = await created(one, world, [onServer('fs1', 1), onServer('fs1', 2)]);
+    world.clock.advance(120_000);
+    const claim = ({ queue }: Instance) => queue.claim(agent('a'), world.log, fs1);
+    const [held, next] = [await claim(one), await claim(one)];
+    expect([held?.id, next?.id]).toEqual([first, second]);
+    expect([await claim(one), await claim(other)]).toEqual([null, null]);
+
+    const release = { claimToken: held!.claimToken, reason: 'stops' };
+    await one.queue.release(held!.id, agent('a'), release, world.log);
+    const [third] = await created(one, world, [onServer('fs1', 3)]);
+    expect((await claim(other))?.id).toBe(third);
+    expect(await claim(other)).toBeNull();
+    expect((await claim(one))?.id).toBe(first);
+
+    await one.queue.release(
+      next!.id,
+      agent('a'),
+      { claimToken: next!.claimToken, reason: 'stops' },
+      world.log,
+    );
+    world.clock.advance(30_000);
+    expect((await claim(other))?.id).toBe(second);
+  });
+
+  test('the oldest that fits is taken, though a newer one lies in a head that is read anyway', async ({
+    world,
+  }) => {
+    const one = world.instance({ shards });
+    const { queue } = one;
+    await addForOthers(world, shards, 1_600);
+    // Newer than all others, and the heads of their shards, once the others before them are taken.
+    const ids = await created(
+      one,
+      world,
+      Array.from({ length: 24 }, (_, at) => onServer('fs1', at)),
+    );
+    const taken: string[] = [];
+    for (let at = 0; at < 24; at += 1) {
+      if (at % 6 === 5) await queue.claim(agent('b'), world.log, { servers: ['other'] });
+      taken.push((await queue.claim(agent('a'), world.log, fs1))?.id ?? 'none');
+    }
+    expect(taken).toEqual(ids);
+  });
+});
+
+test('more names than a filter takes are several ranges at once', async ({ world }) => {
+  await addForOthers(world, 1, 100);
+  const one = world.instance();
+  const ids = await created(one, world, [onServer('fs40', 1), onServer('fs2', 2), 'Kunde\\Projekt']);
+  const routing = { servers: Array.from({ length: 49 }, (_, at) => `fs${at}.firma.example`), relative: true };
+  await one.queue.list({ limit: 1 });
+  one.watch.reset();
+  const claims = [
+    await one.queue.claim(agent('a'), world.log, routing),
+    await one.queue.claim(agent('a'), world.log, routing),
+    await one.queue.claim(agent('a'), world.log, routing),
+  ];
+  expect(claims.map((claim) => claim?.id)).toEqual(ids);
+  // 50 routes are five filters of twelve at most.
+  expect([one.watch.calls.length, one.watch.roundTrips]).toEqual([1 + 5 + 1 + 2 * (5 + 1), 7]);
+});
+
+test('servers of other domains with the same first label are no obstacle, however many requests are for them', async ({
+  world,
+}) => {
+  const one = world.instance();
+  const targets = Array.from({ length: 60 }, (_, at) => onServer('fs1.other.example', at));
+  await created(one, world, targets);
+  const [own] = await created(one, world, [onServer('fs1.firma.example', 1)]);
+  expect((await one.queue.claim(agent('a'), world.log, fs1))?.id).toBe(own);
+  expect(await one.queue.claim(agent('a'), world.log, fs1)).toBeNull();
+});
+
+test('names with quotes are names', async ({ world }) => {
+  const one = world.instance();
+  await addForOthers(world, 1, 100);
+  const routing = { servers: ["x' or server ne '", "o'hara"] };
+  expect(await one.queue.claim(agent('a'), world.log, routing)).toBeNull();
+});
+
+test('two instances that search for the same agent hand out each request once', async ({ world }) => {
+  await addForOthers(world, 1, 400);
+  const instances = Array.from({ length: 3 }, () => world.instance());
+  const ids = await created(
+    instances[0]!,
+    world,
+    Array.from({ length: 40 }, (_, at) => onServer('fs1', at)),
+  );
+  const done = await Promise.all(
+    Array.from({ length: 12 }, async (_, at) => {
+      const mine: string[] = [];
+      for (;;) {
+        const claim = await instances[at % 3]!.queue.claim(agent(`a${at}`), world.log, fs1);
+        if (!claim) return mine;
+        mine.push(claim.id);
+      }
+    }),
+  );
+  expect(done.flat().toSorted()).toEqual(ids.toSorted());
 });
