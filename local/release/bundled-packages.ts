@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { repositoryRoot } from '../repository-root.ts';
@@ -7,7 +7,7 @@ import { repositoryRoot } from '../repository-root.ts';
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** SPDX expression, as its package.json has it. */
+  /** SPDX expression: as its package.json has it, otherwise as the first line of its license text says. */
   readonly license: string;
   readonly author: string;
   /** Absolute path of the installed package. */
@@ -45,10 +45,18 @@ async function bundledPackage(directory: string): Promise<BundledPackage> {
   return {
     name,
     version,
-    license: license ?? licenses?.map(({ type }) => type).join(' OR ') ?? '',
+    license: license ?? licenses?.map(({ type }) => type).join(' OR ') ?? (await licenseInText(directory)),
     author: typeof author === 'string' ? author : (author?.name ?? ''),
     directory,
   };
+}
+
+// lande and toygrad have the text and no field.
+async function licenseInText(directory: string): Promise<string> {
+  const file = (await readdir(directory)).find((name) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(name));
+  if (file === undefined) return '';
+  const [title = ''] = (await readFile(join(directory, file), 'utf8')).trimStart().split('\n', 1);
+  return /^(?:The )?MIT License(?: \(MIT\))?$/.test(title.trim()) ? 'MIT' : '';
 }
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

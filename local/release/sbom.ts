@@ -7,7 +7,7 @@ import type { BundledPackage } from './bundled-packages.ts';
 /** The parts of CycloneDX 1.5 that are read or changed here. */
 interface Bom {
   metadata: { component: { 'bom-ref': string; name: string; type: string } };
-  components: { 'bom-ref': string; name: string; version: string }[];
+  components: { 'bom-ref': string; name: string; version: string; licenses?: object[] }[];
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
@@ -31,7 +31,14 @@ export async function writeSbom(
   const bom = JSON.parse(stdout) as Bom;
   const bundled = new Set(packages.map(({ name, version }) => `${name}@${version}`));
   const idOf = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
-  const components = bom.components.filter((component) => bundled.has(idOf(component)));
+  // npm takes the license from package.json alone, where a few packages have none.
+  const licenses = new Map(packages.map((each) => [idOf(each), each.license]));
+  const components = bom.components
+    .filter((component) => bundled.has(idOf(component)))
+    .map((component) => ({
+      licenses: [{ license: { id: licenses.get(idOf(component)) } }],
+      ...component,
+    }));
   const missing = bundled.difference(new Set(components.map(idOf)));
   if (missing.size > 0) throw new Error(`npm sbom does not list ${[...missing].join(', ')}`);
 

@@ -8,6 +8,8 @@ import { promisify } from 'node:util';
 import { build } from 'esbuild';
 import { startAzurite } from '../../local/stand-ins/azurite.ts';
 import { World } from '../service/activities/world.ts';
+import { findingsIn } from '../../lib/activities/text/text-check.ts';
+import { corpus, type RuleFigures, ruleFigures } from '../support/text-corpus/rule-figures.ts';
 import { engines, templates, type EngineName, type TemplateName } from './activities/engines.ts';
 import { paragraphsOf } from '../support/word-file.ts';
 
@@ -18,6 +20,34 @@ export async function run(): Promise<void> {
   await peakMemory();
   await wholeRequests();
   await firstUse();
+  textChecks();
+}
+
+/** How often each rule of the text check is right, and how much it finds, over the labelled texts. */
+function textChecks(): void {
+  const texts = corpus();
+  const parts = [
+    texts,
+    texts.filter(({ isHeldOut }) => !isHeldOut),
+    texts.filter(({ isHeldOut }) => isHeldOut),
+  ];
+  const [all = [], tuned = [], heldOut = []] = parts.map(ruleFigures);
+  const cells = (figures: RuleFigures | undefined): string =>
+    `${figures?.faulty} | ${figures?.precision.toFixed(3)} | ${figures?.recall.toFixed(3)}`;
+  console.log(
+    '\n| rule (goal 0.970 / 0.950) | faulty | precision | recall | tuned on | precision | recall | held out | precision | recall |\n|---|---|---|---|---|---|---|---|---|---|',
+  );
+  for (const [index, figures] of all.entries()) {
+    console.log(
+      `| ${figures.rule} | ${cells(figures)} | ${cells(tuned[index])} | ${cells(heldOut[index])} |`,
+    );
+  }
+  const timesMs = texts.map(({ text, task }) => {
+    const startedAt = performance.now();
+    findingsIn(text, task);
+    return performance.now() - startedAt;
+  });
+  console.log(`\none check: ${median(timesMs).toFixed(2)} ms (median of ${texts.length} texts)`);
 }
 
 async function fillingTimes(): Promise<void> {

@@ -3,6 +3,7 @@ import { ServiceError } from '../../base/service-error.ts';
 import { germanCorrection, germanPrompt } from './german-prompt.ts';
 import { isGerman } from './language.ts';
 import { otherLanguageCorrection, otherLanguagePrompt } from './other-language-prompt.ts';
+import { withoutSender } from './letter-end.ts';
 import type { WrittenText } from './text-answer.ts';
 import { type Finding, findingsIn } from './text-check.ts';
 import type { TextProvider } from './text-provider.ts';
@@ -49,7 +50,9 @@ interface CheckedText {
 }
 
 function checkedText(answer: WrittenText, task: WritingTask): CheckedText {
-  const text = tidied(answer);
+  const tidy = tidied(answer);
+  const text =
+    task.activityType === 'Email' ? tidy : { ...tidy, content: withoutSender(tidy.content, task.sender) };
   return { text, findings: findingsIn(text, task) };
 }
 

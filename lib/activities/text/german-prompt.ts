@@ -73,5 +73,7 @@ const correctionFor: Record<Finding['code'], string> = {
   informal_address: 'Der Text duzt den Empfänger',
   unknown_figure: 'Diese Angabe steht nicht in den Daten',
   salutation_missing: 'Der Text beginnt nicht mit der Zeile aus „anrede“',
+  sender_repeated: 'Der Name des Absenders steht zu viel unter dem Text',
+  wrong_language: 'Der Text ist nicht auf Deutsch',
   too_long: `Der Text hat mehr als ${mostEmailWords} Wörter`,
 };

@@ -1,104 +1,73 @@
+import { dateValue, type Figure, figuresIn, monthNames } from './figures.ts';
+import { numbersInWords } from './number-words.ts';
+import { relativeDates } from './relative-dates.ts';
+
+export interface GivenFacts {
+  /** Known as a whole only: the digits of `P-2026-014` do not vouch for `14 Uhr`. */
+  readonly identifiers?: readonly string[];
+  /** Today, `YYYY-MM-DD`: what `morgen` and `am Dienstag` count from. */
+  readonly date: string;
+}
+
 /**
  * The numbers, dates, amounts, email addresses, web addresses and account numbers of `text` that `given` does not
- * hold. Compared by value, not by letter: `05.01.2027` covers `5. Januar`, `1250` covers `1.250,00`.
- *
- * @param identifiers known as a whole only: the digits of `P-2026-014` do not vouch for `14 Uhr`
+ * hold. Compared by value, not by letter: `05.01.2027` covers `5. Januar`, `1250` covers `1.250,00 EUR`, but an offer
+ * number covers no price and an amount no other currency.
  */
-export function unknownFigures(text: string, given: string, identifiers: readonly string[] = []): string[] {
-  const known = new Set(figuresIn(without(identifiers, given)).flatMap(({ values }) => values));
-  for (const [word, value] of numberWords) {
-    if (new RegExp(`(?<!\\p{L})${word}(?!\\p{L})`, 'iu').test(given)) known.add(value);
-  }
+export function unknownFigures(
+  text: string,
+  given: string,
+  { identifiers = [], date }: GivenFacts,
+): string[] {
+  const givenFigures = figuresIn(without(identifiers, given));
+  const known = new Set([
+    ...givenFigures.flatMap((figure) => [figure.value, ...figure.vouches, ...withYears(figure, date)]),
+    ...impliedValues(given, date),
+  ]);
+  const kinds = new Set(givenFigures.map(({ kind }) => kind));
+  const isKnown = ({ value, kind }: Figure): boolean =>
+    known.has(value) || (kind !== undefined && !kinds.has(kind));
   const unknown = figuresIn(withoutListNumbers(without(identifiers, text))).filter(
-    ({ values: [exact = ''] }) => !known.has(exact),
+    (figure) => !isKnown(figure),
   );
   return [...new Set(unknown.map(({ excerpt }) => excerpt))];
 }
 
-/** `values`: first what exactly it says, then what else it vouches for. */
-interface Figure {
-  readonly excerpt: string;
-  readonly values: readonly string[];
+// What the data say without figures: numbers in words, days counted from today, weeks as days.
+function impliedValues(given: string, date: string): string[] {
+  const numbers = numbersInWords(given);
+  const weeks = [...given.matchAll(/(\d{1,2})\s?Wochen/giu)].map(([, count]) => Number(count));
+  const spans = /woche/iu.test(given) ? [...numbers, ...weeks].map((count) => count * 7) : [];
+  return [
+    ...[...numbers, ...spans].flatMap((number) => [`n${number}`, `t${number}:00`]),
+    ...relativeDates(given, date).flatMap((day) => valuesOfDay(day)),
+  ];
 }
 
-const months = [
-  'januar',
-  'februar',
-  'märz',
-  'april',
-  'mai',
-  'juni',
-  'juli',
-  'august',
-  'september',
-  'oktober',
-  'november',
-  'dezember',
-];
-const monthNames = `${months.join('|')}|jänner`;
-const numberWords: readonly (readonly [word: string, value: string])[] = [
-  ['ein(?:e[mnrs]?|s)?', 'n1'],
-  ['zwei', 'n2'],
-  ['drei', 'n3'],
-  ['vier', 'n4'],
-  ['fünf', 'n5'],
-  ['sechs', 'n6'],
-  ['sieben', 'n7'],
-  ['acht', 'n8'],
-  ['neun', 'n9'],
-  ['zehn', 'n10'],
-  ['elf', 'n11'],
-  ['zwölf', 'n12'],
-];
-
-// In this order: what one pattern takes, the later ones do not see again.
-const patterns: readonly (readonly [RegExp, (match: RegExpExecArray) => readonly string[]])[] = [
-  [/(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}\.\w{2,}/gu, ([address]) => [address.toLowerCase()]],
-  [/(?:https?:\/\/|www\.)[^\s<>"')]*[^\s<>"').,;:!?]/gu, ([address]) => [address.toLowerCase()]],
-  [
-    /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?(?![\p{L}\d])/gu,
-    ([account]) => [account.replaceAll(' ', '')],
-  ],
-  [/(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/gu, ([, year, month, day]) => dates(day, month, year)],
-  [
-    /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4}|\d{2}))?(?!\d)/gu,
-    ([, day, month, year]) => dates(day, month, year),
-  ],
-  [
-    new RegExp(`(?<!\\d)(\\d{1,2})\\.?\\s(${monthNames})(?:\\s(\\d{4}))?(?!\\p{L})`, 'giu'),
-    ([, day, month = '', year]) =>
-      dates(day, String(months.indexOf(month.toLowerCase().replace('jänner', 'januar')) + 1), year),
-  ],
-  [/\d(?:[\d.,:\u00a0\u202f']*\d)?/gu, ([number]) => [`n${numberValue(number)}`]],
-];
-
-function figuresIn(text: string): Figure[] {
-  let rest = text.normalize('NFC');
-  const figures: Figure[] = [];
-  for (const [pattern, valuesOf] of patterns) {
-    for (const match of rest.matchAll(pattern)) figures.push({ excerpt: match[0], values: valuesOf(match) });
-    rest = rest.replace(pattern, ' ');
-  }
-  return figures;
+function valuesOfDay(day: Date): string[] {
+  const [month, year] = [String(day.getUTCMonth() + 1), String(day.getUTCFullYear())];
+  const value = dateValue(String(day.getUTCDate()), month, year);
+  return value === null ? [] : [value.value, ...value.vouches];
 }
 
-// A date with a year vouches for the day without it and for the year; a day without a year vouches for no year.
-function dates(day = '', month = '', year = ''): readonly string[] {
-  const dayAndMonth = `d${Number(day)}-${Number(month)}`;
-  const fullYear = year.length === 2 ? `20${year}` : year;
-  return year === '' ? [dayAndMonth] : [`${dayAndMonth}-${fullYear}`, dayAndMonth, `n${fullYear}`];
-}
-
-// Separators differ by writer and language: 1.250,00 = 1,250.00 = 1250, and 10:00 = 10 Uhr.
-function numberValue(number: string): string {
-  const [, whole = '', decimals = ''] = /^(.*?)(?:[.,:](\d{1,2}))?$/.exec(number) ?? [];
-  const digits = whole.replace(/\D/g, '').replace(/^0+(?=\d)/, '');
-  const fraction = decimals.replace(/0+$/, '');
-  return fraction === '' ? digits : `${digits}.${fraction}`;
+// "am 10.11." is of this year or of the one beside it that is less than a year away.
+function withYears({ value }: Figure, date: string): string[] {
+  if (!/^d\d+-\d+$/.test(value)) return [];
+  const today = Number(date.slice(0, 4));
+  return [today - 1, today, today + 1]
+    .filter((year) => {
+      const [day, month] = value.slice(1).split('-').map(Number);
+      const distanceMs = Math.abs(Date.UTC(year, (month ?? 1) - 1, day) - Date.parse(date));
+      return distanceMs < 330 * 24 * 60 * 60 * 1000;
+    })
+    .map((year) => `${value}-${year}`);
 }
 
 function withoutListNumbers(text: string): string {
-  return text.replace(new RegExp(`^[ \\t]*\\d{1,2}[.)][ \\t]+(?!\\d|${monthNames})`, 'gim'), '');
+  return text.replace(
+    new RegExp(`^[ \\t]*(?:[-•] )?\\d{1,2}[.)][ \\t]+(?!\\d|(?:${monthNames}|[ou]g|ba)(?!\\p{L}))`, 'gimu'),
+    '',
+  );
 }
 
 function without(identifiers: readonly string[], text: string): string {

@@ -68,5 +68,7 @@ const correctionFor: Record<Finding['code'], string> = {
   informal_address: 'The text is informal',
   unknown_figure: 'This is not in the data',
   salutation_missing: 'The text does not begin with the line in "salutation"',
+  sender_repeated: 'The name of the sender stands below the text once too often',
+  wrong_language: 'The text is not in the language asked for',
   too_long: `The text has more than ${mostEmailWords} words`,
 };

@@ -54,6 +54,14 @@ export const faultyTexts: Record<string, (text: Text) => Text> = {
         `${'Wir bitten um Beachtung aller Einzelheiten. '.repeat(40)}Bitte prüfen Sie`,
       ),
     ),
+  english: (text) =>
+    changed(text, (content) =>
+      content.replace(
+        /\n\n[^]*(?=\n\nMit freundlichen)/,
+        '\n\nwe kindly ask you to confirm the new date and to let us know whether you need anything else from us.',
+      ),
+    ),
+  'signed-twice': (text) => changed(text, (content) => `${content}\n\n${content.split('\n').at(-1)}`),
   'prefixed-subject': (text) => ({ ...text, subject: `Betreff: aai#${text.subject}` }),
 };
 

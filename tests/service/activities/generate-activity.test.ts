@@ -85,7 +85,7 @@ describe('an email', () => {
   test('whose link is too long for Windows is complete and says so', async () => {
     await world.write({
       subject: 'Lang',
-      content: `Sehr geehrte Frau Dr. Weber,\n\n${'überprüfen '.repeat(140)}`,
+      content: `Sehr geehrte Frau Dr. Weber,\n\n${'wir überprüfen Lüftungsöffnungen und Türöffnungsgrößen. '.repeat(26)}`,
     });
     const { body } = await service.email();
     expect(body.mailtoLink.length).toBeGreaterThan(2000);
@@ -366,6 +366,8 @@ describe('a text with a fault', () => {
     ['invented-date', 'unknown_figure', /31\. Februar/],
     ['no-salutation', 'salutation_missing', /Sehr geehrte Frau Dr\. Weber,/],
     ['long-text', 'too_long', /150/],
+    ['english', 'wrong_language', /nicht auf Deutsch|anderen Sprache/],
+    ['signed-twice', 'sender_repeated', /Jörg Schäfer/],
   ];
 
   test.each(faults)('%s is written once more, with the finding named', async (outcome, _code, named) => {
@@ -395,6 +397,18 @@ describe('a text with a fault', () => {
     const { status, body } = await service.email();
     expect(status).toBe(200);
     expect(body.warnings[0].code).toBe('placeholder_left');
+  });
+
+  test('that is only a signature under a letter is put right without asking again', async () => {
+    await world.write({
+      subject: 'Abnahme',
+      content:
+        'Sehr geehrte Frau Dr. Weber,\n\nwir verschieben die Abnahme.\n\nMit freundlichen Grüßen\n\nIhr\nJörg Schäfer\nBauleitung\n\nAnlage: Terminplan',
+    });
+    const { body } = await service.letter();
+    expect(body.warnings).toBeUndefined();
+    expect(body.content).toMatch(/Mit freundlichen Grüßen\n\nAnlage: Terminplan$/);
+    expect(await world.prompts()).toHaveLength(1);
   });
 
   test('in its subject only is put right without asking again', async () => {

@@ -272,6 +272,8 @@ test('every switch of the emulator is covered above', async () => {
     'invented-date',
     'no-salutation',
     'long-text',
+    'english',
+    'signed-twice',
     'prefixed-subject',
   ]);
   expect(switches.filter((name) => !textual.has(name)).toSorted()).toEqual(

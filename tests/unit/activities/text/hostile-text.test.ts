@@ -46,6 +46,20 @@ const bricks = [
   '-',
   '. ',
   '_vti_',
+  '§ 1 Abs. 1 ',
+  '+49 ',
+  '€ ',
+  '1 000 ',
+  '000.',
+  '«a',
+  '(bitte ',
+  'hat ihr ',
+  'T-1',
+  'a-',
+  '| ',
+  'DIN EN ',
+  'in 2 ',
+  'Mit freundlichen Grüßen\n',
 ];
 
 const template = prepareTemplate(

@@ -22,6 +22,12 @@ describe('a good text has no findings', () => {
     'die Maße a < b und c > d stimmen; wir freuen uns auf Sie – bis bald …',
     'vielen Dank für das Gespräch mit Frau Dr. Weber von Bau & Söhne GmbH.',
     'wir kommen Ihnen bei Fragen gern entgegen (auch telefonisch).',
+    'wir bitten um:\n- Prüfung\n- Freigabe\n• Rückmeldung',
+    'die Steuerschuldnerschaft nach § 13b UStG, § 4 Abs. 3 VOB/B und die DIN 18531 sind bekannt.',
+    'im 1. OG und im 2. BA geht es weiter; siehe Anlage 1 und Seite 2.',
+    'unsere Kolleg*innen und die Handwerker*innen sind rund um die Uhr (24/7) da.',
+    'die Kosten betragen 1.250 € zzgl. 19 % MwSt., für alle drei Fenster.',
+    'die Arbeiten am 5.1. 10 Uhr betreffen 3 Fenster mit je einem m².',
   ])('%s', (body) => {
     expect(codes(body)).toEqual([]);
   });
@@ -43,7 +49,7 @@ describe('a text that needs work is found out', () => {
     ['placeholder_left', 'Unterschrift: ________'],
     ['markdown', 'das ist **wichtig**.'],
     ['markdown', '# Einladung\nwir laden Sie ein.'],
-    ['markdown', 'wir bitten um:\n- Prüfung\n- Freigabe'],
+    ['markdown', 'wir bitten um:\n* Prüfung\n* Freigabe'],
     ['markdown', 'siehe `Anlage`.'],
     ['informal_address', 'wir laden dich herzlich ein.'],
     ['informal_address', 'bitte gib uns deine Rückmeldung.'],
@@ -62,6 +68,10 @@ describe('a text that needs work is found out', () => {
     ['unknown_figure', 'mehr dazu unter https://andere.example/angebot.'],
     ['unknown_figure', 'bitte überweisen Sie auf DE89 3704 0044 0532 0130 00.'],
     ['unknown_figure', 'Sie erhalten 20 % Rabatt.'],
+    ['unknown_figure', 'die Kosten betragen 1.250 CHF.'],
+    ['unknown_figure', 'die Kosten betragen $ 1,250.00.'],
+    ['unknown_figure', 'mehr dazu unter bau-weber.de/angebot.'],
+    ['unknown_figure', 'bitte rufen Sie uns unter 0431 998877 an.'],
     ['too_long', 'wir bitten um Beachtung. '.repeat(40)],
   ])('%s: %s', (code, body) => {
     expect([...new Set(codes(body))]).toEqual([code]);
@@ -98,6 +108,46 @@ test('a project number that the description repeats vouches for no other figure 
   const description = 'Termin zu P-2026-014 absprechen';
   expect(codes('wir sehen uns zu P-2026-014 im Jahr 2026.', { description })).toEqual([]);
   expect(codes('wir sehen uns zu P-2026-014 um 14 Uhr.', { description })).toEqual(['unknown_figure']);
+});
+
+describe('what is given vouches for its own kind only', () => {
+  test.each<[given: string, says: string, unknown: boolean]>([
+    ['Angebot Nr. 4711 annehmen', 'Ihr Angebot Nr. 4711', false],
+    ['Angebot Nr. 4711 annehmen', 'Ihr Angebot über 4.711,00 EUR', true],
+    ['Rechnung R-5521 offen', 'unsere Rechnung R-5521 über 5.521,00 EUR', true],
+    ['Budget 5521', 'Ihr Budget von 5.521,00 EUR', false],
+    ['Kosten 1,2 Mio. EUR', 'Kosten von 1.200.000 EUR', false],
+    ['Kosten 12 TEUR', 'Kosten von 12.000 €', false],
+    ['Tür im 2. OG', 'die Tür im 2. Obergeschoss', false],
+    ['Tür im 2. OG', 'die Tür im 3. OG', true],
+    ['§ 4 VOB/B', 'nach § 6 VOB/B', true],
+    ['Plan S-104', 'Ihr Plan S-105', true],
+    ['Tür T30', 'die Tür T90', true],
+    ['Termin Dienstag', 'am Dienstag, dem 24.11.2026', false],
+    ['Termin Dienstag', 'am Mittwoch, dem 25.11.2026', true],
+    ['Frist zwei Wochen', 'binnen 14 Tagen', false],
+    ['Frist in zwei Wochen', 'bis zum 04.12.2026', false],
+    ['am 10.11. passiert', 'am 10. November 2026', false],
+    ['am 10.11. passiert', 'am 10. November 2024', true],
+    ['Besprechung 15 Uhr', 'um 15:00 Uhr', false],
+    ['meeting 3 pm', 'um 15:00 Uhr', false],
+    ['Raum 2.11 streichen', 'in Raum 2.11.', false],
+    ['www.firma.example/x', 'siehe https://firma.example/x', false],
+    ['Tel. 0431 5566-12', 'Telefon +49 431 556612', false],
+  ])('%s: %s', (given, says, isUnknown) => {
+    expect(codes(`es geht um Folgendes: ${says}`, { description: given, project: null })).toEqual(
+      isUnknown ? ['unknown_figure'] : [],
+    );
+  });
+});
+
+test('the name of the sender belongs below an email once and below a letter not at all', () => {
+  const end = (lines: string, activityType: 'Email' | 'Document'): string[] =>
+    codes(`wir melden uns.\n\nMit freundlichen Grüßen\n${lines}`, { activityType });
+  expect(end('Jörg Schäfer', 'Email')).toEqual([]);
+  expect(end('Jörg Schäfer\n\nJörg Schäfer\nBauleitung', 'Email')).toEqual(['sender_repeated']);
+  expect(end('', 'Document')).toEqual([]);
+  expect(end('i. A. J. Schäfer', 'Document')).toEqual(['sender_repeated']);
 });
 
 test('a letter may be longer, and other languages have no Du', () => {

@@ -1,0 +1,287 @@
+/** Something countable in a text: a number, date, time, amount, address, account or reference. */
+export interface Figure {
+  readonly excerpt: string;
+  /** What exactly it says. */
+  readonly value: string;
+  /** What else it vouches for when it is given. */
+  readonly vouches: readonly string[];
+  /**
+   * References that German letters make of their own accord (`§ 13b UStG`, `DIN 18531`, `1. OG`, `Anlage 2`): invented
+   * only where the data name another of the same kind.
+   */
+  readonly kind?: string;
+}
+
+type Value = Omit<Figure, 'excerpt'>;
+type Reading = (match: RegExpExecArray, before: string) => Value | null;
+
+const months: Readonly<Record<string, number>> = Object.fromEntries(
+  [
+    'januar|jänner|january|jan',
+    'februar|feber|february|feb',
+    'märz|march|mar',
+    'april|apr',
+    'mai|may',
+    'juni|june|jun',
+    'juli|july|jul',
+    'august|aug',
+    'september|sept|sep',
+    'oktober|october|okt|oct',
+    'november|nov',
+    'dezember|december|dez|dec',
+  ].flatMap((names, index) => names.split('|').map((name) => [name, index + 1])),
+);
+export const monthNames = Object.keys(months)
+  .toSorted((one, other) => other.length - one.length)
+  .join('|');
+
+const currencies: readonly (readonly [pattern: string, code: string])[] = [
+  ['TEUR|T€', 'EUR*1000'],
+  ['EUR|€|Euro', 'EUR'],
+  ['Cent|ct', 'EUR*0.01'],
+  ['USD|US-Dollar|US\\$|Dollars?|\\$', 'USD'],
+  ['CHF|Franken|SFr\\.', 'CHF'],
+  ['GBP|£|Pfund', 'GBP'],
+  ['PLN|zł|Zloty', 'PLN'],
+  ['DKK|SEK|NOK|Kronen', 'Kronen'],
+  ['CZK', 'CZK'],
+  ['JPY|¥|Yen', 'JPY'],
+  ['TRY|Lira', 'TRY'],
+];
+const currency = currencies.map(([pattern]) => pattern).join('|');
+const amount = String.raw`\d{1,3}(?:[.,'\u00a0\u202f ]\d{3}){1,4}(?:[.,]\d{1,2})?(?!\d)|\d{1,12}(?:[.,]\d{1,2})?(?!\d)`;
+const scale = String.raw`Mio\.?|Millionen|Million|Mrd\.?|Milliarden?|Tsd\.?|Tausend`;
+
+const topLevelDomains =
+  'de|at|ch|li|eu|com|org|net|info|biz|io|app|dev|online|shop|digital|cloud|gmbh|bayern|berlin|hamburg|koeln|nrw|ruhr|saarland|tirol|wien|swiss|example|fr|nl|dk|pl|uk|it|be|lu|cz';
+
+/** Nothing that anybody has to have given. */
+const common: Value = { value: '', vouches: [] };
+
+// In this order: what one pattern takes, the later ones do not see again. Every repetition is bounded or ends at what it
+// may not contain, because models have been told to answer with 20,000 of anything.
+const readings: readonly (readonly [RegExp, Reading])[] = [
+  [
+    /(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}\.\w{2,24}/gu,
+    ([address]) => ({ value: address.toLowerCase(), vouches: [] }),
+  ],
+  [/(?:https?:\/\/|(?<![\p{L}\d.])www\.)[^\s<>"')]*[^\s<>"').,;:!?]/gu, ([address]) => webAddress(address)],
+  [
+    new RegExp(
+      String.raw`(?<![\p{L}\d@.-])[\p{Ll}\d][\p{Ll}\d-]{0,62}(?:\.[\p{Ll}\d-]{1,63}){0,3}\.(?:${topLevelDomains})(?![\p{L}\d-])(?:\/[^\s<>"').,;:!?]{0,200})?`,
+      'gu',
+    ),
+    ([address]) => webAddress(address),
+  ],
+  [
+    /(?<![\p{L}\d])[A-Z]{2}\d{2}(?: ?[\dA-Z]{4}){2,7}(?: ?[\dA-Z]{1,4})?(?![\p{L}\d])/gu,
+    ([account]) => ({ value: account.replaceAll(' ', ''), vouches: [] }),
+  ],
+  [/(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/gu, ([, year, month, day]) => dateValue(day, month, year)],
+  [
+    // Two digits are a year only right behind the dot: "am 3.12. 11 Uhr".
+    /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4})|(\d{2}))?(?!\d)/gu,
+    ([, day, month, year, shortYear]) => dateValue(day, month, year ?? shortYear),
+  ],
+  [
+    new RegExp(
+      `(?<!\\d)(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:of\\s)?(${monthNames})\\.?(?:\\s(\\d{4}))?(?![\\p{L}\\d])`,
+      'giu',
+    ),
+    ([, day, month = '', year]) => dateValue(day, String(months[month.toLowerCase()]), year),
+  ],
+  [
+    new RegExp(
+      `(?<!\\p{L})(${monthNames})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s(\\d{4}))?(?![\\p{L}\\d])`,
+      'giu',
+    ),
+    ([, month = '', day, year]) => dateValue(day, String(months[month.toLowerCase()]), year),
+  ],
+  // Idioms, and the tax rates where they are named as such.
+  [/(?<![\d/])(?:24\/7|1:1|08\/15)(?![\d/])/gu, () => common],
+  [
+    /(?<![\d,.])(?:19|7)(?:,0)?\s?%(?=[^.\n\d]{0,40}(?:MwSt|Mehrwertsteuer|USt|Umsatzsteuer|VAT))/gu,
+    () => common,
+  ],
+  [
+    /(?<=(?:MwSt\.?|Mehrwertsteuer|USt\.?|Umsatzsteuer|VAT)[^.\n\d]{0,40})(?<![\d,.])(?:19|7)(?:,0)?\s?%/gu,
+    () => common,
+  ],
+  [
+    /(?<![\d:.])(\d{1,2})(?:[:.](\d{2}))?\s?([ap])\.?m(?![\p{L}\d])/giu,
+    ([, hour, minutes, half = '']) =>
+      timeValue(String((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0)), minutes),
+  ],
+  [
+    /(?<![\d:.,])(\d{1,2})(?:[:.](\d{2}))?\s?(?:Uhr|h(?![\p{L}\d]))/gu,
+    ([, hour, minutes]) => timeValue(hour, minutes),
+  ],
+  [/(?<![\d:.,])(\d{1,2}):(\d{2})(?![\d:])/gu, ([, hour, minutes]) => timeValue(hour, minutes)],
+  [
+    new RegExp(
+      `(?<![\\p{L}\\d])(${currency})\\s?(${amount})(?:,[-–]{1,2})?(?:\\s?(${scale})(?!\\p{L}))?`,
+      'gu',
+    ),
+    ([, unit, number, factor]) => money(number, unit, factor),
+  ],
+  [
+    new RegExp(
+      `(?<![\\d.,])(${amount})(?:,[-–]{1,2})?(?:\\s?(${scale}))?\\s?(${currency})(?![\\p{L}\\d])`,
+      'gu',
+    ),
+    ([, number, factor, unit]) => money(number, unit, factor),
+  ],
+  [
+    /(?<![\p{L}\d.,])(?:\+|0)\d[\d /()–-]{5,24}\d(?!\d|[.,]\d)/gu,
+    ([number]) => ({
+      value: `p${number.replace(/\D/g, '').replace(/^(?:0049|49)?0?/, '')}`,
+      vouches: [],
+    }),
+  ],
+  [
+    /§{1,2}\s?(\d{1,4}\p{Ll}?)(?:\s(?:Abs\.|Absatz|Nr\.|Nummer|Satz|S\.|Ziff\.|Ziffer)\s\d{1,3}\p{Ll}?){0,4}/gu,
+    ([, paragraph]) => ({ value: `§${paragraph}`, vouches: [], kind: '§' }),
+  ],
+  [
+    /(?<!\p{L})((?:DIN|EN|ISO|VDE|VDI|TRGS|TRBS|DGUV|ASR|ATV|ZTV|VOB)(?:[ /-](?:EN|ISO|VDE|[A-C]|Vorschrift|Regel|Information)){0,3})[ -](\d[\d-]{0,12})(?!\d)/gu,
+    ([, norm = '', number]) => ({ value: `${norm} ${number}`, vouches: [], kind: norm.slice(0, 3) }),
+  ],
+  [
+    /(?<!\d)(\d{1,2})\.\s?(OG|UG|BA|Obergescho|Untergescho|Stock|Etage|Bauabschnitt)(?:ss|ß)?(?:e?s|werk|e|en)?(?!\p{L})/gu,
+    ([, number, part = '']) => {
+      const kind = partNames[part] ?? part;
+      return { value: `${kind}${number}`, vouches: [`n${number}`], kind };
+    },
+  ],
+  [
+    /(?<!\p{L})(Anlagen?|Seite|Blatt|Ziffer|Punkt|Teil)\s(\d{1,2})(?![\d.,]*\d)/gu,
+    ([, kind = '', number]) => ({ value: `${kind} ${number}`, vouches: [`n${number}`], kind }),
+  ],
+  // S-104, T30-RS, CT-C25-F4, KI-XY 204: letters grown together with digits.
+  [
+    /(?<![\p{L}\d])(\p{L}{1,12}(?:[-_./]\p{L}{1,12}){0,3})([-_]?)(\d[\p{L}\d]{0,20}(?:[-_./][\p{L}\d]{1,20}){0,4})(?![\p{L}\d])/gu,
+    ([code, letters = '', , rest = '']) => codeValue(code, letters, rest),
+  ],
+  [
+    /\d(?:[\d.,:\u00a0\u202f']*\d)?/gu,
+    ([number], before) => {
+      const value = plainNumber(number);
+      if (value === '0') return common;
+      const [day, month] = /^(\d{1,2})\.(\d{1,2})$/.exec(number)?.slice(1) ?? [];
+      const asDate = day === undefined ? null : dateValue(day, month);
+      return {
+        value: `n${value}`,
+        vouches: [
+          ...(afterIdentifier.test(before) ? [] : [`mEUR${value}`]),
+          ...(/^\d{1,2}$/.test(value) ? [`t${value}:00`] : []),
+          ...(asDate === null ? [] : [asDate.value]),
+          ...timesOf(number),
+        ],
+      };
+    },
+  ],
+];
+
+const partNames: Readonly<Record<string, string>> = {
+  Obergescho: 'OG',
+  Untergescho: 'UG',
+  Bauabschnitt: 'BA',
+  Etage: 'Stock',
+};
+
+// Behind these words a number names a paper or a place, and says nothing of money.
+const afterIdentifier =
+  /(?:(?:nr|pos|az)\.|\p{L}{0,20}(?:nummer|rechnung|zeichen)|angebot|auftrag|bestellung|zähler|position|nachtrag|raum|index|plan|vertrag|protokoll|lieferschein|projekt|offer|invoice|order|contract|no\.)[\s:#]{0,3}$/iu;
+
+/** Every figure of a text, in no particular order. */
+export function figuresIn(text: string): Figure[] {
+  let rest = text.normalize('NFC');
+  const figures: Figure[] = [];
+  for (const [pattern, read] of readings) {
+    let unread = '';
+    let readTo = 0;
+    for (const match of rest.matchAll(pattern)) {
+      const value = read(match, rest.slice(Math.max(0, match.index - 30), match.index));
+      if (value === null) continue;
+      if (value !== common) figures.push({ excerpt: match[0].trim(), ...value });
+      unread += `${rest.slice(readTo, match.index)} `;
+      readTo = match.index + match[0].length;
+    }
+    rest = unread + rest.slice(readTo);
+  }
+  return figures;
+}
+
+function webAddress(address: string): Value {
+  const bare = address
+    .toLowerCase()
+    .replace(/^https?:\/\//, '')
+    .replace(/^www\./, '')
+    .replace(/\/$/, '');
+  const [host = ''] = bare.split('/');
+  return { value: bare, vouches: [host] };
+}
+
+/** A date with a year vouches for the day without it and for the year; a day without a year vouches for no year. */
+export function dateValue(day = '', month = '', year = ''): Value | null {
+  if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return null;
+  const dayAndMonth = `d${Number(day)}-${Number(month)}`;
+  const fullYear = year.length === 2 ? `20${year}` : year;
+  const asNumber = `n${plainNumber(`${day}.${month}`)}`;
+  return year === ''
+    ? { value: dayAndMonth, vouches: [asNumber] }
+    : { value: `${dayAndMonth}-${fullYear}`, vouches: [dayAndMonth, `n${fullYear}`] };
+}
+
+function timeValue(hour = '', minutes = '00'): Value | null {
+  if (Number(hour) > 24 || Number(minutes) > 59) {
+    return { value: `n${plainNumber(`${hour}:${minutes}`)}`, vouches: [] };
+  }
+  const value = `t${Number(hour)}:${minutes}`;
+  return {
+    value,
+    vouches: minutes === '00' ? [`n${Number(hour)}`] : [`n${plainNumber(`${hour}.${minutes}`)}`],
+  };
+}
+
+const timesOf = (number: string): string[] => {
+  const [, hour, minutes] = /^(\d{1,2})[.:](\d{2})$/.exec(number) ?? [];
+  return hour === undefined ? [] : [`t${Number(hour)}:${minutes}`];
+};
+
+function money(number = '', unit = '', factor = ''): Value {
+  const [code = '', times = '1'] = (
+    currencies.find(([pattern]) => new RegExp(`^(?:${pattern})$`, 'u').test(unit))?.[1] ?? unit
+  ).split('*');
+  const thousands = /^(?:Mio|Million)/.test(factor)
+    ? 1e6
+    : /^(?:Mrd|Milliarde)/.test(factor)
+      ? 1e9
+      : factor === ''
+        ? 1
+        : 1e3;
+  const exact = Number(plainNumber(number)) * Number(times) * thousands;
+  // Cents: floating point has more digits than money.
+  const value = String(Math.round(exact * 100) / 100);
+  return { value: `m${code}${value}`, vouches: [`n${value}`, `n${plainNumber(number)}`] };
+}
+
+const units = /^(?:[cdmk]?m|CO|H|NO|PM|kW|R|Q)$/u;
+
+function codeValue(code: string, letters: string, rest: string): Value | null {
+  const digits = rest.replace(/\D/g, '');
+  if (units.test(letters) && digits.length < 3) return common;
+  const normal = code.toUpperCase().replace(/[\s_-]/g, '');
+  const numbers = [...rest.matchAll(/\d{3,}/g)].map(([number]) => `n${plainNumber(number)}`);
+  const value = { value: `c${normal}`, vouches: numbers };
+  // Two digits and less are types and sizes (F90, T30, C25): wrong only beside another of the same letters.
+  return digits.length >= 3 ? value : { ...value, kind: `c${letters.toUpperCase()}` };
+}
+
+/** Separators differ by writer and language: 1.250,00 = 1,250.00 = 1250, and 10:00 = 10. */
+function plainNumber(number: string): string {
+  const [, whole = '', decimals = ''] = /^(.*?)(?:[.,:](\d{1,2}))?$/s.exec(number) ?? [];
+  const digits = whole.replace(/\D/g, '').replace(/^0+(?=\d)/, '');
+  const fraction = decimals.replace(/0+$/, '');
+  return fraction === '' ? digits : `${digits}.${fraction}`;
+}

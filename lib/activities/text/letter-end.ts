@@ -1,0 +1,49 @@
+const closing =
+  /^(?:mit\s(?:\p{L}+\s){0,4}(?:grüßen|grüssen|gruß|gruss)|(?:viele|beste|freundliche|herzliche|schöne|liebe)n?(?:\sund\s\p{L}+)?\s(?:grüße|grüßen|grüsse|grüssen)|danke und freundliche grüße|vielen dank und freundliche grüße|freundlicher gruß|hochachtungsvoll|(?:(?:with\s)?(?:kind|best|warm)(?:est)?\s)?regards|yours\s(?:sincerely|faithfully|truly)|sincerely(?: yours)?)[,.!]?$/iu;
+
+/** The text without its first line, which is a salutation, and without its end. */
+export function bodyOf(content: string): string {
+  const lines = content.split('\n');
+  return lines.slice(1, closingLine(lines)).join('\n').trim();
+}
+
+/** The first line that closes the letter: its index, or the number of lines when there is none. */
+function closingLine(lines: readonly string[]): number {
+  const index = lines.findIndex((line) => line.length <= 60 && closing.test(line.trim()));
+  return index === -1 ? lines.length : index;
+}
+
+/** Lines after the closing formula that hold the sender's last name. */
+export function senderLines(content: string, sender: string): string[] {
+  const lines = content.split('\n');
+  return lines.slice(closingLine(lines) + 1).filter((line) => names(line, sender));
+}
+
+/**
+ * The text without the sender's name under its closing formula, for letters: the template has the signature. The lines
+ * that follow the name directly, position or company, go with it, and so does `Ihr` before it; a postscript stays.
+ */
+export function withoutSender(content: string, sender: string): string {
+  const lines = content.split('\n');
+  const end = closingLine(lines) + 1;
+  let inSignature = false;
+  const kept = lines.slice(end).filter((line, index, tail) => {
+    if (isAside(line)) inSignature = false;
+    else if (names(line, sender) && line.length <= 60) inSignature = true;
+    else if (line.trim() === '') inSignature = false;
+    const introduces =
+      /^\s*(?:Ihre?|gez\.|i\.\s?[AV]\.)\s*$/.test(line) && names(tail[index + 1] ?? '', sender);
+    return !inSignature && !introduces;
+  });
+  return [...lines.slice(0, end), ...kept]
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trimEnd();
+}
+
+const isAside = (line: string): boolean => /^\s*(?:P\.?\s?S\.?\b|Anlagen?\b)/.test(line);
+
+function names(line: string, sender: string): boolean {
+  const lastName = sender.split(' ').at(-1) ?? '';
+  return lastName !== '' && new Set(line.split(/[^\p{L}\p{M}'’-]+/u)).has(lastName);
+}

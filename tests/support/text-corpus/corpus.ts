@@ -1,0 +1,95 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Contact } from '../../../lib/contacts/contact.ts';
+import type { Finding } from '../../../lib/activities/text/text-check.ts';
+import type { WrittenText } from '../../../lib/activities/text/text-answer.ts';
+import type { WritingTask } from '../../../lib/activities/text/writing-task.ts';
+import type { Project } from '../../../lib/projects/project.ts';
+
+/** A text as a model might write it for a construction company, and what a careful reader would object to. */
+export interface LabelledText {
+  readonly task: WritingTask;
+  readonly text: WrittenText;
+  /** `null`: ready to send. */
+  readonly fault: { readonly code: Finding['code']; readonly excerpt: string } | null;
+  /** Every third text: the checks were tuned without a look at it. */
+  readonly isHeldOut: boolean;
+}
+
+const updatedAt = '2026-11-20T10:00:00.000Z';
+
+function contact(company: string, title: string | null, firstName: string | null, lastName: string | null) {
+  const address = { street: null, houseNumber: null, zip: null, city: null, email: null };
+  return { id: 'c', company, title, firstName, lastName, ...address, updatedAt } satisfies Contact;
+}
+
+const contacts: Readonly<Record<string, Contact>> = {
+  weber: contact('Bau & Söhne GmbH', 'Frau Dr.', 'Anna', 'Weber'),
+  krueger: contact('Elektro Krüger GmbH', 'Herr', 'Thomas', 'Krüger'),
+  lang: contact('Lang Gerüstbau', 'Herr', 'Peter', 'Lang'),
+  stadt: contact('Stadt Kiel, Amt für Hochbau', null, null, null),
+  yilmaz: contact('Yilmaz Trockenbau', 'Frau', 'Elif', 'Yilmaz'),
+  petersen: contact('', 'Familie', null, 'Petersen'),
+  nowak: contact('Nowak Estriche', null, 'Jan', 'Nowak'),
+  bauer: contact('Architekturbüro Bauer', 'Herr Dipl.-Ing.', 'Martin', 'Bauer'),
+  schulz: contact('', 'Frau', 'Gabriele', 'Schulz'),
+  meier: contact('Hausverwaltung Meier', 'Frau', 'Sabine', 'Meier'),
+  smith: contact('Brown & Smith Ltd', 'Herr', 'John', 'Smith'),
+  hoffmann: contact('Ingenieurbüro Hoffmann', 'Herr Prof. Dr.-Ing.', 'Karl', 'Hoffmann'),
+};
+
+const projects: Readonly<Record<string, Project>> = {
+  kita: { id: 'p', number: 'P-2026-014', name: 'Neubau Kita Nord', updatedAt },
+  schule: { id: 'p', number: '2025-088', name: 'Sanierung Grundschule Am Park', updatedAt },
+  halle: { id: 'p', number: 'H-117', name: 'Logistikhalle Neumünster', updatedAt },
+  efh: { id: 'p', number: '26-031', name: 'Einfamilienhaus Petersen', updatedAt },
+  buero: { id: 'p', number: 'BV-26.07', name: 'Umbau Bürogebäude Werftstraße', updatedAt },
+};
+
+const senders: Readonly<Record<string, string>> = {
+  js: 'Jörg Schäfer',
+  mk: 'Miriam Kolb',
+  tb: 'Torsten Brandt',
+};
+
+/** The 150 texts of a file, `clean.txt` or `faulty.txt`. */
+export function labelledTexts(file: 'clean.txt' | 'faulty.txt'): LabelledText[] {
+  const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
+    .split(/^=== /m)
+    .slice(1);
+  return parts.map((part, index) => {
+    const [head = '', description = '', , subject = '', , ...content] = part.trimEnd().split('\n');
+    const [, type, to = '', about = '', by = '', english, code, excerpt = ''] =
+      /^(Email|Document) (\w+) ([\w-]+) (\w+)( en)?(?: ! (\w+) ?(.*))?$/.exec(head) ?? [];
+    const recipient = contacts[to];
+    const sender = senders[by];
+    if (recipient === undefined || sender === undefined || (about !== '-' && projects[about] === undefined)) {
+      throw new Error(`${file}: cannot read "${head}"`);
+    }
+    return {
+      task: {
+        activityType: type === 'Email' ? 'Email' : 'Document',
+        description,
+        contact: recipient,
+        project: projects[about] ?? null,
+        sender,
+        language: english ? 'en' : 'de',
+        date: '2026-11-20',
+      },
+      text: { subject, content: content.join('\n') },
+      fault: code === undefined ? null : { code: code as Finding['code'], excerpt },
+      isHeldOut: index % 3 === 2,
+    };
+  });
+}
+
+/** Texts in other languages than German, each with its ISO 639 code or, for Romanian, ISO 639-3. */
+export function otherLanguages(): { language: string; text: string }[] {
+  const lines = readFileSync(join(import.meta.dirname, 'other-languages.txt'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  return lines.map((line) => {
+    const [language = '', text = ''] = line.split('\t');
+    return { language, text };
+  });
+}

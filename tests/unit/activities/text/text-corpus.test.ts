@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { bodyOf } from '../../../../lib/activities/text/letter-end.ts';
+import { otherLanguageOf } from '../../../../lib/activities/text/text-language.ts';
+import { labelledTexts, otherLanguages } from '../../../support/text-corpus/corpus.ts';
+import { corpus, ruleFigures } from '../../../support/text-corpus/rule-figures.ts';
+
+const all = corpus();
+
+test('there are 150 clean texts and 150 with one fault that is in them, a third of each held out', () => {
+  const faulty = all.filter(({ fault }) => fault !== null);
+  expect([all.length, faulty.length]).toEqual([300, 150]);
+  expect(all.filter(({ isHeldOut }) => isHeldOut)).toHaveLength(100);
+  for (const { text, fault } of faulty) {
+    if (fault === null || ['wrong_language', 'salutation_missing', 'too_long'].includes(fault.code)) continue;
+    expect(`${text.subject}\n${text.content}`).toContain(fault.excerpt);
+  }
+});
+
+describe.each([
+  ['all texts', all],
+  ['the held-out third', all.filter(({ isHeldOut }) => isHeldOut)],
+])('over %s', (_name, texts) => {
+  test.each(ruleFigures(texts))('$rule: precision 0.97, recall 0.95', (figures) => {
+    const named = (list: typeof figures.missed): string[] => list.map(({ task }) => task.description);
+    // Named, so that a failure says which texts to look at.
+    const { precision, recall, faulty } = figures;
+    expect(faulty).toBeGreaterThan(0);
+    expect(precision, `false alarms: ${named(figures.falseAlarms).join(' | ')}`).toBeGreaterThanOrEqual(0.97);
+    expect(recall, `missed: ${named(figures.missed).join(' | ')}`).toBeGreaterThanOrEqual(0.95);
+  });
+});
+
+test('German is told from other languages in 200 texts', () => {
+  const german = labelledTexts('clean.txt')
+    .filter(({ task }) => task.language === 'de')
+    .slice(0, 100)
+    .map(({ text }) => bodyOf(text.content));
+  const others = otherLanguages();
+  expect([german.length, others.length]).toEqual([100, 100]);
+  expect(german.filter((text) => otherLanguageOf(text, 'de') !== null)).toEqual([]);
+  const missed = others.filter(({ text }) => otherLanguageOf(text, 'de') === null);
+  // Shorter than 40 letters: nothing is claimed.
+  expect(
+    missed.map(({ text }) => text.replace(/\P{L}/gu, '').length).filter((letters) => letters >= 40),
+  ).toEqual([]);
+  expect(missed.length).toBeLessThan(10);
+});
+
+test('English is told from other languages, and between others nothing is claimed', () => {
+  for (const { language, text } of otherLanguages().filter((each) => each.text.length > 60)) {
+    expect(otherLanguageOf(text, 'en') === null, text).toBe(language === 'en');
+    if (language !== 'en') expect(otherLanguageOf(text, 'sv'), text).toBeNull();
+  }
+});
