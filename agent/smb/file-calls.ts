@@ -152,7 +152,8 @@ export abstract class FileCalls {
   }
 
   /**
-   * Renames within the share, never replacing.
+   * Renames within the share, never replacing what is there. Windows decides that in one step. Samba looks first: of two
+   * that rename to the same name at the same moment both may succeed, and one file is lost; `publish` is safe against that.
    * @throws {SmbError} `EXISTS`, also where the names differ in case only; `NOT_SUPPORTED` where a DFS link leads one of
    * the two to another share
    */
@@ -179,9 +180,10 @@ export abstract class FileCalls {
 
   /**
    * A file that appears whole or not at all: created under a temporary name beside `path`, written, given its times
-   * and attributes, renamed without replacing. Up to 256 KiB that is one round trip (create, write, set, rename, close
-   * in one compound); more is written in pipelined pieces. A crash leaves at most a temporary file
-   * (`isTemporaryName`).
+   * and attributes, and then `path` as a hard link, which fails when the name is taken: between two who publish the same
+   * name the server's file system decides. Up to 256 KiB that is one round trip (create, write, set, link, close in one
+   * compound); more is written in pipelined pieces. A crash leaves at most a temporary file (`isTemporaryName`). Where a
+   * share has no hard links the file is renamed.
    */
   publish(
     path: string,

@@ -28,6 +28,8 @@ export class Link {
   connections = 0;
   /** False once the server refused FSCTL_SRV_COPYCHUNK. */
   serverSideCopy: boolean;
+  /** By share: true once a file was seen to stay under its link, false once a link was refused or did not last. */
+  readonly hardLinks = new Map<string, boolean>();
   private readonly lost = new LostSession();
   private current: Promise<Session> | undefined;
   private usableUntil = Infinity;

@@ -58,6 +58,18 @@ export class OpenFile implements SmbFile {
     for await (const _ of writes);
   }
 
+  /** From the start of the file, with several pieces under way. */
+  async writeAll(data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
+    if (data instanceof Uint8Array) return this.write(0, data);
+    let position = 0;
+    const writes = ahead(data, (chunk) => {
+      const at = position;
+      position += chunk.length;
+      return this.write(at, chunk);
+    });
+    for await (const _ of writes);
+  }
+
   readable(range: { start?: number | undefined; end?: number | undefined } = {}): Readable {
     const { start = 0, end = this.entry.size } = range;
     return Readable.from(this.contents(start, end), { objectMode: false, highWaterMark: 1 });

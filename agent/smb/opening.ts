@@ -32,14 +32,17 @@ export function openToWrite(path: string): Request {
   });
 }
 
-/** The right to delete lets the maker rename and take it back. `allocation`: see `CreateParameters`. */
-export function newFile(path: string, allocation = 0): Request {
+/** The right to delete lets the maker rename it and take it back. `allocation`: see `CreateParameters`. */
+export function newFile(
+  path: string,
+  { allocation = 0, deleteOnClose = false }: { allocation?: number; deleteOnClose?: boolean } = {},
+): Request {
   return createRequest({
     name: path,
     access: readAndWrite | Access.delete,
     share: ShareAccess.none,
     disposition: Disposition.create,
-    options: CreateOption.file,
+    options: CreateOption.file | (deleteOnClose ? CreateOption.deleteOnClose : 0),
     allocation: allocation > 0 ? allocation : undefined,
   });
 }

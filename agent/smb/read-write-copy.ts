@@ -3,7 +3,7 @@ import type { BasicInfo } from './entry.ts';
 import { copyRequestBytes } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
 import { openToRead } from './opening.ts';
-import { publish, publishLarge, writeAll } from './publish.ts';
+import { publish, publishLarge } from './publish.ts';
 import { readWhole } from './read-file.ts';
 import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 
@@ -31,7 +31,7 @@ async function publishFromOpen(
 ): Promise<PublishOutcome> {
   const original = await OpenFile.by(source, openToRead(source.path));
   try {
-    return await publishLarge(target, info, (file) => writeAll(file, original.contents()));
+    return await publishLarge(target, info, (file) => file.writeAll(original.contents()));
   } finally {
     original.closeLater();
   }

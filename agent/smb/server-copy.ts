@@ -1,11 +1,11 @@
 import { callOn, type Call } from './call.ts';
+import { Draft } from './draft.ts';
 import type { BasicInfo } from './entry.ts';
 import { readCreate } from './messages/create.ts';
 import { copyChunkRequest, copyRequestBytes, readCopyChunk, readResumeKey } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
 import { ahead, pieces, type Piece } from './pipeline.ts';
-import { abandon, deleteQuietly, rename, temporaryPath, writeAll } from './publish.ts';
-import { newFile, openToRead } from './opening.ts';
+import { openToRead } from './opening.ts';
 import { copyThrough } from './read-write-copy.ts';
 import type { CopyResult } from './publish-outcome.ts';
 import { SmbError } from './smb-error.ts';
@@ -14,8 +14,8 @@ import type { Reply } from './under-way.ts';
 
 // FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. Six round trips, each made with those of other files in one frame; only the key
 // and the copy go alone, since Samba fails an IOCTL that is not the last of its frame:
-//   open source | ask for its key, create temporary | copy | set | rename | close
-// Nothing of it is in one related compound on purpose: servers go on with a compound after a failure, so a rename behind
+//   open source | ask for its key, create temporary | copy | set | name | close
+// Nothing of it is in one related compound on purpose: servers go on with a compound after a failure, so a name behind
 // the copy would publish an empty file where the server refuses to copy.
 
 /** Statuses that say the server does not copy at all, rather than not this file. */
@@ -68,12 +68,11 @@ async function copyByServer(
   target: Call,
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
-  const temporary = temporaryPath(target);
-  const creating = createNew(target, temporary);
-  const [copy, keyed] = await Promise.all([creating, original.resumeKey()]).catch((error: unknown) => {
+  const creating = Draft.make(target);
+  const [draft, keyed] = await Promise.all([creating, original.resumeKey()]).catch((error: unknown) => {
     // Given up; the new file may be there all the same.
     creating.then(
-      (file) => abandon(target, file, temporary),
+      (made) => made.abandon(),
       () => {},
     );
     throw error;
@@ -82,23 +81,18 @@ async function copyByServer(
   try {
     const isKeyed = !isRefusal(keyed.status);
     const refusal = isKeyed
-      ? await copyContents(original, readResumeKey(source.expect(keyed)), copy, target)
+      ? await copyContents(original, readResumeKey(source.expect(keyed)), draft.file, target)
       : keyed.status;
     if (refusal !== undefined) {
       remember(target, refusal);
       method = 'read-write';
-      await writeAll(copy, original.contents());
+      await draft.file.writeAll(original.contents());
     }
   } catch (error) {
-    await abandon(target, copy, temporary);
+    await draft.abandon();
     throw error;
   }
-  return { outcome: await rename(target, copy, temporary, info), method };
-}
-
-async function createNew(target: Call, temporary: string): Promise<OpenFile> {
-  const created = await target.sendShared(newFile(temporary), () => deleteQuietly(target, temporary));
-  return new OpenFile(target, readCreate(target.expect(created)));
+  return { outcome: await draft.publish(info), method };
 }
 
 /** Gives the status with which the server refuses to copy this file; nothing is copied then. */

@@ -17,6 +17,8 @@ const files = 200;
 let samba: Samba;
 let proxy: DelayProxy;
 
+let firsts = 0;
+
 beforeAll(async () => {
   samba = await Samba.start();
   proxy = await DelayProxy.start(samba.port, oneWayMs);
@@ -36,7 +38,8 @@ async function roundTripsOf(act: (client: SmbClient) => Promise<unknown>): Promi
   const client = new SmbClient(clientOptions(samba, proxy.port));
   try {
     await client.share(samba.templateShare).connect();
-    await client.share(samba.projectShare).connect();
+    // The first link of a share is looked at once more.
+    await client.share(samba.projectShare).publish(`first-${(firsts += 1)}`, bytesOf(1));
     const before = proxy.counters.roundTrips;
     await act(client);
     return proxy.counters.roundTrips - before;

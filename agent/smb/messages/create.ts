@@ -18,6 +18,8 @@ export const Disposition = { open: 1, create: 2, openOrCreate: 3 } as const;
 export const CreateOption = {
   directory: 0x1,
   file: 0x40,
+  /** The name that is opened goes with the handle, whatever ends that. Other names of the file stay. */
+  deleteOnClose: 0x1000,
   /** Opens a link itself, never what it points to. */
   reparsePoint: 0x200000,
 } as const;
@@ -32,7 +34,7 @@ export interface CreateParameters {
   attributes?: number | undefined;
   /**
    * Bytes to reserve for a new file. A server without the room then fails the CREATE and with it the whole compound,
-   * where a WRITE that fails would not keep a later RENAME from being done.
+   * where a WRITE that fails would not keep the file from getting its name.
    */
   allocation?: number | undefined;
 }

@@ -2,7 +2,7 @@ import { FileAttribute, type BasicInfo } from '../entry.ts';
 import { Command, emptyMessage, zeros, type Request } from './header.ts';
 
 const fileInfo = 1;
-const InfoClass = { basic: 4, rename: 10, disposition: 13, endOfFile: 20 } as const;
+const InfoClass = { basic: 4, rename: 10, link: 11, disposition: 13, endOfFile: 20 } as const;
 
 function setInfoRequest(fileId: Buffer, infoClass: number, data: Buffer): Request {
   const message = Buffer.concat([emptyMessage(33, 32), data]);
@@ -29,14 +29,30 @@ export function setBasicRequest(fileId: Buffer, info: BasicInfo): Request {
   return setInfoRequest(fileId, InfoClass.basic, data);
 }
 
-/** Fails with OBJECT_NAME_COLLISION when the name is taken: publishing without replacing rests on this. */
+/**
+ * Fails with OBJECT_NAME_COLLISION when the name is taken. Samba looks for the name first and renames then, so of two at the
+ * same moment both may succeed, and one file is lost.
+ */
 export function renameRequest(fileId: Buffer, path: string): Request {
+  return setInfoRequest(fileId, InfoClass.rename, newName(path));
+}
+
+/**
+ * Gives the file one more name. Fails with OBJECT_NAME_COLLISION when it is taken; behind every server it is the file
+ * system that decides that, in one step: publishing without replacing rests on this.
+ */
+export function linkRequest(fileId: Buffer, path: string): Request {
+  return setInfoRequest(fileId, InfoClass.link, newName(path));
+}
+
+/** FILE_RENAME_INFORMATION and FILE_LINK_INFORMATION, MS-FSCC 2.4.43 and 2.4.28: alike, never replacing. */
+function newName(path: string): Buffer {
   const name = Buffer.from(path, 'utf16le');
   // Windows checks the length against its fixed structure, which ends at 24.
   const data = zeros(Math.max(24, 20 + name.length));
   data.writeUInt32LE(name.length, 16);
   name.copy(data, 20);
-  return setInfoRequest(fileId, InfoClass.rename, data);
+  return data;
 }
 
 /** Deletes at close. Unlike DELETE_ON_CLOSE it reports a directory that is not empty. */

@@ -1,0 +1,171 @@
+import { randomBytes } from 'node:crypto';
+import { callOn, type Call } from './call.ts';
+import type { BasicInfo } from './entry.ts';
+import { FileAttribute } from './entry.ts';
+import { readOnlyDeletion, setEntryInfo, statEntry } from './entry-calls.ts';
+import { readCreate } from './messages/create.ts';
+import { closeRequest } from './messages/file-io.ts';
+import type { Request } from './messages/header.ts';
+import { linkRequest, renameRequest, setBasicRequest } from './messages/info.ts';
+import { temporaryNameBytes, temporaryPathBeside } from './names.ts';
+import { OpenFile } from './open-file.ts';
+import { newFile } from './opening.ts';
+import type { PublishOutcome } from './publish-outcome.ts';
+import { SmbError } from './smb-error.ts';
+import { Status, statusError } from './status.ts';
+
+// A file appears whole or not at all. It is made under a temporary name in the same directory, and gets its own name as a
+// hard link: the file system fails that when the name exists, which decides between two who publish the same name. A
+// rename without replacing decides it on Windows; Samba looks first and renames then: of 1,500 files that two clients
+// published at the same moment, 54 were 'created' for both, and none with links (Samba 4.17). The temporary name goes with its
+// handle, so that nothing stays of a file that was given up, also when this process dies. Links cost no round trip more.
+
+/** `rename`: on a share that has no hard links (FAT, some appliances). */
+export type Naming = 'link' | 'rename';
+
+export const namingOn = ({ link, tree }: Call): Naming =>
+  link.hardLinks.get(tree.share) === false ? 'rename' : 'link';
+
+/** After a link was refused and the rename of the same file was not. */
+export function rememberRefusedLink({ link, tree }: Call): void {
+  link.hardLinks.set(tree.share, false);
+}
+
+export const temporaryPath = (call: Call) => temporaryPathBeside(call.path, randomBytes(temporaryNameBytes));
+
+export const newDraft = (path: string, naming: Naming, allocation = 0): Request =>
+  newFile(path, { allocation, deleteOnClose: naming === 'link' });
+
+export function nameRequest(fileId: Buffer, path: string, naming: Naming): Request {
+  return naming === 'link' ? linkRequest(fileId, path) : renameRequest(fileId, path);
+}
+
+/** Windows and Samba answer COLLISION also for a directory; others name it. */
+export const isTaken = (status: number) =>
+  status === Status.objectNameCollision || status === Status.fileIsADirectory;
+
+/** Servers say it in many ways. Where the rename fails as well, that failure is the one to report. */
+export function isLinkRefusal(status: number, naming: Naming): boolean {
+  if (naming === 'rename' || status === Status.success || isTaken(status)) return false;
+  const { code } = statusError(status, 'link');
+  return code !== 'DISK_FULL' && code !== 'CONNECTION_LOST';
+}
+
+/**
+ * What is set before the file gets its name. Not the read-only attribute where the temporary name has still to be deleted:
+ * whether a server deletes a read-only file with its handle is nowhere documented.
+ */
+export function infoBeforeNaming(info: BasicInfo | undefined, naming: Naming): BasicInfo | undefined {
+  if (!isReadOnlyLater(info, naming)) return info;
+  return { ...info, attributes: info!.attributes! & ~FileAttribute.readOnly };
+}
+
+/**
+ * What is left to do when the file has its name and the temporary one is gone. The first files of a share are looked at once
+ * more: a server that took the link and then deleted the file, not the name, would lose every file without a word. And the
+ * read-only attribute that `infoBeforeNaming` left out is set, which costs such files one round trip more.
+ */
+export async function finishLinked(call: Call, info: BasicInfo | undefined, naming: Naming): Promise<void> {
+  if (naming === 'rename') return;
+  if (!call.link.hardLinks.has(call.tree.share)) await proveLink(call);
+  if (isReadOnlyLater(info, naming)) await setEntryInfo(call, { attributes: info!.attributes });
+}
+
+async function proveLink(call: Call): Promise<void> {
+  const { link, tree, operation, path } = call;
+  try {
+    await statEntry(call);
+    link.hardLinks.set(tree.share, true);
+  } catch (error) {
+    if (!(error instanceof SmbError) || error.code !== 'NOT_FOUND') throw error;
+    rememberRefusedLink(call);
+    const message = `${operation} ${path}: the server deleted the file with its temporary name; files are renamed from now on`;
+    throw new SmbError('SERVER_ERROR', message, { operation, path, retryable: true, cause: error });
+  }
+}
+
+const isReadOnlyLater = (info: BasicInfo | undefined, naming: Naming) =>
+  naming === 'link' && ((info?.attributes ?? 0) & FileAttribute.readOnly) !== 0;
+
+/** Best effort: what stays is recognised by its name later. The caller's giving up does not stop it. */
+export async function deleteQuietly(call: Call, path: string): Promise<void> {
+  const cleaning = callOn({ ...call, path, signal: undefined });
+  // It may have its read-only attribute already.
+  await cleaning.send(readOnlyDeletion(path)).catch(() => {});
+}
+
+/** An open file under a temporary name. It ends with `publish` or `abandon`. */
+export class Draft {
+  readonly file: OpenFile;
+  private readonly call: Call;
+  private readonly temporary: string;
+  private readonly naming: Naming;
+
+  private constructor(call: Call, file: OpenFile, temporary: string, naming: Naming) {
+    this.call = call;
+    this.file = file;
+    this.temporary = temporary;
+    this.naming = naming;
+  }
+
+  /** One request, which may share a frame with those of other files. */
+  static async make(call: Call, naming = namingOn(call)): Promise<Draft> {
+    const temporary = temporaryPath(call);
+    const cleanUp = naming === 'link' ? undefined : () => deleteQuietly(call, temporary);
+    const created = await call.sendShared(newDraft(temporary, naming), cleanUp);
+    return new Draft(call, new OpenFile(call, readCreate(call.expect(created))), temporary, naming);
+  }
+
+  async abandon(): Promise<void> {
+    await this.file.close().catch(() => {});
+    if (this.naming === 'rename') await deleteQuietly(this.call, this.temporary);
+  }
+
+  /**
+   * Gives the file, which has its contents, its times, attributes and name. One request after the other, each with those of
+   * other files in one frame: a file gets no name unless everything before succeeded.
+   */
+  async publish(info: BasicInfo | undefined): Promise<PublishOutcome> {
+    const outcome = await this.finish(info).catch(async (error: unknown) => {
+      // If the file was renamed this finds nothing. Whoever gave up does not wait for it.
+      const cleaning = this.abandon();
+      if (this.call.signal?.aborted !== true) await cleaning;
+      throw error;
+    });
+    if (outcome === 'created') await finishLinked(this.call, info, this.naming);
+    if (outcome === 'link-refused') return this.publishByRename(info).finally(() => this.abandon());
+    if (outcome === 'existed') await this.abandon();
+    return outcome;
+  }
+
+  private async finish(info: BasicInfo | undefined): Promise<PublishOutcome | 'link-refused'> {
+    const { call, file, naming } = this;
+    const now = infoBeforeNaming(info, naming);
+    if (now !== undefined) call.expect(await call.sendShared(setBasicRequest(file.fileId, now)));
+    const { status } = await call.sendShared(nameRequest(file.fileId, call.path, naming));
+    if (isTaken(status)) return 'existed';
+    if (isLinkRefusal(status, naming)) return 'link-refused';
+    if (status !== Status.success) throw statusError(status, call.operation, call.path);
+    call.expect(await call.sendShared(closeRequest(file.fileId)));
+    file.closesElsewhere();
+    return 'created';
+  }
+
+  /**
+   * What was opened to be deleted with its handle cannot be kept by renaming it, so its contents move to another draft,
+   * through this process: once for each file that is under way when a share shows that it has no links.
+   */
+  private async publishByRename(info: BasicInfo | undefined): Promise<PublishOutcome> {
+    const { call, file } = this;
+    const another = await Draft.make(call, 'rename');
+    try {
+      await another.file.writeAll(file.contents(0, Infinity));
+    } catch (error) {
+      await another.abandon();
+      throw error;
+    }
+    const outcome = await another.publish(info);
+    rememberRefusedLink(call);
+    return outcome;
+  }
+}
