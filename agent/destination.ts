@@ -23,7 +23,11 @@ export type Destination =
       /** By its name it lies below no allowed root: the place that DFS leads to has to. */
       readonly needsAllowedPlace?: true;
     }
-  | { readonly refusal: string };
+  | {
+      readonly refusal: string;
+      /** The target is on a server of somebody else: nothing is wrong with the request, another agent may serve it. */
+      readonly isNotServed?: true;
+    };
 
 /**
  * Resolves the target path of a folder request (docs/http-contract.md, "Duties of an agent" 3). The service has applied
@@ -41,6 +45,7 @@ export function resolveDestination(targetPath: string, rules: DestinationRules):
       const [domain] = rules.domains ?? [];
       const namespaces = domain === undefined ? '' : ` and the DFS namespaces of ${domain}`;
       return {
+        isNotServed: true,
         refusal:
           `The target path ${path.text} is on the server ${path.server}, but this agent serves only ${rules.server} ` +
           `(FOLDER_AGENT_SMB_SERVER)${namespaces}. If both names are of one server, add the other one to FOLDER_AGENT_SMB_SERVER_ALIASES.`,

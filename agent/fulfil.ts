@@ -11,12 +11,14 @@ import { type CopySummary, type PathList, copyTemplate } from './template-copy.t
 
 /**
  * `release`: nothing is wrong with the request, and another agent may take it at once; it does not count as an expired
- * lease. `leave`: nothing is reported; the lease runs out, which counts.
+ * lease. `not-served`: released too, since another agent has to take it. `leave`: nothing is reported; the lease runs out,
+ * which counts.
  */
 export type Outcome =
   | { readonly kind: 'fulfilled' }
   | { readonly kind: 'failed'; readonly errorMessage: string }
   | { readonly kind: 'release'; readonly reason: string }
+  | { readonly kind: 'not-served'; readonly reason: string }
   | { readonly kind: 'leave'; readonly reason: string };
 
 export interface FulfilParts {
@@ -51,7 +53,10 @@ export async function fulfil(
 ): Promise<Outcome> {
   end.throwIfAborted();
   const destination = resolveDestination(request.targetPath, rules);
-  if ('refusal' in destination) return { kind: 'failed', errorMessage: destination.refusal };
+  if ('refusal' in destination) {
+    const { refusal, isNotServed } = destination;
+    return isNotServed ? { kind: 'not-served', reason: refusal } : { kind: 'failed', errorMessage: refusal };
+  }
 
   // For the whole request: a target of a DFS link that was chosen once stays, or the work might go on at a replica.
   const shareOf = (folder: ShareFolder) => fileServer.share(folder);

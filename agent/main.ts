@@ -12,6 +12,7 @@ import { FileServer } from './file-server.ts';
 import { createLogger } from './logging.ts';
 import { keepHeapSmall } from './memory-bound.ts';
 import { PollLoop } from './poll-loop.ts';
+import { servedNames } from './server-names.ts';
 import { ServiceClient } from './service-client.ts';
 import { type AgentSettings, readAgentSettings } from './settings.ts';
 import { workOn } from './work.ts';
@@ -139,17 +140,6 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
   }
 
   const { agentId, pollIntervalMs, maxBackoffMs, template, root, allowedRoots } = settings;
-  log.info(
-    {
-      version: packageFile.version,
-      service: settings.service.baseUrl,
-      proxy: settings.service.proxy?.shown,
-      template,
-      root,
-      allowedRoots,
-    },
-    `agent ${agentId} starts`,
-  );
   if (settings.service.allowInsecureTls) {
     log.warn(
       'FOLDER_AGENT_ALLOW_INSECURE_TLS is on: anybody on the way can read the key. Use it for troubleshooting only',
@@ -160,6 +150,7 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
   const rules = { ...names, followsDfs: dfs !== undefined, template, root, allowedRoots };
   const parts = {
     service,
+    routing: { servers: servedNames(names), relative: root !== undefined },
     fileServer,
     rules,
     pollIntervalMs,
@@ -168,6 +159,18 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
     random: Math.random,
     log,
   };
+  log.info(
+    {
+      version: packageFile.version,
+      service: settings.service.baseUrl,
+      proxy: settings.service.proxy?.shown,
+      template,
+      root,
+      allowedRoots,
+      servers: parts.routing.servers,
+    },
+    `agent ${agentId} starts`,
+  );
   const agentSignals = { stop: signals.stop.signal, handBack: signals.handBack.signal };
   const loop = new PollLoop(
     { ...parts, work: (claim) => workOn(claim, parts, agentSignals) },

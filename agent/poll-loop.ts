@@ -1,4 +1,5 @@
 import { failureDelayMs, idleDelayMs } from './backoff.ts';
+import type { ClaimRouting } from '../lib/contract/folder-requests.ts';
 import type { Clock } from '../lib/contract/clock.ts';
 import { serviceVerdict } from './failure.ts';
 import type { FileServer } from './file-server.ts';
@@ -8,6 +9,8 @@ import { ServiceFailure } from './service-failure.ts';
 
 export interface PollParts {
   readonly service: ServiceClient;
+  /** What this agent serves; several sites work on one queue. */
+  readonly routing: ClaimRouting;
   readonly fileServer: FileServer;
   readonly pollIntervalMs: number;
   readonly maxBackoffMs: number;
@@ -20,9 +23,10 @@ export interface PollParts {
 /**
  * How the work on a claim ended. `left`: the request was released or left to its lease, for a reason that concerns this
  * agent or its file server.
- * `lost`: no report was taken, since the claim is somebody else's or the service refused it.
+ * `lost`: no report was taken, since the claim is somebody else's or the service refused it. `not-served`: the request was
+ * released because its target is on a server that this agent does not serve.
  */
-export type WorkEnding = 'reported' | 'left' | 'lost';
+export type WorkEnding = 'reported' | 'left' | 'lost' | 'not-served';
 
 export interface AgentSignals {
   /** First signal: no further claim; the request in hand is finished and reported. */
@@ -88,10 +92,10 @@ export class PollLoop {
   }
 
   async #claimAndWork(): Promise<'gave-up' | 'waited' | 'worked' | 'nothing-left'> {
-    const { service, clock, random, pollIntervalMs, work } = this.#parts;
+    const { service, routing, clock, random, pollIntervalMs, work } = this.#parts;
     let claim: Claim | null;
     try {
-      claim = await service.claim({ signal: this.#signals.handBack });
+      claim = await service.claim({ routing, signal: this.#signals.handBack });
     } catch (error) {
       if (this.#signals.handBack.aborted) return 'waited';
       if (!(error instanceof ServiceFailure)) throw error;
@@ -102,6 +106,11 @@ export class PollLoop {
       // Else claims that are lost at once would follow each other without a pause and use up every request's attempts.
       if (ending === 'lost')
         return this.#failed('the request was not reported', { folderRequestId: claim.request.id });
+      // A service that knows no routing would give it out again at once.
+      if (ending === 'not-served')
+        return this.#failed('the claimed request is not for this agent', {
+          folderRequestId: claim.request.id,
+        });
       this.#worksAgain();
       return ending === 'left' && this.#once ? 'gave-up' : 'worked';
     }

@@ -4,6 +4,7 @@ import { z } from 'zod';
 import {
   type ClaimedFolderRequest,
   claimedFolderRequest,
+  type ClaimRouting,
   type FolderRequestHeartbeat,
   folderRequestLease,
   type FolderRequestRelease,
@@ -65,10 +66,13 @@ export class ServiceClient {
     this.#dispatcher = serviceDispatcher(settings);
   }
 
-  /** The oldest claimable request, now this agent's, or null when there is none. */
-  async claim(options: CallOptions = {}): Promise<Claim | null> {
+  /**
+   * The oldest claimable request, now this agent's, or null when there is none. `routing` keeps away what the agent does not
+   * serve; without it, it gets whatever is the oldest.
+   */
+  async claim(options: CallOptions & { readonly routing?: ClaimRouting } = {}): Promise<Claim | null> {
     const sentAtMs = this.#clock.now();
-    const answer = await this.#call('POST', '/folder-requests/claim', undefined, options);
+    const answer = await this.#call('POST', '/folder-requests/claim', options.routing, options);
     if (answer.status === 204) return null;
     const request = decoded(claimedFolderRequest, answer);
     const leaseEndsAtMs = leaseEndMs({

@@ -4,6 +4,7 @@ import {
   type SettingValues,
   SettingsError,
 } from '../lib/contract/settings-table.ts';
+import { maxRoutingServers } from '../lib/contract/folder-requests.ts';
 import type { Secret } from '../lib/contract/secret.ts';
 import { type ProxySettings, readProxy } from './proxy-settings.ts';
 import {
@@ -16,7 +17,7 @@ import { type DfsSettings, dfsSettings, domainNames } from './dfs-settings.ts';
 import { readCaBundle, readSecretFiles } from './settings-files.ts';
 import { agentSettingsTable } from './settings-table.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
-import { isServed, type ServedNames, servedAs } from './server-names.ts';
+import { isServed, servedNames, type ServedNames, servedAs } from './server-names.ts';
 
 export interface AgentSettings {
   readonly agentId: string;
@@ -155,6 +156,10 @@ function serverFaults(env: Environment, account: AccountReading): string[] {
     aliases: items('FOLDER_AGENT_SMB_SERVER_ALIASES').filter((alias) => alias !== ''),
     domains: domainNames(dfs),
   };
+  if (servedNames(names).length > maxRoutingServers)
+    return [
+      `FOLDER_AGENT_SMB_SERVER_ALIASES: more than ${maxRoutingServers} names with those of server and domain`,
+    ];
   const isElsewhere = (unc: string) => {
     const parsed = parseShareFolder(unc);
     return 'folder' in parsed && !isServed(parsed.folder.server, names);

@@ -46,10 +46,10 @@ export async function workOn(
       );
       return 'left';
     }
-    if (outcome.kind === 'release') {
+    if (outcome.kind === 'release' || outcome.kind === 'not-served') {
       lease.end();
       await releaseRequest(claim, outcome.reason, { ...parts, log }, handBack.aborted);
-      return 'left';
+      return outcome.kind === 'release' ? 'left' : 'not-served';
     }
     const report: FolderRequestReport =
       outcome.kind === 'fulfilled'

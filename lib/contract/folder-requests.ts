@@ -90,7 +90,7 @@ export const folderRequestWithHistory = z
 export type FolderRequestWithHistory = z.infer<typeof folderRequestWithHistory>;
 
 /** More names than these are no list of file servers but a mistake. */
-const maxRoutingServers = 50;
+export const maxRoutingServers = 50;
 const maxServerNameLength = 255;
 
 /** What an agent can serve. Without it every entry is claimable. */

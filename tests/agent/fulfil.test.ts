@@ -119,7 +119,11 @@ describe('a file server that can not be reached', () => {
     // Nothing is claimed until it is back.
     expect(await fileServer.readiness(new AbortController().signal)).toMatchObject({ ready: false });
     proxy.forward();
-    expect(await fileServer.readiness(new AbortController().signal)).toEqual({ ready: true });
+    await until(
+      'the way back',
+      () => fileServer.readiness(new AbortController().signal),
+      ({ ready }) => ready,
+    );
   });
 
   test('is not waited for by an agent that is asked to stop', async () => {

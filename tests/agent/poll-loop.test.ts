@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/contract/clock.ts';
 import { FileServer, logonRetryMs } from '../../agent/file-server.ts';
 import { type Ending, PollLoop } from '../../agent/poll-loop.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';
+import { servedNames } from '../../agent/server-names.ts';
 import { workOn } from '../../agent/work.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startService } from '../support/agent-service.ts';
@@ -62,8 +63,9 @@ async function start(
   const workClock: Clock = { now: () => clock.now(), wait: (ms, signal) => standing.wait(ms, signal) };
   const parts = { service: client, fileServer, pollIntervalMs, maxBackoffMs, random: () => random(), log };
   const work = { ...parts, rules, clock: workClock };
+  const routing = { servers: servedNames(rules), relative: true };
   const loop = new PollLoop(
-    { ...parts, clock, work: (claim) => workOn(claim, work, signals) },
+    { ...parts, routing, clock, work: (claim) => workOn(claim, work, signals) },
     signals,
     options.once ?? false,
   );
@@ -86,6 +88,35 @@ test('after a request the next one is claimed at once; after an empty claim the 
   for (const id of ids) expect(service.get(id).status).toBe('FULFILLED');
   expect(clock.waits).toEqual([2520, 3480, 3000, 2400]);
   expect(await treeOf(samba.projectFolder)).toMatchObject({ 'one/a/b.txt': 'b', 'three/a/b.txt': 'b' });
+});
+
+describe('several sites on one queue', () => {
+  test('a claim says what the agent serves, so a target on another server stays for its own agent', async () => {
+    const { service, run } = await start({ once: true });
+    const elsewhere = service.add('\\\\fs9.firma.example\\projects\\x');
+    const here = service.add(`\\\\${samba.host}\\projects\\routed`);
+    expect(await run()).toBe('nothing-left');
+    expect(service.routings[0]).toEqual({ servers: [samba.host], relative: true });
+    expect(service.get(here).status).toBe('FULFILLED');
+    expect(service.get(elsewhere)).toMatchObject({ status: 'PENDING', attempts: 0 });
+  });
+
+  test('what a service without routing gives out all the same is released, at growing intervals', async () => {
+    const { service, run, stopping } = await start();
+    random = () => 1 - Number.EPSILON;
+    service.isRoutingUnknown = true;
+    const elsewhere = service.add('\\\\fs9.firma.example\\projects\\x');
+    void run();
+    await service.until(() => service.releases.length === 4);
+    stopping.abort();
+    await run();
+    expect(service.get(elsewhere)).toMatchObject({ status: 'PENDING', agentId: null, errorMessage: null });
+    expect(service.releases[0]).toEqual({
+      id: elsewhere,
+      reason: expect.stringContaining('serves only 127.0.0.1'),
+    });
+    expect(clock.waits.slice(0, 3)).toEqual([3000, 6000, 12_000]);
+  });
 });
 
 describe('trouble with the service', () => {

@@ -144,6 +144,13 @@ describe('the settings', () => {
 });
 
 describe('faults', () => {
+  test('of more names than a claim can carry', () => {
+    const aliases = Array.from({ length: 50 }, (_, index) => `name-${index}`).join(';');
+    expect(faults({ FOLDER_AGENT_SMB_SERVER_ALIASES: aliases })).toEqual([
+      expect.stringContaining('FOLDER_AGENT_SMB_SERVER_ALIASES: more than 50 names'),
+    ]);
+  });
+
   test('are all named at once, by variable and not by value', () => {
     const named = faults({
       FOLDER_AGENT_API_BASE_URL: 'http://folders.example.com/?code=abc',

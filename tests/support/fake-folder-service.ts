@@ -10,11 +10,14 @@ import { createServer as createHttpsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
 import {
   type ClaimedFolderRequest,
+  type ClaimRouting,
+  claimRouting,
   type FolderRequest,
   folderRequestHeartbeat,
   folderRequestRelease,
   folderRequestReport,
 } from '../../lib/contract/folder-requests.ts';
+import { serves } from '../../lib/folder-requests/routing.ts';
 import { agentIdentityOf } from '../../lib/contract/agent-identity.ts';
 
 export type Route = 'claim' | 'heartbeat' | 'report' | 'release' | 'health';
@@ -49,6 +52,9 @@ export interface FakeFolderServiceOptions {
 export class FakeFolderService {
   readonly key: string;
   readonly calls: Call[] = [];
+  readonly routings: ClaimRouting[] = [];
+  /** As if the service gave out every entry to everybody. */
+  isRoutingUnknown = false;
   readonly releases: { readonly id: string; readonly reason: string }[] = [];
   /** Set a smaller one to see heartbeats soon. */
   leaseMs: number;
@@ -209,11 +215,14 @@ export class FakeFolderService {
   }
 
   #claim(text: string, response: ServerResponse): void {
-    if (text !== '') return this.#problem(response, 400, 'invalid_request', 'claim takes no body');
+    const routing = text === '' ? undefined : claimRouting.safeParse(parsed(text));
+    if (routing?.success === false) return this.#problem(response, 400, 'invalid_request', 'body');
+    if (routing) this.routings.push(routing.data);
     const now = this.#now();
     const entry = this.#entries.find(
       ({ request, leaseEndsAtMs }) =>
-        request.status === 'PENDING' || (request.status === 'PROCESSING' && leaseEndsAtMs <= now),
+        (this.isRoutingUnknown || serves(routing?.data, request.targetPath)) &&
+        (request.status === 'PENDING' || (request.status === 'PROCESSING' && leaseEndsAtMs <= now)),
     );
     if (!entry) return void response.writeHead(204).end();
     entry.claimToken = randomUUID();
@@ -329,7 +338,7 @@ function headerFault({ headers }: IncomingMessage, key: string, route: Route) {
       : fault(400, 'invalid_request', 'health needs no key');
   }
   if (headers['x-api-key'] !== key) return fault(401, 'invalid_agent_key', 'unknown agent key');
-  const hasBody = route !== 'claim';
+  const hasBody = route !== 'claim' || headers['content-length'] !== '0';
   if (hasBody && headers['content-type'] !== 'application/json') {
     return fault(415, 'unsupported_media_type', 'expected application/json');
   }
