@@ -133,9 +133,8 @@ export class Draft {
       throw error;
     });
     if (outcome === 'created') await finishLinked(this.call, info, this.naming);
-    if (outcome === 'link-refused') return this.publishByRename(info).finally(() => this.abandon());
     if (outcome === 'existed') await this.abandon();
-    return outcome;
+    return outcome === 'link-refused' ? this.publishByRename(info) : outcome;
   }
 
   private async finish(info: BasicInfo | undefined): Promise<PublishOutcome | 'link-refused'> {
@@ -157,15 +156,19 @@ export class Draft {
    */
   private async publishByRename(info: BasicInfo | undefined): Promise<PublishOutcome> {
     const { call, file } = this;
-    const another = await Draft.make(call, 'rename');
     try {
-      await another.file.writeAll(file.contents(0, Infinity));
-    } catch (error) {
-      await another.abandon();
-      throw error;
+      const another = await Draft.make(call, 'rename');
+      try {
+        await another.file.writeAll(file.contents(0, Infinity));
+      } catch (error) {
+        await another.abandon();
+        throw error;
+      }
+      const outcome = await another.publish(info);
+      rememberRefusedLink(call);
+      return outcome;
+    } finally {
+      await this.abandon();
     }
-    const outcome = await another.publish(info);
-    rememberRefusedLink(call);
-    return outcome;
   }
 }
