@@ -122,7 +122,7 @@ function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcom
 }
 
 function finished(summary: CopySummary, folder: ShareFolder, log: Logger): Outcome {
-  const { linksSkipped, leftoversKept, conflicts, ...counts } = summary;
+  const { linksSkipped, leftoversKept, conflicts, nameClashes, ...counts } = summary;
   if (linksSkipped.count > 0) log.warn({ linksSkipped }, 'the template has links; they were not followed');
   if (leftoversKept.count > 0) {
     log.warn(
@@ -131,13 +131,17 @@ function finished(summary: CopySummary, folder: ShareFolder, log: Logger): Outco
     );
   }
   log.info({ destination: uncOf(folder), ...counts }, 'the template is copied');
-  if (conflicts.count === 0) return { kind: 'fulfilled' };
-  return {
-    kind: 'failed',
-    errorMessage:
+  const faults = [
+    conflicts.count > 0 &&
       `In ${uncOf(folder)} something else stands where the template has a file or directory: ${listed(conflicts)}. ` +
-      `Everything else is there, and nothing existing was changed. Rename what is in the way, then requeue the request.`,
-  };
+        `Rename what is in the way.`,
+    nameClashes.count > 0 &&
+      `The template has names that the file server takes for the same, so that only one of each two is in ${uncOf(folder)}: ` +
+        `${listed(nameClashes)}. Rename one of them in the template.`,
+  ].filter((fault) => fault !== false);
+  if (faults.length === 0) return { kind: 'fulfilled' };
+  const rest = 'Everything else is there, and nothing existing was changed. Then requeue the request.';
+  return { kind: 'failed', errorMessage: `${faults.join(' ')} ${rest}` };
 }
 
 function listed({ count, first }: PathList): string {

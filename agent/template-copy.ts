@@ -21,6 +21,8 @@ export interface CopySummary {
   readonly linksSkipped: PathList;
   /** Paths where the destination has something else than the template; nothing was changed there. */
   readonly conflicts: PathList;
+  /** Pairs of the template, `a\\Plan.txt and a\\plan.txt`, that are one name to the file server: the first is missing. */
+  readonly nameClashes: PathList;
 }
 
 /** The first paths, relative to the tree, and the count of all. */
@@ -110,6 +112,7 @@ class TemplateCopy {
     leftoversKept: { count: 0, first: [] },
     linksSkipped: { count: 0, first: [] },
     conflicts: { count: 0, first: [] },
+    nameClashes: { count: 0, first: [] },
   };
 
   constructor(template: Tree, destination: Tree, options: CopyOptions) {
@@ -189,45 +192,53 @@ class TemplateCopy {
       );
     };
 
+    const byName = new Map<string, DirectoryEntry>();
     const byKey = new Map<string, DirectoryEntry>();
     for (const entry of present) {
       if (isLeftover(entry)) await start(() => this.#removeLeftover(joined(directory, entry.name)));
-      else byKey.set(nameKey(entry.name), entry);
+      else {
+        byName.set(entry.name, entry);
+        byKey.set(nameKey(entry.name), entry);
+      }
     }
+    const rivals = rivalsAmong(wanted);
     for (const entry of [...wanted.filter(isDirectory), ...wanted.filter((one) => !isDirectory(one))]) {
       if (this.#signal.aborted) break;
       if (isLeftover(entry)) continue;
       const path = joined(directory, entry.name);
-      const existing = byKey.get(nameKey(entry.name));
+      const exact = byName.get(entry.name);
+      const alike = byKey.get(nameKey(entry.name));
+      const rival = rivals.get(entry.name);
+      const rivalPath = rival === undefined ? undefined : joined(directory, rival);
       if (entry.isReparsePoint && entry.isDirectory) note(this.#summary.linksSkipped, path);
-      else if (existing) this.#keep(path, entry, existing);
-      else if (entry.isDirectory) await start(() => this.#makeDirectory(path, entry));
-      else await start(() => this.#copyFile(path, entry));
+      else if (exact) this.#keep(path, entry, exact);
+      // Spelled differently: one file to most servers, two to one that minds case. Only the server knows.
+      else if (alike && isInTheWay(entry, alike)) note(this.#summary.conflicts, path);
+      else if (entry.isDirectory) await start(() => this.#makeDirectory(path, entry, rivalPath));
+      else await start(() => this.#copyFile(path, entry, rivalPath));
     }
     return making;
   }
 
   #keep(path: string, entry: DirectoryEntry, existing: DirectoryEntry): void {
-    const sameKind = entry.isDirectory === existing.isDirectory;
-    // A link at the destination could lead anywhere, also out of the share.
-    if (!sameKind || (entry.isDirectory && existing.isReparsePoint)) note(this.#summary.conflicts, path);
+    if (isInTheWay(entry, existing)) note(this.#summary.conflicts, path);
     else if (entry.isDirectory) this.#toEnter.push({ path, entry, isNew: false });
     else this.#summary.filesExisting += 1;
     this.#enterMore();
   }
 
-  async #makeDirectory(path: string, entry: DirectoryEntry): Promise<void> {
+  async #makeDirectory(path: string, entry: DirectoryEntry, rival: string | undefined): Promise<void> {
     const outcome = await this.#steps.makeDirectory(path, entry);
     if (outcome === 'created') {
       this.#created.add(path);
       this.#summary.directoriesCreated += 1;
       this.#onProgress();
-    }
+    } else if (rival !== undefined) return noteClash(this.#summary.nameClashes, path, rival);
     this.#toEnter.push({ path, entry, isNew: outcome === 'created' });
     this.#enterMore();
   }
 
-  async #copyFile(path: string, entry: DirectoryEntry): Promise<void> {
+  async #copyFile(path: string, entry: DirectoryEntry, rival: string | undefined): Promise<void> {
     const held = Math.min(entry.size, bytesInFlight);
     const release = await this.#bytes.acquire(this.#serverCopies ? held / serverCopyDiscount : held);
     try {
@@ -238,7 +249,8 @@ class TemplateCopy {
       }
       const { outcome, method } = copied;
       if (outcome === 'existed') {
-        this.#summary.filesExisting += 1;
+        if (rival === undefined) this.#summary.filesExisting += 1;
+        else noteClash(this.#summary.nameClashes, path, rival);
         return;
       }
       this.#summary.filesCreated += 1;
@@ -275,6 +287,32 @@ class TemplateCopy {
 
 const isDirectory = (entry: DirectoryEntry) => entry.isDirectory;
 const isLeftover = (entry: DirectoryEntry) => !entry.isDirectory && isTemporaryName(entry.name);
+
+/** A link at the destination could lead anywhere, also out of the share. */
+const isInTheWay = (wanted: DirectoryEntry, existing: DirectoryEntry) =>
+  wanted.isDirectory !== existing.isDirectory || (wanted.isDirectory && existing.isReparsePoint);
+
+/**
+ * Names of one directory that some server may take for the same, each with the one before it: a template on a server that
+ * minds case can have `Plan.txt` and `plan.txt`, or `k` and the Kelvin sign, of which most servers keep only the first. The
+ * comparison is wider than any server's, since it only decides whose word to ask for.
+ */
+function rivalsAmong(entries: readonly DirectoryEntry[]): Map<string, string> {
+  const rivals = new Map<string, string>();
+  const seen = new Map<string, string>();
+  for (const { name } of entries) {
+    const key = name.normalize('NFC').toUpperCase().toLowerCase();
+    const first = seen.get(key);
+    if (first === undefined) seen.set(key, name);
+    else {
+      rivals.set(name, first);
+      rivals.set(first, name);
+    }
+  }
+  return rivals;
+}
+
+const noteClash = (list: PathList, path: string, rival: string) => note(list, `${path} and ${rival}`);
 
 function note(list: PathList, path: string): void {
   list.count += 1;

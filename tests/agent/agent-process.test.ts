@@ -152,6 +152,12 @@ describe('a request that can not be fulfilled is FAILED with a reason', () => {
     );
     expect(await project('x')).toMatchObject({ 'Übersicht.txt': expect.any(String), '02_Aufträge/': '' });
   });
+  test('when two names of the template are one to the file server', async () => {
+    await makeTree(samba.templateFolder, { 'Plan.txt': '1', 'plan.txt': '2' });
+    const reason = await reasonFor('x');
+    expect(reason).toContain('names that the file server takes for the same');
+    expect(reason).toMatch(/[Pp]lan\.txt and [Pp]lan\.txt\. Rename one of them in the template/);
+  });
 });
 
 describe('signals', () => {

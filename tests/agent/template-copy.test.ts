@@ -171,6 +171,52 @@ describe('what exists at the destination', () => {
     expect(await treeOf(disk.destination)).toEqual({ a: 'a file', 'b.txt/': '', 'c.txt': 'c' });
   });
 
+  test('with names that are one to the server: both are named, one is there, and a second run says the same', async () => {
+    // Samba takes the Kelvin sign for a letter of its own.
+    const own = { '\u212a.txt': '3', 'k.txt': '4', 'z.txt': '5' };
+    await makeTree(disk.template, { 'a/Plan.txt': '1', 'a/plan.txt': '2', ...own });
+    for (const created of [4, 0]) {
+      const { nameClashes, filesCreated } = await copy();
+      expect(filesCreated).toBe(created);
+      expect(nameClashes.count).toBe(1);
+      expect(['a\\Plan.txt and a\\plan.txt', 'a\\plan.txt and a\\Plan.txt']).toContain(nameClashes.first[0]);
+      const tree = await treeOf(disk.destination);
+      expect(tree).toMatchObject(own);
+      expect(Object.keys(tree)).toHaveLength(5);
+    }
+  });
+
+  test('with directories that are one to the server: one is filled, and nothing of the other gets into it', async () => {
+    await makeTree(disk.template, { 'Plan/1.txt': '1', 'plan/2.txt': '2' });
+    const { nameClashes } = await copy();
+    expect(nameClashes.count).toBe(1);
+    expect(Object.keys(await treeOf(disk.destination))).toHaveLength(2);
+  });
+
+  test('on a server that minds case each name is a file of its own, also beside one that is there', async () => {
+    const caseful = await Samba.start({
+      templateLines: ['case sensitive = yes'],
+      projectLines: ['case sensitive = yes'],
+    });
+    const other = smbClient(caseful);
+    try {
+      const contents = { 'Plan.txt': '1', 'plan.txt': '2', 'Ordner/x': '3', 'ordner/y': '4' };
+      await makeTree(caseful.templateFolder, contents);
+      await makeTree(caseful.projectFolder, { 'PLAN.txt': 'theirs' });
+      const run = () =>
+        copyTemplate(
+          { share: other.share('template'), path: '' },
+          { share: other.share('projects'), path: '' },
+        );
+      expect(await run()).toMatchObject({ filesCreated: 4, nameClashes: { count: 0 } });
+      expect(await treeOf(caseful.projectFolder)).toMatchObject({ ...contents, 'PLAN.txt': 'theirs' });
+      expect(await run()).toMatchObject({ filesCreated: 0, filesExisting: 4, nameClashes: { count: 0 } });
+    } finally {
+      await other.close();
+      await caseful.stop();
+    }
+  });
+
   test('and complete costs one round trip per level, whatever the number of files', async () => {
     const contents: Record<string, string> = {};
     for (let index = 0; index < 20; index += 1) {
