@@ -11,7 +11,7 @@ export interface LetterLines {
   readonly isRemovable: boolean;
 }
 
-interface Piece {
+export interface Piece {
   /** `object`: what shows, such as a field; `anchor`: what only lies there, such as a bookmark. */
   readonly kind: 'slot' | 'separator' | 'blank' | 'word' | 'object' | 'anchor' | 'break';
   /** As it stands in the template; of a slot the name. */
@@ -23,8 +23,17 @@ export interface PlacedLines {
   readonly start: number;
   readonly end: number;
   readonly lines: LetterLines;
-  /** The pieces that take up room in the XML. */
-  readonly places: readonly LocatedPiece[];
+  readonly places: readonly PiecePlace[];
+}
+
+/** Where a piece stands in the XML. Word may have spread it over runs: what is written for it goes to the first place. */
+export interface PiecePlace {
+  readonly piece: Piece;
+  readonly start: number;
+  readonly end: number;
+  readonly isFirst: boolean;
+  /** What stands there in the template. */
+  readonly xml: string;
 }
 
 /** What is written for each piece: a value, the text of the template (`null`), or nothing. */
@@ -127,15 +136,16 @@ const token =
 const pieceOfText =
   /\uE000(\w+)\uE001|(\s*[·•|]\s*|\s+[–—]\s+|,\s+)|(\s+)|((?:(?!\s*[·•|]|,\s)[^\s\uE000])+|.)/gsu;
 
-interface LocatedPiece extends Piece {
+/** A text, or what lies between texts. */
+interface ParagraphNode {
+  readonly kind: Piece['kind'] | null;
+  readonly text: string;
   readonly start: number;
-  readonly end: number;
 }
 
 interface OpenParagraph {
   readonly start: number;
-  /** Texts, and what lies between them. */
-  readonly nodes: { readonly kind: Piece['kind'] | null; readonly text: string; readonly start: number }[];
+  readonly nodes: ParagraphNode[];
 }
 
 /** Every paragraph with placeholders but those of the ranges in `taken`, which are written as a whole. */
@@ -165,21 +175,59 @@ export function paragraphLines(
   return found;
 }
 
-function piecesOf({ nodes }: OpenParagraph): LocatedPiece[] {
-  const pieces: LocatedPiece[] = [];
-  const add = (kind: Piece['kind'], text: string, start: number, end: number): void => {
-    pieces.push({ kind, text, start, end, index: pieces.length });
+function piecesOf({ nodes }: OpenParagraph): { pieces: Piece[]; places: PiecePlace[] } {
+  const pieces: Piece[] = [];
+  const places: PiecePlace[] = [];
+  const add = (kind: Piece['kind'], text: string): Piece => {
+    const piece = { kind, text, index: pieces.length };
+    pieces.push(piece);
+    return piece;
   };
-  for (const { kind, text, start } of nodes) {
-    if (kind !== null) add(kind, kind === 'blank' ? '\t' : '', start, start);
-    else
-      for (const { index, 0: piece, 1: name, 2: separator, 3: blank } of text.matchAll(pieceOfText)) {
-        const [from, to] = [start + index, start + index + piece.length];
-        if (name !== undefined && isPlaceholder(name)) add('slot', name, from, to);
-        else add(separator ? 'separator' : blank ? 'blank' : 'word', piece, from, to);
+  for (const stretch of stretches(nodes)) {
+    const [{ kind } = { kind: null }] = stretch;
+    if (kind !== null) {
+      add(kind, kind === 'blank' ? '\t' : '');
+      continue;
+    }
+    const text = stretch.map((node) => node.text).join('');
+    let node = 0;
+    let nodeStart = 0;
+    for (const { index, 0: whole, 1: name, 2: separator, 3: blank } of text.matchAll(pieceOfText)) {
+      const isSlot = name !== undefined && isPlaceholder(name);
+      const piece = isSlot
+        ? add('slot', name)
+        : add(separator ? 'separator' : blank ? 'blank' : 'word', whole);
+      for (let at = index; at < index + whole.length;) {
+        while (nodeStart + (stretch[node]?.text.length ?? Infinity) <= at) {
+          nodeStart += stretch[node]?.text.length ?? 0;
+          node++;
+        }
+        const { text: nodeText = '', start: nodeAt = 0 } = stretch[node] ?? {};
+        const end = Math.min(index + whole.length, nodeStart + nodeText.length);
+        const start = nodeAt + at - nodeStart;
+        places.push({
+          piece,
+          start,
+          end: start + end - at,
+          isFirst: at === index,
+          xml: text.slice(at, end),
+        });
+        at = end;
       }
+    }
   }
-  return pieces;
+  return { pieces, places };
+}
+
+/** Texts that follow one another, however many runs they are in, and each other node by itself. */
+function stretches(nodes: readonly ParagraphNode[]): ParagraphNode[][] {
+  const found: ParagraphNode[][] = [];
+  for (const node of nodes) {
+    const last = found.at(-1);
+    if (node.kind === null && last?.[0]?.kind === null) last.push(node);
+    else found.push([node]);
+  }
+  return found;
 }
 
 function kindOf(element: string): Piece['kind'] {
@@ -189,7 +237,7 @@ function kindOf(element: string): Piece['kind'] {
 }
 
 function placed(xml: string, paragraph: OpenParagraph, end: number): PlacedLines {
-  const pieces = piecesOf(paragraph);
+  const { pieces, places } = piecesOf(paragraph);
   const lines: Piece[][] = [[]];
   for (const piece of pieces) {
     if (piece.kind === 'break') lines.push([]);
@@ -199,6 +247,5 @@ function placed(xml: string, paragraph: OpenParagraph, end: number): PlacedLines
   const isRemovable =
     !pieces.some(({ kind }) => kind === 'object' || kind === 'anchor') &&
     /^\s*<w:p[\s>]/.test(xml.slice(end, end + 200));
-  const places = pieces.filter(({ start: at, end: to }) => at < to);
   return { start: paragraph.start, end, lines: { lines, isRemovable }, places };
 }

@@ -1,5 +1,6 @@
-// What the library refuses in names (drive rule A3): these characters, and `_vti_` anywhere.
-const forbidden = /["*:<>?/\\|]|\p{Cc}|\p{Cs}/gu;
+// What the library rejects in names (drive rule A3): these characters, and `_vti_` anywhere. Bidirectional controls make a
+// name read otherwise than it is.
+const forbidden = /["*:<>?/\\|]|\p{Cc}|\p{Cs}|\p{Bidi_Control}/gu;
 const longestBase = 120;
 
 /** `{date}_{company or last name}_{subject}.docx`, safe as a file name on the drive and on Windows. */

@@ -36,6 +36,7 @@ type Slot =
       readonly lines: LetterLines;
       readonly index: number;
       readonly name: Placeholder | null;
+      readonly isFirst: boolean;
       readonly xml: string;
     }
   | { readonly kind: 'opening'; readonly lines: LetterLines }
@@ -98,7 +99,8 @@ export function filledPart(part: PreparedPart, values: LetterValues, moment: Let
   const write = (slot: Exclude<Slot, { kind: 'opening' | 'closing' }>): Buffer => {
     if (slot.kind === 'piece') {
       const text = linesOf(slot.lines).pieces.get(slot.index);
-      return Buffer.from(text === null || text === undefined ? slot.xml : valueXml.lines(text));
+      if (text === null || text === undefined) return Buffer.from(slot.xml);
+      return Buffer.from(slot.isFirst ? valueXml.lines(text) : '');
     }
     if (slot.kind === 'size') return Buffer.from(sizeXml(slot.place, slot.xml, scaleOf(slot.box)));
     if (slot.kind === 'paragraphs') return Buffer.from(paragraphsXml(slot.shape, values.content));
@@ -184,14 +186,9 @@ function textSlots(path: string, xml: string, stylesXml: string): PlacedSlot[] {
 }
 
 function lineSlots({ start, end, lines, places }: PlacedLines): PlacedSlot[] {
-  const inside = places.map((place): PlacedSlot => {
-    const { kind, text, index } = place;
+  const inside = places.map(({ piece: { kind, text, index }, isFirst, xml, ...place }): PlacedSlot => {
     const name = kind === 'slot' && isPlaceholder(text) ? text : null;
-    return {
-      start: place.start,
-      end: place.end,
-      slot: { kind: 'piece', lines, index, name, xml: text },
-    };
+    return { ...place, slot: { kind: 'piece', lines, index, name, isFirst, xml } };
   });
   if (!lines.isRemovable) return inside;
   return [

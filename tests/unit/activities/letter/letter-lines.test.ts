@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type LetterValues, placeholders } from '../../../../lib/activities/letter/placeholders.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
@@ -100,4 +101,63 @@ test('the last paragraph of a cell, and one that carries more than text, is empt
   const file = letter(cell + anchor + p('Ende'), {});
   expect(paragraphsOf(file)).toEqual(['', '', 'Ende']);
   expect(partOf(file, 'word/document.xml')).toContain('w:name="b"');
+});
+
+describe('any line of placeholders', () => {
+  const names = [
+    'company',
+    'firstName',
+    'lastName',
+    'street',
+    'zip',
+    'city',
+    'userPhone',
+    'userEmail',
+  ] as const;
+  const separator = fc.constantFrom(' ', '  ', ' · ', ' | ', ', ', ' – ', '·');
+  const value = fc.oneof(fc.constant(''), fc.constant(' '), fc.stringMatching(/^[A-Za-zÄÖÜäöüß0-9]{1,12}$/));
+  const line = fc
+    .tuple(
+      fc.uniqueArray(fc.constantFrom(...names), { minLength: 1, maxLength: 6 }),
+      fc.infiniteStream(separator),
+    )
+    .map(([chosen, separators]) => {
+      const pieces = chosen.flatMap((name, index) => [
+        ...(index === 0 ? [] : [separators.next().value ?? ' ']),
+        `{{${name}}}`,
+      ]);
+      return { chosen, pieces };
+    });
+  // Word cuts runs wherever it likes.
+  const cuts = fc.array(fc.nat(), { maxLength: 5 });
+  const values = fc.record(
+    Object.fromEntries(names.map((name) => [name, value])) as Record<(typeof names)[number], typeof value>,
+  );
+
+  test('shows its values in order, no separator too many, and goes when all of them are empty', () => {
+    fc.assert(
+      fc.property(line, cuts, values, ({ chosen, pieces }, places, given) => {
+        const text = pieces.join('');
+        const ends = [...places.map((place) => place % (text.length + 1)), text.length].toSorted(
+          (a, b) => a - b,
+        );
+        const runs = ends
+          .map((end, index) => text.slice(ends[index - 1] ?? 0, end))
+          .filter((part) => part !== '');
+        const written = linesOf(p(...runs) + p('Ende'), given);
+        const shown = chosen.map((name) => given[name].trim()).filter((part) => part !== '');
+
+        if (shown.length === 0) expect(written).toEqual(['Ende']);
+        else {
+          const [only = ''] = written;
+          expect(written).toEqual([only, 'Ende']);
+          expect(only.split(/[\s·|,–]+/)).toEqual(shown);
+          const between = only.split(/[^\s·|,–]+/);
+          // As many separators as gaps, each of them one that the template has.
+          expect(between.slice(1, -1).every((gap) => pieces.includes(gap))).toBe(true);
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
 });

@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { letterName } from '../../../../lib/activities/letter/letter-name.ts';
 import { fileNameFault } from '../../../../lib/document-library/file-name.ts';
@@ -24,9 +25,26 @@ test.each([
   'CON',
   '.lock',
 ])('whatever the subject is (%j), the library takes the name', (subject) => {
-  const name = letterName({ date, recipient: subject, subject });
+  expectTaken(letterName({ date, recipient: subject, subject }));
+});
+
+test('so it does with any recipient and any subject', () => {
+  const text = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 300 }),
+    fc.string({
+      unit: fc.constantFrom(...Array.from('.-~_ $\0\t:/\\|"<>*?#%vti\u0308\ud800')),
+      maxLength: 300,
+    }),
+  );
+  fc.assert(
+    fc.property(text, text, (recipient, subject) => expectTaken(letterName({ date, recipient, subject }))),
+    { numRuns: 2000 },
+  );
+});
+
+function expectTaken(name: string): void {
   expect(fileNameFault(name)).toBeNull();
   expect(name.length).toBeLessThanOrEqual(250);
   expect(name.isWellFormed()).toBe(true);
   expect(name).toMatch(/^2026-11-2.*[^\s.-]\.docx$/u);
-});
+}

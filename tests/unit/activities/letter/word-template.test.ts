@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { placeholders, type LetterValues } from '../../../../lib/activities/letter/placeholders.ts';
 import {
@@ -227,6 +228,34 @@ describe('{{content}} alone in its paragraph', () => {
       `${style}${indent}<w:jc w:val="left"/>`,
       `${style}<w:jc w:val="both"/>`,
     ]);
+  });
+
+  test('any text is there word by word, in paragraphs without empty ones between them', () => {
+    const piece = fc.constantFrom(
+      'a',
+      'Wort',
+      '- ',
+      '1. ',
+      '2. ',
+      '3) ',
+      '\n',
+      '\n\n',
+      ' ',
+      '\t',
+      '<',
+      '&',
+      '😀',
+    );
+    const text = fc.array(piece, { maxLength: 40 }).map((pieces) => pieces.join(''));
+    const template = prepareTemplate(wordFile(`<w:p>${pPr}${run('{{content}}')}</w:p>`));
+    fc.assert(
+      fc.property(text, (any) => {
+        const written = paragraphsOf(fillTemplate(template, { ...empty, content: any }, letterMoment));
+        expect(written.join('\n').split(/\s+/).filter(Boolean)).toEqual(any.split(/\s+/).filter(Boolean));
+        if (any.trim() !== '') expect(written.every((paragraph) => paragraph.trim() !== '')).toBe(true);
+      }),
+      { numRuns: 500 },
+    );
   });
 
   test('an empty text leaves one empty paragraph', () => {
