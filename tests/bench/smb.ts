@@ -3,10 +3,15 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { buildAgent } from '../../local/release/build.ts';
 import { requireProgram } from '../../local/stand-ins/samba/samba-programs.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { agentEnv } from '../support/agent-process.ts';
 import type { ProxyCounters } from '../support/delay-proxy.ts';
+import { FakeFolderService } from '../support/fake-folder-service.ts';
+import { benchDfsRoundTrips } from './smb/dfs-round-trips.ts';
 import type { ContenderJob, ContenderResult } from './smb/job.ts';
+import { benchLogons } from './smb/logons.ts';
 import { runContender, runProgram, startProxy } from './smb/measure.ts';
 import { type Template, makeTemplate } from './smb/template.ts';
 
@@ -30,15 +35,20 @@ interface Place {
   readonly rounds: number;
   /** For what smbclient gets. */
   readonly local: string;
+  /** The built agent. */
+  readonly agent: string;
 }
 
 let runs = 0;
 const newDestination = () => `run-${(runs += 1)}`;
 
 export async function run(): Promise<void> {
+  await benchLogons();
+  await benchDfsRoundTrips();
   const samba = await Samba.start();
   const local = await mkdtemp(join(tmpdir(), 'smb-bench-'));
   try {
+    const { file: agent } = await buildAgent(join(local, 'agent'));
     const template = await makeTemplate(samba.templateFolder, scale);
     const megabytes = Math.round(template.bytes / 1e6);
     console.log(
@@ -51,12 +61,13 @@ export async function run(): Promise<void> {
       port: samba.port,
       counters: nobody,
       local,
+      agent,
       rounds: loopbackRounds,
     });
     report(`Loopback, median of ${loopbackRounds}`, template, loopback);
     const proxy = await startProxy(samba.port, roundTripMs / 2);
     const counters = () => proxy.counters();
-    const far = await measure({ samba, template, port: proxy.port, counters, local, rounds: 1 });
+    const far = await measure({ samba, template, port: proxy.port, counters, local, agent, rounds: 1 });
     proxy.stop();
     report(`${roundTripMs} ms of round-trip time`, template, far);
   } finally {
@@ -73,8 +84,13 @@ async function measure(place: Place): Promise<Row[]> {
   }
   const secondsOf = (rows: readonly Row[], start: string) =>
     rows.find(({ name }) => name.startsWith(start))?.seconds ?? Number.NaN;
-  const ratios = rounds.map((rows) => secondsOf(rows, 'this client') / secondsOf(rows, 'smbclient'));
-  console.log(`This client ÷ smbclient, by round: ${ratios.map((ratio) => ratio.toFixed(3)).join(', ')}\n`);
+  for (const start of ['this client', wholeAgent]) {
+    const ratios = rounds.map((rows) => secondsOf(rows, start) / secondsOf(rows, 'smbclient'));
+    const median = ratios.toSorted((one, other) => one - other)[Math.floor(ratios.length / 2)]!;
+    const byRound = ratios.map((ratio) => ratio.toFixed(3)).join(', ');
+    const goal = start === wholeAgent && place.rounds > 1 ? ` (goal: at most ${wholeAgentLimit})` : '';
+    console.log(`${start} ÷ smbclient: ${median.toFixed(3)}${goal}; by round: ${byRound}\n`);
+  }
   return (rounds[0] ?? []).map(({ name }) => {
     const same = rounds.flatMap((rows) => rows.filter((row) => row.name === name));
     return same.toSorted((one, other) => one.seconds - other.seconds)[Math.floor(same.length / 2)]!;
@@ -98,11 +114,33 @@ async function takeRows(place: Place): Promise<Row[]> {
   await sameTrees(samba.templateFolder, join(samba.projectFolder, ours));
   await add('this client, nothing missing', contender('this client', ours));
   await add('this client, connecting only', contender('this client, connecting only', ours));
+  await add(wholeAgent, agentOnce(place));
   await add('smbclient, get and put', getAndPut(place));
   const peer = newDestination();
   await add('@tryjsky/v9u-smb2', contender('@tryjsky/v9u-smb2', peer));
   await add('@marsaud/smb2', contender('@marsaud/smb2', newDestination()));
   return rows;
+}
+
+const wholeAgent = 'the whole agent, --once';
+const wholeAgentLimit = 0.6;
+
+/** The process from its start to its end: claim, connection, copy, report. The service answers at once. */
+async function agentOnce({ samba, port, agent }: Place): Promise<ContenderResult> {
+  const service = await FakeFolderService.start();
+  try {
+    const destination = newDestination();
+    const id = service.add(destination);
+    const { host, account } = samba;
+    const env = { ...agentEnv(service, { host, port, account }), PATH: process.env['PATH'] };
+    const result = await runProgram(process.execPath, [agent, '--once'], { cwd: samba.projectFolder, env });
+    const { status, errorMessage } = service.get(id);
+    if (status !== 'FULFILLED') return { ...result, failure: `${status}: ${errorMessage}` };
+    await sameTrees(samba.templateFolder, join(samba.projectFolder, destination));
+    return result;
+  } finally {
+    await service.stop();
+  }
 }
 
 async function copyOnDisk({ samba }: Place): Promise<ContenderResult> {
