@@ -8,7 +8,7 @@ import { MitRealm } from '../../support/realm/mit-realm.ts';
 const rounds = 21;
 const roundsBefore = 3;
 /** A logon that nobody waits for: name resolution, three exchanges with the KDC, connection, negotiation. */
-export const firstLogonLimitMs = 40;
+const firstLogonLimitMs = 40;
 
 type Kind = 'Kerberos, first, password' | 'Kerberos, first, keytab' | 'Kerberos, tickets in memory' | 'NTLM';
 
