@@ -19,5 +19,6 @@ param service = {
   activitiesEnabled: bool(readEnvironmentVariable('ACTIVITIES_ENABLED', 'true'))
   aiBaseUrl: readEnvironmentVariable('AI_BASE_URL', 'https://api.openai.com/v1')
   aiModel: readEnvironmentVariable('AI_MODEL', 'gpt-4.1-mini')
+  aiSendsNames: bool(readEnvironmentVariable('AI_SEND_NAMES', 'true'))
   folderQueueShards: 1
 }

@@ -147,6 +147,7 @@ async function loadActivities(
       model: values.AI_MODEL,
       api: values.AI_API,
       timeoutMs: values.AI_TIMEOUT_MS,
+      sendsNames: values.AI_SEND_NAMES,
     }),
     letters: () => ({ templates: templates(), graph: graph(), folderPath: values.ACTIVITY_FOLDER }),
     defaultLanguage: values.AI_OUTPUT_LANGUAGE,

@@ -83,6 +83,7 @@ var activitySettings = {
   AI_MODEL: service.aiModel
   AI_API: 'chat'
   AI_TIMEOUT_MS: '60000'
+  AI_SEND_NAMES: service.aiSendsNames ? 'true' : 'false'
   AI_OUTPUT_LANGUAGE: 'de'
   WORD_TEMPLATE_PATH: '${dataStorage.blob}${templateContainer}/brief.docx'
   ACTIVITY_FOLDER: 'Aktivitäten'

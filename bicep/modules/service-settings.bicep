@@ -17,6 +17,8 @@ type serviceSettings = {
   aiBaseUrl: string
   @description('AI_MODEL.')
   aiModel: string
+  @description('AI_SEND_NAMES: false keeps the names of contacts and senders from the AI provider.')
+  aiSendsNames: bool
   @description('FOLDER_QUEUE_SHARDS; may be raised at any time, and lowering it later changes nothing.')
   @minValue(1)
   @maxValue(16)

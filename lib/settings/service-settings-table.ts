@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { language } from '../activities/text/language.ts';
 import { agentKeyFaults } from '../callers/agent-keys.ts';
 import { conflictBehavior } from '../document-library/conflict-behavior.ts';
-import { secret, url, urlForKey, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
+import { flag, secret, url, urlForKey, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
 
 const text = (): z.ZodType<string, string> => z.string();
 
@@ -174,6 +174,12 @@ export const serviceSettingsTable = {
     schema: wholeNumber(1, 200_000),
     default: '60000',
     meaning: 'Deadline for all calls of one request to the AI text provider, retries included',
+  },
+  AI_SEND_NAMES: {
+    schema: flag(),
+    default: 'true',
+    meaning:
+      'false keeps the names of contacts and of the sender from the AI text provider: stand-ins leave, and the names are put back into the text',
   },
   AI_OUTPUT_LANGUAGE: {
     schema: language,

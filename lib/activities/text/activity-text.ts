@@ -1,6 +1,7 @@
 import type { EventLog } from '../../base/event-log.ts';
 import { ServiceError } from '../../base/service-error.ts';
 import { germanCorrection, germanPrompt } from './german-prompt.ts';
+import { type HiddenNames, hiddenNames, openNames } from './hidden-names.ts';
 import { isGerman } from './language.ts';
 import { otherLanguageCorrection, otherLanguagePrompt } from './other-language-prompt.ts';
 import { withoutSender } from './letter-end.ts';
@@ -28,32 +29,34 @@ export async function writeActivityText(
   const language = isGerman(task.language)
     ? { prompt: germanPrompt, correction: germanCorrection }
     : { prompt: otherLanguagePrompt, correction: otherLanguageCorrection };
+  const names = provider.sendsNames ? openNames(task) : hiddenNames(task);
   const session = provider.session(log);
-  const prompt = language.prompt(task);
-  const first = checkedText(await session.write(prompt), task);
-  if (first.findings.length === 0) return withWarnings(first, task.language);
+  const prompt = language.prompt(names.task);
+  const first = checkedText(await session.write(prompt), names);
+  if (first.findings.length === 0) return finished(first, names);
   log.info('text_regenerated', { findings: codesOf(first) });
   try {
     const answer = await session.write([...prompt, ...language.correction(first.text, first.findings)]);
-    const second = checkedText(answer, task);
-    return withWarnings(second.findings.length <= first.findings.length ? second : first, task.language);
+    const second = checkedText(answer, names);
+    return finished(second.findings.length <= first.findings.length ? second : first, names);
   } catch (error) {
     // The first text is there and readable; losing it to a busy provider would help nobody.
     if (!(error instanceof ServiceError)) throw error;
-    return withWarnings(first, task.language);
+    return finished(first, names);
   }
 }
 
+/** With stand-ins for names where the provider may not have them. */
 interface CheckedText {
   readonly text: WrittenText;
   readonly findings: readonly Finding[];
 }
 
-function checkedText(answer: WrittenText, task: WritingTask): CheckedText {
-  const tidy = tidied(answer);
+function checkedText(answer: WrittenText, { task, repaired }: HiddenNames): CheckedText {
+  const { text: whole, findings } = repaired(tidied(answer));
   const text =
-    task.activityType === 'Email' ? tidy : { ...tidy, content: withoutSender(tidy.content, task.sender) };
-  return { text, findings: findingsIn(text, task) };
+    task.activityType === 'Email' ? whole : { ...whole, content: withoutSender(whole.content, task.sender) };
+  return { text, findings: [...findingsIn(text, task), ...findings] };
 }
 
 const codesOf = ({ findings }: CheckedText): string =>
@@ -88,9 +91,10 @@ function shortened(subject: string): string {
     .replace(/\s+\S*$/, '')}…`;
 }
 
-function withWarnings({ text, findings }: CheckedText, language: string): ActivityText {
+function finished({ text, findings }: CheckedText, { task, restored }: HiddenNames): ActivityText {
   return {
-    ...text,
-    warnings: findings.map(({ code, excerpt }) => warningOf(code, language, excerpt)),
+    subject: restored(text.subject),
+    content: restored(text.content),
+    warnings: findings.map(({ code, excerpt }) => warningOf(code, task.language, restored(excerpt ?? ''))),
   };
 }

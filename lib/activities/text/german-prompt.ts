@@ -75,5 +75,7 @@ const correctionFor: Record<Finding['code'], string> = {
   salutation_missing: 'Der Text beginnt nicht mit der Zeile aus „anrede“',
   sender_repeated: 'Der Name des Absenders steht zu viel unter dem Text',
   wrong_language: 'Der Text ist nicht auf Deutsch',
+  name_altered:
+    'Dieser Name fehlt oder ist anders geschrieben als in den Daten; schreibe Namen genau so wie dort',
   too_long: `Der Text hat mehr als ${mostEmailWords} Wörter`,
 };

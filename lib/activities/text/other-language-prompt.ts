@@ -70,5 +70,7 @@ const correctionFor: Record<Finding['code'], string> = {
   salutation_missing: 'The text does not begin with the line in "salutation"',
   sender_repeated: 'The name of the sender stands below the text once too often',
   wrong_language: 'The text is not in the language asked for',
+  name_altered:
+    'This name is missing or is spelled differently from the data; write names exactly as they are there',
   too_long: `The text has more than ${mostEmailWords} words`,
 };

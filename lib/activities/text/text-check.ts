@@ -17,6 +17,7 @@ export interface Finding {
     | 'salutation_missing'
     | 'sender_repeated'
     | 'wrong_language'
+    | 'name_altered'
     | 'too_long';
   readonly excerpt?: string;
 }
@@ -72,7 +73,7 @@ function salutationFinding(content: string, { contact, language }: WritingTask):
 function senderFinding(content: string, { activityType, sender }: WritingTask): Finding[] {
   const lines = senderLines(content, sender);
   const [repeated] = lines.slice(activityType === 'Email' ? 1 : 0);
-  return repeated === undefined ? [] : [{ code: 'sender_repeated', excerpt: repeated.trim().slice(0, 80) }];
+  return repeated === undefined ? [] : [{ code: 'sender_repeated', excerpt: quoted(repeated.trim()) }];
 }
 
 function found(
@@ -84,7 +85,12 @@ function found(
   const excerpts = patterns.flatMap((pattern) =>
     [...text.matchAll(pattern)].map(([excerpt]) => excerpt.trim()),
   );
-  return [...new Set(excerpts)].filter(isNew).map((excerpt) => ({ code, excerpt: excerpt.slice(0, 80) }));
+  return [...new Set(excerpts)].filter(isNew).map((excerpt) => ({ code, excerpt: quoted(excerpt) }));
+}
+
+// Cut at a blank, so that no half of a name's stand-in is left.
+function quoted(excerpt: string): string {
+  return excerpt.length <= 80 ? excerpt : `${excerpt.slice(0, 80).replace(/\s\S*$/, '')} …`;
 }
 
 function startsWithLine(content: string, line: string): boolean {

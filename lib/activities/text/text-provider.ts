@@ -19,6 +19,8 @@ export interface TextProviderSettings {
   readonly api: 'chat' | 'responses';
   /** For everything one request asks of the provider: retries, repair and regeneration included. */
   readonly timeoutMs: number;
+  /** `false`: names of people stay here, and stand-ins leave (hidden-names.ts). */
+  readonly sendsNames: boolean;
 }
 
 // Bare strings only: Azure's structured outputs know no minLength, maxLength or pattern. text-answer.ts bounds them.
@@ -32,6 +34,7 @@ const maxAttempts = 3;
 
 /** One AI text provider over HTTP, by the official client with its own retries switched off. */
 export class TextProvider {
+  readonly sendsNames: boolean;
   readonly #settings: TextProviderSettings;
   readonly #timing: RetryTiming;
   readonly #client: OpenAI;
@@ -41,6 +44,7 @@ export class TextProvider {
   #way = firstWay;
 
   constructor(settings: TextProviderSettings, timing: RetryTiming = systemTiming) {
+    this.sendsNames = settings.sendsNames;
     this.#settings = settings;
     this.#timing = timing;
     this.#client = new OpenAI({

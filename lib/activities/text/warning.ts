@@ -26,6 +26,7 @@ const english = {
   salutation_missing: (excerpt: string) => `The text does not begin with the salutation: ${excerpt}`,
   sender_repeated: (excerpt: string) => `The sender's name is below the text once too often: ${excerpt}`,
   wrong_language: () => 'The text seems to be in another language than asked for.',
+  name_altered: (excerpt: string) => `A name may be missing or misspelled: ${excerpt}`,
   too_long: () => 'The text is longer than asked for.',
   mailto_link_too_long: (length: string) =>
     `The link has ${length} characters, and programs on Windows may drop it without a word. Copy the text and open the short link.`,
@@ -41,6 +42,7 @@ const german: Messages = {
   salutation_missing: (excerpt) => `Der Text beginnt nicht mit der Anrede: ${excerpt}`,
   sender_repeated: (excerpt) => `Der Name des Absenders steht zu viel unter dem Text: ${excerpt}`,
   wrong_language: () => 'Der Text scheint in einer anderen Sprache als verlangt geschrieben zu sein.',
+  name_altered: (excerpt) => `Ein Name fehlt womöglich oder ist falsch geschrieben: ${excerpt}`,
   too_long: () => 'Der Text ist länger als verlangt.',
   mailto_link_too_long: (length) =>
     `Der Link hat ${length} Zeichen; Programme unter Windows öffnen ihn womöglich nicht. Kopieren Sie den Text und öffnen Sie den kurzen Link.`,

@@ -62,6 +62,11 @@ export const faultyTexts: Record<string, (text: Text) => Text> = {
       ),
     ),
   'signed-twice': (text) => changed(text, (content) => `${content}\n\n${content.split('\n').at(-1)}`),
+  // As models misspell rare names: Webr for Weber.
+  'altered-name': (text) => {
+    const name = /(\p{L}+),/u.exec(text.content)?.[1] ?? '';
+    return changed(text, (content) => content.replaceAll(name, `${name.slice(0, -2)}${name.slice(-1)}`));
+  },
   'prefixed-subject': (text) => ({ ...text, subject: `Betreff: aai#${text.subject}` }),
 };
 

@@ -32,7 +32,14 @@ async function askedOf(reply: (request: ChatRequest) => ServerReply) {
   const lines: string[] = [];
   const line = (text: string): void => void lines.push(text);
   const provider = new TextProvider(
-    { apiKey: new Secret('k'), baseUrl: server.url, model: 'm', api: 'chat', timeoutMs: 20_000 },
+    {
+      apiKey: new Secret('k'),
+      baseUrl: server.url,
+      model: 'm',
+      api: 'chat',
+      timeoutMs: 20_000,
+      sendsNames: true,
+    },
     { clock: { now: () => performance.now(), wait: async () => undefined }, random: () => 1 },
   );
   const log = eventLog({ info: line, warn: line, error: line });

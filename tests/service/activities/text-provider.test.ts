@@ -52,7 +52,7 @@ function provider(
   const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, chance = 1 } = change;
   const { now = () => performance.now() } = change;
   return new TextProvider(
-    { apiKey: new Secret(key), baseUrl, model: 'gpt-test', api, timeoutMs },
+    { apiKey: new Secret(key), baseUrl, model: 'gpt-test', api, timeoutMs, sendsNames: true },
     {
       clock: { now, wait: async (ms) => void waits.push(ms) },
       random: () => chance,
@@ -274,6 +274,7 @@ test('every switch of the emulator is covered above', async () => {
     'long-text',
     'english',
     'signed-twice',
+    'altered-name',
     'prefixed-subject',
   ]);
   expect(switches.filter((name) => !textual.has(name)).toSorted()).toEqual(

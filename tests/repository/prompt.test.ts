@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { germanPrompt } from '../../lib/activities/text/german-prompt.ts';
+import { languageName } from '../../lib/activities/text/language.ts';
+import type { Message } from '../../lib/activities/text/message.ts';
+import { otherLanguagePrompt } from '../../lib/activities/text/other-language-prompt.ts';
+import { withFormInWords } from '../../lib/activities/text/way-of-asking.ts';
+import type { WritingTask } from '../../lib/activities/text/writing-task.ts';
+
+const contact = {
+  id: 'c',
+  company: 'Bau GmbH',
+  title: 'Frau',
+  firstName: 'Anna',
+  lastName: 'Weber',
+  street: 'Hauptstraße',
+  houseNumber: '1',
+  zip: '24103',
+  city: 'Kiel',
+  email: 'a@bau.example',
+  updatedAt: '2026-11-20T10:00:00.000Z',
+};
+const project = { id: 'p', number: 'P-1', name: 'Kita', updatedAt: contact.updatedAt };
+
+const tasks: WritingTask[] = (['Email', 'Document'] as const).flatMap((activityType) =>
+  ['', 'Jörg Schäfer'].flatMap((sender) =>
+    ['de', 'en', 'fr'].map((language) => ({
+      activityType,
+      sender,
+      language,
+      description: 'x',
+      contact,
+      project,
+      date: '2026-11-20',
+    })),
+  ),
+);
+const prompts = tasks.map((task) =>
+  task.language === 'de' ? germanPrompt(task) : otherLanguagePrompt(task),
+);
+
+const readme = readFileSync(join(import.meta.dirname, '../../lib/activities/README.md'), 'utf8');
+const section = (title: string): string => readme.split(`## ${title}\n`)[1]?.split('\n## ')[0] ?? '';
+
+const systemLines = (messages: readonly Message[]): string[] => (messages[0]?.content ?? '').split('\n');
+
+test('the README has every line of the prompts, and no other', () => {
+  const lines = new Set([
+    ...prompts.flatMap(systemLines),
+    ...systemLines(withFormInWords(prompts[0] ?? [])).slice(-1),
+  ]);
+  const names = ['en', 'fr'].map(languageName);
+  const general = [...lines].map((line) =>
+    names.reduce((text, name) => text.replace(`in ${name},`, 'in {language},'), line),
+  );
+  const shown = [...section('The prompt').matchAll(/`([^`]+)`/g)]
+    .map(([, line = '']) => line)
+    // What the reasons quote is no line: these have an end.
+    .filter((line) => /[.]$/.test(line));
+  expect(new Set(shown)).toEqual(new Set(general));
+});
+
+test('the README has every field that leaves, and no other', () => {
+  const fields = prompts.flatMap((messages) =>
+    Object.keys(JSON.parse(messages[1]?.content ?? '{}') as object),
+  );
+  const shown = [...section('What leaves for the provider').matchAll(/^\| `(\w+)`, `(\w+)` \|/gm)];
+  expect(new Set(shown.flatMap(([, german, other]) => [german, other]))).toEqual(new Set(fields));
+});
+
+test('nothing else of contact, project or user is in what leaves', () => {
+  for (const messages of prompts) {
+    expect(messages).toHaveLength(2);
+    expect(JSON.stringify(messages)).not.toMatch(/Hauptstraße|24103|Kiel|bau\.example|"id"|updatedAt/);
+  }
+});

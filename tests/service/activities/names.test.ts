@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { azuriteConnectionString } from '../../support/azurite.ts';
+import { joerg, type TestService, World } from './world.ts';
+
+let world: World;
+let service: TestService;
+
+beforeAll(async () => {
+  world = await World.start(azuriteConnectionString());
+  service = await world.service({ AI_SEND_NAMES: 'false' });
+});
+afterAll(() => world.close());
+beforeEach(async () => {
+  await world.next([]);
+  await world.write(null);
+  await world.prompts();
+});
+
+const description =
+  'Frau Webers Bitte: Abnahme mit anna.weber@bau.example abstimmen, WEBER und frau weber anrufen. Schäfer kommt mit.';
+const names = /weber|anna|schäfer|schaefer|jörg|@bau\.example/i;
+
+/** What arrived, headers and all. */
+const arrived = async (): Promise<string[]> =>
+  (await world.prompts()).map((request) => JSON.stringify(request));
+
+test.each(['Email', 'Document'])(
+  '%s: no name arrives at the provider, and the text has them all',
+  async (activityType) => {
+    const projectId = await service.project('P-7', 'Haus Weber');
+    const contactId = await service.contact({ company: 'Weber & Söhne GmbH' });
+    const { status, body } = await service.generate({ activityType, contactId, projectId, description });
+
+    expect(status).toBe(200);
+    expect(body.warnings).toBeUndefined();
+    const requests = await arrived();
+    expect(requests).toHaveLength(1);
+    for (const request of requests) expect(request).not.toMatch(names);
+    expect(body.content).toMatch(/^Sehr geehrte Frau Dr\. Weber,\n/);
+    expect(body.content).toContain(
+      'das Projekt P-7 Haus Weber: Frau Webers Bitte: Abnahme mit anna.weber@bau.example abstimmen, WEBER und frau weber anrufen. Schäfer kommt mit.',
+    );
+    expect(body.subject).toContain('Frau Webers Bitte');
+    if (activityType === 'Email') expect(body.content).toMatch(/Mit freundlichen Grüßen\nJörg Schäfer$/);
+  },
+);
+
+test.each(['no-salutation', 'gap-left', 'signed-twice', 'altered-name'])(
+  'nor does one when a text with %s is asked for again, and the warning has it',
+  async (outcome) => {
+    await world.next({ always: outcome });
+    const { body } = await service.email({ description });
+    const requests = await arrived();
+    expect(requests).toHaveLength(2);
+    for (const request of requests) expect(request).not.toMatch(names);
+    expect(body.warnings).not.toHaveLength(0);
+    const messages = JSON.stringify(body.warnings);
+    if (outcome === 'no-salutation') expect(messages).toContain('Sehr geehrte Frau Dr. Weber,');
+    if (outcome === 'signed-twice') expect(messages).toContain('Jörg Schäfer');
+  },
+);
+
+test('a misspelled stand-in is asked for again, then put right with a warning', async () => {
+  await world.next(['altered-name', 'ok']);
+  expect((await service.email({ description })).body.warnings).toBeUndefined();
+
+  await world.next({ always: 'altered-name' });
+  const { body } = await service.email({ description });
+  expect(body.content).toMatch(/^Sehr geehrte Frau Dr\. Weber,\n/);
+  expect(body.warnings.map(({ code }: { code: string }) => code)).toEqual(['name_altered']);
+});
+
+test('no name is logged either', async () => {
+  world.lines.length = 0;
+  await world.next({ always: 'altered-name' });
+  await service.email({ description });
+  expect(world.lines.join('\n')).toContain('text_regenerated');
+  expect(world.lines.join('\n')).not.toMatch(names);
+});
+
+test('in English, too', async () => {
+  const { body } = await service.email({ description: "Confirm Anna Weber's appointment", language: 'en' });
+  for (const request of await arrived()) expect(request).not.toMatch(names);
+  expect(body.content).toMatch(/^Dear Dr\. Weber,\n/);
+  expect(body.content).toContain("Anna Weber's appointment");
+});
+
+test('by default names are sent, because they make better texts', async () => {
+  const usual = await world.service();
+  await usual.email({ description });
+  const [request] = await arrived();
+  expect(request).toContain('Sehr geehrte Frau Dr. Weber,');
+  expect(request).toContain(joerg.name);
+});

@@ -1,0 +1,202 @@
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { hiddenNames } from '../../../../lib/activities/text/hidden-names.ts';
+import { salutation } from '../../../../lib/activities/text/salutation.ts';
+import { familyStandIn, givenStandIn } from '../../../../lib/activities/text/stand-in-names.ts';
+import type { Contact } from '../../../../lib/contacts/contact.ts';
+import { contact, task } from './writing-task.ts';
+
+const mueller = { company: 'Bau GmbH', title: 'Herr', firstName: 'Thomas', lastName: 'Müller' };
+
+function hiddenTask(description: string, person: Partial<Contact> = mueller, sender = 'Jörg Schäfer') {
+  const given = task({ description, contact: { ...contact, ...person }, sender, project: null });
+  return { given, names: hiddenNames(given) };
+}
+
+/** Everything of a task that a prompt is made of. */
+const leaving = ({
+  task: { description, contact, sender, project, language },
+}: ReturnType<typeof hiddenNames>): string =>
+  [
+    description,
+    contact.company,
+    contact.title,
+    contact.firstName,
+    contact.lastName,
+    sender,
+    project?.name,
+    salutation(contact, language),
+  ].join('\n');
+
+describe('no name of contact or sender leaves', () => {
+  test.each<[description: string, gone: RegExp, person?: Partial<Contact>]>([
+    ['Herrn Müllers Bitte um Aufschub ablehnen', /müller/i],
+    ["Müller's Angebot prüfen, Thomas anrufen", /müller|thomas/i],
+    ['herr müller will mehr geld, MÜLLER mahnen', /müller/i],
+    ['Hr. Mueller war da', /mueller/i],
+    ['Mail an thomas.mueller@bau.example und t.mueller@bau.example', /mueller|thomas/i],
+    ["Schulz’ Rechnung und Schulz' Mahnung", /schulz/i, { lastName: 'Schulz' }],
+    ['Mu\u0308ller und Mül\u00adler', /m\S{0,2}ller/i],
+    [
+      'Frau Lüdenscheidt kommt, Müller-Lüdenscheidts Haus',
+      /lüdenscheid|müller/i,
+      { lastName: 'Müller-Lüdenscheidt' },
+    ],
+    ['Frau von der Heide, Heide, von der Heides Dach', /heide/i, { lastName: 'von der Heide' }],
+    ['Anna Maria, Anna und Maria', /anna|maria/i, { firstName: 'Anna Maria' }],
+    ['Schäfer selbst kommt, Jörgs Auto auch, schaefer@firma.example', /schäfer|schaefer|jörg/i],
+    ['O’Brien and O’Brien’s team', /brien/i, { lastName: 'O’Brien' }],
+    ['Weber, M.Sc. kommt', /weber/i, { lastName: 'Weber, M.Sc.' }],
+    ['das Weber-Angebot', /weber/i, { lastName: 'Weber', company: 'Weber Bau GmbH' }],
+    ['siehe https://weber-bau.example/anna.weber', /weber/i, { lastName: 'Weber' }],
+    ['Herr Lang kommt, herr lang ist da, post@lang.example', /lang(?!e)/i, { lastName: 'Lang' }],
+    ['Nguyễn hat unterschrieben', /nguy/i, { lastName: 'Nguyễn' }],
+  ])('%s', (description, gone, person = {}) => {
+    const { names } = hiddenTask(description, { ...mueller, ...person });
+    expect(leaving(names)).not.toMatch(gone);
+    expect(leaving(names)).not.toMatch(/schäfer|jörg/i);
+  });
+
+  test('and neither do other people behind Herr and Frau, nor any email address', () => {
+    const { names } = hiddenTask(
+      'Frau Dr. Yilmaz und Herrn von Ahn einladen, Kopie an k.peters@stadt.example',
+    );
+    expect(leaving(names)).not.toMatch(/yilmaz|ahn|peters|stadt\.example/i);
+  });
+});
+
+test('an ordinary word is a name only where something says so', () => {
+  const { names } = hiddenTask('Es dauert zu lang. Der neue Plan ist klein.', {
+    lastName: 'Lang',
+    firstName: 'Klein',
+  });
+  expect(names.task.description).toBe('Es dauert zu lang. Der neue Plan ist klein.');
+});
+
+test('titles, numbers and what is no name stay', () => {
+  const { names } = hiddenTask('Termin am 5.1.2027 um 10 Uhr, 1.250,00 EUR', {
+    ...mueller,
+    title: 'Herr Dr.',
+  });
+  expect(names.task).toMatchObject({
+    description: 'Termin am 5.1.2027 um 10 Uhr, 1.250,00 EUR',
+    contact: { company: 'Bau GmbH', title: 'Herr Dr.' },
+  });
+});
+
+describe('names come back', () => {
+  test.each<
+    [description: string, text: (name: string) => string, restored: string, person?: Partial<Contact>]
+  >([
+    ['-', (name) => `Sehr geehrter Herr ${name},`, 'Sehr geehrter Herr Müller,'],
+    ['-', (name) => `Herrn ${name}s Bitte`, 'Herrn Müllers Bitte'],
+    ['-', (name) => `Herrn ${name}s Bitte`, 'Herrn Schulz’ Bitte', { lastName: 'Schulz' }],
+    ['-', (name) => `${name}’s request`, 'Müller’s request'],
+    ['-', (name) => name.toUpperCase(), 'MÜLLER'],
+    ['-', (name) => `die ${name}-Planung, ${name}sche Pläne`, 'die Müller-Planung, Müllersche Pläne'],
+    ['-', (name) => `Frau ${name}`, 'Frau von der Heide', { lastName: 'von der Heide' }],
+  ])('%#', (description, text, restored, person = {}) => {
+    const { names } = hiddenTask(description, { ...mueller, ...person });
+    expect(names.restored(text(names.task.contact.lastName ?? ''))).toBe(restored);
+  });
+
+  test('the salutation is that of the contact', () => {
+    for (const lastName of ['Müller', 'von der Heide', 'Weber, M.Sc.', 'Lang', 'Müller-Lüdenscheidt']) {
+      const { given, names } = hiddenTask('-', { ...mueller, lastName });
+      const line = salutation(names.task.contact, 'de') ?? '';
+      expect(line).not.toContain(lastName);
+      expect(names.restored(line)).toBe(salutation(given.contact, 'de'));
+    }
+  });
+
+  test('whatever the description says, to the letter', () => {
+    const name = fc.constantFrom(
+      'Müller',
+      'Lang',
+      'Bauer',
+      'Weiß',
+      'Schulz',
+      'von der Heide',
+      'Yilmaz',
+      'Le',
+      'Peters',
+    );
+    const surface = fc.constantFrom<(name: string) => string>(
+      (one) => one,
+      (one) => one.toUpperCase(),
+      (one) => `Herrn ${one}`,
+      (one) => `(${one})`,
+      (one) => `${one}-Angebot`,
+      (one) => `frau ${one.toLowerCase()}`,
+      (one) => `info@${one.toLowerCase().replaceAll(/\P{L}/gu, '')}.example`,
+    );
+    const word = fc.constantFrom(
+      'Termin',
+      'verschieben',
+      'am 5.1.',
+      'zu lang',
+      'weil',
+      'Langhaus',
+      'Bauernhof',
+      '4711',
+      '.',
+    );
+    const description = fc.tuple(name, fc.array(fc.oneof(fc.tuple(surface, name), word), { maxLength: 12 }));
+    fc.assert(
+      fc.property(description, ([lastName, parts]) => {
+        const text = parts.map((part) => (typeof part === 'string' ? part : part[0](lastName))).join(' ');
+        const { names } = hiddenTask(text, { ...mueller, lastName });
+        expect(names.restored(names.task.description)).toBe(text);
+        const bare = lastName.split(' ').at(-1) ?? '';
+        expect(names.task.description).not.toMatch(new RegExp(`(?<!\\p{L})${bare}(?!\\p{L})`, 'u'));
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('a stand-in that comes back altered', () => {
+  const altered = (change: (name: string) => string, activityType: 'Email' | 'Document' = 'Document') => {
+    const { names } = hiddenTask('Termin verschieben');
+    const hidden = { ...names.task, activityType };
+    const name = hidden.contact.lastName ?? '';
+    const content = `Sehr geehrter Herr ${change(name)},\n\nwir verschieben den Termin.\n\nMit freundlichen Grüßen`;
+    const { text, findings } = hiddenNames({
+      ...task({ contact: { ...contact, ...mueller }, activityType }),
+      description: 'Termin verschieben',
+      project: null,
+    }).repaired({ subject: 'Termin', content });
+    return { restored: names.restored(text.content), findings };
+  };
+
+  test.each([
+    ['a letter less', (name: string) => name.slice(0, -2) + name.slice(-1)],
+    ['a letter more', (name: string) => `${name}e`],
+    ['two letters swapped', (name: string) => `${name.slice(0, 2)}${name[3]}${name[2]}${name.slice(4)}`],
+  ])('%s: it is put right and named', (_name, change) => {
+    const { restored, findings } = altered(change);
+    expect(restored).toMatch(/^Sehr geehrter Herr Müller,/);
+    expect(findings.map(({ code }) => code)).toEqual(['name_altered']);
+  });
+
+  test('an initial cannot be put right and is named', () => {
+    const { findings } = altered((name) => `${name.slice(0, 1)}.`);
+    expect(findings).toEqual([{ code: 'name_altered', excerpt: expect.stringMatching(/^Herr \p{Lu}\.$/u) }]);
+  });
+
+  test('an email without the name of its sender is named, a letter has it in its template', () => {
+    expect(altered((name) => name, 'Email').findings).toEqual([
+      { code: 'name_altered', excerpt: expect.any(String) },
+    ]);
+    expect(altered((name) => name).findings).toEqual([]);
+  });
+});
+
+test('stand-ins differ by three letters and more, and are free in the data', () => {
+  const all = Array.from({ length: 40 }, (_value, index) => familyStandIn(index));
+  expect(new Set(Array.from({ length: 400 }, (_value, index) => familyStandIn(index))).size).toBe(400);
+  for (const one of all) expect(one).not.toMatch(/[sßxz]$/);
+  const { names } = hiddenTask(`Mit ${all[0]}, ${all[1]} und ${givenStandIn(0)} sprechen`);
+  for (const taken of [all[0], all[1]]) expect(names.task.contact.lastName).not.toBe(taken);
+  expect(names.task.contact.firstName).not.toBe(givenStandIn(0));
+});
