@@ -16,6 +16,7 @@ export function shellVariables({ baseUrl, tokens }: StackDescription): string {
   const variables = {
     api,
     provision: `${api}/documents/projects/${sampleProject.id}/provision`,
+    uploads: `${api}/documents/projects/${sampleProject.id}/uploads`,
     upload: `${api}/documents/projects/${sampleProject.id}/upload`,
     letter: JSON.stringify(letter),
     ...Object.fromEntries(

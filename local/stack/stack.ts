@@ -133,6 +133,8 @@ async function start(
       tls: certificate,
       verifyToken: (token) => identity.verifyGraphToken(token),
       users: directoryUsers,
+      // A browser that never heard of our certificate authority uploads to it and downloads from it.
+      plainContentHost: true,
       ...(kept === undefined ? {} : { dataDir: join(kept, 'library') }),
     }),
     (part) => part.close(),

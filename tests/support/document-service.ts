@@ -56,6 +56,8 @@ export interface SeenRequest {
 /** The built service in the local Functions host, with its own storage, library and identity provider. */
 export interface DocumentService {
   readonly origin: string;
+  /** PEM, of the library and the identity provider. */
+  readonly certificate: string;
   readonly host: Pick<FunctionsHost, 'origin' | 'workerPid' | 'stop'> &
     Partial<Pick<FunctionsHost, 'runTimer'>>;
   readonly drive: RunningDrive;
@@ -203,6 +205,7 @@ export async function startDocumentService({
   const staging = blobs.getContainerClient('upload-staging');
   return {
     origin,
+    certificate: tls.cert,
     host,
     drive,
     idp,

@@ -119,6 +119,11 @@ async function makeWorld(): Promise<void> {
   const params = { projectId: randomUUID() };
   await call('put-project', { params, body: JSON.stringify({ ...project, number: params.projectId }) });
   for (const _ of [1, 2]) await call('upload-project-document', { params, headers: {}, body: form });
+  const empty = { folderName: '01_Angebote', fileName: 'leer.txt', size: 0, conflictBehavior: 'rename' };
+  for (const _ of [1, 2]) await call('begin-direct-upload', { params, body: JSON.stringify(empty) });
+  // Few, so that an upload and its project meet in one request.
+  known.projectId.splice(2);
+  known.uploadId.splice(4);
   // Claimed in the order of their making: some wait, two are being processed, one has failed.
   for (const targetPath of ['a', 'b', 'c', 'd', 'e', 'f']) {
     await call('request-folder', { body: JSON.stringify({ targetPath }) });

@@ -2,6 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
@@ -200,6 +201,16 @@ test('what it prints fits a terminal of 24 lines, and the lines work as they are
     await ended;
     expect(output, line).toMatch(/\n20[01]$/);
   }
+
+  // The lines of the README for a direct upload, as they stand there.
+  const readme = await readFile(join(repositoryRoot, 'README.md'), 'utf8');
+  const block = /```sh\n(source \.local\/stack\.sh\n[^`]+uploadUrl[^`]+)```/.exec(readme)?.[1] ?? '';
+  const script = block.replace('source .local/stack.sh', `set -e\n${sourced[0]}`);
+  const shell = spawn('bash', ['-c', `${script}\necho "$document"`], { cwd: repositoryRoot });
+  const ended = once(shell, 'close');
+  const [text, complaints] = await Promise.all([textOf(shell.stdout), textOf(shell.stderr)]);
+  expect([await ended, complaints], text).toEqual([[0, null], '']);
+  expect(text).toContain('LIESMICH.md');
 });
 
 test('kill -9: whatever it started ends too', async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerPreflight, shareWithPages } from './cors.ts';
 import { sendFile } from './download.ts';
 import type { Emulator } from './emulator.ts';
 import type { GraphResponse } from './exchange.ts';
@@ -25,16 +26,25 @@ export function contentHost(emulator: Emulator, log: RequestLog) {
     const subject: FaultSubject = { method, url: path, userId: null, host: 'content', inBatch: false };
     let status: number | null = null;
     res.setHeader('SPRequestGuid', randomUUID());
+    const { settings } = emulator;
     try {
+      if (answerPreflight(req, res)) {
+        status = res.statusCode;
+        return;
+      }
       const response = gate(emulator, subject) ?? (await answer(emulator, req, res, subject));
       if (emulator.faults.take('lost-answer', subject)) throw new ConnectionDropped();
       status = response?.status ?? res.statusCode;
-      if (response) send(res, response, trace);
+      if (response) {
+        shareWithPages(res, response.status, settings);
+        send(res, response, trace);
+      }
     } catch (error) {
       if (error instanceof ConnectionDropped || res.headersSent) socket.destroy();
       else {
         const response = errorResponse(emulator, error, trace);
         ({ status } = response);
+        shareWithPages(res, status, settings);
         send(res, response, trace);
       }
     } finally {

@@ -9,7 +9,7 @@ import { GraphError, itemNotFound } from './graph-error.ts';
 import { LineSpeed } from './line-speed.ts';
 import { ConnectionDropped } from './receive.ts';
 
-const downloadToken = z.object({ drive: z.string(), item: z.string(), until: z.number() });
+const downloadToken = z.object({ drive: z.string(), item: z.string(), exp: z.string() });
 
 /** GET on a download URL (A9): streamed, one range, no Authorization. */
 export async function sendFile(
@@ -32,6 +32,7 @@ export async function sendFile(
     'Content-Length': end - start,
     'Content-Disposition': `attachment;filename*=UTF-8''${encodeURIComponent(item.name)}`,
     'Accept-Ranges': 'bytes',
+    'Access-Control-Allow-Origin': '*',
     ETag: eTag(item),
     'Last-Modified': item.modifiedAt.toUTCString(),
     ...(range === null ? {} : { 'Content-Range': `bytes ${start}-${end - 1}/${size}` }),
@@ -47,7 +48,7 @@ function fileOf({ signed, drives, now }: Emulator, url: string) {
   const query = new URLSearchParams(url.slice(url.indexOf('?') + 1));
   const parsed = downloadToken.safeParse(signed.read('download', query.get('tempauth') ?? ''));
   if (!parsed.success) throw new GraphError(401, 'unauthenticated', 'Unauthenticated');
-  if (now() >= parsed.data.until) {
+  if (now() >= Number(parsed.data.exp) * 1000) {
     throw new GraphError(401, 'unauthenticated', 'The access token has expired.', {
       inner: ['expiredToken'],
     });

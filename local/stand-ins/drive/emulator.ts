@@ -47,7 +47,7 @@ function itemView(emulator: Emulator, { annotation }: ViewedBy, drive: Drive): I
   };
 }
 
-/** A9: pre-authenticated and short-lived; the token names drive, item and end. */
+/** A9: pre-authenticated and short-lived; the token names drive, item and end, in the form that was captured. */
 export function downloadUrl(
   { settings, signed, contentOrigin, now }: Emulator,
   drive: Drive,
@@ -56,7 +56,8 @@ export function downloadUrl(
   const token = signed.write('download', {
     drive: drive.id,
     item: item.id,
-    until: now() + settings.downloadUrlLifetimeSeconds * 1000,
+    // Captured: whole seconds, as a text.
+    exp: String(Math.floor(now() / 1000) + settings.downloadUrlLifetimeSeconds),
   });
   const site = drive.webPath.split('/').slice(0, 3).join('/');
   return `${contentOrigin}${site}/_layouts/15/download.aspx?UniqueId=${item.guid.toLowerCase()}&Translate=false&tempauth=${token}&ApiVersion=2.0`;

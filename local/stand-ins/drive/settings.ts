@@ -16,12 +16,14 @@ export const driveSettings = z.strictObject({
   misalignedFragments: z.enum(['refuse', 'late']).default('refuse'),
   /** A7: until 2024 the upload and download host put up with an Authorization header; clients of then need it. */
   authorizationOnContentHost: z.enum(['refuse', 'ignore']).default('refuse'),
+  /** A7: whether pages of other origins may read what the content host refuses; else they see a failed request. */
+  errorsToPages: z.enum(['hidden', 'readable']).default('hidden'),
   /** A6: sessions live about 15 minutes, and each fragment moves the end forward. */
   sessionLifetimeSeconds: z.number().positive().default(900),
   /** A6: the token inside the upload URL lives 24 hours and cannot be extended. */
   uploadTokenLifetimeSeconds: z.number().positive().default(86_400),
   /** A9: minutes to an hour. */
-  downloadUrlLifetimeSeconds: z.number().positive().default(900),
+  downloadUrlLifetimeSeconds: z.number().int().positive().default(900),
   /** Line speed of each upload and download; null is whatever the machine can do. */
   contentBytesPerSecond: z.number().positive().nullable().default(null),
   /** A8: more than this in one PUT is 413. */

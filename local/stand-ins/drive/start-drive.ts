@@ -25,6 +25,8 @@ export interface DriveOptions {
   verifyToken: VerifyToken;
   /** Contents and tree go here and outlive the process; without it both stay in memory. */
   dataDir?: string;
+  /** Upload and download URLs by plain HTTP, for the browsers of people who do not trust the certificate. */
+  plainContentHost?: boolean;
   /** The directory behind /me. A user not in it is described by the claims of the token. */
   users?: readonly Profile[];
   settings?: Partial<DriveSettings>;
@@ -52,7 +54,8 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
 
   // The handlers need the origins and the origins need the ports: the servers listen before there is an emulator.
   const graph = await listening(createHttpsServer(options.tls));
-  const content = await listening(createHttpsServer(options.tls));
+  const isPlain = options.plainContentHost ?? false;
+  const content = await listening(isPlain ? createHttpServer() : createHttpsServer(options.tls));
   const control = await listening(createHttpServer());
 
   const settings = driveSettings.parse(options.settings ?? {});
@@ -68,7 +71,7 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
     budget: new ThrottleBudget(),
     profiles: new Map((options.users ?? []).map((user) => [user.id, user])),
     // Another name than Graph's, not only another port: the official SDK compares names without ports (A11.2).
-    contentOrigin: `https://127.0.0.1:${port(content)}`,
+    contentOrigin: `${isPlain ? 'http' : 'https'}://127.0.0.1:${port(content)}`,
     changed: () => saved.changed(),
   };
   const saved = await savedTree(options.dataDir, emulator);

@@ -1,0 +1,196 @@
+import { DirectUploadError } from './direct-upload-error.ts';
+import { fragmentEnd } from './fragments.ts';
+import { putFragment, sessionStatus, type SessionAnswer } from './upload-session.ts';
+import { UploadRoutes, type Api, type BegunUpload, type StoredDocument } from './upload-routes.ts';
+
+export type { Api, StoredDocument } from './upload-routes.ts';
+export { DirectUploadError } from './direct-upload-error.ts';
+
+export interface Progress {
+  /** Confirmed by the library, and those of the running fragment; after a broken connection it may go back. */
+  readonly sentBytes: number;
+  readonly totalBytes: number;
+}
+
+export interface DirectUploadOptions {
+  /** `fetch` with the user's token. */
+  readonly api: Api;
+  /** `/api/v1` of the page's own origin by default. */
+  readonly apiBase?: string;
+  readonly file: Blob;
+  readonly projectId: string;
+  readonly folderName: string;
+  readonly fileName: string;
+  readonly conflictBehavior?: 'replace' | 'rename' | 'fail' | undefined;
+  /** Ends the upload and takes it out of the library, up to the moment the file is being made. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onProgress?: ((progress: Progress) => void) | undefined;
+  /** A multiple of 320 KiB; 10 MiB, which the library recommends, by default. */
+  readonly fragmentBytes?: number;
+}
+
+const maxBeginnings = 3;
+// As long as the library keeps a session that gets no byte.
+const givesUpAfterMs = 15 * 60_000;
+const longestWaitMs = 30_000;
+// Then the service is asked whether there is anything left to wait for.
+const failuresBeforeAsking = 3;
+
+/**
+ * Uploads a file of any size straight into the library; the service only opens the upload and makes the file at its end.
+ * Lost connections and busy servers are waited for, up to 15 minutes without any progress, and the upload goes on where
+ * the library says. When the library has lost it, it is begun again.
+ *
+ * @throws DirectUploadError with a code of the API, `unreachable` or `ended`; the signal's reason when it was aborted.
+ * Then the upload is canceled
+ */
+export async function uploadDirectly(options: DirectUploadOptions): Promise<StoredDocument> {
+  const { api, apiBase = '/api/v1', projectId, folderName, fileName, conflictBehavior, file } = options;
+  const { signal } = options;
+  signal?.throwIfAborted();
+  const routes = new UploadRoutes(api, apiBase, projectId);
+  for (let beginnings = 1; beginnings <= maxBeginnings; beginnings += 1) {
+    const upload = await routes.begin({ folderName, fileName, size: file.size, conflictBehavior }, signal);
+    const document = await new RunningUpload(routes, upload, options).run();
+    if (document) return document;
+  }
+  throw new DirectUploadError('ended', 'The library ended the upload again and again.');
+}
+
+class RunningUpload {
+  readonly #routes: UploadRoutes;
+  readonly #upload: BegunUpload;
+  readonly #options: DirectUploadOptions;
+  #confirmedBytes = 0;
+  /** In a row, without a byte in between. */
+  #failures = 0;
+  #lastProgressAt = performance.now();
+
+  constructor(routes: UploadRoutes, upload: BegunUpload, options: DirectUploadOptions) {
+    this.#routes = routes;
+    this.#upload = upload;
+    this.#options = options;
+  }
+
+  /** Null when the library has lost the upload. */
+  async run(): Promise<StoredDocument | null> {
+    const { uploadId } = this.#upload;
+    // A page that can come back from the cache of the browser goes on then.
+    const leave = (event: PageTransitionEvent): void => {
+      if (!event.persisted) void this.#routes.cancel(uploadId);
+    };
+    addEventListener('pagehide', leave);
+    try {
+      return await this.#sendAndComplete();
+    } catch (error) {
+      await this.#routes.cancel(uploadId);
+      throw error;
+    } finally {
+      removeEventListener('pagehide', leave);
+    }
+  }
+
+  async #sendAndComplete(): Promise<StoredDocument | null> {
+    const { size } = this.#options.file;
+    let next: number | null = size === 0 ? null : 0;
+    for (;;) {
+      if (next === null) {
+        this.#tell(size);
+        const completion = await this.#routes.complete(this.#upload.uploadId).catch(busyIfUnreachable);
+        if (completion.state === 'done') return completion.document;
+        if (completion.state === 'gone') return null;
+        if (completion.state === 'busy')
+          await this.#wait(completion.error.retryAfterSeconds, completion.error);
+      }
+      const answer = next === null ? await this.#status() : await this.#sendFrom(next);
+      if (answer.state === 'gone') return null;
+      if (answer.state === 'open') {
+        this.#confirmed(answer.next ?? size);
+        ({ next } = answer);
+        continue;
+      }
+      const settled = await this.#afterFailure(answer.retryAfterSeconds);
+      if (settled === 'gone') return null;
+      if (settled !== 'open') return settled;
+      const status = await this.#status();
+      if (status.state === 'gone') return null;
+      if (status.state === 'open') {
+        this.#confirmed(status.next ?? size);
+        ({ next } = status);
+      }
+    }
+  }
+
+  #sendFrom(start: number): Promise<SessionAnswer> {
+    const { file, signal, fragmentBytes = 32 * this.#upload.fragmentMultiple } = this.#options;
+    const bytes = Math.min(fragmentBytes, this.#upload.maxFragmentBytes);
+    return putFragment(
+      this.#upload.uploadUrl,
+      file,
+      { start, end: fragmentEnd(start, file.size, bytes) },
+      { signal, onProgress: (sentBytes) => this.#tell(start + sentBytes) },
+    );
+  }
+
+  #status(): Promise<SessionAnswer> {
+    return this.#options.file.size === 0
+      ? Promise.resolve({ state: 'open', next: null })
+      : sessionStatus(this.#upload.uploadUrl, this.#options.signal);
+  }
+
+  /**
+   * The library hides from a page what it refuses: a session that is gone looks like a broken line. So after some
+   * failures the service is asked, which sees both; it may also find that all bytes have arrived.
+   */
+  async #afterFailure(retryAfterSeconds: number | undefined): Promise<StoredDocument | 'open' | 'gone'> {
+    await this.#wait(retryAfterSeconds, new DirectUploadError('unreachable', 'The library did not answer.'));
+    if (this.#failures < failuresBeforeAsking) return 'open';
+    const completion = await this.#routes.complete(this.#upload.uploadId).catch(busyIfUnreachable);
+    if (completion.state === 'done') return completion.document;
+    return completion.state === 'gone' ? 'gone' : 'open';
+  }
+
+  /** @throws `error` when there was no progress for too long */
+  async #wait(retryAfterSeconds: number | undefined, error: DirectUploadError): Promise<void> {
+    this.#failures += 1;
+    const backoffMs = Math.min(longestWaitMs, 1000 * 2 ** (this.#failures - 1)) * (0.5 + Math.random() / 2);
+    const waitMs = Math.max(backoffMs, (retryAfterSeconds ?? 0) * 1000);
+    if (performance.now() + waitMs - this.#lastProgressAt > givesUpAfterMs) throw error;
+    await pause(waitMs, this.#options.signal);
+  }
+
+  #confirmed(bytes: number): void {
+    if (bytes > this.#confirmedBytes) {
+      this.#failures = 0;
+      this.#lastProgressAt = performance.now();
+    }
+    this.#confirmedBytes = bytes;
+    this.#tell(bytes);
+  }
+
+  #tell(sentBytes: number): void {
+    this.#options.onProgress?.({ sentBytes, totalBytes: this.#options.file.size });
+  }
+}
+
+function busyIfUnreachable(error: unknown): { state: 'busy'; error: DirectUploadError } {
+  if (error instanceof DirectUploadError && error.code === 'unreachable') return { state: 'busy', error };
+  throw error;
+}
+
+/** Ends early when the browser is online again. */
+function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const settle = (): void => {
+      clearTimeout(timer);
+      removeEventListener('online', settle);
+      signal?.removeEventListener('abort', settle);
+      if (signal?.aborted) reject(signal.reason as Error);
+      else resolve();
+    };
+    const timer = setTimeout(settle, ms);
+    addEventListener('online', settle);
+    signal?.addEventListener('abort', settle);
+    if (signal?.aborted) settle();
+  });
+}

@@ -1,0 +1,104 @@
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { build } from 'esbuild';
+import type { Browser, Page } from 'playwright-core';
+
+const client = join(import.meta.dirname, '../../console/uploads/upload-directly.ts');
+
+export interface PageUpload {
+  readonly token: string;
+  readonly projectId: string;
+  readonly bytes: number;
+  readonly fileName?: string;
+  readonly conflictBehavior?: string;
+  /** Aborts when so many bytes are sent. */
+  readonly abortAt?: number;
+}
+
+export interface PageOutcome {
+  readonly document?: any;
+  readonly error?: { name: string; code?: string; message: string };
+  /** SHA-256 of the file, hex. */
+  readonly digest: string;
+  readonly progress: readonly number[];
+}
+
+/** A page of its own origin with the client for direct uploads; `/api` is the service, as behind the gateway. */
+export interface UploadPage {
+  readonly page: Page;
+  upload(options: PageUpload): Promise<PageOutcome>;
+  /** The bytes that the page sent to its own origin. */
+  readonly apiBytes: () => number;
+  close(): Promise<void>;
+}
+
+export async function openUploadPage(browser: Browser, serviceOrigin: string): Promise<UploadPage> {
+  const { outputFiles } = await build({
+    entryPoints: [client],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    target: 'es2022',
+  });
+  const script = outputFiles[0]!.text;
+  let apiBytes = 0;
+  const server = createServer((incoming, answer) => {
+    const { url = '/', method, headers } = incoming;
+    if (!url.startsWith('/api/')) {
+      const isScript = url === '/client.js';
+      answer.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+      answer.end(isScript ? script : '<!doctype html><link rel="icon" href="data:," />');
+      return;
+    }
+    incoming.on('data', (chunk: Buffer) => (apiBytes += chunk.length));
+    const onward = request(new URL(url, serviceOrigin), { method, headers }, (response) => {
+      answer.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(answer);
+    });
+    onward.on('error', () => answer.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const page = await browser.newPage();
+  await page.goto(`http://localhost:${(server.address() as AddressInfo).port}/`);
+  await page.evaluate(inPage);
+  return {
+    page,
+    upload: (options) => page.evaluate<PageOutcome>(`uploadOf(${JSON.stringify(options)})`),
+    apiBytes: () => apiBytes,
+    async close() {
+      await page.close();
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+// Text, because it is for the browser: this file is checked against Node's types.
+const inPage = `globalThis.uploadOf = async ({ token, bytes, abortAt = Infinity, ...options }) => {
+  const { uploadDirectly } = await import('/client.js');
+  const content = new Uint8Array(bytes);
+  for (let at = 0; at < bytes; at += 65536) crypto.getRandomValues(content.subarray(at, at + 65536));
+  const hash = new Uint8Array(await crypto.subtle.digest('SHA-256', content));
+  const digest = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  const progress = [];
+  const controller = new AbortController();
+  const api = (request) => {
+    request.headers.set('authorization', 'Bearer ' + token);
+    return fetch(request);
+  };
+  const onProgress = ({ sentBytes }) => {
+    progress.push(sentBytes);
+    if (sentBytes >= abortAt) controller.abort();
+  };
+  try {
+    const file = new File([content], 'Plan.bin', { type: 'application/x-plan' });
+    const document = await uploadDirectly({
+      api, file, folderName: '01_Angebote', fileName: file.name, signal: controller.signal, onProgress, ...options,
+    });
+    return { document, digest, progress };
+  } catch ({ name, code, message }) {
+    return { error: { name, code, message }, digest, progress };
+  }
+};`;
