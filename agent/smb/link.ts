@@ -1,5 +1,6 @@
 import type { CompoundSupport } from './compounds.ts';
 import { aborted } from './aborting.ts';
+import { CopyWindow } from './copy-window.ts';
 import { LostSession } from './lost-session.ts';
 import { closeSession, openSession, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
@@ -19,11 +20,15 @@ const finalRefusals: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
 /** Reads and writes of file contents under way at the same time, over all files: bounds memory. */
 const bulkCalls = 8;
 
+/** Of the time a request has, what the copy by the server should take: 5 s, far from the time-out. */
+const copyTimePart = 6;
+
 /** The way to the server: the one session there is, made when it is needed, and what is remembered between sessions. */
 export class Link {
   readonly settings: Settings;
   readonly compounds: CompoundSupport;
   readonly bulk = new Semaphore(bulkCalls);
+  readonly copyWindow: CopyWindow;
   readonly traffic: TransportTraffic = { bytesSent: 0, bytesReceived: 0, framesSent: 0, framesReceived: 0 };
   connections = 0;
   /** False once the server refused FSCTL_SRV_COPYCHUNK. */
@@ -40,6 +45,7 @@ export class Link {
     this.settings = settings;
     this.compounds = { usable: settings.compounds, suspicions: 0 };
     this.serverSideCopy = settings.serverSideCopy;
+    this.copyWindow = new CopyWindow(settings.timeouts.requestMs / copyTimePart);
     settings.signal?.addEventListener('abort', () => void this.abort(), { once: true });
     if (settings.signal?.aborted) this.endedBy = aborted();
   }

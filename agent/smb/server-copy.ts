@@ -1,4 +1,5 @@
 import { callOn, type Call } from './call.ts';
+import type { CopyWindow } from './copy-window.ts';
 import { Draft } from './draft.ts';
 import type { BasicInfo } from './entry.ts';
 import { readCreate } from './messages/create.ts';
@@ -102,23 +103,39 @@ async function copyContents(
   copy: OpenFile,
   target: Call,
 ): Promise<number | undefined> {
-  // One by one as they are needed: the size is what a server says, up to 2^53.
   const { size } = original.entry;
-  const copyPiece = async (piece: Piece) => {
-    const { position, length } = piece;
-    const [reply] = await target.send([copyChunkRequest(copy.fileId, resumeKey, position, length)]);
-    return reply;
+  const { copyWindow } = target.link;
+  const copyPiece = async ({ position, length }: Piece): Promise<Reply> => {
+    const lease = await copyWindow.acquire(length);
+    try {
+      const [reply] = await target.send([copyChunkRequest(copy.fileId, resumeKey, position, length)]);
+      lease.copied();
+      return reply!;
+    } catch (error) {
+      lease.failed(error instanceof SmbError && error.code === 'TIMEOUT');
+      throw error;
+    }
   };
-  const [first] = pieces(0, size, copyRequestBytes);
+  const [first] = pieces(0, size, copyWindow.pieceBytes(copyRequestBytes));
   if (first === undefined) return undefined;
   const copied = await copyPiece(first);
-  if (isRefusal(copied!.status)) return copied!.status;
+  if (isRefusal(copied.status)) return copied.status;
   expectCopied(target, copied, first);
-  const rest = ahead(pieces(copyRequestBytes, size, copyRequestBytes), async (piece) =>
+  // One by one as they are needed: the size is what a server says, up to 2^53.
+  const rest = ahead(piecesAfter(first, size, copyWindow), async (piece) =>
     expectCopied(target, await copyPiece(piece), piece),
   );
   for await (const _ of rest);
   return undefined;
+}
+
+/** Each as large as the window has it by then. */
+function* piecesAfter({ length: start }: Piece, size: number, window: CopyWindow): Generator<Piece> {
+  for (let position = start; position < size;) {
+    const length = Math.min(window.pieceBytes(copyRequestBytes), size - position);
+    yield { position, length };
+    position += length;
+  }
 }
 
 function expectCopied(call: Call, reply: Reply | undefined, { length }: Piece): void {

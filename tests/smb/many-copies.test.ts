@@ -250,3 +250,29 @@ test('a source somebody else has to let go of first gives the others of its fram
   const outcomes = await copying;
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created']);
 });
+
+/** Bytes that a copy request asks for. */
+function copyBytes(request: Buffer): number {
+  if (asked(request) !== command.ioctl || request.readUInt32LE(68) !== 0x001480f2) return 0;
+  const chunks = Array.from({ length: request.readUInt32LE(120 + 24) }, (_, index) =>
+    request.readUInt32LE(120 + 32 + index * 24 + 16),
+  );
+  return chunks.reduce((sum, bytes) => sum + bytes, 0);
+}
+
+test('a large file is copied by slow storage, which no request may wait for too long', async () => {
+  const size = 160 * 1_048_576;
+  const bytesPerMs = 48 * 1_048;
+  let copied = 0;
+  // 128 MiB outstanding would be 2.7 s, and a request may take 2.
+  const { client, server, projects, template } = await sharesOn((answer, request) => {
+    if (asked(request) === command.create) answer.writeBigUInt64LE(BigInt(size), 112);
+    copied += copyBytes(request);
+    return [answer];
+  }, 2_000);
+  server.script = { ...server.script, diskMs: (request) => copyBytes(request) / bytesPerMs };
+  const source = { share: template, path: 'file', size };
+  expect(await projects.publishCopy('copy', source)).toEqual({ outcome: 'created', method: 'server-side' });
+  expect(copied).toBe(size);
+  expect(client.traffic.connections).toBe(1);
+});

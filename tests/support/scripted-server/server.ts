@@ -29,6 +29,8 @@ export interface Script {
   readonly answer?: (answer: Buffer, request: Buffer, phase: Phase) => readonly Buffer[];
   /** Changes the bytes of a finished frame, which is what an attacker on the path does. */
   readonly wire?: (frame: Buffer, phase: Phase) => readonly Buffer[];
+  /** How long a request occupies the one disk there is: its answer, and those of others that need the disk, wait for it. */
+  readonly diskMs?: (request: Buffer) => number;
   /** The flags of the last SESSION_SETUP answer: 1 guest, 2 anonymous, 4 encrypt. */
   readonly sessionFlags?: number;
   /** Logs on with Kerberos, in the place of NTLM. */
@@ -86,6 +88,10 @@ export class ScriptedServer {
     socket.on('close', () => this.#sockets.delete(socket));
     const peer = new Peer(this.script, this.commands);
     let received: Buffer = Buffer.alloc(0);
+    let diskFreeAt = 0;
+    const write = (answers: readonly Buffer[]) => {
+      for (const bytes of answers) if (!socket.destroyed) socket.write(bytes);
+    };
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
       while (received.length >= 4 && received.length >= 4 + received.readUInt32BE()) {
@@ -93,7 +99,12 @@ export class ScriptedServer {
         const frame = received.subarray(4, end);
         received = received.subarray(end);
         try {
-          for (const bytes of peer.answer(frame)) if (!socket.destroyed) socket.write(bytes);
+          const answers = peer.answer(frame);
+          if (peer.diskMs === 0) write(answers);
+          else {
+            diskFreeAt = Math.max(diskFreeAt, performance.now()) + peer.diskMs;
+            setTimeout(() => write(answers), diskFreeAt - performance.now());
+          }
         } catch (error) {
           this.faults.push(String(error));
           socket.destroy();
@@ -114,6 +125,8 @@ class Peer {
   #negotiateToken: Buffer = Buffer.alloc(0);
   #security: SessionSecurity | undefined;
   #lists = new Set<string>();
+  /** What the last frame needs of the disk. */
+  diskMs = 0;
   readonly #kerberos: KerberosLogon | undefined;
 
   constructor(script: Script, commands: number[]) {
@@ -133,6 +146,7 @@ class Peer {
       }
     }
     const last = requests.at(-1)!;
+    this.diskMs = requests.reduce((sum, request) => sum + (this.#script.diskMs?.(request) ?? 0), 0);
     this.#commands.push(...requests.map((request) => request.readUInt16LE(12)));
     if (last.readUInt16LE(12) === command.cancel) return [];
     const phase = this.#phaseOf(last);

@@ -1,0 +1,97 @@
+import { describe, expect, test } from 'vitest';
+import { CopyWindow } from '../../../agent/smb/copy-window.ts';
+
+const megabyte = 1_048_576;
+const requestLimit = 16 * megabyte;
+const targetMs = 5_000;
+const timeoutMs = 30_000;
+
+/** Files copied at once by storage of one speed, in a time of its own. */
+async function copyAll(files: readonly number[], bytesPerSecond: number) {
+  let nowMs = 0;
+  let diskFreeAtMs = 0;
+  const due: { readonly atMs: number; readonly ring: () => void }[] = [];
+  const window = new CopyWindow(targetMs, () => nowMs);
+  let longestMs = 0;
+  let requests = 0;
+  const copyPiece = async (bytes: number) => {
+    const lease = await window.acquire(bytes);
+    const sentAtMs = nowMs;
+    requests += 1;
+    diskFreeAtMs = Math.max(diskFreeAtMs, nowMs) + (bytes / bytesPerSecond) * 1000;
+    await new Promise<void>((ring) => due.push({ atMs: diskFreeAtMs, ring }));
+    longestMs = Math.max(longestMs, nowMs - sentAtMs);
+    lease.copied();
+  };
+  const copyFile = async (size: number) => {
+    let left = size;
+    const copyOn = async () => {
+      while (left > 0) {
+        const bytes = Math.min(left, window.pieceBytes(requestLimit));
+        left -= bytes;
+        await copyPiece(bytes);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, copyOn));
+  };
+  let isDone = false;
+  const copying = Promise.all(files.map(copyFile)).then(() => (isDone = true));
+  for (;;) {
+    await new Promise((resolve) => setImmediate(resolve));
+    const next = due.shift();
+    if (isDone || next === undefined) break;
+    nowMs = next.atMs;
+    next.ring();
+  }
+  await copying;
+  const bytes = files.reduce((sum, size) => sum + size, 0);
+  return { longestMs, requests, efficiency: bytes / bytesPerSecond / (nowMs / 1000) };
+}
+
+describe('copies by the server', () => {
+  test.each([0.6, 1, 2.5, 5, 10, 20, 100, 1_000])(
+    'at %d MB/s: every request is answered long before its time-out, and the storage is never idle',
+    async (speed) => {
+      for (const files of [[200 * megabyte], Array.from({ length: 4 }, () => 300 * megabyte)]) {
+        const { longestMs, efficiency } = await copyAll(files, speed * 1e6);
+        expect(longestMs).toBeLessThan(timeoutMs);
+        expect(efficiency).toBeGreaterThan(0.99);
+      }
+    },
+  );
+
+  test('of fast storage soon go in requests of the largest size', async () => {
+    const { requests } = await copyAll([2_048 * megabyte], 1e9);
+    expect(requests).toBeLessThan(150);
+  });
+
+  test('of many small files do not wait for each other', async () => {
+    const window = new CopyWindow(targetMs, () => 0);
+    const leases = await Promise.all(Array.from({ length: 64 }, () => window.acquire(4_096)));
+    expect(leases).toHaveLength(64);
+  });
+});
+
+test('requests that were not answered in time make the window an eighth, once for all that were under way', async () => {
+  let nowMs = 0;
+  const window = new CopyWindow(targetMs, () => nowMs);
+  expect(window.pieceBytes(requestLimit)).toBe(4 * megabyte);
+  const leases = await Promise.all(Array.from({ length: 4 }, () => window.acquire(4 * megabyte)));
+  nowMs += timeoutMs;
+  for (const lease of leases) lease.failed(true);
+  expect(window.pieceBytes(requestLimit)).toBe(megabyte);
+  const first = await window.acquire(2 * megabyte);
+  let isSecond = false;
+  const second = window.acquire(megabyte).then(() => (isSecond = true));
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(isSecond).toBe(false);
+  first.copied();
+  await second;
+});
+
+test('a request above the window goes alone', async () => {
+  const window = new CopyWindow(targetMs, () => 0);
+  const lease = await window.acquire(1_000 * megabyte);
+  lease.failed(false);
+  await window.acquire(1_000 * megabyte);
+});
