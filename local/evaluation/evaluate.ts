@@ -1,0 +1,110 @@
+import { type EventLog, eventLog } from '../../lib/base/event-log.ts';
+import { ServiceError } from '../../lib/base/service-error.ts';
+import { type ActivityText, writeActivityText } from '../../lib/activities/text/activity-text.ts';
+import { salutation } from '../../lib/activities/text/salutation.ts';
+import type { TextProvider } from '../../lib/activities/text/text-provider.ts';
+import { mostEmailWords } from '../../lib/activities/text/writing-task.ts';
+import type { Order } from './orders.ts';
+
+export interface Evaluation {
+  readonly order: Order;
+  /** What a careful colleague would change before sending; empty: ready to send. */
+  readonly faults: readonly string[];
+  readonly text: ActivityText | null;
+  readonly words: number;
+  /** The check found something and had the text written again. */
+  readonly wasRegenerated: boolean;
+  readonly seconds: number;
+}
+
+const sender = 'Jörg Schäfer';
+
+/** Has the text of one order written, and reads it as a colleague would. */
+export async function evaluate(
+  order: Order,
+  provider: TextProvider,
+  { understands }: { understands: boolean },
+): Promise<Evaluation> {
+  const startedAt = performance.now();
+  const events: string[] = [];
+  const task = { ...order, sender, language: 'de', date: '2026-11-20' };
+  let text: ActivityText | null = null;
+  let failure: string[] = [];
+  try {
+    text = await writeActivityText(provider, task, logTo(events));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    failure = [`${error.code}: ${error.facts.detail ?? ''}`];
+  }
+  return {
+    order,
+    faults: text === null ? failure : faultsOf(text, order, understands),
+    text,
+    words: text === null ? 0 : wordsIn(text.content),
+    wasRegenerated: events.includes('text_regenerated'),
+    seconds: (performance.now() - startedAt) / 1000,
+  };
+}
+
+/** What a careful colleague would change. `understands` asks for more than a repetition of the description. */
+export function faultsOf(
+  { subject, content, warnings }: ActivityText,
+  order: Order,
+  understands: boolean,
+): string[] {
+  const whole = `${subject}\n${content}`;
+  const deeper = understands ? order.understands : undefined;
+  const says = [...order.says, ...(deeper?.says ?? [])];
+  const neverSays = [...(order.neverSays ?? []), ...(deeper?.neverSays ?? [])];
+  const words = wordsIn(content);
+  const isEmail = order.activityType === 'Email';
+  const end = content.split('\n').slice(-2).join('\n');
+  const faults: readonly (readonly [boolean, string])[] = [
+    ...says.map((pattern) => [!pattern.test(whole), `does not say ${pattern.source}`] as const),
+    ...neverSays.map((pattern) => [pattern.test(whole), `says ${pattern.source}`] as const),
+    ...warnings.map(({ message }) => [true, message] as const),
+    [subject.length > 80, `the subject has ${subject.length} characters`],
+    [understands && !/^[\p{Lu}\d]/u.test(subject), 'the subject begins small'],
+    [!content.startsWith(`${salutation(order.contact, 'de')}\n\n`), 'no blank line behind the salutation'],
+    [content.split('\n\n').length < 3, 'one paragraph only'],
+    [isEmail && words > mostEmailWords, `${words} words in an email`],
+    [!isEmail && (words < 30 || words > 320), `${words} words in a letter`],
+    [
+      end !== (isEmail ? `Mit freundlichen Grüßen\n${sender}` : '\nMit freundlichen Grüßen'),
+      `ends with "${end.replaceAll('\n', ' / ')}"`,
+    ],
+    [understands && whole.includes(order.description), 'repeats the description as it was typed'],
+    // Behind the comma of a salutation German goes on in small letters, unless with a noun or Sie.
+    [
+      understands && /^(?:Wir|Ich|Hiermit|Bitte|Gern|Leider|Vielen)(?!\p{L})/mu.test(firstLine(content)),
+      'begins with a capital letter',
+    ],
+  ];
+  return faults.filter(([isFault]) => isFault).map(([, fault]) => fault);
+}
+
+const firstLine = (content: string): string =>
+  content.split('\n').filter((line) => line.trim() !== '')[1] ?? '';
+
+const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length;
+
+function logTo(events: string[]): EventLog {
+  const line = (text: string): void => void events.push((JSON.parse(text) as { event: string }).event);
+  return eventLog({ info: line, warn: line, error: line });
+}
+
+/** A table for people, and how many texts could be sent as they are. */
+export function evaluationTable(evaluations: readonly Evaluation[]): string {
+  const rows = evaluations.map(
+    ({ order, faults, words, wasRegenerated, seconds }) =>
+      `| ${order.occasion} | ${order.activityType} | ${order.description.slice(0, 48)} | ${words} | ${wasRegenerated ? 'yes' : ''} | ${seconds.toFixed(1)} | ${faults.join('; ') || 'ready to send'} |`,
+  );
+  const ready = evaluations.filter(({ faults }) => faults.length === 0).length;
+  return [
+    '| occasion | | description | words | written twice | s | what a colleague would change |',
+    '|---|---|---|---|---|---|---|',
+    ...rows,
+    '',
+    `${ready} of ${evaluations.length} ready to send`,
+  ].join('\n');
+}
