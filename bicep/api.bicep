@@ -16,6 +16,9 @@ param tenantId string
 @description('Client id of the API\'s app registration; the audience of user tokens.')
 param apiClientId string
 
+@description('Client id of the console\'s app registration; empty for no console.')
+param consoleClientId string = ''
+
 @description('Client ids of the front ends whose tokens are taken.')
 @minLength(1)
 param frontEndClientIds string[]
@@ -29,13 +32,17 @@ param frontEndOrigins string[]
 @maxValue(250)
 param gatewayUploadBoundMiB int = 32
 
+// The console calls the API from the gateway's own origin, as one of the front ends.
+var allClientIds = empty(consoleClientId) ? frontEndClientIds : union(frontEndClientIds, [consoleClientId])
+var allOrigins = empty(consoleClientId) ? frontEndOrigins : union(frontEndOrigins, ['https://${apiManagementName}.azure-api.net'])
+
 var policy = reduce(
   [
     { name: '__TENANT_ID__', text: tenantId }
     { name: '__API_CLIENT_ID__', text: apiClientId }
     { name: '__UPLOAD_BOUND_BYTES__', text: string(gatewayUploadBoundMiB * 1048576) }
-    { name: '__FRONT_END_CLIENT_IDS__', text: join(map(frontEndClientIds, id => '<application-id>${id}</application-id>'), '') }
-    { name: '__FRONT_END_ORIGINS__', text: join(map(frontEndOrigins, origin => '<origin>${origin}</origin>'), '') }
+    { name: '__FRONT_END_CLIENT_IDS__', text: join(map(allClientIds, id => '<application-id>${id}</application-id>'), '') }
+    { name: '__FRONT_END_ORIGINS__', text: join(map(allOrigins, origin => '<origin>${origin}</origin>'), '') }
   ],
   loadTextContent('policies/api.xml'),
   (text, placeholder) => replace(text, placeholder.name, placeholder.text)
@@ -116,6 +123,45 @@ resource apiPolicy 'Microsoft.ApiManagement/service/apis/policies@2024-05-01' = 
   properties: {
     format: 'rawxml'
     value: policy
+  }
+  dependsOn: [backendKey]
+}
+
+// The console's files. An API of its own, because that of the OpenAPI document asks for a token.
+resource console 'Microsoft.ApiManagement/service/apis@2024-05-01' = if (!empty(consoleClientId)) {
+  parent: gateway
+  name: 'project-folders-console'
+  properties: {
+    displayName: 'Console'
+    path: 'api/console'
+    apiType: 'http'
+    protocols: ['https']
+    subscriptionRequired: false
+    serviceUrl: 'https://${app.properties.defaultHostName}/api/console'
+  }
+}
+
+resource consoleOperations 'Microsoft.ApiManagement/service/apis/operations@2024-05-01' = [
+  for operation in [
+    { name: 'get-page', displayName: 'The page', urlTemplate: '/' }
+    { name: 'get-file', displayName: 'Files and views', urlTemplate: '/*' }
+  ]: if (!empty(consoleClientId)) {
+    parent: console
+    name: operation.name
+    properties: {
+      displayName: operation.displayName
+      method: 'GET'
+      urlTemplate: operation.urlTemplate
+    }
+  }
+]
+
+resource consolePolicy 'Microsoft.ApiManagement/service/apis/policies@2024-05-01' = if (!empty(consoleClientId)) {
+  parent: console
+  name: 'policy'
+  properties: {
+    format: 'rawxml'
+    value: loadTextContent('policies/console.xml')
   }
   dependsOn: [backendKey]
 }

@@ -12,6 +12,7 @@ param azdEnvironmentName = readEnvironmentVariable('AZURE_ENV_NAME', '')
 param service = {
   tenantId: readEnvironmentVariable('IDP_TENANT_ID')
   apiClientId: readEnvironmentVariable('IDP_API_CLIENT_ID')
+  consoleClientId: readEnvironmentVariable('CONSOLE_CLIENT_ID', '')
   librarySiteId: readEnvironmentVariable('DOCLIB_SITE_ID')
   libraryDriveId: readEnvironmentVariable('DOCLIB_DRIVE_ID')
   maxUploadBytes: int(readEnvironmentVariable('MAX_UPLOAD_BYTES', '262144000'))

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { app } from '@azure/functions';
 import packageJson from '../package.json' with { type: 'json' };
 import { eventLog } from '../lib/base/event-log.ts';
@@ -12,12 +13,16 @@ import { describedServices } from './described-services.ts';
 import { maintainFolderQueue } from './maintain-folder-queue.ts';
 import { maintainUploadKeys } from './maintain-upload-keys.ts';
 import { operations } from './operations.ts';
+import { serveConsole } from './serve-console.ts';
 import { unconfigured } from './unconfigured.ts';
 import { unknownRoutes } from './unknown-route.ts';
 
 // Composition root.
 const { version } = packageJson;
 const log = eventLog(console);
+
+// Beside the bundle (local/release/build-console.ts).
+const consoleDirectory = join(import.meta.dirname, 'console');
 
 app.setup({ enableHttpStream: true });
 const tap = ProxyTap.install();
@@ -41,7 +46,7 @@ function serve(services: Services): void {
   const secretOnly = agentKeys ? callers.agentKeys().secretOnly : 0;
   if (secretOnly > 0) log.warn('agent_keys_shown_as_ids', { entries: secretOnly });
 
-  register(operations(services, version), callers);
+  register([...operations(services, version), serveConsole(services, consoleDirectory)], callers);
 
   for (const timed of [maintainFolderQueue(services), maintainUploadKeys(services)]) {
     app.timer(timed.id, {
@@ -67,7 +72,8 @@ function serveTheReason(error: SettingsError): void {
   // One line of the console: the host keeps each line apart, and as an error only one that has that word in it.
   log.error('settings_invalid', {}, error);
   const described = describedServices();
-  register(unconfigured(operations(described, version), error), described.callers);
+  const all = [...operations(described, version), serveConsole(described, consoleDirectory)];
+  register(unconfigured(all, error), described.callers);
 }
 
 function register(served: readonly Operation[], callers: Callers): void {

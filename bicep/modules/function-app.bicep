@@ -63,6 +63,9 @@ var serviceAppSettings = {
   IDP_API_SCOPE: 'access_as_user'
   IDP_AUTHORITY_HOST: environment().authentication.loginEndpoint
   IDP_API_CLIENT_SECRET: '@Microsoft.KeyVault(SecretUri=${secretUris.idpApiClientSecret})'
+  CONSOLE_CLIENT_ID: service.consoleClientId
+  CONSOLE_AUTHORITY_HOST: environment().authentication.loginEndpoint
+  CONSOLE_UPLOAD_ORIGIN: 'https://${split(service.librarySiteId, ',')[0]}'
   DOCAPI_SCOPES: 'https://graph.microsoft.com/Files.ReadWrite.All https://graph.microsoft.com/Sites.Read.All https://graph.microsoft.com/User.Read'
   GRAPH_BASE_URL: 'https://graph.microsoft.com/v1.0'
   DOCLIB_SITE_ID: service.librarySiteId

@@ -5,6 +5,8 @@ type serviceSettings = {
   tenantId: string
   @description('Client id of the API\'s app registration: IDP_API_CLIENT_ID.')
   apiClientId: string
+  @description('CONSOLE_CLIENT_ID: client id of the console\'s app registration; empty for no console.')
+  consoleClientId: string
   @description('DOCLIB_SITE_ID: {hostname},{siteId},{webId}.')
   librarySiteId: string
   @description('DOCLIB_DRIVE_ID.')

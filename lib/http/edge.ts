@@ -223,7 +223,8 @@ function logRequest(
 function withCommonHeaders(response: HttpResponseInit, requestId: string): HttpResponseInit {
   const headers = new Headers(response.headers);
   headers.set('x-request-id', requestId);
-  headers.set('cache-control', 'no-store');
+  // Files that may be kept say so themselves; nothing else may.
+  if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
   // A year (RFC 6797). Browsers heed it over HTTPS only, so local work over HTTP stays as it is.
   headers.set('strict-transport-security', 'max-age=31536000');
   return { ...response, headers };

@@ -2,7 +2,15 @@ import { z } from 'zod';
 import { language } from '../activities/text/language.ts';
 import { agentKeyFaults } from '../callers/agent-keys.ts';
 import { conflictBehavior } from '../document-library/conflict-behavior.ts';
-import { flag, secret, url, urlForKey, wholeNumber, type SettingsTable } from '../contract/settings-table.ts';
+import {
+  flag,
+  isThisMachine,
+  secret,
+  url,
+  urlForKey,
+  wholeNumber,
+  type SettingsTable,
+} from '../contract/settings-table.ts';
 
 const text = (): z.ZodType<string, string> => z.string();
 
@@ -35,6 +43,12 @@ const agentKeys = (): z.ZodType<ReturnType<ReturnType<typeof secret>['parse']>, 
       for (const fault of agentKeyFaults(value)) context.addIssue({ code: 'custom', message: fault });
     })
     .pipe(secret());
+
+const urlForBrowser = (): z.ZodType<string, string> =>
+  url('https', 'http').refine(
+    (value) => new URL(value).protocol === 'https:' || isThisMachine(new URL(value).hostname),
+    'must start with https://; http only to this machine',
+  );
 
 // The characters of RFC 6749, 3.3.
 const scopeName = (): z.ZodType<string, string> =>
@@ -94,6 +108,22 @@ export const serviceSettingsTable = {
     required: true,
     part: 'library',
     meaning: 'Space-separated scopes for the library; file read/write and site read must be among them',
+  },
+  CONSOLE_CLIENT_ID: {
+    schema: guid(),
+    required: true,
+    part: 'console',
+    meaning: 'Client id of the single-page app that the console signs in as',
+  },
+  CONSOLE_AUTHORITY_HOST: {
+    schema: urlForBrowser(),
+    meaning:
+      'Identity provider as the browser reaches it, where it differs from IDP_AUTHORITY_HOST; http only to this machine',
+  },
+  CONSOLE_UPLOAD_ORIGIN: {
+    schema: urlForBrowser(),
+    meaning:
+      'Where browsers send direct uploads; the host of DOCLIB_SITE_ID when left out. http only to this machine',
   },
   GRAPH_BASE_URL: {
     schema: url('https'),

@@ -1,10 +1,11 @@
-// `npm run build`: dist/functions.js for the Core Tools, dist/agent.js, which runs in an empty folder with nothing but
+// `npm run build`: dist/functions.js and dist/console/ for the Core Tools, dist/agent.js, which runs in an empty folder with nothing but
 // Node. What Azure runs is made by package-functions.ts.
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build as bundle, type BuildOptions } from 'esbuild';
 import { repositoryRoot } from '../repository-root.ts';
-import { bundledPackages, type BundledPackage } from './bundled-packages.ts';
+import { buildConsole } from './build-console.ts';
+import { bundledPackages, mergedPackages, type BundledPackage } from './bundled-packages.ts';
 import { checkedLazyImports } from './lazy-imports.ts';
 import { leftOut } from './left-out.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
@@ -39,6 +40,9 @@ export const bundleOptions = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
+/** Beside functions.js, which serves it. */
+const consoleDirectory = 'console';
+
 export interface Bundle {
   readonly file: string;
   /** Whose code is in it. */
@@ -53,7 +57,11 @@ export interface Bundle {
  * the first import, so a route that never needs them pays for reading the text but not for running it.
  */
 export async function build(outputDirectory = dist): Promise<Bundle[]> {
-  return Promise.all(Object.values(programs).map((program) => buildOneFile(program, outputDirectory)));
+  const shown = buildConsole(join(outputDirectory, consoleDirectory));
+  return Promise.all([
+    buildOneFile(programs.functions, outputDirectory, shown),
+    buildOneFile(programs.agent, outputDirectory),
+  ]);
 }
 
 /** `build` for the agent alone. */
@@ -63,10 +71,15 @@ export const buildAgent = (outputDirectory = dist): Promise<Bundle> =>
 async function buildOneFile(
   { entryPoint, file: name }: (typeof programs)[keyof typeof programs],
   outputDirectory: string,
+  /** Packages of what ships beside it. */
+  besides: Promise<readonly BundledPackage[]> = Promise.resolve([]),
 ): Promise<Bundle> {
   const file = join(outputDirectory, name);
-  const { metafile } = await bundle({ ...bundleOptions, entryPoints: [entryPoint], outfile: file });
-  const packages = await bundledPackages(metafile);
+  const [{ metafile }, others] = await Promise.all([
+    bundle({ ...bundleOptions, entryPoints: [entryPoint], outfile: file }),
+    besides,
+  ]);
+  const packages = mergedPackages(await bundledPackages(metafile), others);
   await writeFile(noticesBeside(file), await thirdPartyNotices(packages));
   return { file, packages };
 }
@@ -95,14 +108,18 @@ export const noticesBeside = (file: string): string => file.replace(/\.js$/, '.n
  * In the one file V8 reads over all of it at every cold start: 204 against 127 ms (`npm run bench coldstart`).
  */
 export async function buildForDeployment(outputDirectory: string): Promise<Bundle> {
-  const { metafile } = await bundle({
-    ...bundleOptions,
-    entryPoints: { functions: programs.functions.entryPoint },
-    outdir: outputDirectory,
-    splitting: true,
-    chunkNames: 'lazy-[hash]',
-  });
-  return { file: join(outputDirectory, programs.functions.file), packages: await bundledPackages(metafile) };
+  const [{ metafile }, consolePackages] = await Promise.all([
+    bundle({
+      ...bundleOptions,
+      entryPoints: { functions: programs.functions.entryPoint },
+      outdir: outputDirectory,
+      splitting: true,
+      chunkNames: 'lazy-[hash]',
+    }),
+    buildConsole(join(outputDirectory, consoleDirectory)),
+  ]);
+  const packages = mergedPackages(await bundledPackages(metafile), consolePackages);
+  return { file: join(outputDirectory, programs.functions.file), packages };
 }
 
 if (import.meta.main) {

@@ -23,6 +23,12 @@ interface PackageJson {
   readonly author?: string | { readonly name: string };
 }
 
+/** Each package once, in the same order. */
+export function mergedPackages(...lists: readonly (readonly BundledPackage[])[]): BundledPackage[] {
+  const byDirectory = new Map(lists.flat().map((each) => [each.directory, each]));
+  return [...byDirectory.values()].toSorted(inOrder);
+}
+
 /** By name, then version; one package can be there in two versions. */
 export async function bundledPackages({ outputs }: Metafile): Promise<BundledPackage[]> {
   const directories = new Set<string>();
@@ -35,7 +41,7 @@ export async function bundledPackages({ outputs }: Metafile): Promise<BundledPac
   const packages = await Promise.all(
     [...directories].map((path) => bundledPackage(join(repositoryRoot, path))),
   );
-  return packages.toSorted((a, b) => compare(a.name, b.name) || compare(a.version, b.version));
+  return packages.toSorted(inOrder);
 }
 
 async function bundledPackage(directory: string): Promise<BundledPackage> {
@@ -58,5 +64,8 @@ async function licenseInText(directory: string): Promise<string> {
   const [title = ''] = (await readFile(join(directory, file), 'utf8')).trimStart().split('\n', 1);
   return /^(?:The )?MIT License(?: \(MIT\))?$/.test(title.trim()) ? 'MIT' : '';
 }
+
+const inOrder = (a: BundledPackage, b: BundledPackage): number =>
+  compare(a.name, b.name) || compare(a.version, b.version);
 
 const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,5 +1,5 @@
 // What is derived from the code and yet committed, because others read it: the API document that API Management
-// imports, and the tables of the README. `npm run generate` writes them; tests hold them against the code.
+// imports, the types by which the console calls it, and the tables of the README. `npm run generate` writes them; tests hold them against the code.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentSettingsTable } from '../../agent/settings-table.ts';
@@ -11,8 +11,10 @@ import type { Operation } from '../../lib/http/operation.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../repository-root.ts';
+import { apiTypesText } from './api-types.ts';
 
 const openApiPath = join(repositoryRoot, 'bicep', 'openapi.json');
+export const apiTypesPath = join(repositoryRoot, 'console', 'api', 'openapi-types.ts');
 const readmePath = join(repositoryRoot, 'README.md');
 
 /** Every operation, described but not able to work. */
@@ -61,5 +63,6 @@ function settingsTable(table: SettingsTable): string {
 
 if (import.meta.main) {
   await writeFile(openApiPath, openApiText());
+  await writeFile(apiTypesPath, await apiTypesText(openApiText()));
   await writeFile(readmePath, readmeText(await readFile(readmePath, 'utf8')));
 }

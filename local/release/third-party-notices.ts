@@ -39,7 +39,17 @@ async function textsOf(each: BundledPackage): Promise<string[]> {
   return hasLicense ? texts : [standardText(each), ...texts];
 }
 
-function standardText({ name, license, author }: BundledPackage): string {
+/** Whom the license file of the repository names, where the package neither has that file nor an author. */
+const holders: Readonly<Record<string, string>> = {
+  '@fluentui/react-icons': '2020 Microsoft Corporation',
+};
+
+function standardText({ name, license, author: named }: BundledPackage): string {
+  const author = named === '' ? (holders[name] ?? '') : named;
+  if (license === 'Unlicense')
+    return `The package has no license file. Its package.json names this license:
+
+${unlicense}`;
   if (license !== 'MIT' || author === '') {
     throw new Error(
       `${name} has no license file, and for "${license}" by "${author}" no text is known: add one in local/release/third-party-notices.ts`,
@@ -72,3 +82,25 @@ AUTHORS OR COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER
 LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING FROM,
 OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
 SOFTWARE.`;
+
+/** https://spdx.org/licenses/Unlicense */
+const unlicense = `This is free and unencumbered software released into the public domain.
+
+Anyone is free to copy, modify, publish, use, compile, sell, or distribute this software,
+either in source code form or as a compiled binary, for any purpose, commercial or
+non-commercial, and by any means.
+
+In jurisdictions that recognize copyright laws, the author or authors of this software
+dedicate any and all copyright interest in the software to the public domain. We make
+this dedication for the benefit of the public at large and to the detriment of our heirs
+and successors. We intend this dedication to be an overt act of relinquishment in
+perpetuity of all present and future rights to this software under copyright law.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED,
+INCLUDING BUT NOT LIMITED TO THE WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR
+PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS BE LIABLE FOR ANY CLAIM,
+DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR OTHERWISE, ARISING
+FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE
+SOFTWARE.
+
+For more information, please refer to <https://unlicense.org/>`;

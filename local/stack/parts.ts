@@ -26,6 +26,7 @@ export function partsOf({
   const withoutAgent = share ? 'switched off (--no-agent)' : 'not started, since there is no file server';
   return [
     ['Service', `${host.origin}/api/v1, process ${host.workerPid}`],
+    ['Console', `${host.origin}/api/console`],
     ['Agent', agentProcess ? `${agents[0]?.id}, process ${agentProcess.process.pid}` : withoutAgent],
     [
       'File server',

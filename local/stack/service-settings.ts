@@ -7,6 +7,9 @@ import type { IdentityProvider } from '../stand-ins/identity-provider/identity-p
 import type { LocalCa } from '../stand-ins/local-ca.ts';
 import type { StackDescription } from './stack-file.ts';
 
+/** The console's own registration with the local identity provider. */
+export const consoleClientId = 'c0501e00-0000-4000-8000-0123456789ab';
+
 /** The app settings of a service that works with these parts. */
 export function serviceSettings({
   ca,
@@ -34,6 +37,8 @@ export function serviceSettings({
     IDP_API_CLIENT_SECRET: clientSecret,
     IDP_AUTHORITY_HOST: identity.url,
     DOCAPI_SCOPES: 'Files.ReadWrite.All Sites.ReadWrite.All User.Read',
+    CONSOLE_CLIENT_ID: consoleClientId,
+    CONSOLE_AUTHORITY_HOST: identity.browserUrl,
     GRAPH_BASE_URL: `${drive.url}/v1.0`,
     DOCLIB_SITE_ID: drive.siteId,
     DOCLIB_DRIVE_ID: drive.driveId,

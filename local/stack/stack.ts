@@ -15,7 +15,7 @@ import { openLogFile, type LogFile } from './log-file.ts';
 import { directoryUsers } from './directory-users.ts';
 import { partsOf, type Part } from './parts.ts';
 import { seedRecords } from './seeds.ts';
-import { serviceSettings } from './service-settings.ts';
+import { consoleClientId, serviceSettings } from './service-settings.ts';
 import type { StackDescription } from './stack-file.ts';
 
 export interface StackOptions {
@@ -157,6 +157,8 @@ async function start(
     }),
     (part) => part.stop(),
   );
+  const redirectUris = ['/api/console', '/api/console/signed-in'].map((path) => host.origin + path);
+  identity.registerPage({ clientId: consoleClientId, redirectUris });
   // In Azure such an app answers every route with an empty 404; here somebody is waiting for it to start.
   const loadFailure = await host.loadFailure();
   if (loadFailure !== undefined) throw new Error(loadFailure);

@@ -105,7 +105,6 @@ function screen({ parts, logs }: Stack): string {
   };
   const width = Math.max(...parts.map(([name]) => name.length));
   return [
-    '',
     ...parts.map(([name, place]) => `${name.padEnd(width)}  ${place}`),
     '',
     `source ${shown(shellFile)}   # tokens and addresses; then:`,

@@ -13,8 +13,11 @@ const filesOf = async (folder: string): Promise<string[]> => {
 test('the package for Azure holds what the host reads and no source', async () => {
   const names = (await filesOf(appDirectory())).map((path) => path.slice(appDirectory().length + 1));
   const isBundle = (name: string) => /^dist\/(functions|lazy-\w+)\.js(\.map)?$/.test(name);
-  expect(names.filter((name) => !isBundle(name)).toSorted()).toEqual([
+  const isAsset = (name: string) => /^dist\/console\/assets\/[\w-]+\.(js|css)(\.br|\.gz)?$/.test(name);
+  expect(names.filter((name) => !isBundle(name) && !isAsset(name)).toSorted()).toEqual([
     'THIRD-PARTY-NOTICES.txt',
+    'dist/console/icon.svg',
+    'dist/console/manifest.json',
     'host.json',
     'package.json',
   ]);

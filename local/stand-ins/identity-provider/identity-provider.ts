@@ -1,11 +1,13 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer as createPlainServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { decodeJwt, type JWTPayload } from 'jose';
+import { CodeFlow, redirection, type Grant, type PageRegistration } from './code-flow.ts';
 import { exchangeOnBehalfOf, type Registration } from './exchange.ts';
-import type { Person } from './people.ts';
+import { people, type Person } from './people.ts';
+import { messagePage, signInPage } from './sign-in-page.ts';
 import { Signing } from './signing.ts';
 import { TokenError, tokenErrorBody, type TokenFault } from './token-error.ts';
 import type { ServerCertificate } from '../local-ca.ts';
@@ -39,13 +41,18 @@ export interface RecordedExchange {
 
 /**
  * An Entra ID tenant on loopback over HTTPS, as far as this product speaks to one: key set and discovery, access tokens
- * for users of this API, and the on-behalf-of exchange for Graph tokens.
+ * for users of this API, the on-behalf-of exchange for Graph tokens, and sign-in of pages by code with PKCE. Browsers
+ * reach the same paths over plain HTTP too (`browserUrl`), where no certificate has to be trusted.
  */
 export class IdentityProvider {
   readonly registration: Registration;
   readonly exchanges: RecordedExchange[] = [];
   keySetRequests = 0;
+  /** How long the access tokens of pages are good for. */
+  pageTokenSeconds = 3600;
   readonly #server;
+  readonly #plainServer;
+  readonly #codeFlow: CodeFlow;
   readonly #now: () => Date;
   #signing: Signing | undefined;
   #faults: { fault: TokenFault | Outage; oid: string | undefined; times: number }[] = [];
@@ -60,15 +67,22 @@ export class IdentityProvider {
       ...registration,
     };
     this.#server = createServer(tls, (request, response) => void this.#serve(request, response));
+    this.#plainServer = createPlainServer((request, response) => void this.#serve(request, response));
+    this.#codeFlow = new CodeFlow(now);
     this.#server.keepAliveTimeout = 120_000;
   }
 
   static async start(options: IdentityProviderOptions): Promise<IdentityProvider> {
     const provider = new IdentityProvider(options);
-    await new Promise<void>((resolve, reject) => {
-      provider.#server.once('error', reject);
-      provider.#server.listen(0, '127.0.0.1', resolve);
-    });
+    await Promise.all(
+      [provider.#server, provider.#plainServer].map(
+        (server) =>
+          new Promise<void>((resolve, reject) => {
+            server.once('error', reject);
+            server.listen(0, '127.0.0.1', resolve);
+          }),
+      ),
+    );
     provider.#signing = await Signing.create(`${provider.url}/${provider.registration.tenantId}/v2.0`);
     return provider;
   }
@@ -76,6 +90,21 @@ export class IdentityProvider {
   /** What IDP_AUTHORITY_HOST is set to. */
   get url(): string {
     return `https://localhost:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  /** The same, for browsers on this machine. */
+  get browserUrl(): string {
+    return `http://localhost:${(this.#plainServer.address() as AddressInfo).port}`;
+  }
+
+  /** Lets a page sign users in. */
+  registerPage(page: PageRegistration): void {
+    this.#codeFlow.register(page);
+  }
+
+  /** From now on no page can renew its tokens; those it has stay good until they end. */
+  endPageSessions(): void {
+    this.#codeFlow.endGrants();
   }
 
   /** An access token of this user for this API, as the front end would get one. */
@@ -126,9 +155,13 @@ export class IdentityProvider {
   }
 
   async stop(): Promise<void> {
-    const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
-    this.#server.closeAllConnections();
-    await closed;
+    await Promise.all(
+      [this.#server, this.#plainServer].map((server) => {
+        const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+        server.closeAllConnections();
+        return closed;
+      }),
+    );
   }
 
   #keys(): Signing {
@@ -139,7 +172,12 @@ export class IdentityProvider {
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
     const { tenantId } = this.registration;
-    const { pathname } = new URL(request.url ?? '/', this.url);
+    const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
+    const origin = request.headers.origin;
+    // On refusals too: a page has to read why (B5).
+    if (origin !== undefined && this.#codeFlow.isOriginOfPage(origin)) {
+      response.setHeader('access-control-allow-origin', origin);
+    }
     try {
       switch (`${request.method} ${pathname}`) {
         case `GET /${tenantId}/v2.0/.well-known/openid-configuration`:
@@ -147,8 +185,12 @@ export class IdentityProvider {
         case `GET /${tenantId}/discovery/v2.0/keys`:
           this.keySetRequests += 1;
           return json(response, 200, this.#keys().keySet);
+        case `GET /${tenantId}/oauth2/v2.0/authorize`:
+          return this.#authorize(searchParams, response);
+        case `GET /${tenantId}/oauth2/v2.0/logout`:
+          return this.#signOut(searchParams, response);
         case `POST /${tenantId}/oauth2/v2.0/token`:
-          return await this.#exchange(request, response);
+          return await this.#token(request, response);
         default:
           request.resume();
           return this.#refuseToken(response, {
@@ -172,14 +214,109 @@ export class IdentityProvider {
       jwks_uri: `${base}/discovery/v2.0/keys`,
       token_endpoint_auth_methods_supported: ['client_secret_post'],
       id_token_signing_alg_values_supported: ['RS256'],
+      end_session_endpoint: `${base}/oauth2/v2.0/logout`,
+      response_modes_supported: ['query', 'fragment'],
       response_types_supported: ['code'],
       subject_types_supported: ['pairwise'],
       scopes_supported: ['openid', 'profile', 'email', 'offline_access'],
     };
   }
 
-  async #exchange(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  #authorize(query: URLSearchParams, response: ServerResponse): void {
+    try {
+      const asked = this.#codeFlow.read(query);
+      const chosen = Object.values(people).find(({ email }) => email === asked.loginHint);
+      if (chosen) return redirect(response, this.#codeFlow.answer(asked, chosen));
+      if (asked.prompt === 'none') {
+        return redirect(response, redirection(asked, { error: 'login_required' }));
+      }
+      const linkFor = ({ email }: Person) =>
+        `?${new URLSearchParams([...query, ['login_hint', email]]).toString()}`;
+      html(response, 200, signInPage(Object.values(people), linkFor));
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error;
+      const { number, message } = error.fault;
+      html(
+        response,
+        400,
+        messagePage('Sorry, but we’re having trouble signing you in', `AADSTS${number}: ${message}`),
+      );
+    }
+  }
+
+  #signOut(query: URLSearchParams, response: ServerResponse): void {
+    const target = query.get('post_logout_redirect_uri');
+    if (target !== null && this.#codeFlow.isRedirectUri(target)) return redirect(response, target);
+    html(response, 200, messagePage('You signed out', 'It is a good idea to close all browser windows.'));
+  }
+
+  async #token(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const form = new URLSearchParams(await text(request));
+    const grantType = form.get('grant_type');
+    if (grantType !== 'authorization_code' && grantType !== 'refresh_token') {
+      return this.#exchange(form, request, response);
+    }
+    try {
+      if (request.headers.origin === undefined) {
+        throw new TokenError({
+          error: 'invalid_request',
+          number: 9002327,
+          message:
+            "Tokens issued for the 'Single-Page Application' client-type may only be redeemed via cross-origin requests.",
+        });
+      }
+      const grant =
+        grantType === 'refresh_token'
+          ? this.#codeFlow.redeemRefreshToken(form)
+          : this.#codeFlow.redeemCode(form);
+      json(response, 200, await this.#pageTokens(grant));
+    } catch (error) {
+      if (!(error instanceof TokenError)) throw error;
+      this.#refuseToken(response, error.fault);
+    }
+  }
+
+  async #pageTokens(grant: Grant): Promise<object> {
+    const { person, scopes, nonce, clientId } = grant;
+    const { tenantId, clientId: apiClientId } = this.registration;
+    const apiScope = /^(?:api:\/\/)?([^/]+)\/(.+)$/;
+    const asked = scopes.map((scope) => apiScope.exec(scope)).find((match) => match !== null);
+    if (asked?.[1] !== apiClientId) {
+      throw new TokenError({
+        error: 'invalid_resource',
+        number: 500011,
+        message: `The resource principal of the scopes '${scopes.join(' ')}' was not found in the tenant.`,
+      });
+    }
+    const seconds = Math.floor(this.#now().getTime() / 1000);
+    return {
+      token_type: 'Bearer',
+      scope: scopes.join(' '),
+      expires_in: this.pageTokenSeconds,
+      ext_expires_in: this.pageTokenSeconds,
+      access_token: await this.accessToken(person, {
+        lifetimeSeconds: this.pageTokenSeconds,
+        claims: { azp: clientId, scp: asked[2] },
+      }),
+      ...(scopes.includes('offline_access') && { refresh_token: this.#codeFlow.refreshTokenFor(grant) }),
+      // Roles are in the access token alone: they are those of the API, not of the page.
+      id_token: await this.#keys().sign({
+        aud: clientId,
+        tid: tenantId,
+        oid: person.oid,
+        sub: createHash('sha256').update(`${person.oid}${clientId}`).digest('base64url'),
+        name: person.name,
+        preferred_username: person.email,
+        ...(nonce !== undefined && { nonce }),
+        ver: '2.0',
+        iat: seconds,
+        nbf: seconds,
+        exp: seconds + 3600,
+      }),
+    };
+  }
+
+  async #exchange(form: URLSearchParams, request: IncomingMessage, response: ServerResponse): Promise<void> {
     const exchange: RecordedExchange = {
       oid: subjectOf(form.get('assertion')),
       scopes: (form.get('scope') ?? '').split(' ').filter(Boolean),
@@ -237,4 +374,14 @@ function json(response: ServerResponse, status: number, body: object): void {
   response
     .writeHead(status, { 'content-type': 'application/json; charset=utf-8', 'cache-control': 'no-store' })
     .end(JSON.stringify(body));
+}
+
+function html(response: ServerResponse, status: number, body: string): void {
+  response
+    .writeHead(status, { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' })
+    .end(body);
+}
+
+function redirect(response: ServerResponse, location: string): void {
+  response.writeHead(302, { location, 'cache-control': 'no-store' }).end();
 }

@@ -1,0 +1,27 @@
+import { SessionEnded, session } from '../session/session.ts';
+
+/** `fetch` as the signed-in user. A token that is refused is renewed once; if that does not help, the session has ended. */
+export async function sessionFetch(request: Request): Promise<Response> {
+  const again = request.clone();
+  const response = await fetch(withToken(request, await session.accessToken()));
+  if (response.status !== 401) return response;
+  const claims = claimsOf(response);
+  if (claims === undefined) {
+    const repeated = await fetch(withToken(again, await session.accessToken({ renew: true })));
+    if (repeated.status !== 401) return repeated;
+  }
+  session.end(claims);
+  throw new SessionEnded();
+}
+
+function withToken(request: Request, token: string): Request {
+  request.headers.set('authorization', `Bearer ${token}`);
+  return request;
+}
+
+/** What the identity provider asks for, as the service passes it on (`interaction_required`). */
+function claimsOf(response: Response): string | undefined {
+  const challenge = response.headers.get('www-authenticate') ?? '';
+  const encoded = /claims="([^"]+)"/.exec(challenge)?.[1];
+  return encoded === undefined ? undefined : atob(encoded);
+}

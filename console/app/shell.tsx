@@ -1,0 +1,89 @@
+import { Spinner, makeStyles, tokens } from '@fluentui/react-components';
+import { Suspense, useEffect, useRef } from 'react';
+import { Redirect, Route, Switch, useLocation } from 'wouter';
+import { mayOneOf } from '../session/permissions.ts';
+import { useUser } from '../session/use-session.ts';
+import { useTexts } from '../texts/use-texts.ts';
+import { narrow } from '../theme/widths.ts';
+import { FailureBoundary } from './failure-boundary.tsx';
+import { Header } from './header.tsx';
+import { Navigation } from './navigation.tsx';
+import { Message } from './message.tsx';
+import { pages } from './pages.ts';
+
+const useStyles = makeStyles({
+  frame: {
+    height: '100vh',
+    display: 'grid',
+    gridTemplate: '"header header" auto "navigation main" minmax(0, 1fr) / 13rem minmax(0, 1fr)',
+    backgroundColor: tokens.colorNeutralBackground2,
+    [narrow]: { gridTemplate: '"header" auto "main" minmax(0, 1fr) / minmax(0, 1fr)' },
+  },
+  skip: {
+    position: 'absolute',
+    left: '-999rem',
+    ':focus': { left: tokens.spacingHorizontalM, top: tokens.spacingVerticalM, zIndex: 10 },
+  },
+  navigation: { gridArea: 'navigation', overflowY: 'auto', [narrow]: { display: 'none' } },
+  main: {
+    gridArea: 'main',
+    overflow: 'auto',
+    outlineStyle: 'none',
+    padding: tokens.spacingHorizontalXXL,
+    backgroundColor: tokens.colorNeutralBackground1,
+    [narrow]: { padding: tokens.spacingHorizontalM },
+  },
+});
+
+/** Header, menu and the page that the address names. */
+export function Shell() {
+  const { permissions } = useUser();
+  const texts = useTexts();
+  const styles = useStyles();
+  const main = useRef<HTMLElement>(null);
+  const [path] = useLocation();
+  const offered = pages.filter(({ needs }) => mayOneOf(permissions, needs));
+  const current = offered.find((page) => path === page.path || path.startsWith(`${page.path}/`));
+  const title = current ? texts.pages[current.name] : texts.app.title;
+
+  useEffect(() => {
+    document.title = current ? `${title} – ${texts.app.title}` : texts.app.title;
+  }, [current, title, texts]);
+  // Whoever reads by ear or steers by keyboard continues at the new page.
+  useEffect(() => main.current?.focus({ preventScroll: true }), [current]);
+
+  return (
+    <div className={styles.frame}>
+      <a className={styles.skip} href="#main">
+        {texts.app.skip}
+      </a>
+      <Header pages={offered} />
+      <nav className={styles.navigation} aria-label={texts.app.menu}>
+        <Navigation pages={offered} />
+      </nav>
+      <main id="main" className={styles.main} ref={main} tabIndex={-1}>
+        <FailureBoundary key={path.split('/')[1]}>
+          <Suspense fallback={<Spinner label={texts.common.loading} />}>
+            <Switch>
+              {offered.map(({ path, View }) => (
+                <Route key={path} path={`${path}/*?`}>
+                  <View />
+                </Route>
+              ))}
+              <Route path="/">
+                {offered[0] ? (
+                  <Redirect to={offered[0].path} replace />
+                ) : (
+                  <Message title={texts.app.title} text={texts.app.nothingForYou} />
+                )}
+              </Route>
+              <Route>
+                <Message title={texts.app.title} text={texts.app.notFound} />
+              </Route>
+            </Switch>
+          </Suspense>
+        </FailureBoundary>
+      </main>
+    </div>
+  );
+}

@@ -1,0 +1,2 @@
+/** The build puts style sheets into a file of their own. */
+declare module '*.css';

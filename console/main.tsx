@@ -1,0 +1,13 @@
+import 'uplot/dist/uPlot.min.css';
+import './theme/page.css';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { App } from './app/app.tsx';
+import { session } from './session/session.ts';
+
+createRoot(document.getElementById('root')!).render(
+  <StrictMode>
+    <App />
+  </StrictMode>,
+);
+void session.open();

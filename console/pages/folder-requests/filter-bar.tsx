@@ -1,0 +1,55 @@
+import { SearchBox, Select, makeStyles, tokens } from '@fluentui/react-components';
+import { useTexts } from '../../texts/use-texts.ts';
+import { statuses, type RequestFilter, type Status } from './use-request-filter.ts';
+
+const useStyles = makeStyles({
+  bar: {
+    display: 'flex',
+    flexWrap: 'wrap',
+    gap: tokens.spacingHorizontalM,
+    marginBottom: tokens.spacingVerticalM,
+  },
+  search: { flexGrow: 1, maxWidth: '30rem', minWidth: '12rem' },
+});
+
+export function FilterBar({
+  filter,
+  onChange,
+}: {
+  filter: RequestFilter;
+  onChange: (change: Partial<RequestFilter>) => void;
+}) {
+  const { folderRequests: texts } = useTexts();
+  const styles = useStyles();
+  return (
+    <div className={styles.bar} role="search" aria-label={texts.filter}>
+      <Select
+        aria-label={texts.filter}
+        value={filter.status ?? ''}
+        onChange={(_event, { value }) => onChange({ status: (value || undefined) as Status | undefined })}
+      >
+        <option value="">{texts.all}</option>
+        {statuses.map((status) => (
+          <option key={status} value={status}>
+            {texts.status[status]}
+          </option>
+        ))}
+      </Select>
+      <SearchBox
+        className={styles.search}
+        aria-label={texts.search}
+        placeholder={texts.search}
+        value={filter.search}
+        onChange={(_event, { value }) => onChange({ search: value })}
+      />
+      {filter.agentId !== undefined && (
+        <SearchBox
+          aria-label={texts.agent}
+          value={filter.agentId}
+          readOnly
+          onChange={() => onChange({ agentId: undefined })}
+        />
+      )}
+    </div>
+  );
+}

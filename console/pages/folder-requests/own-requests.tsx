@@ -1,0 +1,88 @@
+import { Button, Input, Subtitle2, Text, makeStyles, tokens } from '@fluentui/react-components';
+import { useQuery } from '@tanstack/react-query';
+import { useState, useSyncExternalStore, type SubmitEvent } from 'react';
+import { Link, useLocation } from 'wouter';
+import { api, dataOf } from '../../api/client.ts';
+import { refreshMs } from '../../api/query-client.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { useTexts } from '../../texts/use-texts.ts';
+import { CreateRequest } from './create-request.tsx';
+import { onOwnRequestsChange, ownRequestIds } from './own-request-ids.ts';
+import { StatusBadge } from './status-badge.tsx';
+import { requestKey } from './use-request-actions.ts';
+
+const useStyles = makeStyles({
+  list: { listStyle: 'none', padding: 0, display: 'grid', gap: tokens.spacingVerticalS },
+  item: { display: 'flex', flexWrap: 'wrap', gap: tokens.spacingHorizontalM, alignItems: 'center' },
+  path: { overflowWrap: 'anywhere', color: tokens.colorNeutralForeground1 },
+  form: {
+    display: 'flex',
+    flexWrap: 'wrap',
+    gap: tokens.spacingHorizontalS,
+    marginTop: tokens.spacingVerticalXL,
+  },
+  input: { flexGrow: 1, maxWidth: '24rem' },
+});
+
+/** For those who may request folders and not see the queue: what they have requested in this tab, and any of theirs by id. */
+export function OwnRequests() {
+  const { folderRequests: texts, pages } = useTexts();
+  const styles = useStyles();
+  const ids = useSyncExternalStore(onOwnRequestsChange, ownRequestIds);
+  return (
+    <>
+      <PageHead title={pages.folderRequests}>
+        <CreateRequest />
+      </PageHead>
+      <Subtitle2 as="h2">{texts.own}</Subtitle2>
+      {ids.length === 0 && <Text as="p">{texts.ownEmpty}</Text>}
+      <ul className={styles.list}>
+        {ids.map((id) => (
+          <OwnRequest key={id} id={id} />
+        ))}
+      </ul>
+      <OpenById />
+    </>
+  );
+}
+
+function OwnRequest({ id }: { id: string }) {
+  const styles = useStyles();
+  const { data } = useQuery({
+    queryKey: requestKey(id),
+    queryFn: ({ signal }) => dataOf(api.GET('/folder-requests/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'FULFILLED' || state.data?.status === 'FAILED' ? false : refreshMs,
+  });
+  return (
+    <li className={styles.item}>
+      {data && <StatusBadge status={data.status} />}
+      <Link href={`/folder-requests/${id}`} className={styles.path}>
+        {data?.targetPath ?? id}
+      </Link>
+    </li>
+  );
+}
+
+function OpenById() {
+  const { folderRequests: texts, common } = useTexts();
+  const styles = useStyles();
+  const [, navigate] = useLocation();
+  const [id, setId] = useState('');
+  const open = (event: SubmitEvent): void => {
+    event.preventDefault();
+    if (id.trim() !== '') navigate(`/folder-requests/${encodeURIComponent(id.trim())}`);
+  };
+  return (
+    <form className={styles.form} onSubmit={open}>
+      <Input
+        className={styles.input}
+        aria-label={texts.ownDetails}
+        placeholder={texts.ownDetails}
+        value={id}
+        onChange={(_event, { value }) => setId(value)}
+      />
+      <Button type="submit">{common.open}</Button>
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+import { Button, makeStyles, tokens } from '@fluentui/react-components';
+import { ArrowRepeatAllRegular, DeleteRegular } from '@fluentui/react-icons';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { useNotify } from '../../parts/notices.tsx';
+import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { useMay } from '../../session/use-session.ts';
+import { useTexts } from '../../texts/use-texts.ts';
+import type { FolderRequest } from './loaded-requests.ts';
+import { forgetOwnRequest } from './own-request-ids.ts';
+import { useRequestActions } from './use-request-actions.ts';
+
+const useStyles = makeStyles({
+  actions: {
+    display: 'flex',
+    flexWrap: 'wrap',
+    gap: tokens.spacingHorizontalS,
+    marginBottom: tokens.spacingVerticalL,
+  },
+});
+
+/** What can be done with the request in its state. */
+export function RequestActions({
+  request,
+  onWithdrawn,
+}: {
+  request: FolderRequest;
+  onWithdrawn: () => void;
+}) {
+  const { folderRequests: texts } = useTexts();
+  const styles = useStyles();
+  const notify = useNotify();
+  const isAdministrator = useMay('Administrator');
+  const { requeue, withdraw } = useRequestActions();
+  const [isAsking, setAsking] = useState(false);
+  const { id, status } = request;
+  return (
+    <div className={styles.actions}>
+      {status === 'FAILED' && isAdministrator && (
+        <Button
+          appearance="primary"
+          icon={<ArrowRepeatAllRegular />}
+          disabled={requeue.isPending}
+          onClick={() => requeue.mutate(id, { onSuccess: () => notify(texts.requeued) })}
+        >
+          {texts.requeue}
+        </Button>
+      )}
+      {status === 'PENDING' && (
+        <Button icon={<DeleteRegular />} onClick={() => setAsking(true)}>
+          {texts.withdraw}
+        </Button>
+      )}
+      <ProblemBar error={requeue.error} />
+      {isAsking && (
+        <ConfirmDialog
+          question={texts.withdrawQuestion}
+          action={texts.withdraw}
+          isBusy={withdraw.isPending}
+          error={withdraw.error}
+          onCancel={() => setAsking(false)}
+          onConfirm={() =>
+            withdraw.mutate(id, {
+              onSuccess: () => {
+                forgetOwnRequest(id);
+                notify(texts.withdrawn);
+                onWithdrawn();
+              },
+            })
+          }
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,59 @@
+import {
+  Button,
+  DrawerBody,
+  DrawerHeader,
+  DrawerHeaderTitle,
+  OverlayDrawer,
+  Spinner,
+} from '@fluentui/react-components';
+import { DismissRegular } from '@fluentui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { useLocation, useSearch } from 'wouter';
+import { api, dataOf } from '../../api/client.ts';
+import { refreshMs } from '../../api/query-client.ts';
+import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { useTexts } from '../../texts/use-texts.ts';
+import { RequestActions } from './request-actions.tsx';
+import { RequestFacts } from './request-facts.tsx';
+import { RequestHistory } from './request-history.tsx';
+import { requestKey } from './use-request-actions.ts';
+
+/** One request beside the list, refreshed while it can still change. */
+export function RequestDetail({ id }: { id: string }) {
+  const { common, folderRequests: texts } = useTexts();
+  const [, navigate] = useLocation();
+  const search = useSearch();
+  const close = () => navigate(`/folder-requests${search && `?${search}`}`);
+  const detail = useQuery({
+    queryKey: requestKey(id),
+    queryFn: ({ signal }) => dataOf(api.GET('/folder-requests/{id}', { params: { path: { id } }, signal })),
+    refetchInterval: ({ state }) => (state.data?.status === 'FULFILLED' ? false : refreshMs),
+  });
+  return (
+    <OverlayDrawer position="end" size="medium" open onOpenChange={close}>
+      <DrawerHeader>
+        <DrawerHeaderTitle
+          heading={{ as: 'h2' }}
+          action={
+            <Button appearance="subtle" icon={<DismissRegular />} aria-label={common.close} onClick={close} />
+          }
+        >
+          {texts.one}
+        </DrawerHeaderTitle>
+      </DrawerHeader>
+      <DrawerBody>
+        {detail.isPending && <Spinner label={common.loading} />}
+        {detail.data === undefined && (
+          <ProblemBar error={detail.error} onRetry={() => void detail.refetch()} />
+        )}
+        {detail.data && (
+          <>
+            <RequestFacts request={detail.data} />
+            <RequestActions request={detail.data} onWithdrawn={close} />
+            <RequestHistory history={detail.data.history} />
+          </>
+        )}
+      </DrawerBody>
+    </OverlayDrawer>
+  );
+}

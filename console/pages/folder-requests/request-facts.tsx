@@ -1,0 +1,64 @@
+import { Text, makeStyles, tokens } from '@fluentui/react-components';
+import type { ReactNode } from 'react';
+import { exactTime } from '../../parts/moments.ts';
+import { useUser } from '../../session/use-session.ts';
+import { useLanguage, useTexts } from '../../texts/use-texts.ts';
+import type { FolderRequest } from './loaded-requests.ts';
+import { StatusBadge } from './status-badge.tsx';
+
+const useStyles = makeStyles({
+  facts: {
+    display: 'grid',
+    gridTemplateColumns: 'max-content minmax(0, 1fr)',
+    gap: `${tokens.spacingVerticalXS} ${tokens.spacingHorizontalL}`,
+    margin: `0 0 ${tokens.spacingVerticalL}`,
+  },
+  value: { margin: 0, overflowWrap: 'anywhere' },
+  error: {
+    whiteSpace: 'pre-wrap',
+    overflowWrap: 'anywhere',
+    margin: `0 0 ${tokens.spacingVerticalL}`,
+    padding: tokens.spacingHorizontalM,
+    backgroundColor: tokens.colorPaletteRedBackground1,
+    color: tokens.colorPaletteRedForeground1,
+    borderRadius: tokens.borderRadiusMedium,
+  },
+  path: {
+    fontFamily: tokens.fontFamilyMonospace,
+    overflowWrap: 'anywhere',
+    margin: `0 0 ${tokens.spacingVerticalM}`,
+  },
+});
+
+export function RequestFacts({ request }: { request: FolderRequest }) {
+  const { folderRequests: texts, common } = useTexts();
+  const styles = useStyles();
+  const language = useLanguage();
+  const user = useUser();
+  const { id, targetPath, status, agentId, attempts, requestedByUserId, errorMessage } = request;
+  const facts: readonly (readonly [name: string, value: ReactNode])[] = [
+    [texts.state, <StatusBadge key="status" status={status} />],
+    [texts.requestedBy, requestedByUserId === user.id ? texts.you : (requestedByUserId ?? common.none)],
+    [texts.agent, agentId ?? common.none],
+    [texts.attempts, attempts],
+    [texts.created, exactTime(new Date(request.createdAt), language)],
+    [texts.finished, request.processedAt ? exactTime(new Date(request.processedAt), language) : common.none],
+    [texts.id, id],
+  ];
+  return (
+    <>
+      <Text as="p" block className={styles.path}>
+        {targetPath}
+      </Text>
+      {errorMessage !== null && <p className={styles.error}>{errorMessage}</p>}
+      <dl className={styles.facts}>
+        {facts.map(([name, value]) => (
+          <div key={name} style={{ display: 'contents' }}>
+            <dt>{name}</dt>
+            <dd className={styles.value}>{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </>
+  );
+}

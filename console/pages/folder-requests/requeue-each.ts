@@ -1,0 +1,67 @@
+import { ApiProblem } from '../../api/api-problem.ts';
+import { api } from '../../api/client.ts';
+import { matches, type FolderRequest } from './loaded-requests.ts';
+import { fetchPage } from './use-folder-requests.ts';
+import type { RequestFilter } from './use-request-filter.ts';
+
+export interface RequeueOutcome {
+  readonly requeued: number;
+  readonly refused: readonly { readonly request: FolderRequest; readonly reason: string }[];
+}
+
+/** Few enough to stay below the gateway's limit of a user's calls for a while, and to leave room for others. */
+const parallel = 4;
+
+/** Every failed request that the filter means, page by page. */
+export async function allFailed(
+  { agentId, search }: RequestFilter,
+  onCount: (count: number) => void,
+  signal: AbortSignal,
+): Promise<readonly FolderRequest[]> {
+  const found: FolderRequest[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await fetchPage({ status: 'FAILED', agentId }, cursor, signal);
+    found.push(...page.items.filter((request) => matches(request, search)));
+    onCount(found.length);
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}
+
+/** One after the other in a few lines; a refusal of one (it may have been requeued meanwhile) stops no other. */
+export async function requeueEach(
+  requests: readonly FolderRequest[],
+  onProgress: (done: number) => void,
+): Promise<RequeueOutcome> {
+  const refused: { request: FolderRequest; reason: string }[] = [];
+  const waiting = [...requests];
+  let done = 0;
+  const work = async (): Promise<void> => {
+    for (let request = waiting.shift(); request; request = waiting.shift()) {
+      try {
+        await requeue(request);
+      } catch (error) {
+        refused.push({ request, reason: error instanceof Error ? error.message : String(error) });
+      }
+      done += 1;
+      onProgress(done);
+    }
+  };
+  await Promise.all(Array.from({ length: parallel }, work));
+  return { requeued: done - refused.length, refused };
+}
+
+/** The gateway limits a user's calls in a minute; it says how long to wait. */
+async function requeue({ id }: FolderRequest): Promise<void> {
+  for (;;) {
+    try {
+      await api.POST('/folder-requests/{id}/requeue', { params: { path: { id } } });
+      return;
+    } catch (error) {
+      if (!(error instanceof ApiProblem) || error.status !== 429) throw error;
+      const waitMs = (error.retryAfterSeconds ?? 5) * 1000;
+      await new Promise((resolve) => setTimeout(resolve, waitMs));
+    }
+  }
+}

@@ -1,0 +1,26 @@
+import { Badge, type BadgeProps } from '@fluentui/react-components';
+import {
+  CheckmarkCircleRegular,
+  ClockRegular,
+  DismissCircleRegular,
+  PlayCircleRegular,
+} from '@fluentui/react-icons';
+import { useTexts } from '../../texts/use-texts.ts';
+import type { Status } from './use-request-filter.ts';
+
+const looks = {
+  PENDING: { color: 'informative', icon: <ClockRegular /> },
+  PROCESSING: { color: 'brand', icon: <PlayCircleRegular /> },
+  FULFILLED: { color: 'success', icon: <CheckmarkCircleRegular /> },
+  FAILED: { color: 'danger', icon: <DismissCircleRegular /> },
+} as const satisfies Record<Status, Pick<BadgeProps, 'color' | 'icon'>>;
+
+/** A state by word, symbol and color. */
+export function StatusBadge({ status }: { status: Status }) {
+  const texts = useTexts();
+  return (
+    <Badge appearance="tint" {...looks[status]}>
+      {texts.folderRequests.status[status]}
+    </Badge>
+  );
+}

@@ -1,0 +1,43 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.ts';
+import { requestListKey } from './use-folder-requests.ts';
+import { rememberOwnRequest } from './own-request-ids.ts';
+
+export const requestKey = (id: string): readonly string[] => ['folder-request', id];
+
+/** What changes a folder request; list and details show it at once. */
+export function useRequestActions() {
+  const client = useQueryClient();
+  const refresh = (id: string) =>
+    Promise.all([
+      client.invalidateQueries({ queryKey: [requestListKey] }),
+      client.invalidateQueries({ queryKey: requestKey(id) }),
+    ]);
+  const create = useMutation({
+    // A key of its own for each attempt of the user, kept through repetitions of the browser.
+    mutationFn: ({ targetPath, key }: { targetPath: string; key: string }) =>
+      dataOf(
+        api.POST('/folder-requests', {
+          params: { header: { 'idempotency-key': key } },
+          body: { targetPath },
+        }),
+      ),
+    onSuccess: async ({ id }) => {
+      rememberOwnRequest(id);
+      await refresh(id);
+    },
+  });
+  const requeue = useMutation({
+    mutationFn: (id: string) =>
+      dataOf(api.POST('/folder-requests/{id}/requeue', { params: { path: { id } } })),
+    onSuccess: (_entry, id) => refresh(id),
+  });
+  const withdraw = useMutation({
+    mutationFn: (id: string) => dataOf(api.DELETE('/folder-requests/{id}', { params: { path: { id } } })),
+    onSuccess: async (_none, id) => {
+      client.removeQueries({ queryKey: requestKey(id) });
+      await client.invalidateQueries({ queryKey: [requestListKey] });
+    },
+  });
+  return { create, requeue, withdraw };
+}

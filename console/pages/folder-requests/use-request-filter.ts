@@ -1,0 +1,35 @@
+import { useSearchParams } from 'wouter';
+import type { FolderRequest } from './loaded-requests.ts';
+
+export type Status = FolderRequest['status'];
+
+export const statuses: readonly Status[] = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'];
+
+export interface RequestFilter {
+  readonly status: Status | undefined;
+  readonly agentId: string | undefined;
+  /** Looked for in what is loaded. */
+  readonly search: string;
+}
+
+/** The filter is part of the address, so that it can be sent to a colleague. */
+export function useRequestFilter(): [RequestFilter, (change: Partial<RequestFilter>) => void] {
+  const [params, setParams] = useSearchParams();
+  const filter: RequestFilter = {
+    status: statuses.find((status) => status === params.get('status')),
+    agentId: params.get('agent') ?? undefined,
+    search: params.get('search') ?? '',
+  };
+  const change = (changed: Partial<RequestFilter>): void => {
+    const { status, agentId, search } = { ...filter, ...changed };
+    setParams(
+      {
+        ...(status && { status }),
+        ...(agentId && { agent: agentId }),
+        ...(search && { search }),
+      },
+      { replace: true },
+    );
+  };
+  return [filter, change];
+}

@@ -1,0 +1,44 @@
+import {
+  MessageBar,
+  MessageBarActions,
+  MessageBarBody,
+  MessageBarTitle,
+  Button,
+  makeStyles,
+} from '@fluentui/react-components';
+import { ApiProblem } from '../api/api-problem.ts';
+import { SessionEnded } from '../session/session.ts';
+import { useTexts } from '../texts/use-texts.ts';
+import { useProblemText } from './use-problem-text.ts';
+
+const useStyles = makeStyles({ text: { overflowWrap: 'anywhere' } });
+
+/** What went wrong and, where the service has said it, every fault. Nothing for a session that has ended: a dialog says it. */
+export function ProblemBar({ error, onRetry }: { error: Error | null | undefined; onRetry?: () => void }) {
+  const texts = useTexts();
+  const styles = useStyles();
+  const textOf = useProblemText();
+  if (!error || error instanceof SessionEnded) return null;
+  const faults = error instanceof ApiProblem ? error.faults : [];
+  return (
+    <MessageBar intent="error" layout="multiline">
+      <MessageBarBody className={styles.text}>
+        <MessageBarTitle>{texts.problems.title}</MessageBarTitle>
+        {textOf(error)}
+        {faults.map(({ path, message }) => (
+          <div key={`${path} ${message}`}>
+            {path}: {message}
+          </div>
+        ))}
+        {error instanceof ApiProblem && error.requestId !== undefined && (
+          <div>{texts.common.requestId(error.requestId)}</div>
+        )}
+      </MessageBarBody>
+      {onRetry && (
+        <MessageBarActions>
+          <Button onClick={onRetry}>{texts.common.retry}</Button>
+        </MessageBarActions>
+      )}
+    </MessageBar>
+  );
+}

@@ -1,0 +1,15 @@
+/** What the service has put into the page (lib/console/console-page.ts). */
+interface PageSettings {
+  /** Base of the sign-in endpoints, with the tenant. */
+  readonly authority: string;
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly scope: string;
+}
+
+export const pageSettings = JSON.parse(
+  document.getElementById('settings')?.textContent ?? '{}',
+) as PageSettings;
+
+/** Below which every view and file of the console lies. */
+export const consolePath = '/api/console';

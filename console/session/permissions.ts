@@ -1,0 +1,21 @@
+import { jwtDecode } from 'jwt-decode';
+
+export type Permission =
+  | 'BackOffice'
+  | 'Management'
+  | 'ProjectManager'
+  | 'Administrator'
+  | 'canCreateActivities';
+
+/**
+ * The app roles in an access token, for what the page offers; what is allowed the service decides. The id token does
+ * not have them: it belongs to the page's registration, the roles to the API's.
+ */
+export function permissionsIn(accessToken: string): ReadonlySet<Permission> {
+  const { roles = [] } = jwtDecode<{ roles?: Permission[] }>(accessToken);
+  return new Set(roles);
+}
+
+/** Whether the user has one of them. */
+export const mayOneOf = (permissions: ReadonlySet<Permission>, needed: readonly Permission[]): boolean =>
+  needed.some((permission) => permissions.has(permission));

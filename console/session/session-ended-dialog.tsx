@@ -1,0 +1,50 @@
+import {
+  Button,
+  Dialog,
+  DialogActions,
+  DialogBody,
+  DialogContent,
+  DialogSurface,
+  DialogTitle,
+} from '@fluentui/react-components';
+import { useLayoutEffect, useRef } from 'react';
+import { useTexts } from '../texts/use-texts.ts';
+import { session } from './session.ts';
+import { useSession } from './use-session.ts';
+
+/** Over whatever the user was doing: signing in happens in another window, so that nothing typed here is lost. */
+export function SessionEndedDialog() {
+  const state = useSession();
+  const texts = useTexts();
+  const hasEnded = state.kind === 'signedIn' && state.hasEnded;
+  const focusedBefore = useRef<Element>(null);
+  // Before the dialog's own effects take the focus.
+  useLayoutEffect(() => {
+    if (hasEnded) focusedBefore.current = document.activeElement;
+  }, [hasEnded]);
+  return (
+    <Dialog
+      open={hasEnded}
+      modalType="alert"
+      surfaceMotion={{
+        // A dialog below this one stays hidden from assistive technology until it has the focus again.
+        onMotionFinish: (_event, { direction }) => {
+          if (direction === 'exit') (focusedBefore.current as HTMLElement | null)?.focus();
+        },
+      }}
+    >
+      <DialogSurface>
+        <DialogBody>
+          <DialogTitle>{texts.session.ended}</DialogTitle>
+          <DialogContent>{texts.session.endedExplanation}</DialogContent>
+          <DialogActions>
+            <Button onClick={() => void session.signOut()}>{texts.session.signOut}</Button>
+            <Button appearance="primary" onClick={() => session.signInAgain()}>
+              {texts.session.signInAgain}
+            </Button>
+          </DialogActions>
+        </DialogBody>
+      </DialogSurface>
+    </Dialog>
+  );
+}

@@ -1,0 +1,15 @@
+import { useSyncExternalStore } from 'react';
+import { mayOneOf, type Permission } from './permissions.ts';
+import { session, type SessionState, type SignedInUser } from './session.ts';
+
+export const useSession = (): SessionState => useSyncExternalStore(session.subscribe, session.state);
+
+/** For what is shown to signed-in users only. */
+export function useUser(): SignedInUser {
+  const state = useSession();
+  if (state.kind !== 'signedIn') throw new Error('Nobody is signed in.');
+  return state.user;
+}
+
+/** Whether the user has one of the permissions. */
+export const useMay = (...needed: readonly Permission[]): boolean => mayOneOf(useUser().permissions, needed);

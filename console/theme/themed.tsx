@@ -1,0 +1,39 @@
+import {
+  FluentProvider,
+  RendererProvider,
+  createDOMRenderer,
+  makeStyles,
+  webDarkTheme,
+  webLightTheme,
+} from '@fluentui/react-components';
+import { useEffect, type ReactNode } from 'react';
+import { useColorScheme } from './color-scheme.ts';
+
+// The property of the script element has the nonce of this response; the attribute is hidden from scripts. Without it
+// the Content-Security-Policy refuses the style elements that the components make.
+const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
+const renderer = createDOMRenderer(document, { styleElementAttributes: { nonce } });
+
+const useStyles = makeStyles({ all: { minHeight: '100vh' } });
+
+/** Fluent UI in the color scheme of the system or the user. */
+export function Themed({ children }: { children: ReactNode }) {
+  return (
+    <RendererProvider renderer={renderer} targetDocument={document}>
+      <Provider>{children}</Provider>
+    </RendererProvider>
+  );
+}
+
+function Provider({ children }: { children: ReactNode }) {
+  const scheme = useColorScheme();
+  const styles = useStyles();
+  useEffect(() => {
+    document.documentElement.style.colorScheme = scheme;
+  }, [scheme]);
+  return (
+    <FluentProvider theme={scheme === 'dark' ? webDarkTheme : webLightTheme} className={styles.all}>
+      {children}
+    </FluentProvider>
+  );
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { ServiceError } from '../lib/base/service-error.ts';
+import type { ConsoleSettings, ConsoleSite } from '../lib/console/console-site.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import type { Services } from '../lib/services.ts';
+
+/**
+ * The operators' web page and its files (docs/http-contract.md, "Console"). It is no operation of the API, so the
+ * OpenAPI document does not have it.
+ *
+ * @param directory where the build has put the files; read at the first request, so that no other route waits for it
+ */
+export function serveConsole({ settings }: Pick<Services, 'settings'>, directory: string): Operation {
+  let site: Promise<ConsoleSite> | undefined;
+  return operation({
+    id: 'serve-console',
+    method: 'GET',
+    route: 'console/{*path}',
+    tag: 'operations',
+    summary: 'The console',
+    description: 'Static files; every path without a file is a view of the page.',
+    access: { kind: 'anonymous' },
+    params: z.object({ path: z.string().default('') }),
+    // Views keep their filters there.
+    query: z.looseObject({}),
+    responses: { 200: { description: 'A file of the console, or its page' } },
+    async handle({ params, request }) {
+      const values = settings.require('console', 'users');
+      site ??= openSite(directory, values);
+      const response = await (await site).respond(params.path, request.headers);
+      if (!response) {
+        throw new ServiceError('not_found', { detail: 'The console has no file of this name any more.' });
+      }
+      return response;
+    },
+  });
+}
+
+async function openSite(directory: string, values: ConsoleSettings): Promise<ConsoleSite> {
+  const { ConsoleSite } = await import('../lib/console/console-site.ts');
+  return ConsoleSite.open(directory, values);
+}

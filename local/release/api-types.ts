@@ -1,0 +1,20 @@
+import { registerHooks } from 'node:module';
+
+const header = `// The HTTP API as types, made from bicep/openapi.json by \`npm run generate\`.
+
+`;
+
+/** The types that the console calls the API with, as text of a TypeScript file. */
+export async function apiTypesText(openApi: string): Promise<string> {
+  // openapi-typescript prints by the compiler's JavaScript API, which TypeScript 7 no longer has.
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) =>
+      next(specifier === 'typescript' ? 'typescript-5' : specifier, context),
+  });
+  try {
+    const { default: openapiTS, astToString } = await import('openapi-typescript');
+    return header + astToString(await openapiTS(openApi, { alphabetize: false }));
+  } finally {
+    hooks.deregister();
+  }
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { manifestName, suffixOf, type ConsoleManifest } from '../../lib/console/console-files.ts';
+import { consolePath } from '../../lib/console/console-page.ts';
+import { repositoryRoot } from '../repository-root.ts';
+import { bundledPackages, type BundledPackage } from './bundled-packages.ts';
+
+const entryPoint = 'console/main.tsx';
+/** Below this, what compression saves is less than a packet. */
+const smallestCompressedBytes = 1024;
+const contentTypes: Readonly<Record<string, string>> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  svg: 'image/svg+xml; charset=utf-8',
+};
+
+export const consoleOptions = {
+  absWorkingDir: repositoryRoot,
+  entryPoints: { app: entryPoint },
+  bundle: true,
+  platform: 'browser',
+  target: 'es2023',
+  format: 'esm',
+  jsx: 'automatic',
+  minify: true,
+  splitting: true,
+  define: { 'process.env.NODE_ENV': '"production"' },
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  // Absolute: below /api/console any depth of path is a view.
+  publicPath: `${consolePath}/assets`,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning',
+} satisfies BuildOptions;
+
+/**
+ * The console's files into `directory`: each with its hash in the name, with compressed copies, since the host does not
+ * compress, and the manifest that lib/console serves them by.
+ */
+export async function buildConsole(directory: string): Promise<readonly BundledPackage[]> {
+  const { metafile, outputFiles } = await build({
+    ...consoleOptions,
+    outdir: join(directory, 'assets'),
+    write: false,
+  });
+  // Hashed names of an earlier build would pile up.
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(join(directory, 'assets'), { recursive: true });
+  const assets: ConsoleManifest['assets'] = {};
+  const contents: [name: string, content: Uint8Array][] = outputFiles.map(({ path, contents }) => [
+    `assets/${basename(path)}`,
+    contents,
+  ]);
+  contents.push(['icon.svg', await readFile(join(repositoryRoot, 'console/icon.svg'))]);
+  await Promise.all(
+    contents.map(async ([name, content]) => {
+      assets[name] = await writeAsset(directory, name, content);
+    }),
+  );
+  const manifest = { ...firstLoad(metafile), assets };
+  await writeFile(join(directory, manifestName), JSON.stringify(manifest));
+  return bundledPackages(metafile);
+}
+
+async function writeAsset(
+  directory: string,
+  name: string,
+  content: Uint8Array,
+): Promise<ConsoleManifest['assets'][string]> {
+  const file = join(directory, name);
+  await writeFile(file, content);
+  const isSmall = content.byteLength < smallestCompressedBytes;
+  if (!isSmall) {
+    const [br, gz] = await Promise.all([
+      promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+      promisify(gzip)(content, { level: 9 }),
+    ]);
+    await Promise.all([writeFile(`${file}${suffixOf.br}`, br), writeFile(`${file}${suffixOf.gzip}`, gz)]);
+  }
+  return {
+    contentType: contentTypes[name.split('.').at(-1)!]!,
+    hash: createHash('sha256').update(content).digest('base64url').slice(0, 22),
+    encodings: isSmall ? [] : ['br', 'gzip'],
+  };
+}
+
+/** What the page loads before it shows anything: the entry, its styles and all it imports statically. */
+function firstLoad({ outputs }: Metafile): Pick<ConsoleManifest, 'script' | 'styles' | 'preloads'> {
+  const nameOf = (path: string) => `assets/${basename(path)}`;
+  const [script, entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint)!;
+  const preloads = new Set<string>();
+  const follow = (path: string): void => {
+    for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
+      if (kind !== 'import-statement' || preloads.has(imported)) continue;
+      preloads.add(imported);
+      follow(imported);
+    }
+  };
+  follow(script);
+  return {
+    script: nameOf(script),
+    styles: entry.cssBundle === undefined ? [] : [nameOf(entry.cssBundle)],
+    preloads: [...preloads].map(nameOf),
+  };
+}

@@ -1,0 +1,200 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Person } from './people.ts';
+import { TokenError } from './token-error.ts';
+
+/** The registration of a single-page app (docs/sign-in-rules.md, B5). */
+export interface PageRegistration {
+  clientId: string;
+  redirectUris: readonly string[];
+}
+
+/** What a page has asked for with the user signed in: held until its code is redeemed. */
+export interface AuthorizationRequest {
+  clientId: string;
+  redirectUri: string;
+  scopes: readonly string[];
+  state: string | undefined;
+  nonce: string | undefined;
+  challenge: string;
+  responseMode: 'query' | 'fragment';
+  prompt: string | undefined;
+  loginHint: string | undefined;
+}
+
+interface Grant {
+  person: Person;
+  clientId: string;
+  scopes: readonly string[];
+  nonce: string | undefined;
+  /** When the sign-in ends for good, however often it is renewed. */
+  endsAt: number;
+}
+
+const codeLifetimeMs = 60_000;
+const grantLifetimeMs = 24 * 3_600_000;
+
+/** Codes and refresh tokens of pages that sign users in. */
+export class CodeFlow {
+  readonly #now: () => Date;
+  readonly #codes = new Map<
+    string,
+    { grant: Grant; request: AuthorizationRequest; endsAt: number; isUsed: boolean }
+  >();
+  readonly #refreshTokens = new Map<string, Grant>();
+  #pages: PageRegistration[] = [];
+
+  constructor(now: () => Date) {
+    this.#now = now;
+  }
+
+  register(page: PageRegistration): void {
+    this.#pages.push(page);
+  }
+
+  /** Origins that may read the token endpoint's answers. */
+  isOriginOfPage(origin: string): boolean {
+    return this.#pages.some(({ redirectUris }) => redirectUris.some((uri) => new URL(uri).origin === origin));
+  }
+
+  isRedirectUri(uri: string): boolean {
+    return this.#pages.some(({ redirectUris }) => redirectUris.includes(uri));
+  }
+
+  /** @throws TokenError for what Entra ID shows on a page of its own, since it trusts no address to send it to */
+  read(query: URLSearchParams): AuthorizationRequest {
+    const required = (name: string): string => {
+      const value = query.get(name);
+      if (value) return value;
+      throw new TokenError({
+        error: 'invalid_request',
+        number: 900144,
+        message: `The request must contain the following parameter: '${name}'.`,
+      });
+    };
+    const clientId = required('client_id');
+    const page = this.#pages.find((each) => each.clientId === clientId);
+    if (!page) {
+      throw new TokenError({
+        error: 'unauthorized_client',
+        number: 700016,
+        message: `Application with identifier '${clientId}' was not found in the directory.`,
+      });
+    }
+    const redirectUri = required('redirect_uri');
+    if (!page.redirectUris.includes(redirectUri)) {
+      throw new TokenError({
+        error: 'invalid_request',
+        number: 50011,
+        message: `The redirect URI '${redirectUri}' specified in the request does not match the redirect URIs configured for the application.`,
+      });
+    }
+    if (required('response_type') !== 'code') {
+      throw new TokenError({
+        error: 'unsupported_response_type',
+        number: 700051,
+        message: 'The response type is not enabled for the application.',
+      });
+    }
+    if (query.get('code_challenge_method') !== 'S256' || !query.get('code_challenge')) {
+      throw new TokenError({
+        error: 'invalid_request',
+        number: 9002325,
+        message: 'Proof Key for Code Exchange is required for cross-origin authorization code redemption.',
+      });
+    }
+    const mode = query.get('response_mode') ?? 'query';
+    if (mode !== 'query' && mode !== 'fragment') {
+      throw new TokenError({
+        error: 'invalid_request',
+        number: 90007,
+        message: `The response mode '${mode}' is not supported here.`,
+      });
+    }
+    return {
+      clientId,
+      redirectUri,
+      scopes: required('scope').split(' ').filter(Boolean),
+      state: query.get('state') ?? undefined,
+      nonce: query.get('nonce') ?? undefined,
+      challenge: query.get('code_challenge')!,
+      responseMode: mode,
+      prompt: query.get('prompt') ?? undefined,
+      loginHint: query.get('login_hint') ?? undefined,
+    };
+  }
+
+  /** A code for the page, in the address that leads back to it. */
+  answer(request: AuthorizationRequest, person: Person): string {
+    const code = `1.${randomBytes(24).toString('base64url')}`;
+    const now = this.#now().getTime();
+    const { clientId, scopes, nonce } = request;
+    const grant = { person, clientId, scopes, nonce, endsAt: now + grantLifetimeMs };
+    this.#codes.set(code, { grant, request, endsAt: now + codeLifetimeMs, isUsed: false });
+    return redirection(request, { code });
+  }
+
+  /** @throws TokenError */
+  redeemCode(form: URLSearchParams): Grant {
+    const held = this.#codes.get(form.get('code') ?? '');
+    if (!held) throw invalidGrant(9002313, 'Invalid request. Request is malformed or invalid.');
+    if (held.isUsed) throw invalidGrant(54005, 'OAuth2 Authorization code was already redeemed.');
+    if (held.endsAt < this.#now().getTime())
+      throw invalidGrant(70008, 'The provided authorization code or refresh token has expired.');
+    if (form.get('client_id') !== held.request.clientId)
+      throw invalidGrant(
+        700005,
+        'Provided Authorization Code is intended to use against other tenant or app.',
+      );
+    if (form.get('redirect_uri') !== held.request.redirectUri)
+      throw invalidGrant(50011, 'The redirect URI does not match the one of the authorization request.');
+    const verifier = form.get('code_verifier') ?? '';
+    if (createHash('sha256').update(verifier).digest('base64url') !== held.request.challenge) {
+      throw invalidGrant(
+        501481,
+        'The Code_Verifier does not match the code_challenge supplied in the authorization request.',
+      );
+    }
+    held.isUsed = true;
+    return held.grant;
+  }
+
+  /** @throws TokenError */
+  redeemRefreshToken(form: URLSearchParams): Grant {
+    const grant = this.#refreshTokens.get(form.get('refresh_token') ?? '');
+    if (!grant || grant.clientId !== form.get('client_id'))
+      throw invalidGrant(9002313, 'Invalid request. Request is malformed or invalid.');
+    if (grant.endsAt < this.#now().getTime()) {
+      throw invalidGrant(
+        700084,
+        'The refresh token was issued to a single page app (SPA), and therefore has a fixed, limited lifetime of 1.00:00:00, which cannot be extended. It is now expired.',
+      );
+    }
+    return grant;
+  }
+
+  /** A further one each time; those before it stay good until the sign-in ends. */
+  refreshTokenFor(grant: Grant): string {
+    const token = `1.${randomBytes(32).toString('base64url')}`;
+    this.#refreshTokens.set(token, grant);
+    return token;
+  }
+
+  /** As when an administrator revokes sessions or 24 hours are over: no page can renew any more. */
+  endGrants(): void {
+    for (const grant of this.#refreshTokens.values()) grant.endsAt = 0;
+  }
+}
+
+export type { Grant };
+
+/** The page's own address with the answer in it. */
+export function redirection(
+  { redirectUri, state, responseMode }: AuthorizationRequest,
+  answer: Record<string, string>,
+): string {
+  const parameters = new URLSearchParams({ ...answer, ...(state !== undefined && { state }) });
+  return `${redirectUri}${responseMode === 'fragment' ? '#' : '?'}${parameters.toString()}`;
+}
+
+const invalidGrant = (number: number, message: string): TokenError =>
+  new TokenError({ error: 'invalid_grant', number, message });

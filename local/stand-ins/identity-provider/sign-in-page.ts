@@ -1,0 +1,36 @@
+import type { Person } from './people.ts';
+
+/** The page on which a person says who they are; a link for each, so that it works without script. */
+export function signInPage(people: readonly Person[], linkFor: (person: Person) => string): string {
+  const rows = people
+    .map(
+      (person) =>
+        `<li><a href="${escaped(linkFor(person))}"><strong>${escaped(person.name)}</strong>` +
+        `<span>${escaped(person.email)}</span><span>${escaped(person.roles.join(', ') || 'no role')}</span></a></li>`,
+    )
+    .join('\n');
+  return page(
+    'Sign in',
+    `<p>The local identity provider. Nobody asks for a password here: choose who you are.</p><ul>${rows}</ul>`,
+  );
+}
+
+export const messagePage = (title: string, text: string): string => page(title, `<p>${escaped(text)}</p>`);
+
+const page = (title: string, body: string): string => `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(title)}</title>
+<link rel="icon" href="data:,">
+<style>
+:root { color-scheme: light dark; font: 16px/1.5 system-ui, sans-serif; }
+body { max-width: 28rem; margin: 10vh auto; padding: 0 1rem; }
+ul { list-style: none; padding: 0; }
+a { display: grid; padding: .75rem 1rem; margin-bottom: .5rem; border: 1px solid #8888; border-radius: .5rem; color: inherit; text-decoration: none; }
+a:hover, a:focus { border-color: #0f6cbd; outline: 2px solid #0f6cbd; }
+span { opacity: .8; font-size: .875rem; }
+</style></head>
+<body><main><h1>${escaped(title)}</h1>${body}</main></body></html>
+`;
+
+const escaped = (text: string): string =>
+  text.replaceAll(/[&<>"']/g, (character) => `&#${character.codePointAt(0)};`);

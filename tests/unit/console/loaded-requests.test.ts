@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import {
+  matches,
+  withNewest,
+  withOlder,
+  type FolderRequest,
+} from '../../../console/pages/folder-requests/loaded-requests.ts';
+
+/** Number 9 is newer than number 1. */
+const request = (number: number, facts: Partial<FolderRequest> = {}): FolderRequest => ({
+  id: `id-${number}`,
+  targetPath: `Projekte\\${number}`,
+  requestedByUserId: null,
+  agentId: null,
+  status: 'PENDING',
+  errorMessage: null,
+  attempts: 0,
+  createdAt: `2026-11-20T09:00:0${number}.000Z`,
+  updatedAt: `2026-11-20T09:00:0${number}.000Z`,
+  processedAt: null,
+  ...facts,
+});
+const requests = (...numbers: number[]) => numbers.map((number) => request(number));
+const numbersOf = ({ items }: { items: readonly FolderRequest[] }) =>
+  items.map(({ id }) => Number(id.slice(3)));
+
+describe('a refreshed newest page', () => {
+  const loaded = { items: requests(6, 5, 4, 3, 2), nextCursor: 'behind 2' };
+
+  test('brings new requests and new states, and keeps older ones and where they continue', () => {
+    const newest = {
+      items: [request(7), request(6, { status: 'FAILED' }), request(5)],
+      nextCursor: 'behind 5',
+    };
+    const merged = withNewest(loaded, newest);
+    expect(numbersOf(merged)).toEqual([7, 6, 5, 4, 3, 2]);
+    expect(merged.items[1]?.status).toBe('FAILED');
+    expect(merged.nextCursor).toBe('behind 2');
+  });
+
+  test('takes away what has left the list among the newest', () => {
+    const merged = withNewest(loaded, { items: requests(6, 4), nextCursor: 'behind 4' });
+    expect(numbersOf(merged)).toEqual([6, 4, 3, 2]);
+  });
+
+  test('is all there is when it is the last page, and at first', () => {
+    expect(withNewest(loaded, { items: requests(6, 3), nextCursor: null })).toEqual({
+      items: requests(6, 3),
+      nextCursor: null,
+    });
+    const first = { items: requests(2, 1), nextCursor: 'behind 1' };
+    expect(withNewest(undefined, first)).toEqual(first);
+  });
+
+  test('begins anew where more has come than a page holds', () => {
+    const merged = withNewest(
+      { items: requests(2, 1), nextCursor: null },
+      { items: requests(9, 8, 7), nextCursor: 'behind 7' },
+    );
+    // Between 7 and 2 there may be others: the cursor leads to them.
+    expect(numbersOf(merged)).toEqual([9, 8, 7]);
+    expect(merged.nextCursor).toBe('behind 7');
+  });
+});
+
+test('an older page goes behind what is loaded, each request once', () => {
+  const merged = withOlder(
+    { items: requests(5, 4), nextCursor: 'behind 4' },
+    { items: requests(4, 3), nextCursor: null },
+  );
+  expect(numbersOf(merged)).toEqual([5, 4, 3]);
+  expect(merged.nextCursor).toBeNull();
+});
+
+test('the search looks at path, id, agent, requester and error, without regard to case', () => {
+  const found = request(1, { errorMessage: 'Zugriff verweigert', agentId: 'Berlin' });
+  for (const text of ['projekte\\1', 'ID-1', 'berlin', 'VERWEIGERT']) expect(matches(found, text)).toBe(true);
+  expect(matches(found, 'Hamburg')).toBe(false);
+});

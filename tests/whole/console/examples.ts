@@ -1,0 +1,56 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../../support/until.ts';
+import type { Role, Stage } from './stage.ts';
+
+interface FolderRequest {
+  readonly id: string;
+  readonly status: string;
+}
+
+/** Calls the API as a person, beside the page. */
+async function call<T>(
+  { stack }: Stage,
+  role: Role,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<T> {
+  const { baseUrl, tokens } = stack.description;
+  const response = await fetch(`${baseUrl}/api/v1/${path}`, {
+    method,
+    headers: { authorization: `Bearer ${tokens[role]}`, 'content-type': 'application/json' },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return (text === '' ? undefined : JSON.parse(text)) as T;
+}
+
+const made = new WeakMap<Stage, Promise<{ fulfilled: string; failed: string }>>();
+
+/** Requests that have come to their end, made once for a stage: one fulfilled, one failed for a file in its way. */
+export function exampleRequests(stage: Stage): Promise<{ fulfilled: string; failed: string }> {
+  let examples = made.get(stage);
+  if (!examples) made.set(stage, (examples = makeRequests(stage)));
+  return examples;
+}
+
+async function makeRequests(stage: Stage): Promise<{ fulfilled: string; failed: string }> {
+  const { rootDirectory } = stage.stack.fileServer!;
+  await mkdir(join(rootDirectory, 'Beispiele'), { recursive: true });
+  await writeFile(join(rootDirectory, 'Beispiele', 'Archiv'), 'a file');
+  const ended = async (targetPath: string): Promise<string> => {
+    const { id } = await call<FolderRequest>(stage, 'backOffice', 'POST', 'folder-requests', { targetPath });
+    await until(
+      `the end of ${targetPath}`,
+      () => call<FolderRequest>(stage, 'administrator', 'GET', `folder-requests/${id}`),
+      ({ status }) => status === 'FULFILLED' || status === 'FAILED',
+    );
+    return id;
+  };
+  return {
+    fulfilled: await ended('Beispiele\\2026-0815_Kindertagesstätte Ährenweg'),
+    failed: await ended('Beispiele\\Archiv\\2026'),
+  };
+}

@@ -1,0 +1,136 @@
+import { createHash } from 'node:crypto';
+import { gunzipSync, brotliDecompressSync } from 'node:zlib';
+import { request } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import { expect, test } from 'vitest';
+import type { Stage } from './stage.ts';
+
+const firstLoadLimit = 300 * 1024;
+
+interface Answer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: Buffer;
+}
+
+/** As it comes over the line: fetch would take the encoding away. */
+function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    request(url, { headers }, (response) => {
+      buffer(response).then(
+        (body) => resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+        reject,
+      );
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+/** URLs that the page names itself. */
+const linksIn = (html: string): string[] =>
+  [...html.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
+
+export function fileStories(stage: () => Stage): void {
+  const urlOf = (path: string): string => new URL(path, stage().url).href;
+
+  test(`the first load is at most 300 KiB, by gzip and by brotli`, async () => {
+    const page = await get(stage().url);
+    for (const encoding of ['gzip', 'br']) {
+      const files = await Promise.all(
+        linksIn(page.body.toString()).map((path) => get(urlOf(path), { 'accept-encoding': encoding })),
+      );
+      const bytes = files.reduce((total, { body }) => total + body.length, page.body.length);
+      expect(files.every(({ status }) => status === 200)).toBe(true);
+      expect(bytes).toBeLessThan(firstLoadLimit);
+    }
+  });
+
+  test('the page names all that it loads before it shows anything', async () => {
+    const named = linksIn((await get(stage().url)).body.toString());
+    const page = await stage().page();
+    const loaded: string[] = [];
+    page.on('request', (each) => void loaded.push(new URL(each.url()).pathname));
+    await page.goto(stage().url);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    expect(new Set(loaded.filter((path) => path !== '/api/console'))).toEqual(new Set(named));
+  });
+
+  test('every response of the page has a nonce of its own and allows no other origin than it needs', async () => {
+    const [first, second] = [await get(stage().url), await get(stage().url)];
+    const policyOf = ({ headers }: Answer) => String(headers['content-security-policy']);
+    const { identityProvider } = stage().stack;
+    expect(policyOf(first)).not.toBe(policyOf(second));
+    expect(
+      policyOf(first)
+        .replace(/nonce-[^']+/, 'nonce-N')
+        .split('; '),
+    ).toEqual([
+      "default-src 'none'",
+      "script-src 'self'",
+      "style-src 'self' 'nonce-N'",
+      `connect-src 'self' ${identityProvider.browserUrl} ${stage().uploadOrigin}`,
+      "img-src 'self'",
+      "font-src 'self'",
+      "frame-ancestors 'none'",
+      "base-uri 'none'",
+      "form-action 'none'",
+      "require-trusted-types-for 'script'",
+    ]);
+    expect(first.headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+    });
+    // Its only script element with content is data.
+    expect(first.body.toString().match(/<script[^>]*>(?=[^<])/g)).toEqual([
+      '<script type="application/json" id="settings">',
+    ]);
+  });
+
+  test('files are kept for good, compressed as the client takes it, and asked for again by their ETag', async () => {
+    const links = linksIn((await get(stage().url)).body.toString());
+    const script = links.find((path) => /\/app-.*\.js$/.test(path)) ?? '';
+    const plain = await get(urlOf(script));
+    const digest = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+    expect(plain.headers).toMatchObject({
+      'content-type': 'text/javascript; charset=utf-8',
+      'cache-control': 'public, max-age=31536000, immutable',
+      vary: 'accept-encoding',
+    });
+    expect(plain.headers['content-encoding']).toBeUndefined();
+    for (const [accepted, encoding, unpack] of [
+      ['gzip, deflate, br, zstd', 'br', brotliDecompressSync],
+      ['gzip', 'gzip', gunzipSync],
+      ['br;q=0, gzip;q=0.5', 'gzip', gunzipSync],
+    ] as const) {
+      const packed = await get(urlOf(script), { 'accept-encoding': accepted });
+      expect(packed.headers['content-encoding']).toBe(encoding);
+      expect(digest(unpack(packed.body))).toBe(digest(plain.body));
+      expect(packed.headers.etag).not.toBe(plain.headers.etag);
+      const again = await get(urlOf(script), {
+        'accept-encoding': accepted,
+        'if-none-match': String(packed.headers.etag),
+      });
+      expect([again.status, again.body.length]).toEqual([304, 0]);
+    }
+    const refused = await get(urlOf(script), { 'accept-encoding': 'br;q=0, gzip;q=0' });
+    expect(refused.headers['content-encoding']).toBeUndefined();
+  });
+
+  test('a name of another release is 404 and no page; every other path is a view', async () => {
+    const gone = await get(`${stage().url}/assets/app-00000000.js`);
+    expect([gone.status, gone.headers['content-type']]).toEqual([404, 'application/problem+json']);
+    expect((await get(`${stage().url}/assets/__proto__`)).status).toBe(404);
+    for (const path of ['', '/', '/folder-requests/1?status=FAILED', '/signed-in']) {
+      const view = await get(stage().url + path);
+      expect([path, view.status, view.headers['content-type']]).toEqual([
+        path,
+        200,
+        'text/html; charset=utf-8',
+      ]);
+    }
+  });
+}
