@@ -127,6 +127,16 @@ module alerts 'modules/alerts.bicep' = {
   }
 }
 
+module workbook 'modules/workbook.bicep' = {
+  scope: group
+  name: 'workbook'
+  params: {
+    location: location
+    tags: tags
+    applicationInsightsId: monitoring.outputs.applicationInsightsId
+  }
+}
+
 module network 'modules/network.bicep' = if (privateNetwork) {
   scope: group
   name: 'network'
@@ -287,7 +297,6 @@ module apiManagement 'modules/api-management.bicep' = {
     identityClientId: gatewayIdentity.outputs.clientId
     applicationInsightsId: monitoring.outputs.applicationInsightsId
     applicationInsightsConnectionString: monitoring.outputs.applicationInsightsConnectionString
-    workspaceId: monitoring.outputs.workspaceId
     subnetId: privateNetwork ? network!.outputs.gatewaySubnetId : ''
   }
 }

@@ -18,10 +18,12 @@ export const claimFolderRequest = ({ agents, folderRequests }: Services): Operat
       200: { description: 'Claimed by the calling agent', schema: claimedFolderRequest },
       204: { description: 'Nothing to do' },
     },
+    // Of an idle agent, every three seconds.
+    unloggedStatus: 204,
     problems: [],
     async handle({ caller, request, body, log }) {
-      agents.seen(caller, request.headers.get('user-agent'));
       const claimed = await folderRequests.claim(caller, log, body);
+      agents.seen(caller, request.headers.get('user-agent'));
       return claimed ? { status: 200, jsonBody: claimed } : { status: 204 };
     },
   });

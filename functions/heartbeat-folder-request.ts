@@ -22,7 +22,8 @@ export const heartbeatFolderRequest = ({ agents, folderRequests }: Services): Op
     },
     problems: ['folder_request_not_found', 'claim_lost'],
     async handle({ caller, request, params, body }) {
+      const lease = await folderRequests.heartbeat(params.id, caller.id, body.claimToken);
       agents.seen(caller, request.headers.get('user-agent'));
-      return { status: 200, jsonBody: await folderRequests.heartbeat(params.id, caller.id, body.claimToken) };
+      return { status: 200, jsonBody: lease };
     },
   });

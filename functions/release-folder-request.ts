@@ -19,7 +19,8 @@ export const releaseFolderRequest = ({ agents, folderRequests }: Services): Oper
     },
     problems: ['folder_request_not_found', 'claim_lost'],
     async handle({ caller, request, params, body, log }) {
+      const released = await folderRequests.release(params.id, caller, body, log);
       agents.seen(caller, request.headers.get('user-agent'));
-      return { status: 200, jsonBody: await folderRequests.release(params.id, caller, body, log) };
+      return { status: 200, jsonBody: released };
     },
   });

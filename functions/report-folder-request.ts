@@ -18,7 +18,8 @@ export const reportFolderRequest = ({ agents, folderRequests }: Services): Opera
     },
     problems: ['folder_request_not_found', 'not_processing', 'claim_lost'],
     async handle({ caller, request, params, body, log }) {
+      const reported = await folderRequests.report(params.id, caller, body, log);
       agents.seen(caller, request.headers.get('user-agent'));
-      return { status: 200, jsonBody: await folderRequests.report(params.id, caller, body, log) };
+      return { status: 200, jsonBody: reported };
     },
   });

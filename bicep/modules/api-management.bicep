@@ -8,7 +8,6 @@ param identityId string
 param identityClientId string
 param applicationInsightsId string
 param applicationInsightsConnectionString string
-param workspaceId string
 
 @description('Subnet for calls to the private backend; empty for none. StandardV2 only.')
 param subnetId string
@@ -42,15 +41,6 @@ resource telemetry 'Microsoft.ApiManagement/service/loggers@2024-05-01' = {
       connectionString: applicationInsightsConnectionString
       identityClientId: identityClientId
     }
-  }
-}
-
-resource logs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = {
-  name: 'to-workspace'
-  scope: gateway
-  properties: {
-    workspaceId: workspaceId
-    logs: [{ categoryGroup: 'allLogs', enabled: true }]
   }
 }
 

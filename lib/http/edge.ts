@@ -13,6 +13,7 @@ import { ServiceError, type Fault } from '../base/service-error.ts';
 import { RequestAborted } from './incoming-body.ts';
 import { maxErrors, problemOf } from './problem.ts';
 import { bodyOf, type ProxyTap } from './proxy-tap.ts';
+import { UnloggedRequests } from './unlogged-requests.ts';
 import { watchedTransfer } from './watched-transfer.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 
@@ -37,6 +38,8 @@ export function handlerFor(
     sink = console,
   }: { tap?: ProxyTap; now?: () => number; sink?: LineSink } = {},
 ): HttpHandler {
+  const { unloggedStatus } = operation;
+  const unlogged = unloggedStatus === undefined ? undefined : new UnloggedRequests(unloggedStatus);
   return async (request, context) => {
     const startedAt = now();
     const requestId = requestIdOf(request);
@@ -68,13 +71,11 @@ export function handlerFor(
       response = problemOf(refusal, requestId);
     }
     await bytes.discardRest();
-    logRequest(log, {
-      operation,
-      caller,
-      code,
-      status: response.status ?? 200,
-      durationMs: now() - startedAt,
-    });
+    const endedAt = now();
+    const status = response.status ?? 200;
+    const durationMs = endedAt - startedAt;
+    if (unlogged && status === unloggedStatus) unlogged.add(log, durationMs, endedAt);
+    else logRequest(log, { operation, caller, code, status, durationMs });
     const { body } = response;
     if (isStreamed(body)) response = { ...response, body: atClientPace(proxied, transfer(body)) };
     return withCommonHeaders(response, requestId);

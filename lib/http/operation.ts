@@ -53,6 +53,8 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** The handler reads `bytes` itself; the shape is for the OpenAPI document. Excludes `body`. */
   readonly streamedBody?: { readonly contentType: string; readonly schema: z.ZodType };
   readonly responses: Readonly<Record<number, SuccessResponse>>;
+  /** Responses with this status have no log line each, but are counted in one every five minutes. */
+  readonly unloggedStatus?: number;
   /** The contract's codes this operation may answer beside those every operation of its kind has. */
   readonly problems?: readonly ProblemCode[];
   handle(call: Call<A, P, Q, H, B>): Promise<HttpResponseInit>;

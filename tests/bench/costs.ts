@@ -28,16 +28,17 @@ const instanceGibibytes = 2;
 export const requestsAtOnce = 4;
 
 /** Share of its requests that the gateway sends to Application Insights, api.bicep. */
-export const gatewaySampling = 1;
+export const gatewaySampling = 0.01;
 /** What one row holds with the columns that Azure adds, in bytes (assumed as well), and how many there are of it. */
 const logRows: readonly { bytes: number; rows: (kind: Kind) => number }[] = [
-  // AppTraces: our line for the request, our other events, and the host's own two, "Executing" and "Executed".
-  { bytes: 900, rows: ({ requests = 1, events = 0 }) => requests * 3 + events },
-  // AppRequests of the function app.
-  { bytes: 1300, rows: ({ requests = 1 }) => requests },
-  // ApiManagementGatewayLogs.
-  { bytes: 1800, rows: ({ requests = 1 }) => requests },
-  // AppRequests and AppDependencies of the gateway.
+  // AppTraces: our line for the request and our other events.
+  {
+    bytes: 900,
+    rows: ({ requests = 1, isUnlogged = false, events = 0 }) => (isUnlogged ? 0 : requests) + events,
+  },
+  // AppTraces: the host's own two, "Executing" and "Executed"; host.json switches them off for claims.
+  { bytes: 900, rows: ({ requests = 1, claims = 0 }) => (requests - claims) * 2 },
+  // AppRequests of the function app: those that fail, host.json. AppRequests and AppDependencies of the gateway.
   { bytes: 1300, rows: ({ requests = 1 }) => requests * 2 * gatewaySampling },
   // StorageTableLogs, of writes only.
   { bytes: 1100, rows: ({ tableWrites }) => tableWrites },
@@ -52,6 +53,10 @@ interface Kind {
   readonly milliseconds: number;
   /** Default 1. */
   readonly requests?: number;
+  /** Claims among them; default none. */
+  readonly claims?: number;
+  /** It has no line of its own; default false. */
+  readonly isUnlogged?: boolean;
   /** Events logged beside the line of the request; default none. */
   readonly events?: number;
   readonly extra?: string;
@@ -62,11 +67,23 @@ const idleClaim: Kind = {
   tableOperations: 1,
   tableWrites: 0,
   milliseconds: 15,
+  claims: 1,
+  isUnlogged: true,
+};
+
+/** Beside the calls of an agent: its row, every minute, and every five minutes its event and the count of its claims. */
+const signOfLife: Kind = {
+  name: "an agent's row",
+  tableOperations: 1,
+  tableWrites: 1,
+  milliseconds: 0,
+  requests: 0,
+  events: 0.4,
 };
 
 const kinds: readonly Kind[] = [
   idleClaim,
-  { name: 'claim, with work', tableOperations: 2, tableWrites: 1, milliseconds: 30, events: 1 },
+  { name: 'claim, with work', tableOperations: 2, tableWrites: 1, milliseconds: 30, claims: 1, events: 1 },
   { name: 'report or heartbeat', tableOperations: 2, tableWrites: 1, milliseconds: 30, events: 1 },
   {
     name: 'folder request, whole life (create, claim, 1 heartbeat, report)',
@@ -74,6 +91,7 @@ const kinds: readonly Kind[] = [
     tableWrites: 4,
     milliseconds: 105,
     requests: 4,
+    claims: 1,
     events: 3,
   },
   { name: 'list of documents', tableOperations: 1, tableWrites: 0, milliseconds: 20 },
@@ -110,14 +128,14 @@ export function costText(): string {
     return `| ${kind.name} | ${cells}${kind.extra ?? ''} |`;
   });
   const millions = idleClaimsPerMonth(10) / 1e6;
-  const euros = millions * sum(costsOf(idleClaim));
   return [
     '| a million of | tables | executions | compute | logs | gateway | sum € |',
     '|---|---|---|---|---|---|---|',
     ...rows,
     '',
-    `Ten idle agents make ${millions.toFixed(1)} million claims a month, € ${euros.toFixed(0)}: ` +
-      `one every ${(idleIntervalMs / 1000).toFixed(1)} s each, the mean of a wait that is drawn evenly around it.`,
+    `Ten idle agents make ${millions.toFixed(1)} million claims a month, € ${idleEurosPerMonth(10).toFixed(0)}: ` +
+      `one every ${(idleIntervalMs / 1000).toFixed(1)} s each, the mean of a wait that is drawn evenly around it. ` +
+      `Of that are ${idleParts()}.`,
   ].join('\n');
 }
 
@@ -126,6 +144,20 @@ const idleIntervalMs = idleDelayMs(Number(agentSettingsTable.FOLDER_AGENT_POLL_I
 
 /** Of agents with the default poll interval, in 30 days. */
 export const idleClaimsPerMonth = (agents: number): number => (agents * 30 * 86_400_000) / idleIntervalMs;
+
+/** Of agents without work, their rows and events included, in 30 days. */
+export const idleEurosPerMonth = (agents: number): number =>
+  (idleClaimsPerMonth(agents) * sum(costsOf(idleClaim)) + rowsPerMonth(agents) * sum(costsOf(signOfLife))) /
+  1e6;
+
+const rowsPerMonth = (agents: number): number => agents * 30 * 24 * 60;
+
+function idleParts(): string {
+  const rows = costsOf(signOfLife).map((part) => (part * rowsPerMonth(10)) / 1e6);
+  const parts = costsOf(idleClaim).map((part, at) => (part * idleClaimsPerMonth(10)) / 1e6 + (rows[at] ?? 0));
+  const names = ['tables', 'executions', 'compute', 'logs', 'the gateway'];
+  return names.map((name, at) => `${name} € ${(parts[at] ?? 0).toFixed(1)}`).join(', ');
+}
 
 export function run(): Promise<void> {
   console.log(costText());

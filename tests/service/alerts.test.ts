@@ -4,10 +4,14 @@ import { describe, expect } from 'vitest';
 import { operations } from '../../functions/operations.ts';
 import { eventLog } from '../../lib/base/event-log.ts';
 import { problemCodes } from '../../lib/base/service-error.ts';
+import { systemClock } from '../../lib/contract/clock.ts';
+import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
+import { UnloggedRequests } from '../../lib/http/unlogged-requests.ts';
 import { connect } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
 import { Api } from '../support/api.ts';
-import { agent } from '../support/folder-queue.ts';
+import { newTable, tableClient } from '../support/azurite.ts';
+import { agent, RecordedLog } from '../support/folder-queue.ts';
 import { test } from './folder-requests/fixture.ts';
 
 const bicep = join(import.meta.dirname, '../../bicep');
@@ -32,12 +36,13 @@ describe('what an alert asks for is what the service logs', () => {
   test('every alert asks for events, and each of them is tried here', () => {
     expect(queries).toHaveLength(7);
     expect(queries.flatMap((query) => valuesOf(/event == "(\w+)"/g, query)).toSorted()).toEqual([
+      'agent_seen',
       'folder_queue_gauges',
       'folder_request_failed',
       'request',
       'request',
       'request',
-      'request',
+      'requests_unlogged',
       'response_failed',
       'settings_invalid',
     ]);
@@ -52,11 +57,45 @@ describe('what an alert asks for is what the service logs', () => {
     const api = new Api(services);
     const { status } = await api.call('POST', '/folder-requests/claim');
     const [line = {}] = named(api.lines, 'request');
-    expect(asksFor('request').toSorted()).toEqual(
-      expect.arrayContaining(['code', 'operation', 'status', 'status']),
-    );
-    for (const field of asksFor('request')) expect(line).toHaveProperty(field);
+    expect(asksFor('request').toSorted()).toEqual(expect.arrayContaining(['code', 'operation', 'status']));
+    for (const field of asksFor('request')) {
+      // Of the count of claims without a line, see below.
+      if (field !== 'count') expect(line).toHaveProperty(field);
+    }
     expect(line).toMatchObject({ operation: 'claim-folder-request', status, code: 'invalid_agent_key' });
+  });
+
+  test('of agents', async () => {
+    const log = new RecordedLog();
+    const registry = new AgentRegistry(tableClient(await newTable()), systemClock, log);
+    registry.seen(agent('a'), null);
+    await registry.settled();
+    expect(log.named('agent_seen')).toHaveLength(1);
+    // An alert's window of ten minutes has at least one of an agent that goes on.
+    expect(queries.filter((query) => query.includes('agent_seen'))).toEqual([
+      expect.stringMatching(/\| where event == "agent_seen"$/),
+    ]);
+  });
+
+  test('of claims without a line each', () => {
+    const lines: string[] = [];
+    const keep = (line: string): void => void lines.push(line);
+    const log = eventLog({ info: keep, warn: keep, error: keep }, { operation: 'claim-folder-request' });
+    const unlogged = new UnloggedRequests(204);
+    for (let at = 0; at <= 300; at += 1) unlogged.add(log, at === 7 ? 120 : 10, at * 1000);
+    expect(named(lines, 'requests_unlogged')).toEqual([
+      {
+        event: 'requests_unlogged',
+        operation: 'claim-folder-request',
+        status: 204,
+        count: 301,
+        meanMs: 10.4,
+        maxMs: 120,
+      },
+    ]);
+    for (let at = 301; at < 600; at += 1) unlogged.add(log, 10, at * 1000);
+    expect(lines).toHaveLength(1);
+    expect(asksFor('requests_unlogged').toSorted()).toEqual(['code', 'count', 'operation', 'status']);
   });
 
   test('of settings', () => {
@@ -88,7 +127,7 @@ describe('what an alert asks for is what the service logs', () => {
 test('the codes and operations that alerts name exist', () => {
   const ids = operations(services, '0').map(({ id }) => id);
   const asked = valuesOf(/tostring\(fields\.operation\) == "([^"]+)"/g, alerts);
-  expect(asked).toEqual(['claim-folder-request', 'generate-activity']);
+  expect(asked).toEqual(['generate-activity']);
   for (const id of asked) expect(ids).toContain(id);
   const codes = valuesOf(/tostring\(fields\.code\) (?:!=|startswith) "([^"]+)"/g, alerts);
   expect(codes.toSorted()).toEqual(['ai_provider', 'not_configured']);

@@ -494,6 +494,57 @@ describe('fact 12: keep-alive and the edges of an answer', () => {
   });
 });
 
+describe('fact 15: log levels of host.json', () => {
+  const linesOf = async (logLevel: object, path: string): Promise<string[]> => {
+    const appDirectory = await mkdtemp(join(directory, 'log-levels-'));
+    await cp(join(directory, 'probe-app'), appDirectory, { recursive: true });
+    const extensions = { http: { routePrefix: 'api' } };
+    await writeFile(join(appDirectory, 'host.json'), JSON.stringify({ extensions, logging: { logLevel } }));
+    const other = await startForTest({ appDirectory });
+    logs = [];
+    const request = httpRequest(`${other.origin}/api/${path}`).end();
+    request.on('error', () => undefined);
+    const [response] = (await once(request, 'response')) as [{ resume(): void }];
+    if (path.startsWith('paced')) request.destroy();
+    else response.resume();
+    await other.stop();
+    return logs
+      .filter(({ functionName }) => functionName !== undefined)
+      .map(({ level, category, message }) =>
+        `${level} ${category} ${/^Execut\w+/.exec(message)?.[0] ?? ''}`.trim(),
+      );
+  };
+
+  test('fact 15: an invocation has two lines and a result, at information', async () => {
+    expect(await linesOf({}, 'anonymous')).toEqual([
+      'information system Executing',
+      'information system Executed',
+      'information results',
+    ]);
+  });
+
+  test('fact 15: a higher level keeps what failed', async () => {
+    const levels = { 'Host.Results': 'Warning', Function: 'Warning' };
+    expect(await linesOf(levels, 'anonymous')).toEqual([]);
+    expect(await linesOf(levels, `paced-download/${250 * mebibyte}`)).toEqual([
+      'error system Executed',
+      'error results',
+    ]);
+  });
+
+  test('fact 15: the longest category decides', async () => {
+    const levels = {
+      default: 'None',
+      'Function.anonymous': 'Information',
+      'Function.paced-download': 'None',
+    };
+    expect(await linesOf(levels, 'anonymous')).toEqual([
+      'information system Executing',
+      'information system Executed',
+    ]);
+  });
+});
+
 describe('functionTimeout', () => {
   test('an invocation that takes longer costs the worker its process', async () => {
     const app = join(directory, 'impatient-app');
@@ -509,6 +560,7 @@ describe('functionTimeout', () => {
     expect(entries('error').map(({ message }) => message)).toEqual([
       expect.stringMatching(/^Timeout value of 00:00:01 exceeded by function 'Functions\.anonymous'/),
       expect.stringMatching(/^Executed 'Functions\.anonymous' \(Failed/),
+      expect.stringMatching(/^anonymous \(Failed/),
     ]);
     expect((await fetch(`${impatient.origin}/api/anonymous`)).status).toBe(204);
   });

@@ -12,6 +12,7 @@ import { repositoryRoot } from '../../repository-root.ts';
 import type { FunctionKeys } from './function-keys.ts';
 import { answerEmpty, HttpTriggers } from './http-triggers.ts';
 import { Invocations } from './invocations.ts';
+import { isKept, type LogLevels } from './log-levels.ts';
 import type { LogEntry } from './messages.ts';
 import type { BufferedBodies } from './request-body.ts';
 import { TimerTriggers } from './timer-triggers.ts';
@@ -102,7 +103,7 @@ export class FunctionsHost {
     appDirectory = repositoryRoot,
     env = {},
     port = 0,
-    onLog = () => undefined,
+    onLog: keep = () => undefined,
     maxCrashesPerMinute = 3,
     functionKeys,
     hangLimitMs = defaultHangLimitMs,
@@ -111,6 +112,9 @@ export class FunctionsHost {
     const manifest = await readJson<{ main?: string }>(join(appDirectory, 'package.json'));
     if (manifest.main === undefined) throw new Error(`${appDirectory}/package.json names no "main"`);
     const hostJson = await readJson<HostJson>(join(appDirectory, 'host.json'));
+    const onLog = (entry: LogEntry): void => {
+      if (isKept(entry, hostJson.logging?.logLevel)) keep(entry);
+    };
     const worker = new WorkerSupervisor({
       entryPoint: join(appDirectory, manifest.main),
       appDirectory,
@@ -230,6 +234,7 @@ export class FunctionsHost {
 
 interface HostJson {
   functionTimeout?: string;
+  logging?: { logLevel?: LogLevels };
   extensions?: { http?: { routePrefix?: string } };
 }
 

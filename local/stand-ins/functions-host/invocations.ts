@@ -26,9 +26,11 @@ export class Invocations {
   /** @throws Error with what `work` threw, after it is logged */
   async run(invocation: InvocationRequest, worker: WorkerProcess, work: () => Promise<void>): Promise<void> {
     const { functionId: functionName, invocationId } = invocation;
-    const log = (level: string, message: string): void =>
-      this.#onLog({ level, category: 'system', message, functionName, invocationId });
+    const log = (level: string, message: string, category: 'system' | 'results' = 'system'): void =>
+      this.#onLog({ level, category, message, functionName, invocationId });
     const startedAt = performance.now();
+    const durationMs = (): number => Math.round(performance.now() - startedAt);
+    log('information', `Executing 'Functions.${functionName}' (Id=${invocationId})`);
     const timer =
       this.#timeoutMs === Infinity
         ? undefined
@@ -45,12 +47,13 @@ export class Invocations {
           }, this.#timeoutMs);
     try {
       await work();
+      const ended = `(Succeeded, Id=${invocationId}, Duration=${durationMs()}ms)`;
+      log('information', `Executed 'Functions.${functionName}' ${ended}`);
+      log('information', `${functionName} ${ended}`, 'results');
     } catch (error) {
-      const duration = Math.round(performance.now() - startedAt);
-      log(
-        'error',
-        `Executed 'Functions.${functionName}' (Failed, Id=${invocationId}, Duration=${duration}ms) ${String(error)}`,
-      );
+      const ended = `(Failed, Id=${invocationId}, Duration=${durationMs()}ms)`;
+      log('error', `Executed 'Functions.${functionName}' ${ended} ${String(error)}`);
+      log('error', `${functionName} ${ended}`, 'results');
       throw error;
     } finally {
       clearTimeout(timer);

@@ -27,8 +27,11 @@ export interface InvocationRequest {
 
 export interface LogEntry {
   level: string;
-  /** `user`: Function.<name>.User; `console`: Host.Function.Console, a line of the worker's output. */
-  category: 'user' | 'system' | 'console';
+  /**
+   * `user`: Function.<name>.User; `console`: Host.Function.Console, a line of the worker's output; `results`: Host.Results,
+   * what becomes a request in Application Insights.
+   */
+  category: 'user' | 'system' | 'console' | 'results';
   message: string;
   functionName?: string;
   invocationId?: string;

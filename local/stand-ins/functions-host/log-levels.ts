@@ -1,0 +1,34 @@
+import type { LogEntry } from './messages.ts';
+
+/** host.json's `logging.logLevel`: category, or the beginning of one, to the lowest level that is kept. */
+export type LogLevels = Readonly<Record<string, string>>;
+
+const levels = ['trace', 'debug', 'information', 'warning', 'error', 'critical', 'none'];
+
+/**
+ * Whether the host keeps a line, by the rules of .NET's logger (LoggerRuleSelector): of the rules whose category the
+ * line's begins with, the longest decides; without one it is `default`, which the host sets to information.
+ */
+export function isKept(entry: LogEntry, rules: LogLevels = {}): boolean {
+  const category = categoryOf(entry).toLowerCase();
+  const [rule] = Object.entries(rules)
+    .filter(([name]) => name !== 'default' && category.startsWith(name.toLowerCase()))
+    .toSorted(([one], [other]) => other.length - one.length);
+  const lowest = rule?.[1] ?? rules['default'] ?? 'information';
+  return levels.indexOf(entry.level.toLowerCase()) >= levels.indexOf(lowest.toLowerCase());
+}
+
+function categoryOf({ category, functionName }: LogEntry): string {
+  switch (category) {
+    case 'user':
+      return `Function.${functionName}.User`;
+    case 'console':
+      return 'Host.Function.Console';
+    case 'results':
+      return 'Host.Results';
+    case 'system':
+      return functionName === undefined ? 'Host.General' : `Function.${functionName}`;
+    default:
+      return category satisfies never;
+  }
+}

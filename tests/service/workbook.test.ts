@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect } from 'vitest';
+import { operations } from '../../functions/operations.ts';
+import { TextProvider } from '../../lib/activities/text/text-provider.ts';
+import { eventLog, type EventLog } from '../../lib/base/event-log.ts';
+import { problemCodes } from '../../lib/base/service-error.ts';
+import { systemClock } from '../../lib/contract/clock.ts';
+import { Secret } from '../../lib/contract/secret.ts';
+import { AgentRegistry } from '../../lib/folder-requests/agent-registry.ts';
+import { UnloggedRequests } from '../../lib/http/unlogged-requests.ts';
+import { connect } from '../../lib/services.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import { Api } from '../support/api.ts';
+import { newTable, tableClient } from '../support/azurite.ts';
+import { agent, openQueue } from '../support/folder-queue.ts';
+import { refusingPort } from '../support/refusing-port.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
+import { test } from './folder-requests/fixture.ts';
+
+interface Item {
+  readonly type: number;
+  readonly name: string;
+  readonly content: { readonly query?: string; readonly title?: string };
+}
+
+const workbook = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../bicep/workbooks/operations.json'), 'utf8'),
+) as { readonly version: string; readonly items: readonly Item[] };
+const queries = workbook.items.filter(({ type }) => type === 3);
+const allOf = (pattern: RegExp, text: string): string[] => [
+  ...new Set([...text.matchAll(pattern)].map(([, value = '']) => value)),
+];
+/** Values of `name == "…"` and `name in ("…", "…")`. */
+const comparedWith = (name: string, text: string): string[] =>
+  [...text.matchAll(new RegExp(`${name} (?:== |in \\()((?:"[^"]+"(?:, )?)+)`, 'g'))].flatMap(
+    ([, list = '']) => allOf(/"([^"]+)"/g, list),
+  );
+
+const services = connect(
+  readSettings({
+    STORAGE_TABLE_ENDPOINT: 'https://localhost',
+    STORAGE_BLOB_ENDPOINT: 'https://localhost',
+    FOLDER_AGENT_API_KEYS: 'berlin:key-of-berlin-24-characters',
+  }),
+);
+
+/** Every event that the service logs in this file, with the fields it was seen with. */
+const logged = new Map<string, Set<string>>();
+function keep(line: string): void {
+  const { event, ...fields } = JSON.parse(line) as Record<string, unknown>;
+  const known = logged.get(String(event)) ?? new Set();
+  for (const field of Object.keys(fields)) known.add(field);
+  logged.set(String(event), known);
+}
+const logOf = (operation: string): EventLog =>
+  eventLog({ info: keep, warn: keep, error: keep }, { requestId: 'r', operation });
+
+async function useTheQueue(): Promise<void> {
+  const log = logOf('any');
+  const clock = new VirtualClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
+  const queue = openQueue(tableClient(await newTable()), { clock, seed: 1, rules: { maxExpiredLeases: 2 } });
+  for (const targetPath of ['a', 'b', 'c']) await queue.create({ targetPath, requestedByUserId: 'u' }, log);
+  const [first, second] = [await queue.claim(agent('a'), log), await queue.claim(agent('a'), log)];
+  await queue.report(first!.id, agent('a'), { status: 'FULFILLED' }, log);
+  await queue.report(second!.id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, log);
+  for (let at = 0; at < 3; at += 1) {
+    await queue.claim(agent('a'), log);
+    clock.advance(600_000);
+  }
+  await queue.maintenance.run(log);
+}
+
+beforeAll(async () => {
+  await useTheQueue();
+  const registry = new AgentRegistry(tableClient(await newTable()), systemClock, logOf('any'));
+  registry.seen(agent('a'), 'folder-agent/1.0.0 (srv; linux)');
+  await registry.settled();
+
+  const unlogged = new UnloggedRequests(204);
+  for (const nowMs of [0, 300_000]) unlogged.add(logOf('claim-folder-request'), 10, nowMs);
+
+  const api = new Api(services);
+  await api.call('POST', '/folder-requests/claim');
+  for (const line of api.lines) keep(line);
+
+  const { port, release } = await refusingPort();
+  const provider = new TextProvider({
+    apiKey: new Secret('key'),
+    baseUrl: `http://127.0.0.1:${port}`,
+    model: 'm',
+    api: 'chat',
+    timeoutMs: 2_000,
+    sendsNames: true,
+  });
+  await provider
+    .session(logOf('generate-activity'))
+    .write([{ role: 'user', content: 'x' }])
+    .catch(() => undefined);
+  await release();
+});
+
+describe.each(queries.map((item) => [item.content.title ?? item.name, item.content.query ?? ''] as const))(
+  '%s',
+  (_title, query) => {
+    const events = comparedWith('event', query);
+
+    test('asks for events that the service logs, and for fields that they have', () => {
+      if (query.startsWith('traces')) expect(events.length).toBeGreaterThan(0);
+      for (const event of events) expect([...logged.keys()]).toContain(event);
+      const fields = new Set(events.flatMap((event) => [...(logged.get(event) ?? [])]));
+      for (const field of allOf(/\bfields\.(\w+)/g, query).filter((name) => name !== 'event')) {
+        // Of the errors of the AI text provider only those of a response have these.
+        if (events.includes('ai_call_failed') && /^(status|providerCode)$/.test(field)) continue;
+        expect([...fields], query).toContain(field);
+      }
+    });
+
+    test('names codes and operations that exist', () => {
+      const codes = comparedWith('tostring\\(fields\\.code\\)', query);
+      for (const code of codes) expect(problemCodes).toContain(code);
+      const ids = operations(services, '0').map(({ id }) => id);
+      for (const id of comparedWith('tostring\\(fields\\.operation\\)', query)) expect(ids).toContain(id);
+    });
+
+    test('has its brackets and quotes in pairs', () => {
+      const outside = query.replaceAll(/"[^"\n]*"/g, '');
+      expect(outside).not.toContain('"');
+      for (const [open, close] of ['()', '{}'] as const)
+        expect(outside.split(open!).length, query).toBe(outside.split(close!).length);
+    });
+  },
+);
+
+test('the workbook shows queue, agents, errors and providers', () => {
+  expect(workbook.version).toBe('Notebook/1.0');
+  expect(new Set(workbook.items.map(({ name }) => name)).size).toBe(workbook.items.length);
+  expect(queries.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['depth', 'oldest', 'throughput', 'agents', 'codes', 'provider-errors']),
+  );
+});
+
+test('a query that asks for what nobody logs would be found', () => {
+  expect(comparedWith('event', 'x | where event == "a" or event in ("b", "c_d")')).toEqual(['a', 'b', 'c_d']);
+  expect(logged.get('folder_queue_gauges')).not.toContain('oldestSeconds');
+});

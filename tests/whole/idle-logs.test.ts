@@ -1,0 +1,92 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { agentUserAgent } from '../../lib/contract/agent-identity.ts';
+import { startAzurite, type Azurite } from '../../local/stand-ins/azurite.ts';
+import { FunctionsHost, type LogEntry } from '../../local/stand-ins/functions-host/functions-host.ts';
+import { isKept, type LogLevels } from '../../local/stand-ins/functions-host/log-levels.ts';
+import { appDirectory } from '../support/bundles.ts';
+
+const agentKeys = Array.from({ length: 10 }, (_, at) => `agent-${at}-secret-of-24-characters`);
+const logs: LogEntry[] = [];
+let azurite: Azurite;
+let host: FunctionsHost;
+
+beforeAll(async () => {
+  azurite = await startAzurite();
+  host = await FunctionsHost.start({
+    appDirectory: appDirectory(),
+    env: {
+      STORAGE_CONNECTION_STRING: azurite.connectionString,
+      FOLDER_AGENT_API_KEYS: agentKeys.map((key, at) => `agent-${at}:${key}`).join(','),
+    },
+    onLog: (entry) => logs.push(entry),
+  });
+});
+afterAll(async () => {
+  await host?.stop();
+  await azurite?.stop();
+});
+
+const claim = async (key = ''): Promise<number> => {
+  const response = await fetch(`${host.origin}/api/v1/folder-requests/claim`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': key,
+      'user-agent': agentUserAgent({ version: '1.0.0', host: 'srv', platform: 'linux' }),
+    },
+  });
+  await response.arrayBuffer();
+  return response.status;
+};
+
+const eventOf = ({ message }: LogEntry): string =>
+  message.startsWith('{') ? (JSON.parse(message) as { event: string }).event : message;
+// The timer may fire at any time.
+const ofCalls = (): LogEntry[] =>
+  logs.filter(({ functionName, message }) => !/maintain-folder-queue/.test(functionName ?? message));
+
+test('1,000 empty claims of ten agents leave ten lines: that each agent was seen', async () => {
+  logs.length = 0;
+  await Promise.all(
+    agentKeys.map(async (key) => {
+      for (let at = 0; at < 100; at += 1) expect(await claim(key)).toBe(204);
+    }),
+  );
+  await expect.poll(() => ofCalls().length).toBeGreaterThanOrEqual(10);
+  expect(ofCalls().map(eventOf)).toEqual(Array.from({ length: 10 }, () => 'agent_seen'));
+});
+
+test('what is no empty claim has its line', async () => {
+  logs.length = 0;
+  expect(await claim('unknown-key-of-24-characters')).toBe(401);
+  expect(ofCalls().map(eventOf)).toEqual(['request']);
+  const [line] = ofCalls();
+  expect(JSON.parse(line!.message)).toMatchObject({ status: 401, code: 'invalid_agent_key' });
+});
+
+describe('host.json', () => {
+  let rules: LogLevels;
+  beforeAll(async () => {
+    const text = await readFile(join(appDirectory(), 'host.json'), 'utf8');
+    rules = (JSON.parse(text) as { logging: { logLevel: LogLevels } }).logging.logLevel;
+  });
+
+  test('names the functions that there are', async () => {
+    const names = await host.functionNames();
+    const named = Object.keys(rules).flatMap((rule) => /^Function\.([^.]+)/.exec(rule)?.[1] ?? []);
+    expect(named.length).toBeGreaterThan(0);
+    for (const name of named) expect(names).toContain(name);
+  });
+
+  test('keeps every failure, and what the service logs itself', async () => {
+    for (const functionName of await host.functionNames()) {
+      const entry = { functionName, message: '' };
+      expect(isKept({ ...entry, category: 'system', level: 'error' }, rules)).toBe(true);
+      expect(isKept({ ...entry, category: 'results', level: 'error' }, rules)).toBe(true);
+      expect(isKept({ ...entry, category: 'user', level: 'information' }, rules)).toBe(true);
+      expect(isKept({ ...entry, category: 'results', level: 'information' }, rules)).toBe(false);
+    }
+    expect(isKept({ category: 'console', level: 'information', message: '' }, rules)).toBe(true);
+  });
+});
