@@ -28,12 +28,14 @@ const meanings: Record<number, Meaning> = {
   12: [
     'KDC_ERR_POLICY',
     'POLICY',
-    'a policy forbids it: logon hours, workstations, Protected Users, an authentication silo',
+    'a policy forbids it: logon hours, permitted workstations, or the authentication silo of an account in Protected Users. Allow ' +
+      'this account at this time and from this machine; the event logs AuthenticationPolicyFailures-DomainController and ' +
+      'ProtectedUserFailures-DomainController of the controller name the rule',
   ],
   14: [
     'KDC_ERR_ETYPE_NOSUPP',
     'ENCRYPTION_UNSUPPORTED',
-    'no common encryption type; allow AES for the account and set its password again',
+    'no common encryption type; allow AES for the account and set its password again. In Protected Users there is nothing but AES',
   ],
   18: ['KDC_ERR_CLIENT_REVOKED', 'ACCOUNT_REVOKED', 'the account is disabled, locked or expired'],
   21: ['KDC_ERR_CLIENT_NOTYET', 'ACCOUNT_REVOKED', 'the account is not yet valid'],

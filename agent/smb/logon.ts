@@ -159,13 +159,13 @@ class Logon {
     return authentication.explain(this.withAlternative(error));
   }
 
-  /** A Samba file server without NTLM offers it all the same, and calls every password wrong. */
+  /** What NTLM is refused with where Kerberos would do. */
   private withAlternative(error: SmbError): SmbError {
     const { authentication, negotiated } = this;
     const takesKerberos = negotiated.securityToken.includes(kerberosMechanism);
-    if (authentication.name !== 'NTLM' || error.status !== Status.logonFailure || !takesKerberos)
-      return error;
-    const message = `${error.message}. The server takes Kerberos too; it may have NTLM switched off`;
+    const advice = error.status === undefined ? undefined : kerberosInstead[error.status];
+    if (authentication.name !== 'NTLM' || advice === undefined || !takesKerberos) return error;
+    const message = `${error.message}. ${advice}`;
     const { code, operation, path, status, statusName } = error;
     return new SmbError(code, message, { operation, path, status, statusName, cause: error });
   }
@@ -179,6 +179,13 @@ class Logon {
     }
   }
 }
+
+const kerberosInstead: Readonly<Record<number, string>> = {
+  // A Samba file server without NTLM offers it all the same, and calls every password wrong.
+  [Status.logonFailure]: 'The server takes Kerberos too; it may have NTLM switched off',
+  [Status.accountRestriction]:
+    'The server takes Kerberos too; accounts in the group Protected Users are refused with NTLM and have to use that',
+};
 
 function failure(code: SmbError['code'], message: string, host: string): SmbError {
   return new SmbError(code, message, { operation: logOnOperation, path: `\\\\${host}` });

@@ -17,6 +17,7 @@ export const Status = {
   objectNameCollision: 0xc0000035,
   objectPathNotFound: 0xc000003a,
   logonFailure: 0xc000006d,
+  accountRestriction: 0xc000006e,
   fileIsADirectory: 0xc00000ba,
   notSupported: 0xc00000bb,
   networkNameDeleted: 0xc00000c9,

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { refusal } from '../../agent/kerberos/krb-error.ts';
+
+const answer = (code: number) => ({
+  code,
+  serverTime: 0,
+  clientRealm: undefined,
+  text: undefined,
+  data: undefined,
+});
+
+// Active Directory gives Protected Users these two: a policy of their silo, or no key but AES.
+test.each([
+  [12, 'POLICY', /Protected Users.*ProtectedUserFailures-DomainController/],
+  [14, 'ENCRYPTION_UNSUPPORTED', /allow AES for the account and set its password again.*Protected Users/],
+  [18, 'ACCOUNT_REVOKED', /disabled, locked or expired/],
+  [23, 'PASSWORD_EXPIRED', /must be changed/],
+])('error %i says what to do', (code, meaning, says) => {
+  const error = refusal(answer(code), 'svc@FIRMA.LOCAL');
+  expect(error).toMatchObject({ code: meaning, krbError: code });
+  expect(error.message).toMatch(says);
+});
