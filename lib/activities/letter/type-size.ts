@@ -23,14 +23,15 @@ const smallestForWordsPt = 8;
  * text fonts ({@link widthEm}, {@link lineEm}); the same letter gets the same size on every machine.
  */
 export function typeScale(room: Room, paragraphs: readonly Paragraph[]): number {
+  const measured = paragraphs.map(({ text, look }) => ({ look, lines: measuredLines(text, look) }));
   const largestPt = paragraphs.reduce((most, { look }) => Math.max(most, look.sizePt), smallestPt);
   let highest: number | undefined;
   for (let sizePt = largestPt; sizePt >= smallestPt; sizePt -= stepPt) {
     const scale = sizePt / largestPt;
-    if (heightPt(room, paragraphs, scale) > room.heightPt) continue;
+    if (heightPt(room, measured, scale) > room.heightPt) continue;
     highest ??= scale;
     if (sizePt < smallestForWordsPt) break;
-    if (wordsFit(room, paragraphs, scale)) return scale;
+    if (wordsFit(room, measured, scale)) return scale;
   }
   return highest ?? smallestPt / largestPt;
 }
@@ -45,70 +46,77 @@ export function scaledPt(sizePt: number, scale: number): number {
 const lineEm = 1.25;
 const boldTimes = 1.15;
 
-function heightPt(room: Room, paragraphs: readonly Paragraph[], scale: number): number {
+/** Widths in ems of the words of each line. */
+interface MeasuredParagraph {
+  readonly look: TextLook;
+  readonly lines: readonly (readonly number[])[];
+}
+
+// With a hanging indent the label before the first tab stands beside the text, not above it.
+function measuredLines(text: string, { hangs }: TextLook): number[][] {
+  const beside = hangs ? text.replace(/^[^\t\n]*\t/, '') : text;
+  return beside.split('\n').map((line) => (line.match(/\t|[^\s]+/g) ?? []).map(widthEm));
+}
+
+function heightPt(room: Room, paragraphs: readonly MeasuredParagraph[], scale: number): number {
   let height = 0;
-  for (const { text, look } of paragraphs) {
+  for (const { lines, look } of paragraphs) {
     const sizePt = scaledPt(look.sizePt, scale);
     const linePt = 'pt' in look.line ? look.line.pt : look.line.times * lineEm * sizePt;
-    height += look.aroundPt + linePt * lineCount(besideLabel(text, look), emsOf(room, look, sizePt));
+    const ems = emsOf(room, look, sizePt);
+    let count = 0;
+    for (const words of lines) count += brokenLines(words, ems);
+    height += look.aroundPt + linePt * count;
   }
   return height;
 }
 
-function wordsFit(room: Room, paragraphs: readonly Paragraph[], scale: number): boolean {
-  return paragraphs.every(({ text, look }) => {
+function wordsFit(room: Room, paragraphs: readonly MeasuredParagraph[], scale: number): boolean {
+  return paragraphs.every(({ lines, look }) => {
     const ems = emsOf(room, look, scaledPt(look.sizePt, scale));
-    return besideLabel(text, look)
-      .split(/\s+/)
-      .every((word) => widthEm(word) <= ems);
+    return lines.every((words) => words.every((width) => width <= ems));
   });
 }
-
-// With a hanging indent the label before the first tab stands beside the text, not above it.
-const besideLabel = (text: string, { hangs }: TextLook): string =>
-  hangs ? text.replace(/^[^\t\n]*\t/, '') : text;
 
 const emsOf = ({ widthPt }: Room, { indentPt, isBold }: TextLook, sizePt: number): number =>
   Math.max(1, (widthPt - indentPt) / sizePt / (isBold ? boldTimes : 1));
 
 /** Lines as a word processor breaks them: at blanks, and where a word is longer than the line. */
-function lineCount(text: string, ems: number): number {
-  return text.split('\n').reduce((count, line) => {
-    let lines = 1;
-    let used = 0;
-    for (const word of line.match(/\S+\s*/g) ?? []) {
-      const width = widthEm(word.trimEnd());
-      if (used > 0 && used + width > ems) {
-        lines++;
-        used = 0;
-      }
-      if (width > ems) lines += Math.ceil(width / ems) - 1;
-      used += widthEm(word) % ems;
+function brokenLines(words: readonly number[], ems: number): number {
+  let lines = 1;
+  let used = 0;
+  for (const width of words) {
+    if (used > 0 && used + width > ems) {
+      lines++;
+      used = 0;
     }
-    return count + lines;
-  }, 0);
+    if (width > ems) lines += Math.ceil(width / ems) - 1;
+    used += (width % ems) + blankEm;
+  }
+  return lines;
 }
+
+const blankEm = 0.34;
+const classes: readonly (readonly [chars: string, em: number])[] = [
+  ["'.,:;/\\|·’ijlIìíîï", 0.34],
+  ['()[]-!"frt', 0.46],
+  ['MWm@%&—…ŒœÆæ©®¼½¾±×÷', 1.02],
+  // Half an inch, where Word has its tab stops, at 9 points.
+  ['\t', 4],
+];
 
 /** Upper bounds in ems, measured in Liberation Sans, Liberation Serif and DejaVu Sans, which is as wide as Verdana. */
-function widthEm(text: string): number {
-  let width = 0;
-  for (const char of text) width += charEm(char);
-  return width;
-}
-
-const widthByChar = new Map<string, number>(
-  [
-    [" \u00a0'.,:;/\\|·’ijlIìíîï", 0.34],
-    ['()[]-!"frt', 0.46],
-    ['MWm@%&—…ŒœÆæ©®¼½¾±×÷', 1.02],
-    // Half an inch, where Word has its tab stops, at 9 points.
-    ['\t', 4],
-  ].flatMap(([chars, em]) => Array.from(chars as string, (char): [string, number] => [char, em as number])),
-);
-
 function charEm(char: string): number {
-  const known = widthByChar.get(char);
-  if (known !== undefined) return known;
+  const listed = classes.find(([chars]) => chars.includes(char));
+  if (listed !== undefined) return listed[1];
   if (/[\p{Lu}w#+<=>^~]/u.test(char)) return 0.84;
   return char < '\u0250' || (char >= '\u2010' && char <= '\u20ac') ? 0.67 : 1.1;
+}
+
+const latinEms = Float64Array.from({ length: 0x250 }, (_, code) => charEm(String.fromCharCode(code)));
+
+function widthEm(text: string): number {
+  let width = 0;
+  for (const char of text) width += latinEms[char.codePointAt(0) ?? 0] ?? charEm(char);
+  return width;
 }

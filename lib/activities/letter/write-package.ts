@@ -2,6 +2,9 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { methods, type PackagePart, signatures } from './office-package.ts';
 
 const utf8Names = 0x0800;
+// Of zlib's levels 1 to 9: against its default (6) a letter of one page took half the time and is 9 % larger, one of 200
+// pages a sixth and is 4 % larger.
+const level = 3;
 
 export function deflatedPart(name: string, content: Buffer, modified: number): PackagePart {
   return {
@@ -10,7 +13,7 @@ export function deflatedPart(name: string, content: Buffer, modified: number): P
     method: methods.deflated,
     crc32: crc32(content),
     size: content.length,
-    bytes: deflateRawSync(content),
+    bytes: deflateRawSync(content, { level }),
   };
 }
 
