@@ -44,6 +44,20 @@ export function nameRequest(fileId: Buffer, path: string, naming: Naming): Reque
 export const isTaken = (status: number) =>
   status === Status.objectNameCollision || status === Status.fileIsADirectory;
 
+/** Until it is known whether the share has hard links that last, one file after the other gets its name. */
+export async function oneTrialAtATime<T>({ link, tree }: Call, body: () => Promise<T>): Promise<T> {
+  if (link.hardLinks.has(tree.share)) return body();
+  const release = await link.hardLinkTrial.acquire();
+  // Whoever waited may find it known.
+  const isKnown = link.hardLinks.has(tree.share);
+  if (isKnown) release();
+  try {
+    return await body();
+  } finally {
+    if (!isKnown) release();
+  }
+}
+
 /** Servers say it in many ways. Where the rename fails as well, that failure is the one to report. */
 export function isLinkRefusal(status: number, naming: Naming): boolean {
   if (naming === 'rename' || status === Status.success || isTaken(status)) return false;
@@ -61,7 +75,7 @@ export function infoBeforeNaming(info: BasicInfo | undefined, naming: Naming): B
 }
 
 /**
- * What is left to do when the file has its name and the temporary one is gone. The first files of a share are looked at once
+ * What is left to do when the file has its name and the temporary one is gone. The first file of a share is looked at once
  * more: a server that took the link and then deleted the file, not the name, would lose every file without a word. And the
  * read-only attribute that `infoBeforeNaming` left out is set, which costs such files one round trip more.
  */
@@ -126,19 +140,25 @@ export class Draft {
    * other files in one frame: a file gets no name unless everything before succeeded.
    */
   async publish(info: BasicInfo | undefined): Promise<PublishOutcome> {
-    const outcome = await this.finish(info).catch(async (error: unknown) => {
-      // If the file was renamed this finds nothing. Whoever gave up does not wait for it.
+    const { call, naming } = this;
+    const outcome = await oneTrialAtATime(call, async () => {
+      const finished = await this.finish(info);
+      if (finished === 'created') await finishLinked(call, info, naming);
+      return finished;
+    }).catch(async (error: unknown) => {
+      // If the file has its name this finds nothing. Whoever gave up does not wait for it.
       const cleaning = this.abandon();
-      if (this.call.signal?.aborted !== true) await cleaning;
+      if (call.signal?.aborted !== true) await cleaning;
       throw error;
     });
-    if (outcome === 'created') await finishLinked(this.call, info, this.naming);
     if (outcome === 'existed') await this.abandon();
     return outcome === 'link-refused' ? this.publishByRename(info) : outcome;
   }
 
   private async finish(info: BasicInfo | undefined): Promise<PublishOutcome | 'link-refused'> {
     const { call, file, naming } = this;
+    // Somebody found out meanwhile.
+    if (naming === 'link' && namingOn(call) === 'rename') return 'link-refused';
     const now = infoBeforeNaming(info, naming);
     if (now !== undefined) call.expect(await call.sendShared(setBasicRequest(file.fileId, now)));
     const { status } = await call.sendShared(nameRequest(file.fileId, call.path, naming));

@@ -35,6 +35,8 @@ export class Link {
   serverSideCopy: boolean;
   /** By share: true once a file was seen to stay under its link, false once a link was refused or did not last. */
   readonly hardLinks = new Map<string, boolean>();
+  /** Held by the file that finds it out. */
+  readonly hardLinkTrial = new Semaphore(1);
   private readonly lost = new LostSession();
   private current: Promise<Session> | undefined;
   private usableUntil = Infinity;

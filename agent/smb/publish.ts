@@ -10,6 +10,7 @@ import {
   type Naming,
   namingOn,
   newDraft,
+  oneTrialAtATime,
   rememberRefusedLink,
   finishLinked,
   temporaryPath,
@@ -43,9 +44,12 @@ async function publishSmall(
   data: Uint8Array,
   info: BasicInfo | undefined,
 ): Promise<PublishOutcome> {
-  const naming = namingOn(call);
-  const outcome = await inOneCompound(call, data, info, naming);
-  if (outcome === 'created') await finishLinked(call, info, naming);
+  const outcome = await oneTrialAtATime(call, async () => {
+    const naming = namingOn(call);
+    const published = await inOneCompound(call, data, info, naming);
+    if (published === 'created') await finishLinked(call, info, naming);
+    return published;
+  });
   if (outcome !== 'link-refused') return outcome;
   const renamed = (await inOneCompound(call, data, info, 'rename')) as PublishOutcome;
   rememberRefusedLink(call);

@@ -82,6 +82,19 @@ test.each([
   expect(seen).toEqual([linkInfo, renameInfo, renameInfo]);
 });
 
+test('many files at once on a share without hard links are all there', async () => {
+  const { seen, watch } = namings();
+  const { share } = await shareOn((answer, request) => [
+    watch(request) === linkInfo ? failed(answer, 0xc00000bb) : answer,
+  ]);
+  const files = Array.from({ length: 40 }, (_, index) =>
+    share.publishCopy(`copy-${index}`, { share, path: 'file', size: 4_096 }),
+  );
+  const outcomes = (await Promise.all(files)).map(({ outcome }) => outcome);
+  expect(outcomes).toEqual(Array.from({ length: 40 }, () => 'created'));
+  expect(seen.filter((infoClass) => infoClass === renameInfo)).toHaveLength(40);
+});
+
 test('a server that deletes the file with its temporary name is found out with the first file', async () => {
   const { seen, watch } = namings();
   const { share } = await shareOn((answer, request) => {
