@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { startAzurite } from '../../local/stand-ins/azurite.ts';
 import { World } from '../service/activities/world.ts';
 import { findingsIn } from '../../lib/activities/text/text-check.ts';
+import { labelledTexts } from '../support/text-corpus/corpus.ts';
 import { corpus, type RuleFigures, ruleFigures } from '../support/text-corpus/rule-figures.ts';
 import { engines, templates, type EngineName, type TemplateName } from './activities/engines.ts';
 import { paragraphsOf } from '../support/word-file.ts';
@@ -42,6 +43,8 @@ function textChecks(): void {
       `| ${figures.rule} | ${cells(figures)} | ${cells(tuned[index])} | ${cells(heldOut[index])} |`,
     );
   }
+  const later = ruleFigures(labelledTexts('second-look.txt')).at(-1);
+  console.log(`\nforty texts written after the checks (faulty, precision, recall): ${cells(later)}`);
   const timesMs = texts.map(({ text, task }) => {
     const startedAt = performance.now();
     findingsIn(text, task);

@@ -17,7 +17,7 @@ export const gaps: readonly RegExp[] = [
   /(?<![\p{L}\d])(?:(?:TT|DD)\.MM\.(?:JJJJ|YYYY|JJ|YY)?|JJJJ|hh:mm|00\.00\.0000)(?![\p{L}\d])/giu,
   /(?<!\p{L})(?:Muster(?:mann|frau|firma|straße|stadt|weg)|Lorem ipsum)(?!\p{L})/gu,
   /(?<!\p{L})(?:Herrn?|Frau|Firma|Fa\.)\s(?:X|Y|N\.\s?N\.)(?![\p{L}\d])/gu,
-  /\((?:bitte |hier )?(?:Datum|Name|Betrag|Uhrzeit|Ort|Anschrift|Adresse|Nummer|Telefonnummer|Ansprechpartner|Firma|Frist|date|name|amount|time|address)\)/giu,
+  /\((?:bitte |hier )?(?:Datum|Name|Betrag|Uhrzeit|Ort|Anschrift|Adresse|Nummer|Telefonnummer|Ansprechpartner|Firma|Frist|date|name|amount|time|address)(?:\s(?:des|der|of the)\s\p{L}{1,30})?\)/giu,
   /\([^()\n]{0,40}(?:einfügen|einsetzen|ergänzen|eintragen|nachtragen|ausfüllen)\)|\((?:insert|add|fill in)\s[^()\n]{0,40}\)/giu,
   /(?<!\p{L})(?:am|um|vom|bis|zum|von|über|unter|Nr\.|Höhe)\s(?:\.{3}|…)(?=\s)|(?:\.{3}|…)\s(?:EUR|€|Euro|Uhr)(?!\p{L})/gu,
   /^(?:Ihr Name|Ihre (?:Position|Telefonnummer|Abteilung|Kontaktdaten|Firma|Unterschrift)|Vorname Nachname|Name des Absenders|Your Name|Your Position)$/gimu,

@@ -52,8 +52,8 @@ const senders: Readonly<Record<string, string>> = {
   tb: 'Torsten Brandt',
 };
 
-/** The 150 texts of a file, `clean.txt` or `faulty.txt`. */
-export function labelledTexts(file: 'clean.txt' | 'faulty.txt'): LabelledText[] {
+/** The texts of a file. */
+export function labelledTexts(file: 'clean.txt' | 'faulty.txt' | 'second-look.txt'): LabelledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
     .slice(1);
