@@ -2,9 +2,14 @@ import { readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { FileServer } from '../../agent/file-server.ts';
+import { fulfil } from '../../agent/fulfil.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
+import { logLines } from '../support/log-lines.ts';
+import { ntlmAccount } from '../support/ntlm-account.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
+import { VirtualClock } from '../support/virtual-clock.ts';
 
 // The agent and a namespace that a file server keeps by itself. Domain namespaces are in tests/realm.
 
@@ -26,6 +31,7 @@ beforeAll(async () => {
     // Nobody listens there.
     Ersatz: '127.0.0.2\\projects,127.0.0.1\\projects',
     Fremd: 'boese.test\\projects',
+    Tot: '127.0.0.2\\projects',
   };
   for (const [name, targets] of Object.entries(links)) await symlink(`msdfs:${targets}`, join(daten, name));
 });
@@ -174,4 +180,36 @@ describe('referrals', () => {
       expect(agent.output).toContain(line);
     }
   });
+});
+
+test('a dead target of a link, while the own servers answer: the request is left to its lease, and the agent may go on', async () => {
+  const folderOf = (share: string) => ({ server: samba.host, share, path: '' });
+  const { log } = logLines();
+  const clock = new VirtualClock({ rushing: true });
+  const names = { server: samba.host, aliases: [] };
+  const settings = {
+    ...names,
+    port: samba.port,
+    account: ntlmAccount(samba.account.user, samba.account.password),
+    encryption: 'preferred',
+    minimumDialect: '3.0',
+    dfs: { domain: undefined, netbiosDomain: undefined, servers: ['127.0.0.2'] },
+    ownFolders: [folderOf('template'), folderOf('projects')],
+  } as const;
+  const fileServer = new FileServer(settings, clock, log);
+  cleanups.push(() => fileServer.close());
+  const request = { ...service.get(service.add(`${namespace}\\Tot\\x`)), status: 'PROCESSING' as const };
+  const rules = {
+    ...names,
+    followsDfs: true,
+    allowedRoots: undefined,
+    template: folderOf('template'),
+    root: undefined,
+  };
+  const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
+  const never = new AbortController().signal;
+  const outcome = await fulfil(request, parts, { end: never, stop: never }, log);
+  // A release would be claimed again at once, by this agent too, and no other request would get its turn.
+  expect(outcome).toEqual({ kind: 'leave', reason: expect.stringContaining('can not be reached') });
+  expect(await fileServer.readiness(never)).toEqual({ ready: true });
 });
