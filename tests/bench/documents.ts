@@ -7,6 +7,7 @@ import type { BlockBlobClient } from '@azure/storage-blob';
 import { request } from 'undici';
 import type { FunctionsHostOptions } from '../../local/stand-ins/functions-host/functions-host.ts';
 import { startNodeChild } from '../../local/processes/node-child.ts';
+import { directTransfers } from './documents/direct-transfers.ts';
 import { people, startDocumentService, type DocumentService } from '../support/document-service.ts';
 
 const MiB = 1024 * 1024;
@@ -16,7 +17,7 @@ const chunk = randomBytes(1 * MiB);
 /**
  * Transfers of 250 MiB: processor time of the function process, and the time through the service against the same bytes
  * between a bare client and the library emulator, on a link of 100 MiB/s. Then what the function process grows by, round
- * trips to Graph, and listing. Everything runs on this machine: client, service, storage and library share its cores, so
+ * trips to Graph, listing, and what of a direct transfer goes through the service. Everything runs on this machine: client, service, storage and library share its cores, so
  * times say little; without a link limit the ratio measures how many processes the cores carry, and is information only.
  */
 export async function run(): Promise<void> {
@@ -27,6 +28,7 @@ export async function run(): Promise<void> {
     await memory(service);
     await provisioning(service);
     await listing(service);
+    await directTransfers(service, fileBytes);
     await holdMemory(dataDir);
     await transfers(service, { how: 'no link limit', rounds: 9 });
     await staging(service, 5);

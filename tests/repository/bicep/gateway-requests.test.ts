@@ -188,6 +188,7 @@ describe('a body of declared length, which the host holds whole', () => {
     const problem = problemIn(sent(upload, { 'Content-Length': String(32 * MiB + 1) }).response);
     expect(problem).toMatchObject({ status: statusOf('file_too_large'), code: 'file_too_large' });
     expect(problem.detail).toContain('straight to the library');
+    expect(problem.detail).toContain('POST documents/projects/{projectId}/uploads');
     expect(problem.errors).toEqual([{ path: 'body', message: `is larger than ${32 * MiB} bytes` }]);
   });
 
