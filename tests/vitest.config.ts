@@ -31,7 +31,7 @@ export default defineConfig({
       project('tools', 60_000),
       project('kerberos', 60_000),
       project('smb', 60_000),
-      project('service', 60_000, ['support/azurite.ts']),
+      project('service', 60_000, ['support/azurite.ts', 'support/shared-app.ts']),
       project('agent', 60_000),
       project('console', 60_000),
       project('whole', 600_000, ['support/bundles.ts']),

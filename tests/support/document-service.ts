@@ -19,6 +19,7 @@ import {
   type Person,
 } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../../local/stand-ins/local-ca.ts';
+import { sharedApp } from './shared-app.ts';
 
 export interface Answered {
   readonly status: number;
@@ -86,10 +87,10 @@ export interface DocumentService {
 }
 
 /** The code under test is what is deployed. */
-async function appDirectory(change: (directory: string) => Promise<void>): Promise<string> {
+async function ownApp(change?: (directory: string) => Promise<void>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'document-service-'));
   await layOutFunctions(directory);
-  await change(directory);
+  await change?.(directory);
   return directory;
 }
 
@@ -97,7 +98,7 @@ export async function startDocumentService({
   settings = {},
   drive: driveOptions = {},
   storageFor = async (connectionString) => connectionString,
-  changeApp = async () => undefined,
+  changeApp,
   maxCrashesPerMinute,
   startHost = (options) => FunctionsHost.start(options),
 }: {
@@ -112,7 +113,8 @@ export async function startDocumentService({
   /** Where the Functions host runs, if not in this process. */
   startHost?: (options: FunctionsHostOptions) => Promise<DocumentService['host']>;
 } = {}): Promise<DocumentService> {
-  const directory = await appDirectory(changeApp);
+  const shared = changeApp ? undefined : await sharedApp();
+  const directory = shared ?? (await ownApp(changeApp));
   const scratch = await mkdtemp(join(tmpdir(), 'document-service-'));
   const ca = await createLocalCa(scratch);
   const tls = await ca.issue('localhost', '127.0.0.1');
@@ -244,7 +246,8 @@ export async function startDocumentService({
     async stop() {
       await host.stop();
       await Promise.all([azurite.stop(), idp.stop(), drive.close()]);
-      await Promise.all([scratch, directory].map((path) => rm(path, { recursive: true })));
+      const own = shared === undefined ? [scratch, directory] : [scratch];
+      await Promise.all(own.map((path) => rm(path, { recursive: true })));
     },
   };
 }

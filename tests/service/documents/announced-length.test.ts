@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { below, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { describe, expect, test } from 'vitest';
 import { fieldsFor, filePart, formOf, sendRaw, type Form } from '../../support/multipart.ts';
+import { useDocuments } from './support/documents.ts';
 
 const MiB = 1024 * 1024;
 const maxUploadBytes = 8 * MiB;
 
-let service: DocumentService;
-
-beforeAll(async () => {
-  service = await startDocumentService({ settings: { MAX_UPLOAD_BYTES: String(maxUploadBytes) } });
-});
-afterAll(() => service.stop());
+const { service, left } = useDocuments({ settings: { MAX_UPLOAD_BYTES: String(maxUploadBytes) } });
 
 const fields = fieldsFor('01_Angebote', 'replace');
 const fileOf = (bytes: number) => filePart('a.bin', Buffer.alloc(bytes, 'x'));
@@ -42,16 +37,6 @@ async function answerTo(...sent: Parameters<typeof send>) {
   const answer = await send(...sent);
   if (answer === 'broken') throw new Error('the connection broke instead of an answer');
   return answer;
-}
-
-async function left(project: { id: string; number: string }) {
-  const files = below(await service.items(), project).filter(({ kind }) => kind === 'file');
-  const { body } = await service.call('GET', `/documents/projects/${project.id}`);
-  const intents: unknown[] = [];
-  const filter = "RowKey gt 'upload-' and RowKey lt 'upload.'";
-  for await (const row of service.table('ProjectDocuments').listEntities({ queryOptions: { filter } }))
-    intents.push(row);
-  return [files, body.items, await service.openSessions(), await service.staged(), intents].flat();
 }
 
 describe('a chunked upload with the length it had at the gateway', () => {

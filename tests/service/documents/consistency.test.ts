@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { systemClock } from '../../../lib/contract/clock.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { eventLog } from '../../../lib/base/event-log.ts';
@@ -7,41 +7,11 @@ import { DocumentRecords } from '../../../lib/project-documents/document-records
 import { BlockPool } from '../../../lib/uploads/block-pool.ts';
 import { UploadStaging } from '../../../lib/project-documents/upload-staging.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { below, people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+import { useDocuments } from './support/documents.ts';
 
-let service: DocumentService;
-
-beforeAll(async () => {
-  service = await startDocumentService({ maxCrashesPerMinute: 100 });
-});
-afterAll(() => service.stop());
-
-const list = async (projectId: string) =>
-  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
-const provision = (projectId: string) => service.call('POST', `/documents/projects/${projectId}/provision`);
-
-async function intentsOf(projectId: string) {
-  const rows: { partitionKey: string; rowKey: string; intent: any }[] = [];
-  const filter = "RowKey gt 'upload-' and RowKey lt 'upload.'";
-  const table = service.table('ProjectDocuments');
-  for await (const row of table.listEntities<{ intent: string }>({ queryOptions: { filter } })) {
-    const intent = JSON.parse(row.intent);
-    if (intent.projectId === projectId)
-      rows.push({ partitionKey: row.partitionKey!, rowKey: row.rowKey!, intent });
-  }
-  return rows;
-}
-
-/** As if minutes had passed: intents are left alone while their upload may still be running. */
-async function age(projectId: string, minutes: number): Promise<void> {
-  for (const { partitionKey, rowKey, intent } of await intentsOf(projectId)) {
-    const startedAt = new Date(Date.parse(intent.startedAt) - minutes * 60_000).toISOString();
-    await service
-      .table('ProjectDocuments')
-      .updateEntity({ partitionKey, rowKey, intent: JSON.stringify({ ...intent, startedAt }) }, 'Replace');
-  }
-}
+const { service, provision, list, intentsOf, age } = useDocuments({ maxCrashesPerMinute: 100 });
 
 test.each(['replace', 'rename'])(
   'a process that dies between the file and its record: the next provision writes the record (%s)',

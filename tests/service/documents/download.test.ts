@@ -1,32 +1,16 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { below, people } from '../../support/document-service.ts';
+import { useDocuments, sha } from './support/documents.ts';
 
-let service: DocumentService;
-
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
-afterEach(async () => {
-  // A fault that nothing met would have proved nothing.
-  const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
-  expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
-});
-beforeEach(async () => {
-  await service.admin('DELETE', '/faults');
-  await service.admin('DELETE', '/settings');
-});
+const { service, upload: send } = useDocuments();
 
 const MiB = 1024 * 1024;
-const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 async function uploaded(content: Uint8Array, { name = 'Plan.bin', contentType = 'application/pdf' } = {}) {
   const project = await service.newProject();
-  const form = formOf([...fieldsFor('07_Protokolle', 'replace'), filePart(name, content, contentType)]);
-  const { status, body } = await sendForm(service, project.id, form);
+  const { status, body } = await send(project.id, content, { name, folder: '07_Protokolle', contentType });
   expect(status).toBe(201);
   const item = below(await service.items(), project).find(({ kind }) => kind === 'file')!;
   return { project, document: body, item };

@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { below, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { afterEach, describe, expect, test } from 'vitest';
 import {
   filePart,
   formOf,
@@ -15,6 +14,7 @@ import {
   type Part,
   type Transport,
 } from '../../support/multipart.ts';
+import { useDocuments, sha } from './support/documents.ts';
 
 // In what order the parts of a form come, and how its sender ends it: what streams, what is held or staged, and that the
 // result is the same.
@@ -24,12 +24,8 @@ const MiB = 1024 * 1024;
 const held = randomBytes(1 * MiB);
 const large = randomBytes(24 * MiB);
 
-let service: DocumentService;
+const { service, contentOf, left } = useDocuments();
 
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
   expect(await service.staged()).toEqual([]);
@@ -38,25 +34,6 @@ afterEach(async () => {
 const folder = { name: 'folderName', value: '01_Angebote' };
 const behavior = (value: string): Part => ({ name: 'conflictBehavior', value });
 const file = (content: Uint8Array): Part => filePart('Plan.bin', content);
-
-const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-async function contentOf(id: string): Promise<Uint8Array> {
-  const response = await fetch(`${service.origin}/api/v1/documents/${id}/download`, {
-    headers: { authorization: `Bearer ${await service.token()}` },
-  });
-  return new Uint8Array(await response.arrayBuffer());
-}
-
-async function left(project: { id: string; number: string }) {
-  const files = below(await service.items(), project).filter(({ kind }) => kind === 'file');
-  const { body } = await service.call('GET', `/documents/projects/${project.id}`);
-  const intents: unknown[] = [];
-  const filter = "RowKey gt 'upload-' and RowKey lt 'upload.'";
-  for await (const row of service.table('ProjectDocuments').listEntities({ queryOptions: { filter } }))
-    intents.push(row);
-  return [files, body.items, intents].flat();
-}
 
 /** Sends half, as the gateway does, looks where it has come to, and sends the rest. */
 async function halfway(projectId: string, { boundary, body }: Form, look: () => Promise<unknown>) {

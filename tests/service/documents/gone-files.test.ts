@@ -1,29 +1,17 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { describe, expect, test } from 'vitest';
+import { below, people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+import { useDocuments } from './support/documents.ts';
 
 // Who may see what differs from user to user: what one user is not shown is no proof for the others.
 
-let service: DocumentService;
-
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  await service.admin('DELETE', '/settings');
-});
-afterEach(async () => {
-  const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
-  expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
-});
+const { service, upload: send, list } = useDocuments();
 
 const owner = people.projectManager;
 const other = people.backOffice;
 
 async function upload(project: { id: string }, name = 'Plan.pdf', content = 'x') {
-  const form = formOf([...fieldsFor('07_Protokolle', 'replace'), filePart(name, Buffer.from(content))]);
-  const { status, body } = await sendForm(service, project.id, form);
+  const { status, body } = await send(project.id, Buffer.from(content), { name, folder: '07_Protokolle' });
   expect([status, body.code]).toEqual([201, undefined]);
   return body;
 }
@@ -38,8 +26,7 @@ async function uploaded() {
   return { project, document, item, folder, root: items.find(({ path }) => path.split('/').length === 3)! };
 }
 
-const listed = async (project: { id: string }): Promise<any[]> =>
-  (await service.call('GET', `/documents/projects/${project.id}`)).body.items;
+const listed = (project: { id: string }) => list(project.id);
 const download = async (document: { id: string }, as = other) => {
   const { status, body } = await service.call('GET', `/documents/${document.id}/download`, { as });
   return [status, body.code];

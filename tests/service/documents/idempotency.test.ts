@@ -1,47 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { partitionOf } from '../../../lib/project-documents/document-key.ts';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { below, people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, sendRaw, type Part } from '../../support/multipart.ts';
-import { startStorageGate, type StorageGate, type TableCall } from '../../support/storage-gate.ts';
+import { type TableCall } from '../../support/storage-gate.ts';
+import { useGatedDocuments, fragment, isRecord } from './support/documents.ts';
 
 // A client that lost the answer to an upload sends it again with the same Idempotency-Key.
 
 const MiB = 1024 * 1024;
 
-let service: DocumentService;
-let gate: StorageGate;
+const { service, onCall, held, warmProject, filesOf, list, keys, intentsOf, silence, killed, age } =
+  useGatedDocuments({ maxCrashesPerMinute: 100 });
 
-beforeAll(async () => {
-  service = await startDocumentService({
-    maxCrashesPerMinute: 100,
-    async storageFor(connectionString) {
-      gate = await startStorageGate(connectionString);
-      return gate.connectionString;
-    },
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await gate.stop();
-});
-beforeEach(async () => {
-  gate.onCall = async () => undefined;
-  await service.admin('DELETE', '/faults');
-});
 afterEach(async () => {
   await service.admin('DELETE', '/faults');
   expect(await service.openSessions()).toEqual([]);
   expect(await service.staged()).toEqual([]);
 });
-
-const fragment = { host: 'content', method: 'PUT' };
-
-async function warmProject() {
-  const project = await service.newProject();
-  await service.call('POST', `/documents/projects/${project.id}/provision`);
-  return project;
-}
 
 interface Sent {
   readonly key?: string | undefined;
@@ -65,34 +40,6 @@ const upload = (projectId: string, content: Uint8Array, sent: Sent = {}) =>
     as: sent.as ?? people.projectManager,
     ...(sent.key !== undefined && { headers: { 'idempotency-key': sent.key } }),
   });
-
-const filesOf = async (project: { number: string }) =>
-  below(await service.items(), project).filter(({ kind }) => kind === 'file');
-const list = async (projectId: string) =>
-  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
-
-async function rowsOf(partition: string, from: string, to: string) {
-  const filter = `PartitionKey eq '${partition}' and RowKey ge '${from}' and RowKey lt '${to}'`;
-  return Array.fromAsync(service.table('ProjectDocuments').listEntities<any>({ queryOptions: { filter } }));
-}
-const keys = () => rowsOf('upload-keys', '', 'g');
-const intentsOf = (projectId: string) => rowsOf(partitionOf(projectId), 'upload-', 'upload.');
-
-/** As if every process that uploads had last been heard of so much earlier. */
-async function silence(projectId: string, seconds = 21): Promise<void> {
-  const aliveAt = new Date(Date.now() - seconds * 1000);
-  for (const { partitionKey, rowKey } of [...(await keys()), ...(await intentsOf(projectId))]) {
-    await service.table('ProjectDocuments').updateEntity({ partitionKey, rowKey, aliveAt }, 'Merge');
-  }
-}
-
-async function killed(answer: Promise<unknown>): Promise<void> {
-  process.kill(service.host.workerPid, 'SIGKILL');
-  await answer;
-  await service.admin('DELETE', '/faults');
-  gate.onCall = async () => undefined;
-  await expect.poll(async () => (await service.call('GET', '/health')).status).toBe(200);
-}
 
 /** One file and one record of it, which is the document. */
 async function expectOnly(project: { id: string; number: string }, document: any): Promise<void> {
@@ -253,20 +200,8 @@ describe('the first upload has failed: its key is free again', () => {
   });
 });
 
-const isRecord = ({ url, body }: TableCall): boolean => url.includes('$batch') && body.includes('file-');
+/** Completes a key, of all that the service asks of its tables. */
 const isKeyDone = ({ method, body }: TableCall): boolean => method !== 'GET' && body.includes('"first"');
-
-/** Holds what the service asks of its tables, from the first such call on. */
-function held(isHeld: (call: TableCall) => boolean) {
-  const there = Promise.withResolvers<undefined>();
-  const goOn = Promise.withResolvers<undefined>();
-  gate.onCall = async (call) => {
-    if (!isHeld(call)) return undefined;
-    there.resolve(undefined);
-    return goOn.promise;
-  };
-  return { there: there.promise, goOn: () => goOn.resolve(undefined) };
-}
 
 test('the gateway gave up, the upload goes on: 409 while it runs, then 200 with its document', async () => {
   const project = await warmProject();
@@ -306,7 +241,7 @@ describe.each(['replace', 'rename', 'fail'])('the worker is killed (%s)', (behav
     const sent = { key: randomUUID(), behavior };
     const content = randomBytes(5000);
     const { there } = held(isThere);
-    const answer = upload(project.id, content, sent).catch(() => undefined);
+    const answer = upload(project.id, content, sent);
     await there;
     expect(await filesOf(project)).toHaveLength(1);
     await killed(answer);
@@ -325,7 +260,7 @@ describe.each(['replace', 'rename', 'fail'])('the worker is killed (%s)', (behav
     const sent = { key: randomUUID(), behavior };
     const content = randomBytes(12 * MiB);
     await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
-    const answer = upload(project.id, content, sent).catch(() => undefined);
+    const answer = upload(project.id, content, sent);
     const received = async () => ((await service.openSessions()) as any[]).map((each) => each.received > 0);
     await expect.poll(received).toEqual([true]);
     await killed(answer);
@@ -342,17 +277,11 @@ test('somebody else’s repair finds the file first: the key stands for it', asy
   const project = await warmProject();
   const sent = { key: randomUUID() };
   const { there } = held(isRecord);
-  const answer = upload(project.id, Buffer.from('x'), sent).catch(() => undefined);
+  const answer = upload(project.id, Buffer.from('x'), sent);
   await there;
   await killed(answer);
   await silence(project.id);
-  for (const { partitionKey, rowKey, intent } of await intentsOf(project.id)) {
-    const read = JSON.parse(intent);
-    // No upload runs so long.
-    const startedAt = new Date(Date.parse(read.startedAt) - 36 * 60_000).toISOString();
-    const row = { partitionKey, rowKey, intent: JSON.stringify({ ...read, startedAt }) };
-    await service.table('ProjectDocuments').updateEntity(row, 'Merge');
-  }
+  await age(project.id, 36);
   await service.call('POST', `/documents/projects/${project.id}/provision`, { as: people.backOffice });
   const [document] = await list(project.id);
   const again = await upload(project.id, Buffer.from('x'), sent);
@@ -365,12 +294,12 @@ test('a key costs two requests to the storage, as does a repetition; without a k
   const sent = { key: randomUUID() };
   const requestsOf = async (sent: Sent) => {
     const seen: string[] = [];
-    gate.onCall = async ({ method, url }) => {
+    onCall(async ({ method, url }) => {
       seen.push(`${method} ${url}`);
       return undefined;
-    };
+    });
     await upload(project.id, Buffer.from('x'), sent);
-    gate.onCall = async () => undefined;
+    onCall(async () => undefined);
     return seen;
   };
   const without = await requestsOf({});
@@ -388,7 +317,7 @@ test('a key is free after 24 hours, and maintenance removes those and no others'
   const rowOf = async (key: string) => {
     const before = new Set((await keys()).map(({ rowKey }) => rowKey));
     expect((await upload(project.id, Buffer.from('x'), { key })).status).toBe(201);
-    return (await keys()).find(({ rowKey }) => !before.has(rowKey))!.rowKey as string;
+    return (await keys()).find(({ rowKey }) => !before.has(rowKey))!.rowKey;
   };
   const rows = [await rowOf(old), await rowOf(renewed), await rowOf(current)];
   for (const rowKey of rows.slice(0, 2)) {
@@ -406,7 +335,7 @@ test('a key is free after 24 hours, and maintenance removes those and no others'
 test('what is stored tells neither the key nor the user', async () => {
   const key = 'a key that says something';
   await upload((await warmProject()).id, Buffer.from('x'), { key });
-  const ids = (await keys()).map(({ rowKey, owner }) => `${rowKey} ${owner}`).join('\n');
+  const ids = JSON.stringify((await keys()).map(({ rowKey, owner }) => [rowKey, owner]));
   expect(ids).not.toContain(key);
   expect(ids).not.toContain(people.projectManager.oid);
 });

@@ -1,37 +1,18 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { below, people, startDocumentService } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../support/multipart.ts';
+import { useDocuments, sha } from './support/documents.ts';
 
 const MiB = 1024 * 1024;
 
-let service: DocumentService;
+const { service, warmProject, upload: send, filesOf } = useDocuments();
 
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  await service.admin('DELETE', '/faults');
-  await service.admin('DELETE', '/settings');
-});
 afterEach(async () => {
-  // A fault that nothing met would have proved nothing.
-  const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
-  expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
   expect(await service.staged()).toEqual([]);
 });
-
-const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-/** A project whose folders are there, so that a fault meets the upload and nothing before it. */
-async function warmProject() {
-  const project = await service.newProject();
-  await service.call('POST', `/documents/projects/${project.id}/provision`);
-  return project;
-}
 
 const upload = (
   projectId: string,
@@ -39,13 +20,7 @@ const upload = (
   content: Uint8Array,
   behavior = 'replace',
   transport: Transport = 'length',
-) =>
-  sendForm(service, projectId, formOf([...fieldsFor('01_Angebote', behavior), filePart(name, content)]), {
-    transport,
-  });
-
-const filesOf = async (project: { number: string }) =>
-  below(await service.items(), project).filter(({ kind }) => kind === 'file');
+) => send(projectId, content, { name, behavior, transport });
 
 const contentOf = async (id: string) => {
   const response = await fetch(`${service.origin}/api/v1/documents/${id}/download`, {

@@ -1,88 +1,27 @@
-import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
 import { partitionOf } from '../../../lib/project-documents/document-key.ts';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../support/multipart.ts';
+import { people } from '../../support/document-service.ts';
+import { type Transport } from '../../support/multipart.ts';
+import { useDocuments, sha, fragment } from './support/documents.ts';
 
 // What the service believes when the library does not say whether a file is there.
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
 
-let service: DocumentService;
+const { service, provision, warmProject, upload, filesOf, list, contentOf, intentsOf, age } = useDocuments();
 
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  await service.admin('DELETE', '/faults');
-});
 afterEach(async () => {
-  // A fault that nothing met would have proved nothing.
-  const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
-  expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
   expect(await service.openSessions()).toEqual([]);
 });
 
-const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 // An upload that is alone keeps 18.75 MiB of its file and sends fragments of half of that: this is three of them, and when
 // the last is sent, the beginning is gone.
 const largeBytes = 24 * MiB;
 const lastOfLarge = 3;
-const fragment = { host: 'content', method: 'PUT' };
-
-const provision = (projectId: string) => service.call('POST', `/documents/projects/${projectId}/provision`);
-
-async function warmProject() {
-  const project = await service.newProject();
-  const { body } = await provision(project.id);
-  return { ...project, folderId: body.folders[0].id as string };
-}
-
-const upload = (
-  projectId: string,
-  name: string,
-  content: Uint8Array,
-  { behavior = 'replace', transport }: { behavior?: string; transport?: Transport } = {},
-) =>
-  sendForm(service, projectId, formOf([...fieldsFor('01_Angebote', behavior), filePart(name, content)]), {
-    ...(transport && { transport }),
-  });
-
-const filesOf = async (project: { number: string }) =>
-  below(await service.items(), project).filter(({ kind }) => kind === 'file');
-
-const list = async (projectId: string) =>
-  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
-
-async function contentOf(id: string): Promise<Uint8Array> {
-  const response = await fetch(`${service.origin}/api/v1/documents/${id}/download`, {
-    headers: { authorization: `Bearer ${await service.token()}` },
-  });
-  expect(response.status).toBe(200);
-  return new Uint8Array(await response.arrayBuffer());
-}
 
 const table = () => service.table('ProjectDocuments');
-
-async function intentsOf(projectId: string) {
-  const filter = `PartitionKey eq '${partitionOf(projectId)}' and RowKey gt 'upload-' and RowKey lt 'upload.'`;
-  const rows: { partitionKey: string; rowKey: string; intent: any }[] = [];
-  for await (const row of table().listEntities<{ intent: string }>({ queryOptions: { filter } })) {
-    rows.push({ partitionKey: row.partitionKey!, rowKey: row.rowKey!, intent: JSON.parse(row.intent) });
-  }
-  return rows;
-}
-
-/** As if the upload had begun so much earlier. */
-async function age(projectId: string, minutes: number): Promise<void> {
-  for (const { partitionKey, rowKey, intent } of await intentsOf(projectId)) {
-    const startedAt = new Date(Date.parse(intent.startedAt) - minutes * 60_000).toISOString();
-    const row = { partitionKey, rowKey, intent: JSON.stringify({ ...intent, startedAt }) };
-    await table().updateEntity(row, 'Replace');
-  }
-}
 
 /** The intent of an upload in another process. */
 async function standIntent(
@@ -119,10 +58,10 @@ describe('an upload that replaces a file of the same user answers 201 only with 
     ['Plan.bin', 1 * MiB, 1 * MiB],
   ])('the session vanishes, %s', async (name, oldSize, size) => {
     const project = await warmProject();
-    const first = await upload(project.id, name, randomBytes(oldSize));
+    const first = await upload(project.id, randomBytes(oldSize), { name });
     await service.fault({ kind: 'session-vanishes' });
     const content = randomBytes(size);
-    const { status, body } = await upload(project.id, name, content);
+    const { status, body } = await upload(project.id, content, { name });
     expect({ status, id: body.id, size: body.size }).toEqual({ status: 201, id: first.body.id, size });
     expect(sha(await contentOf(body.id))).toBe(sha(content));
     expect(await intentsOf(project.id)).toEqual([]);
@@ -131,13 +70,13 @@ describe('an upload that replaces a file of the same user answers 201 only with 
   test('the session ends at the last fragment of a file that can not be sent again: 502, and all is as before', async () => {
     const project = await warmProject();
     const old = randomBytes(largeBytes);
-    await upload(project.id, 'Plan.xlsx', old);
+    await upload(project.id, old, { name: 'Plan.xlsx' });
     const before = await list(project.id);
     await service.fault(
       { kind: 'error', status: 404, code: 'itemNotFound' },
       { ...fragment, skip: lastOfLarge - 1 },
     );
-    const { status, body } = await upload(project.id, 'Plan.xlsx', randomBytes(largeBytes));
+    const { status, body } = await upload(project.id, randomBytes(largeBytes), { name: 'Plan.xlsx' });
     expect([status, body.code]).toEqual([502, 'library_error']);
     expect(await list(project.id)).toEqual(before);
     expect(sha(await contentOf(before[0].id))).toBe(sha(old));
@@ -149,10 +88,10 @@ describe('an upload that replaces a file of the same user answers 201 only with 
     async (name) => {
       const project = await warmProject();
       const old = randomBytes(largeBytes);
-      await upload(project.id, name, old);
+      await upload(project.id, old, { name });
       const before = await list(project.id);
       await loseSessionAt(lastOfLarge);
-      const { status, body } = await upload(project.id, name, randomBytes(largeBytes));
+      const { status, body } = await upload(project.id, randomBytes(largeBytes), { name });
       expect([status, body.code]).toEqual([502, 'library_error']);
       expect(body.detail).toContain('did not say whether it stored the file');
       await service.admin('DELETE', '/sessions');
@@ -167,10 +106,10 @@ describe('an upload that replaces a file of the same user answers 201 only with 
 
   test('the answer to the last fragment is lost and the bytes are gone: the changed file is found', async () => {
     const project = await warmProject();
-    const first = await upload(project.id, 'Plan.bin', randomBytes(largeBytes));
+    const first = await upload(project.id, randomBytes(largeBytes));
     await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: lastOfLarge - 1 });
     const content = randomBytes(largeBytes);
-    const { status, body } = await upload(project.id, 'Plan.bin', content);
+    const { status, body } = await upload(project.id, content);
     expect([status, body.id]).toEqual([201, first.body.id]);
     expect(sha(await contentOf(body.id))).toBe(sha(content));
     expect(await intentsOf(project.id)).toEqual([]);
@@ -180,11 +119,11 @@ describe('an upload that replaces a file of the same user answers 201 only with 
     'the answer to the last fragment is lost and the bytes are at hand (%s): they are sent again',
     async (transport) => {
       const project = await warmProject();
-      await upload(project.id, 'Plan.pdf', randomBytes(1000));
+      await upload(project.id, randomBytes(1000), { name: 'Plan.pdf' });
       await service.fault({ kind: 'lost-answer' }, fragment);
       await service.forgetRequests();
       const content = randomBytes(2000);
-      const { status, body } = await upload(project.id, 'Plan.pdf', content, { transport });
+      const { status, body } = await upload(project.id, content, { name: 'Plan.pdf', transport });
       expect(status).toBe(201);
       const puts = (await service.requests()).filter(({ host, method }) => host + method === 'contentPUT');
       expect(puts).toHaveLength(2);
@@ -201,7 +140,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
     });
     await service.fault({ kind: 'office-rewrite' });
     await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: lastOfLarge - 1 });
-    const { status, body } = await upload(project.id, 'Plan.xlsx', randomBytes(largeBytes));
+    const { status, body } = await upload(project.id, randomBytes(largeBytes), { name: 'Plan.xlsx' });
     expect([status, body.code]).toEqual([502, 'library_error']);
     await age(project.id, 36);
     await provision(project.id);
@@ -220,10 +159,10 @@ describe('a file of the same user that was not there before is not taken for one
     // Another upload of the same user, between file and record: its file appears while this one is on its way.
     await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
     await loseSessionAt(1);
-    const answer = upload(project.id, 'Plan.pdf', randomBytes(size), { behavior: conflictBehavior });
+    const answer = upload(project.id, randomBytes(size), { name: 'Plan.pdf', behavior: conflictBehavior });
     await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
     const [own] = await intentsOf(project.id);
-    await standIntent(project, { ...own!.intent, startedAt: new Date() });
+    await standIntent(project, { ...JSON.parse(own!.intent), startedAt: new Date() });
     await service.library('PUT', `/items/${project.folderId}:/Plan.pdf:/content`, {
       as: people.projectManager,
       body: randomBytes(size),
@@ -238,10 +177,10 @@ describe('a file of the same user that was not there before is not taken for one
     const project = await warmProject();
     await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
     await loseSessionAt(1);
-    const answer = upload(project.id, 'Plan.pdf', randomBytes(2000), { behavior: 'fail' });
+    const answer = upload(project.id, randomBytes(2000), { name: 'Plan.pdf', behavior: 'fail' });
     await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
     await service.admin('PATCH', '/settings', { concurrentSessions: true });
-    const other = await upload(project.id, 'Plan.pdf', randomBytes(2000), { behavior: 'fail' });
+    const other = await upload(project.id, randomBytes(2000), { name: 'Plan.pdf', behavior: 'fail' });
     expect(other.status).toBe(201);
     expect((await answer).status).toBe(502);
     await service.admin('DELETE', '/sessions');
@@ -253,7 +192,7 @@ describe('a file of the same user that was not there before is not taken for one
 describe('the repair', () => {
   const stored = async (name: string) => {
     const project = await warmProject();
-    const { body } = await upload(project.id, name, randomBytes(1000));
+    const { body } = await upload(project.id, randomBytes(1000), { name });
     const looked = await service.library('GET', `/items/${project.folderId}:/${name}`);
     return { project, document: body, contentTag: looked.body.cTag as string };
   };

@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { subfolders } from '../../../lib/project-documents/subfolders.ts';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { below, people } from '../../support/document-service.ts';
+import { useDocuments } from './support/documents.ts';
 
-let service: DocumentService;
-
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  await service.admin('DELETE', '/faults');
-  await service.admin('DELETE', '/settings');
-});
-
-const provision = (id: string, as = people.projectManager) =>
-  service.call('POST', `/documents/projects/${id}/provision`, { as });
+const { service, provision } = useDocuments();
 
 const graphRequests = async () =>
   (await service.requests()).filter(({ host, inBatch }) => host === 'graph' && !inBatch);

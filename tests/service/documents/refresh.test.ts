@@ -1,25 +1,11 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { subfolders } from '../../../lib/project-documents/subfolders.ts';
-import { people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+import { expect, test } from 'vitest';
+import { people } from '../../support/document-service.ts';
+import { useDocuments } from './support/documents.ts';
 
-let service: DocumentService;
-
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  await service.admin('DELETE', '/settings');
-});
-afterEach(async () => {
-  const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
-  expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
-});
+const { service, upload: send, warmProject } = useDocuments();
 
 const upload = async (id: string, folderName: string, name: string, content = 'x') => {
-  const form = formOf([...fieldsFor(folderName, 'replace'), filePart(name, Buffer.from(content))]);
-  const { status, body } = await sendForm(service, id, form);
+  const { status, body } = await send(id, Buffer.from(content), { name, folder: folderName });
   expect([status, body.code]).toEqual([201, undefined]);
   return body;
 };
@@ -31,10 +17,8 @@ const listed = async (id: string, query = '?limit=200'): Promise<any[]> =>
   (await service.call('GET', `/documents/projects/${id}${query}`)).body.items;
 
 async function provisioned() {
-  const project = await service.newProject();
-  const { body } = await service.call('POST', `/documents/projects/${project.id}/provision`);
-  const folder = (name: string): string => body.folders[subfolders.findIndex((each) => each === name)].id;
-  return { project, folder, root: body.root };
+  const { folder, root, ...project } = await warmProject();
+  return { project, folder, root };
 }
 /** A file put straight into SharePoint. */
 const put = async (folderId: string, name: string, content = 'x', as = people.management) => {

@@ -1,14 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { expect, test } from 'vitest';
+import { people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+import { useDocuments } from './support/documents.ts';
 
-let service: DocumentService;
-
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
+const { service } = useDocuments();
 
 interface ProjectData {
   readonly number: string;

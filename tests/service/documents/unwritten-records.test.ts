@@ -1,73 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { partitionOf } from '../../../lib/project-documents/document-key.ts';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
-import { startStorageGate, type StorageGate, type TableCall } from '../../support/storage-gate.ts';
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { people } from '../../support/document-service.ts';
+import { useGatedDocuments, isRecord } from './support/documents.ts';
 
 // The file is in the library, and then its record can't be written.
 
-let service: DocumentService;
-let gate: StorageGate;
-
-beforeAll(async () => {
-  service = await startDocumentService({
-    async storageFor(connectionString) {
-      gate = await startStorageGate(connectionString);
-      return gate.connectionString;
-    },
-  });
-});
-afterAll(async () => {
-  await service.stop();
-  await gate.stop();
-});
-beforeEach(() => {
-  gate.onCall = async () => undefined;
-});
-
-const upload = (
-  projectId: string,
-  content: Uint8Array,
-  { behavior = 'replace', as = people.projectManager } = {},
-) =>
-  sendForm(
-    service,
-    projectId,
-    formOf([...fieldsFor('01_Angebote', behavior), filePart('Plan.bin', content)]),
-    {
-      as,
-    },
-  );
-
-const list = async (projectId: string) =>
-  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
-const filesOf = async (project: { number: string }) =>
-  below(await service.items(), project).filter(({ kind }) => kind === 'file');
-
-async function warmProject() {
-  const project = await service.newProject();
-  await service.call('POST', `/documents/projects/${project.id}/provision`);
-  return project;
-}
-
-async function intentsOf(projectId: string) {
-  const filter = `PartitionKey eq '${partitionOf(projectId)}' and RowKey gt 'upload-' and RowKey lt 'upload.'`;
-  const rows: any[] = [];
-  for await (const row of service.table('ProjectDocuments').listEntities({ queryOptions: { filter } })) {
-    rows.push(row);
-  }
-  return rows;
-}
-
-/** Writing a record, of all that the service asks of its tables. */
-const isRecord = ({ url, body }: TableCall): boolean => url.includes('$batch') && body.includes('file-');
+const { service, onCall, warmProject, upload, list, filesOf, intentsOf, age } = useGatedDocuments();
 
 test.each(['replace', 'rename', 'fail'])(
   'a new file is taken back: 503, and nothing is left (%s)',
   async (behavior) => {
     const project = await warmProject();
-    gate.onCall = async (call) => (isRecord(call) ? 503 : undefined);
+    onCall(async (call) => (isRecord(call) ? 503 : undefined));
     const { status, body } = await upload(project.id, randomBytes(1000), { behavior });
     expect([status, body.code]).toEqual([503, 'storage_unavailable']);
     expect(await filesOf(project)).toEqual([]);
@@ -80,21 +25,17 @@ test.each(['replace', 'rename', 'fail'])(
 test('a file that replaced another stays, and the repair gives it its record', async () => {
   const project = await warmProject();
   const first = await upload(project.id, randomBytes(1000));
-  gate.onCall = async (call) => (isRecord(call) ? 503 : undefined);
+  onCall(async (call) => (isRecord(call) ? 503 : undefined));
   expect((await upload(project.id, randomBytes(2000))).status).toBe(503);
-  gate.onCall = async () => undefined;
+  onCall(async () => undefined);
   expect((await filesOf(project)).map(({ size }) => size)).toEqual([2000]);
   expect(await list(project.id)).toEqual([first.body]);
-  const [row] = await intentsOf(project.id);
   // As if the upload, and all that was before it, were longer ago.
+  await age(project.id, 40);
   const earlier = (time: string) => new Date(Date.parse(time) - 40 * 60_000).toISOString();
-  const intent = JSON.parse(row.intent);
   const documents = service.table('ProjectDocuments');
-  await documents.updateEntity(
-    { ...row, intent: JSON.stringify({ ...intent, startedAt: earlier(intent.startedAt) }) },
-    'Replace',
-  );
-  const key = { partitionKey: row.partitionKey, rowKey: `file-${first.body.id.slice(19).replace('-', '')}` };
+  const rowKey = `file-${first.body.id.slice(19).replace('-', '')}`;
+  const key = { partitionKey: partitionOf(project.id), rowKey };
   await documents.updateEntity({ ...key, uploadedAt: earlier(earlier(first.body.uploadedAt)) }, 'Merge');
   await service.call('POST', `/documents/projects/${project.id}/provision`);
   expect(await list(project.id)).toMatchObject([{ id: first.body.id, size: 2000 }]);
@@ -108,12 +49,12 @@ test('a new file that somebody has replaced meanwhile is not taken back with the
   let refuse: (status: number) => void = () => undefined;
   const refusal = new Promise<number>((resolve) => (refuse = resolve));
   let isFirst = true;
-  gate.onCall = async (call) => {
+  onCall(async (call) => {
     if (!isRecord(call) || !isFirst) return undefined;
     isFirst = false;
     reached();
     return refusal;
-  };
+  });
   const unlucky = upload(project.id, randomBytes(1000));
   await atTheGate;
   const other = await upload(project.id, Buffer.from('theirs'), { as: people.backOffice });

@@ -1,36 +1,22 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, sendRaw } from '../../support/multipart.ts';
+import { useDocuments } from './support/documents.ts';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const maxUploadBytes = 12 * MiB;
 
-let service: DocumentService;
-
-beforeAll(async () => {
-  service = await startDocumentService({ settings: { MAX_UPLOAD_BYTES: String(maxUploadBytes) } });
+const { service, filesOf, list, leftOpen } = useDocuments({
+  settings: { MAX_UPLOAD_BYTES: String(maxUploadBytes) },
 });
-afterAll(() => service.stop());
 
 const nothingIsLeft = async () => {
   expect(await service.openSessions()).toEqual([]);
   expect(await service.staged()).toEqual([]);
 };
 afterEach(nothingIsLeft);
-
-const filesOf = async (project: { number: string }) =>
-  below(await service.items(), project).filter(({ kind }) => kind === 'file');
-const listed = async (projectId: string) =>
-  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as unknown[];
-const intents = async () => {
-  const rows: unknown[] = [];
-  const filter = "RowKey gt 'upload-' and RowKey lt 'upload.'";
-  for await (const row of service.table('ProjectDocuments').listEntities({ queryOptions: { filter } }))
-    rows.push(row);
-  return rows;
-};
 
 describe('the form', () => {
   const file = filePart('a.txt', Buffer.from('content'));
@@ -86,7 +72,7 @@ describe('the form', () => {
     expect({ status, code: body.code }).toEqual({ status: 400, code });
     expect(body.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
     expect(await filesOf(project)).toEqual([]);
-    expect(await listed(project.id)).toEqual([]);
+    expect(await list(project.id)).toEqual([]);
   });
 
   test.each([
@@ -216,7 +202,7 @@ describe('Content-Length', () => {
       headers: { 'content-length': String(body.length + 1000) },
       write: async (send) => {
         await send(body);
-        await listed(project.id);
+        await list(project.id);
         throw new Error('hang up');
       },
     });
@@ -239,8 +225,7 @@ async function settled(requestId: string): Promise<void> {
     service.logs.filter(({ message }) => message.includes('"event":"request"') && message.includes(requestId))
       .length;
   await expect.poll(lines, { timeout: 40_000 }).toBe(1);
-  const left = async () => [await service.openSessions(), await service.staged(), await intents()].flat();
-  await expect.poll(left, { timeout: 10_000 }).toEqual([]);
+  await expect.poll(leftOpen, { timeout: 10_000 }).toEqual([]);
 }
 
 describe('a client that goes away leaves nothing behind', () => {
@@ -270,7 +255,7 @@ describe('a client that goes away leaves nothing behind', () => {
         },
         write: async (send) => {
           await send(form.body.subarray(0, Math.max(1, at)));
-          await listed(project.id);
+          await list(project.id);
           throw new Error('go away');
         },
       });
@@ -278,7 +263,7 @@ describe('a client that goes away leaves nothing behind', () => {
       if (transport === 'chunked') await settled(requestId);
       else await expect.poll(neverStarted).toBe(before + 1);
       expect(await filesOf(project)).toEqual([]);
-      expect(await listed(project.id)).toEqual([]);
+      expect(await list(project.id)).toEqual([]);
     });
   }
 });

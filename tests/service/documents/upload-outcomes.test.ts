@@ -1,42 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
-import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { people } from '../../support/document-service.ts';
+import { useDocuments, fragment } from './support/documents.ts';
 
 const MiB = 1024 * 1024;
 
-let service: DocumentService;
+const { service, warmProject, upload, filesOf, list } = useDocuments();
 
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  await service.admin('DELETE', '/faults');
-});
 afterEach(async () => {
-  // A fault that nothing met would have proved nothing.
-  const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
-  expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
   expect(await service.openSessions()).toEqual([]);
 });
-
-const fragment = { host: 'content', method: 'PUT' };
-
-async function warmProject() {
-  const project = await service.newProject();
-  const { body } = await service.call('POST', `/documents/projects/${project.id}/provision`);
-  return { ...project, folderId: body.folders[0].id as string };
-}
-
-const upload = (projectId: string, content: Uint8Array, { name = 'Plan.bin', behavior = 'replace' } = {}) =>
-  sendForm(service, projectId, formOf([...fieldsFor('01_Angebote', behavior), filePart(name, content)]));
-
-const filesOf = async (project: { number: string }) =>
-  below(await service.items(), project).filter(({ kind }) => kind === 'file');
-
-const list = async (projectId: string) =>
-  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
 
 describe('the name is taken while the bytes are on their way: 409 file_exists', () => {
   /** Does something after the upload session was opened and before its file is made. */

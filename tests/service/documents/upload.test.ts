@@ -1,19 +1,12 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { randomBytes } from 'node:crypto';
+import { afterEach, describe, expect, test } from 'vitest';
 import { subfolders } from '../../../lib/project-documents/subfolders.ts';
-import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
+import { below, people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../support/multipart.ts';
+import { useDocuments, sha } from './support/documents.ts';
 
-let service: DocumentService;
+const { service, upload: send, list } = useDocuments();
 
-beforeAll(async () => {
-  service = await startDocumentService();
-});
-afterAll(() => service.stop());
-beforeEach(async () => {
-  await service.admin('DELETE', '/faults');
-  await service.admin('DELETE', '/settings');
-});
 // Whatever a test did, nothing may be left behind.
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
@@ -22,10 +15,6 @@ afterEach(async () => {
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
-
-const list = async (projectId: string) =>
-  (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
 
 const download = async (id: string) => {
   const response = await fetch(`${service.origin}/api/v1/documents/${id}/download`, {
@@ -52,8 +41,7 @@ const upload = (
     contentType?: string;
   } = {},
 ) => {
-  const parts = [...fieldsFor(folder, behavior), filePart(fileName, content, contentType)];
-  return sendForm(service, projectId, formOf(parts), { transport, as });
+  return send(projectId, content, { name: fileName, folder, behavior, contentType, transport, as });
 };
 
 describe.each<Transport>(['length', 'chunked'])('body sent with %s', (transport) => {

@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
+import { partitionOf } from '../../../../lib/project-documents/document-key.ts';
+import { subfolders } from '../../../../lib/project-documents/subfolders.ts';
+import {
+  below,
+  people,
+  startDocumentService,
+  type DocumentService,
+  type SeenItem,
+} from '../../../support/document-service.ts';
+import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../../support/multipart.ts';
+import { startStorageGate, type StorageGate, type TableCall } from '../../../support/storage-gate.ts';
+
+type Person = (typeof people)[keyof typeof people];
+
+export interface Sent {
+  readonly name?: string;
+  readonly folder?: string;
+  readonly behavior?: string;
+  readonly contentType?: string | undefined;
+  readonly as?: Person;
+  readonly transport?: Transport;
+  readonly headers?: Record<string, string>;
+}
+
+/** An intent of an upload as it lies in the table. */
+export interface IntentRow {
+  readonly partitionKey: string;
+  readonly rowKey: string;
+  /** JSON */
+  readonly intent: string;
+  readonly [column: string]: unknown;
+}
+
+export const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** A fragment of an upload, for a fault to meet. */
+export const fragment = { host: 'content', method: 'PUT' };
+
+/** The transaction that writes a record, of all that the service asks of its tables. */
+export const isRecord = ({ url, body }: TableCall): boolean =>
+  url.includes('$batch') && body.includes('file-');
+
+/**
+ * One service for the tests of a file, to be asked for at its top; it runs while they do. Every test begins with a library
+ * that has no faults and its usual settings, and ends with every fault met: one that nothing met would have proved
+ * nothing.
+ */
+export function useDocuments(options: Parameters<typeof startDocumentService>[0] = {}) {
+  let running: DocumentService | undefined;
+  beforeAll(async () => {
+    running = await startDocumentService(options);
+  });
+  afterAll(() => running?.stop());
+  const service = new Proxy({} as DocumentService, {
+    get: (_, name) => Reflect.get(running!, name) as unknown,
+  });
+  beforeEach(async () => {
+    for (const what of ['faults', 'settings']) await service.admin('DELETE', `/${what}`);
+  });
+  afterEach(async () => {
+    const unmet = (await service.admin('DELETE', '/faults')) as { on: { times: number | null } }[];
+    expect(unmet.filter(({ on }) => on.times !== null)).toEqual([]);
+  });
+  return { service, ...toolsOf(service) };
+}
+
+/** As {@link useDocuments}, with a gate in front of the tables that a test may close. */
+export function useGatedDocuments(options: Parameters<typeof startDocumentService>[0] = {}) {
+  let gate: StorageGate | undefined;
+  const documents = useDocuments({
+    ...options,
+    async storageFor(connectionString) {
+      gate = await startStorageGate(connectionString);
+      return gate.connectionString;
+    },
+  });
+  afterAll(() => gate?.stop());
+  const onCall = (react: StorageGate['onCall']): void => {
+    gate!.onCall = react;
+  };
+  beforeEach(() => onCall(async () => undefined));
+  /** Holds what the service asks of its tables, from the first such call on. */
+  const held = (isHeld: (call: TableCall) => boolean) => {
+    const there = Promise.withResolvers<undefined>();
+    const goOn = Promise.withResolvers<undefined>();
+    onCall(async (call) => {
+      if (!isHeld(call)) return undefined;
+      there.resolve(undefined);
+      return goOn.promise;
+    });
+    return { there: there.promise, goOn: () => goOn.resolve(undefined) };
+  };
+  const killed = async (answer: Promise<unknown>): Promise<void> => {
+    await documents.killed(answer);
+    onCall(async () => undefined);
+  };
+  return { ...documents, onCall, held, killed };
+}
+
+function toolsOf(service: DocumentService) {
+  const provision = (projectId: string, as = people.projectManager) =>
+    service.call('POST', `/documents/projects/${projectId}/provision`, { as });
+  const table = () => service.table('ProjectDocuments');
+  async function rowsOf(partition: string, from: string, to: string): Promise<IntentRow[]> {
+    const filter = `PartitionKey eq '${partition}' and RowKey ge '${from}' and RowKey lt '${to}'`;
+    const rows = table().listEntities<IntentRow>({ queryOptions: { filter } });
+    return Array.fromAsync(rows) as Promise<IntentRow[]>;
+  }
+  const intentsOf = (projectId: string) => rowsOf(partitionOf(projectId), 'upload-', 'upload.');
+  const keys = () => rowsOf('upload-keys', '', 'g');
+  async function allIntents(): Promise<unknown[]> {
+    const filter = "RowKey gt 'upload-' and RowKey lt 'upload.'";
+    return Array.fromAsync(table().listEntities({ queryOptions: { filter } }));
+  }
+  const filesOf = async (project: { number: string }): Promise<SeenItem[]> =>
+    below(await service.items(), project).filter(({ kind }) => kind === 'file');
+  /** The documents of a project, as the service lists them. */
+  const list = async (projectId: string): Promise<any[]> =>
+    (await service.call('GET', `/documents/projects/${projectId}`)).body.items;
+
+  /** A project whose folders are there, so that a fault meets what follows and nothing before it. */
+  const warmProject = async () => {
+    const project = await service.newProject();
+    const { body } = await provision(project.id);
+    const folder = (name: string): string => body.folders[subfolders.findIndex((each) => each === name)].id;
+    return { ...project, folderId: folder('01_Angebote'), folder, root: body.root };
+  };
+
+  const upload = (projectId: string, content: Uint8Array, sent: Sent = {}) => {
+    const { name = 'Plan.bin', folder = '01_Angebote', behavior = 'replace', contentType, ...how } = sent;
+    const form = formOf([...fieldsFor(folder, behavior), filePart(name, content, contentType)]);
+    return sendForm(service, projectId, form, how);
+  };
+
+  const contentOf = async (documentId: string): Promise<Uint8Array> => {
+    const response = await fetch(`${service.origin}/api/v1/documents/${documentId}/download`, {
+      headers: { authorization: `Bearer ${await service.token()}` },
+    });
+    expect(response.status).toBe(200);
+    return new Uint8Array(await response.arrayBuffer());
+  };
+
+  /** What nothing may keep once its uploads have ended: sessions, staged files, intents. */
+  const leftOpen = async (): Promise<unknown[]> =>
+    [await service.openSessions(), await service.staged(), await allIntents()].flat();
+
+  /** Everything that an upload may leave behind. */
+  const left = async (project: { id: string; number: string }): Promise<unknown[]> =>
+    [await filesOf(project), await list(project.id), await leftOpen()].flat();
+
+  /** As if minutes had passed: intents are left alone while their upload may still be running. */
+  const age = async (projectId: string, minutes: number): Promise<void> => {
+    for (const { partitionKey, rowKey, intent } of await intentsOf(projectId)) {
+      const read = JSON.parse(intent) as { startedAt: string };
+      const startedAt = new Date(Date.parse(read.startedAt) - minutes * 60_000).toISOString();
+      const row = { partitionKey, rowKey, intent: JSON.stringify({ ...read, startedAt }) };
+      await table().updateEntity(row, 'Merge');
+    }
+  };
+
+  /** As if the processes of the project's uploads, and of all with a key, had last been heard of so much earlier. */
+  const silence = async (projectId: string, seconds = 21): Promise<void> => {
+    const aliveAt = new Date(Date.now() - seconds * 1000);
+    for (const { partitionKey, rowKey } of [...(await keys()), ...(await intentsOf(projectId))]) {
+      await table().updateEntity({ partitionKey, rowKey, aliveAt }, 'Merge');
+    }
+  };
+
+  /** Kills the worker in the middle of a call, and waits until it answers again. */
+  const killed = async (answer: Promise<unknown>): Promise<void> => {
+    process.kill(service.host.workerPid, 'SIGKILL');
+    await answer.catch(() => undefined);
+    await service.admin('DELETE', '/faults');
+    await expect.poll(async () => (await service.call('GET', '/health')).status).toBe(200);
+  };
+
+  return {
+    provision,
+    warmProject,
+    upload,
+    filesOf,
+    list,
+    contentOf,
+    intentsOf,
+    keys,
+    leftOpen,
+    left,
+    age,
+    silence,
+    killed,
+  };
+}

@@ -1,0 +1,43 @@
+import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { layOutFunctions } from '../../local/release/package-functions.ts';
+import { until } from './until.ts';
+
+const variable = 'SHARED_APP_DIRECTORY';
+
+/** vitest globalSetup: a place for the app that many files of a project start; the first one to need it builds it. */
+export default async function setup(): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'shared-app-'));
+  process.env[variable] = directory;
+  return () => rm(directory, { recursive: true });
+}
+
+/** The app as it is deployed, which nobody may change; undefined outside of such a project. */
+export async function sharedApp(): Promise<string | undefined> {
+  const directory = process.env[variable];
+  if (directory === undefined) return undefined;
+  const [app, building] = [join(directory, 'app'), join(directory, 'building')];
+  const isThere = (path: string) =>
+    access(path).then(
+      () => true,
+      () => false,
+    );
+  for (;;) {
+    if (await isThere(app)) return app;
+    try {
+      await mkdir(building);
+      break;
+    } catch {
+      await until('the app', async () => (await isThere(app)) || !(await isThere(building)), Boolean);
+    }
+  }
+  try {
+    await layOutFunctions(join(building, 'app'));
+    await rename(join(building, 'app'), app);
+    return app;
+  } finally {
+    // After a failure the next file tries, and fails with its own error.
+    await rm(building, { recursive: true });
+  }
+}
