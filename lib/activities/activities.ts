@@ -14,7 +14,7 @@ export interface ActivitySettings {
   /** Throws `not_configured` where letters are switched off; emails work all the same. */
   readonly letters: () => Omit<Letters, 'provider'>;
   readonly defaultLanguage: string;
-  /** Whose date a letter carries, e.g. `Europe/Berlin`: the host's clock is UTC. */
+  /** Time zone of the dates in letters, e.g. `Europe/Berlin`; the host's clock is UTC. */
   readonly timeZone: string;
 }
 

@@ -36,7 +36,7 @@ export interface Letters {
 
 const contentType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** @throws ServiceError `word_template_*`, `ai_provider_*`, and what the drive and the on-behalf-of exchange answer */
+/** @throws ServiceError `word_template_*`, `ai_provider_*`, and the errors of the drive and of the on-behalf-of exchange */
 export async function documentActivity(
   { provider, templates, graph, folderPath }: Letters,
   task: WritingTask,
@@ -44,7 +44,7 @@ export async function documentActivity(
   user: User,
   log: EventLog,
 ): Promise<DocumentActivity> {
-  // Both before the text: a template or a sign-in that fails must not cost a call of the provider.
+  // Both come before the text: when the template or the sign-in fails, the provider is not called.
   const [template, profile] = await Promise.all([
     templates.template(),
     signatureOf(graph, user, task.language, log),
@@ -90,7 +90,7 @@ function withoutDrive(error: unknown): never {
   throw new ServiceError('library_error', { detail: 'The signed-in user has no OneDrive.', cause: error });
 }
 
-// For Office files webUrl is the web editor already; the plain path that some answers have would be a download.
+// For Office files webUrl usually opens the web editor; some responses have the plain path, which downloads the file.
 function inTheBrowser(webUrl: string): string {
   const url = new URL(webUrl);
   if (!/\/doc\.aspx$/i.test(url.pathname)) url.searchParams.set('web', '1');

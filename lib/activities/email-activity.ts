@@ -19,7 +19,7 @@ export interface EmailActivity {
 /** Marks the emails of this service in mailboxes (docs/http-contract.md, "Activities"). */
 const subjectPrefix = 'aai#';
 
-// Chromium and Electron on Windows drop a link of more than 2,046 characters without a word.
+// Chromium and Electron on Windows silently drop a link of more than 2,046 characters.
 const longestSafeLink = 2000;
 
 /** @throws ServiceError `contact_has_no_email` before the provider is asked, `ai_provider_*` */

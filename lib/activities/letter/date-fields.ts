@@ -115,7 +115,7 @@ function staleMark({ start, begin }: OpenField): MomentPlace {
   return { start: at, end: at + (written?.[0].length ?? 0), xml: () => ' w:dirty="true"' };
 }
 
-// From the inside of one run to the inside of another of the same parent: what is cut out leaves the XML well-formed.
+// Whether the stretch goes from inside one run to inside another one of the same parent: removing it keeps the XML well-formed.
 function isWithinRuns(stretch: string): boolean {
   let depth = 0;
   let isInRun = true;

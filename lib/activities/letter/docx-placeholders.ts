@@ -15,26 +15,26 @@ const limits = { xmlBytes: 10 * 1024 * 1024, tags: 200_000, braces: 20_000 };
 
 /**
  * Runs docxtemplater once over the template. It finds each placeholder, also one that Word has split into several
- * runs, and writes it as one piece of text that matches {@link slotPattern}. Answers the XML of each part by name; with
- * faults it is as it was, and empty when the template is not to be looked at further.
+ * runs, and writes it as one piece of text that matches {@link slotPattern}. Returns the XML of each part by name:
+ * unchanged when there are faults, and none when the template exceeds the limits or is no Word document.
  */
 export function joinedPlaceholders(parts: readonly PackagePart[]): {
   xmlByPart: Map<string, string>;
   faults: TemplateFault[];
 } {
   const original = new Map(parts.filter(isXml).map((part) => [part.name, partContent(part).toString()]));
-  const refusal = excess(original) ?? unsuitable(original);
-  if (refusal !== null) return { xmlByPart: new Map(), faults: [{ path: 'template', message: refusal }] };
+  const rejection = excess(original) ?? unsuitable(original);
+  if (rejection !== null) return { xmlByPart: new Map(), faults: [{ path: 'template', message: rejection }] };
   const { xmlByPart, faults, reader } = joinedByDocxtemplater(parts, original);
   const unfilled = [...original].flatMap(([path, xml]) => {
     const isRead = reader?.templatedFiles?.includes(path) ?? false;
     return unfilledPlaces(path, xml, isRead ? (reader?.fileTypeConfig?.tagsXmlTextArray ?? []) : []);
   });
-  // Where docxtemplater did not get as far as reading, what it would have read is not known.
+  // If docxtemplater failed before it read the parts, what it would have read is unknown.
   return { xmlByPart, faults: reader?.templatedFiles === undefined ? faults : [...faults, ...unfilled] };
 }
 
-/** What docxtemplater 3.71 knows of a file once it has looked at its content types. */
+/** What docxtemplater 3.71 knows about a file after it has read the content types. */
 interface Reader {
   readonly targets: string[];
   readonly templatedFiles?: readonly string[];
@@ -78,7 +78,7 @@ function excess(xmlByPart: ReadonlyMap<string, string>): string | null {
   return braces > limits.braces ? `The template has more than ${limits.braces} curly braces.` : null;
 }
 
-// docxtemplater takes a package without its main document for an empty one.
+// docxtemplater treats a package without a main document as an empty one.
 function unsuitable(xmlByPart: ReadonlyMap<string, string>): string | null {
   const contentTypes = xmlByPart.get('[Content_Types].xml') ?? '';
   if (/macroEnabled/i.test(contentTypes)) return 'The template carries macros; save it as .docx or .dotx.';
@@ -91,7 +91,7 @@ function unsuitable(xmlByPart: ReadonlyMap<string, string>): string | null {
 
 function options(seen: (doc: Reader) => void): DXT.ConstructorOptions {
   // Claims every tag before docxtemplater's own modules do: `{{#loop}}` and `{{@rawXml}}` are then names like any
-  // other, refused by slotFor together with all other faults.
+  // other, and slotFor rejects them together with all other faults.
   const everyTagIsPlain = {
     name: 'EveryTagIsPlain',
     matchers: () => [[/^([\s\S]*)$/, undefined, { priority: 1e9 }]],
@@ -143,7 +143,7 @@ function faultMessage(properties: NonNullable<DocxtemplaterError['properties']>,
   const written = excerpt(properties.context ?? properties.xtag ?? '');
   const sentence = delimiterFaults[properties.id ?? ''];
   return sentence === undefined
-    ? `The template can not be read as a Word document: ${excerpt(properties.explanation ?? message)}`
+    ? `The template cannot be read as a Word document: ${excerpt(properties.explanation ?? message)}`
     : sentence(written);
 }
 

@@ -2,19 +2,19 @@ import { titleInAddress } from '../text/title-address.ts';
 import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
 
 /**
- * A paragraph of the template with placeholders, in the pieces that its lines are made of. What is empty takes with it
- * what only stands there for its sake: its label, its separator, a blank, at last the whole line.
+ * A paragraph with placeholders, split into the pieces of its lines. An empty value removes what belongs to it: its
+ * label, its separator, a blank and, when nothing else is left, the whole line.
  */
 export interface LetterLines {
   readonly lines: readonly (readonly Piece[])[];
-  /** The paragraph may go as a whole: another follows it, and it carries nothing but text. */
+  /** The whole paragraph can be removed: it holds nothing but text, and another one follows. */
   readonly isRemovable: boolean;
 }
 
 export interface Piece {
-  /** `object`: what shows, such as a field; `anchor`: what only lies there, such as a bookmark. */
+  /** `object`: visible content such as a field; `anchor`: an invisible marker such as a bookmark. */
   readonly kind: 'slot' | 'separator' | 'blank' | 'word' | 'object' | 'anchor' | 'break';
-  /** As it stands in the template; of a slot the name. */
+  /** The text in the template; for a slot, its name. */
   readonly text: string;
   readonly index: number;
 }
@@ -78,7 +78,7 @@ function writtenLine(line: readonly Piece[], values: LetterValues): Map<number, 
   const written = new Map<number, string | null>(line.map(({ index }) => [index, '']));
   let previous = false;
   for (const { separator, pieces } of segments(line)) {
-    if (pieces.some(isEmpty) && isVain(pieces, isEmpty)) continue;
+    if (pieces.some(isEmpty) && servesEmptyValues(pieces, isEmpty)) continue;
     if (separator !== null && previous) written.set(separator.index, null);
     previous ||= pieces.length > 0 || separator === null;
     for (const [index, text] of writtenSegment(pieces, isEmpty, valueOf)) written.set(index, text);
@@ -86,8 +86,8 @@ function writtenLine(line: readonly Piece[], values: LetterValues): Map<number, 
   return written;
 }
 
-// Only empty placeholders, and no more text beside them than a label has.
-function isVain(pieces: readonly Piece[], isEmpty: (piece: Piece) => boolean): boolean {
+// Only empty placeholders, with no more text than a label.
+function servesEmptyValues(pieces: readonly Piece[], isEmpty: (piece: Piece) => boolean): boolean {
   const label = pieces.filter(({ kind }) => kind === 'word' || kind === 'blank').map(({ text }) => text);
   return (
     pieces.every((piece) => piece.kind !== 'object' && (piece.kind !== 'slot' || isEmpty(piece))) &&
@@ -148,7 +148,7 @@ interface OpenParagraph {
   readonly nodes: ParagraphNode[];
 }
 
-/** Every paragraph with placeholders but those of the ranges in `taken`, which are written as a whole. */
+/** Every paragraph with placeholders, except in the ranges of `taken`, which are written as a whole. */
 export function paragraphLines(
   xml: string,
   taken: readonly { readonly start: number; readonly end: number }[],
@@ -160,7 +160,7 @@ export function paragraphLines(
     const paragraph = open.at(-1);
     if (whole === '</w:p>') {
       open.pop();
-      // Cut into words only where there is a placeholder: a template may have megabytes of text.
+      // Only paragraphs with placeholders are split: a template can have megabytes of text.
       if (paragraph?.nodes.some((node) => node.kind === null && node.text.includes('\uE000')))
         found.push(placed(xml, paragraph, index + whole.length));
     } else if (/^<w:p[\s>]/.test(whole)) {

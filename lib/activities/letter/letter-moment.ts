@@ -1,6 +1,6 @@
 import { isGerman } from '../text/language.ts';
 
-/** When a letter was written, and how its reader sees that. */
+/** When a letter was written, with the time zone and language of its dates. */
 export interface LetterMoment {
   readonly atMs: number;
   /** IANA name, e.g. `Europe/Berlin`. */
@@ -27,7 +27,7 @@ const germanPictures: Record<DateField, string> = {
   CREATEDATE: 'dd.MM.yyyy HH:mm:ss',
   SAVEDATE: 'dd.MM.yyyy HH:mm:ss',
 };
-// Of no country: 05/11/2026 is May in one and November in the other.
+// Unambiguous everywhere: 05/11/2026 is May in some countries and November in others.
 const otherPictures: Record<DateField, string> = {
   DATE: 'd MMMM yyyy',
   TIME: 'HH:mm',
@@ -35,7 +35,7 @@ const otherPictures: Record<DateField, string> = {
   SAVEDATE: 'd MMMM yyyy HH:mm:ss',
 };
 
-// The case of M and m tells months from minutes, that of H and h the 24-hour clock from the 12-hour one.
+// The case distinguishes months (M) from minutes (m), and the 24-hour clock (H) from the 12-hour clock (h).
 const items = /'([^']*)'|AM\/PM|am\/pm|[dD]{1,4}|M{1,4}|[yY]{4}|[yY]{2}|H{1,2}|h{1,2}|m{1,2}|[sS]{1,2}/g;
 
 function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, () => string> {

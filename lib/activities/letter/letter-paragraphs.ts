@@ -4,8 +4,8 @@ import { withProperty } from './paragraph-properties.ts';
 
 /**
  * A paragraph that holds only `{{content}}`, ready to be repeated. The first paragraph is the original one; what may
- * stand only once in a document (bookmarks, paragraph ids, a page break before) stays with it. A section break ends
- * the section, so it goes to the last.
+ * appear only once in a document (bookmarks, paragraph ids, a page break before) stays with it. A section break ends
+ * the section, so it moves to the last one.
  */
 export interface ParagraphShape {
   /** What begins a paragraph, by its form: the properties of the paragraph between two stretches of XML. */
@@ -31,7 +31,7 @@ const sectionBreakMark = '\uE002';
 
 /**
  * One paragraph per block of the text and per item of a list: line breaks only inside a block, so justified text is not
- * stretched. The last one stays on the page of what follows, so no signature stands on a page alone.
+ * stretched. The last one stays on the page of what follows, so that no signature is alone on a page.
  */
 export function paragraphsXml(shape: ParagraphShape, content: string): string {
   const paragraphs = blocks(content);
@@ -71,7 +71,7 @@ function paragraphsWithSlots(xml: string): { start: number; end: number }[] {
 }
 
 // What a paragraph of plain text may consist of; anything else (picture, tab, field, link, tracked change) is more.
-// Taken away one kind after the other: one pattern for all would backtrack exponentially in a paragraph of many runs.
+// Removed one kind at a time: a single pattern would backtrack exponentially in a paragraph of many runs.
 const plainText = [
   /<w:rPr>.*?<\/w:rPr>|<w:rPr\/>/gs,
   /<w:t(?:\s[^>]*)?>[^<]*<\/w:t>/g,

@@ -19,14 +19,14 @@ export class PackageError extends Error {
 // A 200-page letter has 20 parts and 2 MB; the bounds leave room for pictures and end a bomb before it is inflated.
 export const packageLimits = { fileBytes: 10 * 1024 * 1024, parts: 1000, contentBytes: 50 * 1024 * 1024 };
 
-/** Of zip, as far as Office files use it. */
+/** The part of the zip format that Office files use. */
 export const methods = { stored: 0, deflated: 8 } as const;
 export const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 };
 
 /**
  * The parts of an Office file (zip, APPNOTE 6.3.10). Written here because the file is filled again and again: parts
  * that do not change keep their compressed bytes, which PizZip and fflate do not offer. Every part is inflated once
- * under its declared size and its checksum, so whoever reads a part later may trust both.
+ * under its declared size and its checksum, so later readers can trust both.
  * @throws PackageError when the file is no such package, is damaged, or is larger than {@link packageLimits}
  */
 export function readPackage(file: Buffer): PackagePart[] {

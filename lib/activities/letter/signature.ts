@@ -46,8 +46,8 @@ const profile = z.object({
 const path = `/me?$select=${Object.keys(profile.shape).join(',')}`;
 
 /**
- * The signature data of the signed-in user from the directory (needs User.Read among DOCAPI_SCOPES). A profile that
- * can't be read costs the letter its phone number, not its existence: then the token's claims serve, with a warning.
+ * The signature data of the signed-in user from the directory (needs User.Read among DOCAPI_SCOPES). When the profile
+ * cannot be read, the token's claims serve, without phone and address and with a warning.
  * @throws ServiceError when the user has to sign in again: the upload would fail as well
  */
 export async function signatureOf(

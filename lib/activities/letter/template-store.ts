@@ -12,8 +12,8 @@ export interface TemplateSource {
 }
 
 /**
- * The template that letters are made of: prepared once, asked for its version on each request (one `stat`, or one
- * HEAD of the blob), prepared again when its owner has replaced it.
+ * The template for letters: prepared once, its version checked on each request (one `stat`, or one HEAD of the blob),
+ * and prepared again after it was replaced.
  */
 export class TemplateStore {
   readonly #source: TemplateSource;
@@ -35,7 +35,7 @@ export class TemplateStore {
       // A failed read may succeed the next time; an invalid template stays invalid until it is replaced.
       this.#current = undefined;
       throw new ServiceError('word_template_not_found', {
-        detail: 'The Word template that WORD_TEMPLATE_PATH names is missing or can not be read.',
+        detail: 'The Word template that WORD_TEMPLATE_PATH names is missing or cannot be read.',
         cause: error,
       });
     }
@@ -67,7 +67,7 @@ export function blobSource(blob: () => Promise<BlobClient>): TemplateSource {
   };
 }
 
-// A letter without its text is no letter.
+// A letter needs its text.
 const requiredPlaceholders = ['content'] as const;
 const tooLarge = { path: 'template', message: 'The file is larger than 10 MiB.' };
 const mostFaults = 100;

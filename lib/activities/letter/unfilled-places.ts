@@ -1,6 +1,6 @@
 import type { TemplateFault } from './template-fault.ts';
 
-// Attributes whose value the recipient gets to see, or a field acts on. Others (ids, names of controls) stay as they are.
+// Attributes that the recipient sees or that a field evaluates. Others (ids, names of controls) stay unchanged.
 const shownAttributes: Record<string, string> = {
   'w:instr': 'a field code',
   descr: 'the alternative text of a picture',
@@ -12,8 +12,8 @@ const shownAttributes: Record<string, string> = {
 const unreadText = 'a field code, a tracked deletion or the data of a content control';
 
 /**
- * Braces where docxtemplater does not look: they would reach the recipient as they are. Looks at the part as it lies
- * in the file, so that these faults are told together with those that docxtemplater finds.
+ * Finds braces in places that docxtemplater does not read: they would reach the recipient unchanged. Reads the
+ * original part, so that these faults are reported together with those of docxtemplater.
  *
  * @param readElements the elements whose text docxtemplater reads in this part
  */
@@ -43,5 +43,5 @@ function bracesIn(text: string): string[] {
 }
 
 function sentence(written: string, place: string): string {
-  return `${written} stands where it can not be filled: in ${place}.`;
+  return `${written} stands where it cannot be filled: in ${place}.`;
 }

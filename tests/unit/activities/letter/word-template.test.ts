@@ -271,7 +271,7 @@ describe('{{content}} alone in its paragraph', () => {
   });
 });
 
-describe('a template is refused', () => {
+describe('a template is rejected', () => {
   test('with every fault named, in the body and in the header', () => {
     const file = wordFile(
       p(run('{{#users}}{{name}}{{/users}}')) +
@@ -328,7 +328,7 @@ describe('a template is refused', () => {
     expect(others.every(({ path }) => path === 'word/document.xml')).toBe(true);
   });
 
-  test('with every placeholder that can not be filled by its name, in all parts, beside the other faults', () => {
+  test('with every placeholder that cannot be filled by its name, in all parts, beside the other faults', () => {
     const picture =
       '<wp:docPr id="1" name="{{x}}" descr="Logo {{falsch}} {{company}}" title=\'{{subject}}\'/>';
     const rels =
@@ -363,7 +363,7 @@ describe('a template is refused', () => {
     );
     const [first] = faults(wordFile(p(`<w:r><w:drawing>${picture}</w:drawing></w:r>`)));
     expect(first?.message).toBe(
-      '{{falsch}} stands where it can not be filled: in the alternative text of a picture.',
+      '{{falsch}} stands where it cannot be filled: in the alternative text of a picture.',
     );
   });
 
