@@ -22,4 +22,5 @@ param service = {
   aiModel: readEnvironmentVariable('AI_MODEL', 'gpt-4.1-mini')
   aiSendsNames: bool(readEnvironmentVariable('AI_SEND_NAMES', 'true'))
   folderQueueShards: 1
+  folderRequestRetentionDays: 0
 }

@@ -94,6 +94,7 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         shards: settings.values.FOLDER_QUEUE_SHARDS,
         leaseMs: settings.values.FOLDER_REQUEST_LEASE_SECONDS * 1000,
         maxExpiredLeases: settings.values.FOLDER_REQUEST_MAX_ATTEMPTS,
+        retentionMs: retentionMs(settings.values.FOLDER_REQUEST_RETENTION_DAYS),
       },
       { clock: systemClock, randomBytes },
     ),
@@ -122,6 +123,8 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     tables: [folderRequests, agents, projects, contacts, documentTable],
   };
 }
+
+const retentionMs = (days: number): number => (days === 0 ? Infinity : days * 86_400_000);
 
 async function loadActivities(
   settings: Settings,

@@ -77,6 +77,7 @@ var serviceAppSettings = {
   FOLDER_QUEUE_SHARDS: string(service.folderQueueShards)
   FOLDER_REQUEST_LEASE_SECONDS: '300'
   FOLDER_REQUEST_MAX_ATTEMPTS: '5'
+  FOLDER_REQUEST_RETENTION_DAYS: string(service.folderRequestRetentionDays)
 }
 
 // An unresolved reference stops the app from starting, so these are set only when their secret exists.

@@ -40,6 +40,8 @@ import { QueueMaintenance } from './maintenance.ts';
 
 export interface QueueRules extends ClaimRules {
   readonly shards: number;
+  /** How long FULFILLED requests are kept; for ever unless given. */
+  readonly retentionMs?: number;
   /** One request to the storage; 3 s unless given. */
   readonly callTimeoutMs?: number;
 }
@@ -72,7 +74,7 @@ export class FolderRequestQueue {
     this.#table = new QueueTable(client, rules.callTimeoutMs);
     this.#shards = new Shards(rules.shards, this.#table, time.clock);
     this.#ids = new RequestIds(time.randomBytes);
-    this.maintenance = new QueueMaintenance(this.#table, this.#shards, time);
+    this.maintenance = new QueueMaintenance(this.#table, this.#shards, time, rules.retentionMs ?? Infinity);
     this.#claimBatcher = new ClaimBatcher(this.#table, this.#shards, rules, time);
   }
 

@@ -1,6 +1,7 @@
 import type { EventLog } from '../base/event-log.ts';
 import type { TimeAndRandomness } from './claim-batcher.ts';
 import { countOutcomes } from './outcomes.ts';
+import { deleteFulfilled } from './retention.ts';
 import { countLive, sum, totalOf, type LiveCounts } from './statistics.ts';
 import { transitionFromRecord, requeuedRecord } from './transitions.ts';
 import { wroteRecord, type QueueTable } from './queue-table.ts';
@@ -17,18 +18,21 @@ export interface QueueGauges extends LiveCounts {
 }
 
 /**
- * What a timer does for the queue every minute: it notices repairs by hand, counts outcomes by the hour and reports
- * gauges. Nothing else needs it: expired leases come back by themselves.
+ * What a timer does for the queue every minute: it notices repairs by hand, counts outcomes by the hour, deletes
+ * what has been kept long enough, and reports gauges. Nothing else needs it: expired leases come back by themselves.
  */
 export class QueueMaintenance {
   readonly #table: QueueTable;
   readonly #shards: Shards;
   readonly #time: TimeAndRandomness;
+  readonly #retentionMs: number;
 
-  constructor(table: QueueTable, shards: Shards, time: TimeAndRandomness) {
+  /** @param retentionMs how long FULFILLED requests are kept; Infinity keeps them */
+  constructor(table: QueueTable, shards: Shards, time: TimeAndRandomness, retentionMs: number) {
     this.#table = table;
     this.#shards = shards;
     this.#time = time;
+    this.#retentionMs = retentionMs;
   }
 
   async run(log: EventLog): Promise<QueueGauges> {
@@ -42,6 +46,11 @@ export class QueueMaintenance {
   async #look(partition: string, log: EventLog): Promise<QueueGauges> {
     const failed = await this.#repair(partition, log);
     await countOutcomes(this.#table, partition, this.#time.clock.now());
+    if (this.#retentionMs !== Infinity) {
+      const beforeMs = this.#time.clock.now() - this.#retentionMs;
+      const count = await deleteFulfilled(this.#table, partition, beforeMs);
+      if (count > 0) log.info('folder_requests_deleted', { count });
+    }
     return { ...(await countLive(this.#table, partition, this.#time.clock.now())), failed };
   }
 

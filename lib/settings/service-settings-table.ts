@@ -182,6 +182,11 @@ export const serviceSettingsTable = {
     default: '5',
     meaning: 'Expired leases after which a folder request becomes FAILED',
   },
+  FOLDER_REQUEST_RETENTION_DAYS: {
+    schema: wholeNumber(0, 36_500),
+    default: '0',
+    meaning: 'Days after which FULFILLED folder requests are deleted; 0 keeps them',
+  },
 
   AI_API_KEY: {
     schema: secret(),

@@ -1,0 +1,131 @@
+import type { TransactionAction } from '@azure/data-tables';
+import { describe, expect } from 'vitest';
+import { claimed, pendingFolderRequest, reported } from '../../../lib/folder-requests/folder-request.ts';
+import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
+import { creation } from '../../../lib/folder-requests/transitions.ts';
+import { agent, allRows, seededBytes } from '../../support/folder-queue.ts';
+import { test, type Instance, type QueueWorld } from './fixture.ts';
+
+const dayMs = 86_400_000;
+const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
+
+async function finish(
+  { queue }: Instance,
+  { log }: QueueWorld,
+  status: 'FULFILLED' | 'FAILED',
+  idempotencyKey?: string,
+): Promise<string> {
+  const { entry } = await queue.create({ ...facts, idempotencyKey }, log);
+  await queue.claim(agent('a'), log);
+  const report = status === 'FAILED' ? { status, errorMessage: 'no' } : { status };
+  await queue.report(entry.id, agent('a'), report, log);
+  return entry.id;
+}
+
+/** FULFILLED requests of ten days ago, written straight into the table. */
+async function addFulfilled({ table, clock }: QueueWorld, count: number): Promise<void> {
+  const ids = new RequestIds(seededBytes(7));
+  for (let at = 0; at < count; at += 50) {
+    const actions: TransactionAction[] = [];
+    for (let of = at; of < Math.min(at + 50, count); of += 1) {
+      const id = ids.next(clock.now() - 10 * dayMs + of, 0);
+      const request = pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
+      const nowMs = request.createdAtMs;
+      const held = claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs, leaseMs: 1 });
+      const outcome = reported(held, 'a', { status: 'FULFILLED' }, nowMs);
+      if ('next' in outcome) actions.push(...creation(outcome.next, 'history'));
+    }
+    await table.submitTransaction(actions);
+  }
+}
+
+const records = async ({ table }: QueueWorld): Promise<string[]> =>
+  (await allRows(table)).filter(({ rowKey }) => rowKey.startsWith('J_')).map((row) => String(row['id']));
+
+test('without a retention everything stays, and nobody looks', async ({ world }) => {
+  const instance = world.instance();
+  const id = await finish(instance, world, 'FULFILLED');
+  world.clock.advance(4000 * dayMs);
+  await instance.queue.list({ limit: 1 });
+  instance.watch.reset();
+  await instance.queue.maintenance.run(world.log);
+  expect(instance.watch.calls.filter(({ kind }) => kind === 'query')).toHaveLength(3);
+  expect(await records(world)).toEqual([id]);
+});
+
+describe.each([1, 4])('with %d shards', (shards) => {
+  test('FULFILLED requests go when their outcome is old enough, with all their rows; others stay', async ({
+    world,
+  }) => {
+    const instance = world.instance({ shards, retentionMs: 7 * dayMs });
+    const { queue } = instance;
+    const old = [await finish(instance, world, 'FULFILLED', 'k'), await finish(instance, world, 'FULFILLED')];
+    const failed = await finish(instance, world, 'FAILED');
+    const { entry: late } = await queue.create(facts, world.log);
+    world.clock.advance(3 * dayMs);
+    await queue.claim(agent('a'), world.log);
+    await queue.report(late.id, agent('a'), { status: 'FULFILLED' }, world.log);
+    // The key is free again after a day; its row is the new request's from then on.
+    const reused = await finish(instance, world, 'FULFILLED', 'k');
+    const { entry: waiting } = await queue.create(facts, world.log);
+
+    world.clock.advance(4 * dayMs);
+    await queue.maintenance.run(world.log);
+    expect(await records(world)).toHaveLength(6);
+    world.clock.advance(1);
+    await queue.maintenance.run(world.log);
+    expect((await records(world)).toSorted()).toEqual([failed, late.id, reused, waiting.id].toSorted());
+    const deleted = world.log.named('folder_requests_deleted').map(({ fields }) => Number(fields['count']));
+    expect(deleted.reduce((total, count) => total + count, 0)).toBe(2);
+    for (const id of old)
+      await expect(queue.get(id)).rejects.toMatchObject({ code: 'folder_request_not_found' });
+    const keys = (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('K_'));
+    expect(keys.map((row) => row['id'])).toEqual([reused]);
+
+    world.clock.advance(365 * dayMs);
+    await queue.maintenance.run(world.log);
+    expect((await records(world)).toSorted()).toEqual([failed, waiting.id].toSorted());
+    expect((await allRows(world.table)).filter(({ rowKey }) => /^[KD]_/.test(rowKey))).toEqual([]);
+  });
+});
+
+test('a run deletes 330 of a shard, in ten transactions; nothing to delete is one request', async ({
+  world,
+}) => {
+  await addFulfilled(world, 700);
+  const { queue, watch } = world.instance({ retentionMs: dayMs });
+  await queue.list({ limit: 1 });
+  const run = async (): Promise<[number, number, number]> => {
+    watch.reset();
+    await queue.maintenance.run(world.log);
+    const of = (kind: string): number => watch.calls.filter((call) => call.kind === kind).length;
+    return [(await records(world)).length, of('transaction'), of('query')];
+  };
+  expect(await run()).toEqual([370, 10, 4]);
+  expect(await run()).toEqual([40, 10, 4]);
+  expect(await run()).toEqual([0, 2, 4]);
+  expect(await run()).toEqual([0, 0, 4]);
+});
+
+test('timers of several instances, and answers that are lost, delete each once', async ({ world }) => {
+  await addFulfilled(world, 300);
+  const instances = Array.from({ length: 3 }, () => world.instance({ retentionMs: dayMs }));
+  instances[0]!.watch.fault = ({ kind, index }) =>
+    kind === 'transaction' && index % 3 === 0 ? 'lost answer' : undefined;
+  for (let at = 0; at < 4; at += 1) {
+    await Promise.all(instances.map(({ queue }) => queue.maintenance.run(world.log)));
+  }
+  expect(await records(world)).toEqual([]);
+});
+
+test('a record whose status was set to FULFILLED by hand stays', async ({ world }) => {
+  const instance = world.instance({ retentionMs: dayMs });
+  const id = await finish(instance, world, 'FAILED');
+  const record = (await allRows(world.table)).find(({ rowKey }) => rowKey.startsWith('J_'))!;
+  const { partitionKey, rowKey } = record;
+  await world.table.updateEntity({ partitionKey, rowKey, status: 'FULFILLED' }, 'Merge');
+  world.clock.advance(2 * dayMs);
+  await instance.queue.maintenance.run(world.log);
+  expect(await records(world)).toEqual([id]);
+  await world.table.updateEntity({ partitionKey, rowKey, status: 'FAILED' }, 'Merge');
+});
