@@ -12,6 +12,8 @@ export interface Freed {
   readonly isFreed: boolean;
   /** How long others may still hold it, where that is known. */
   readonly retryAfterMs: number | undefined;
+  /** Whether a direct upload holds it: that takes longer than anybody waits. */
+  readonly isHeldDirectly: boolean;
   /** A direct upload of this very user that holds it. */
   readonly ownDirectUploadId: string | undefined;
 }
@@ -42,13 +44,14 @@ export class OpenUploads {
     const standing = all.filter((each) => isFor(target, each));
     const held = await Promise.all(standing.map((each) => this.end(each)));
     const waitsMs = held.filter((each) => typeof each === 'number');
-    const own = standing.find(
-      ({ intent }, index) =>
-        intent.directUploadId && intent.uploadedByUserId === user.oid && typeof held[index] === 'number',
+    const direct = standing.filter(
+      ({ intent }, index) => intent.directUploadId && typeof held[index] === 'number',
     );
+    const own = direct.find(({ intent }) => intent.uploadedByUserId === user.oid);
     return {
       isFreed: held.includes('canceled'),
       retryAfterMs: waitsMs.length === 0 ? undefined : waitsMs.reduce((a, b) => Math.max(a, b)),
+      isHeldDirectly: direct.length > 0,
       ownDirectUploadId: own?.intent.directUploadId,
     };
   }

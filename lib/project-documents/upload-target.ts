@@ -161,7 +161,7 @@ export class UploadTarget {
         if (error.reason === 'badName') throw error;
         if (error.wire?.isRepeated) isPerhapsOurs = true;
         const { isFreed, ...holder } = await this.#freed(fileName);
-        if (tries === maxTries) {
+        if (tries === maxTries || holder.isHeldDirectly) {
           throw isPerhapsOurs ? answerLost(fileName) : uploadInProgress(fileName, holder);
         }
         if (isFreed) continue;
@@ -212,7 +212,7 @@ const answerLost = (fileName: string): ServiceError =>
 
 const uploadInProgress = (
   fileName: string,
-  { retryAfterMs, ownDirectUploadId: own }: Omit<Freed, 'isFreed'>,
+  { retryAfterMs, ownDirectUploadId: own }: Pick<Freed, 'retryAfterMs' | 'ownDirectUploadId'>,
 ): ServiceError =>
   new ServiceError('upload_in_progress', {
     detail: own

@@ -69,23 +69,23 @@ test('an empty file', async () => {
   expect(await filesOf(project)).toHaveLength(1);
 });
 
+test.each(['nothing', 'partial'])(
+  'a connection that breaks in the middle, of which the library keeps %s: it goes on there',
+  async (keep) => {
+    const project = await service.newProject();
+    await service.fault(
+      { kind: 'drop-connection', afterBytes: 3 * MiB + 7, keep },
+      { host: 'content', method: 'PUT', skip: 1 },
+    );
+    const { document, digest, error } = await upload(project.id, { bytes: 25 * MiB });
+    expect(error).toBeUndefined();
+    expect(await digestOf(document.id)).toBe(digest);
+    expect(await service.admin('GET', '/faults')).toEqual([]);
+  },
+);
+
 describe.each(['hidden', 'readable'])('the errors of the library are %s to pages', (errorsToPages) => {
   beforeEach(() => service.admin('PATCH', '/settings', { errorsToPages }));
-
-  test.each(['nothing', 'partial'])(
-    'a connection that breaks in the middle, of which the library keeps %s: it goes on there',
-    async (keep) => {
-      const project = await service.newProject();
-      await service.fault(
-        { kind: 'drop-connection', afterBytes: 3 * MiB + 7, keep },
-        { host: 'content', method: 'PUT', skip: 1 },
-      );
-      const { document, digest, error } = await upload(project.id, { bytes: 25 * MiB });
-      expect(error).toBeUndefined();
-      expect(await digestOf(document.id)).toBe(digest);
-      expect(await service.admin('GET', '/faults')).toEqual([]);
-    },
-  );
 
   test('a busy library, a broken status and the lost answer to the last fragment are waited out', async () => {
     const project = await service.newProject();

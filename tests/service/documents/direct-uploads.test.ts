@@ -446,7 +446,8 @@ describe('the library fails', () => {
     await service.admin('DELETE', '/faults');
     const startedAt = Date.now();
     expect((await project.uploads.complete(uploadId)).status).toBe(201);
-    expect(Date.now() - startedAt).toBeLessThan(10_000);
+    // Not only when the first request counts as dead, after 20 s.
+    expect(Date.now() - startedAt).toBeLessThan(15_000);
   });
 
   test('it refuses an Office file at its end: that passes', async () => {
