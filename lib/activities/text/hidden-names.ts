@@ -39,7 +39,7 @@ interface StandIn extends Name {
 
 /**
  * Hides the first and last names of contact and sender wherever the provider would see them: in their own fields, in the
- * name of company and project, and in the description, there also inflected, in capitals, with ae for ä, in small
+ * names of company and project, in the project's number, and in the description, there also inflected, in capitals, with ae for ä, in small
  * letters and in web addresses. Of other people it hides email addresses and what follows Herr, Frau and the like.
  * A name grown together with another word (`Müllerbau`) is not found.
  */
@@ -52,6 +52,7 @@ export function hiddenNames(task: WritingTask): HiddenNames {
     contact.title,
     contact.firstName,
     contact.lastName,
+    project?.number,
     project?.name,
     sender,
   ]
@@ -73,7 +74,7 @@ export function hiddenNames(task: WritingTask): HiddenNames {
       firstName: hideField(contact.firstName, true),
       lastName: hideField(contact.lastName, true),
     },
-    project: project === null ? null : { ...project, name: hide(project.name) },
+    project: project === null ? null : { ...project, number: hide(project.number), name: hide(project.name) },
   };
   return {
     task: hiddenTask,

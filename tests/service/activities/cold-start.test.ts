@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-test('the AI client and docxtemplater are loaded by the first activity, not by the start of the service', async () => {
+test('the AI client, docxtemplater and the language detector are loaded by the first activity, not by the start of the service', async () => {
   const child = join(import.meta.dirname, '../../support/loaded-modules-child.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [child]);
   const { atStart, atFirstActivity } = JSON.parse(stdout) as { atStart: string[]; atFirstActivity: string[] };
-  const heavy = ['openai', 'docxtemplater', 'pizzip'];
+  const heavy = ['openai', 'docxtemplater', 'pizzip', 'lande'];
   expect(atStart).toContain('zod');
   expect(atStart.filter((name) => heavy.includes(name))).toEqual([]);
   expect(atFirstActivity).toEqual(expect.arrayContaining(heavy));

@@ -27,7 +27,7 @@ const arrived = async (): Promise<string[]> =>
 test.each(['Email', 'Document'])(
   '%s: no name arrives at the provider, and the text has them all',
   async (activityType) => {
-    const projectId = await service.project('P-7', 'Haus Weber');
+    const projectId = await service.project('EFH-Weber-7', 'Haus Weber');
     const contactId = await service.contact({ company: 'Weber & Söhne GmbH' });
     const { status, body } = await service.generate({ activityType, contactId, projectId, description });
 
@@ -38,7 +38,7 @@ test.each(['Email', 'Document'])(
     for (const request of requests) expect(request).not.toMatch(names);
     expect(body.content).toMatch(/^Sehr geehrte Frau Dr\. Weber,\n/);
     expect(body.content).toContain(
-      'das Projekt P-7 Haus Weber: Frau Webers Bitte: Abnahme mit anna.weber@bau.example abstimmen, WEBER und frau weber anrufen. Schäfer kommt mit.',
+      'das Projekt EFH-Weber-7 Haus Weber: Frau Webers Bitte: Abnahme mit anna.weber@bau.example abstimmen, WEBER und frau weber anrufen. Schäfer kommt mit.',
     );
     expect(body.subject).toContain('Frau Webers Bitte');
     if (activityType === 'Email') expect(body.content).toMatch(/Mit freundlichen Grüßen\nJörg Schäfer$/);
