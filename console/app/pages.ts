@@ -1,4 +1,12 @@
-import { FolderAddRegular, type FluentIcon } from '@fluentui/react-icons';
+import {
+  DataUsageRegular,
+  DocumentRegular,
+  FolderAddRegular,
+  MailRegular,
+  PersonRegular,
+  ServerRegular,
+  type FluentIcon,
+} from '@fluentui/react-icons';
 import type { ComponentType } from 'react';
 import type { Permission } from '../session/permissions.ts';
 import type { Texts } from '../texts/en.ts';
@@ -14,8 +22,17 @@ export interface Page {
   readonly View: ComponentType;
 }
 
+const anyRole: readonly Permission[] = ['BackOffice', 'Management', 'ProjectManager', 'Administrator'];
+
 /** In the order of the menu; a user lands on the first one they may see. */
 export const pages: readonly Page[] = [
+  {
+    name: 'overview',
+    path: '/overview',
+    icon: DataUsageRegular,
+    needs: ['Administrator'],
+    View: lazyView(async () => (await import('../pages/overview/overview-page.tsx')).OverviewPage),
+  },
   {
     name: 'folderRequests',
     path: '/folder-requests',
@@ -24,5 +41,33 @@ export const pages: readonly Page[] = [
     View: lazyView(
       async () => (await import('../pages/folder-requests/folder-requests-page.tsx')).FolderRequestsPage,
     ),
+  },
+  {
+    name: 'agents',
+    path: '/agents',
+    icon: ServerRegular,
+    needs: ['Administrator'],
+    View: lazyView(async () => (await import('../pages/agents/agents-page.tsx')).AgentsPage),
+  },
+  {
+    name: 'documents',
+    path: '/documents',
+    icon: DocumentRegular,
+    needs: anyRole,
+    View: lazyView(async () => (await import('../pages/documents/documents-page.tsx')).DocumentsPage),
+  },
+  {
+    name: 'activities',
+    path: '/activities',
+    icon: MailRegular,
+    needs: ['canCreateActivities'],
+    View: lazyView(async () => (await import('../pages/activities/activities-page.tsx')).ActivitiesPage),
+  },
+  {
+    name: 'contacts',
+    path: '/contacts',
+    icon: PersonRegular,
+    needs: anyRole,
+    View: lazyView(async () => (await import('../pages/contacts/contacts-page.tsx')).ContactsPage),
   },
 ];

@@ -23,5 +23,21 @@ export function relativeTime(at: Date, now: Date, language: Language): string {
 export const exactTime = (at: Date, language: Language): string =>
   at.toLocaleString(localeOf[language], { dateStyle: 'medium', timeStyle: 'medium' });
 
+/** With the day at midnight, where days are told apart by it. */
+export function shortTime(at: Date, language: Language): string {
+  const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
+  return isMidnight
+    ? at.toLocaleDateString(localeOf[language], { day: 'numeric', month: 'short' })
+    : at.toLocaleTimeString(localeOf[language], { timeStyle: 'short' });
+}
+
 export const clockTime = (at: Date, language: Language): string =>
   at.toLocaleTimeString(localeOf[language], { timeStyle: 'medium' });
+
+/** `2 min`, `3 Std.` */
+export function duration(seconds: number, language: Language): string {
+  const [unit, length] = units.find(([, size]) => seconds >= size) ?? (['second', 1] as const);
+  return new Intl.NumberFormat(localeOf[language], { style: 'unit', unit, unitDisplay: 'short' }).format(
+    Math.floor(seconds / length),
+  );
+}

@@ -1,11 +1,10 @@
-import { Button, Text, makeStyles, tokens } from '@fluentui/react-components';
+import { Button, makeStyles, tokens } from '@fluentui/react-components';
 import { PauseRegular, PlayRegular } from '@fluentui/react-icons';
-import { useLanguage, useTexts } from '../texts/use-texts.ts';
-import { clockTime } from './moments.ts';
+import { useTexts } from '../texts/use-texts.ts';
+import { RefreshedAt } from './refreshed-at.tsx';
 
 const useStyles = makeStyles({
   status: { display: 'flex', alignItems: 'center', gap: tokens.spacingHorizontalXS },
-  failed: { color: tokens.colorPaletteRedForeground1 },
 });
 
 /** How old what is shown is, and a switch for the refresh. */
@@ -22,19 +21,16 @@ export function RefreshStatus({
   onPausedChange: (isPaused: boolean) => void;
 }) {
   const { refresh } = useTexts();
-  const language = useLanguage();
   const styles = useStyles();
-  const time = refreshedAt === 0 ? '…' : clockTime(new Date(refreshedAt), language);
+  const action = isPaused ? refresh.resume : refresh.pause;
   return (
     <div className={styles.status}>
-      <Text size={200} {...(isFailing && { className: styles.failed, role: 'status' })}>
-        {isFailing ? refresh.failed(time) : refresh.at(time)}
-      </Text>
+      <RefreshedAt refreshedAt={refreshedAt} isFailing={isFailing} />
       <Button
         appearance="subtle"
         icon={isPaused ? <PlayRegular /> : <PauseRegular />}
-        title={isPaused ? refresh.resume : refresh.pause}
-        aria-label={isPaused ? refresh.resume : refresh.pause}
+        title={action}
+        aria-label={action}
         onClick={() => onPausedChange(!isPaused)}
       />
     </div>

@@ -42,7 +42,6 @@ export const de: Texts = {
     delete: 'Löschen',
     add: 'Anlegen',
     open: 'Öffnen',
-    copy: 'Kopieren',
     copied: 'Kopiert',
     retry: 'Erneut versuchen',
     loadMore: 'Ältere laden',
@@ -52,8 +51,6 @@ export const de: Texts = {
     requestId: (id) => `Anfrage-ID: ${id}`,
   },
   refresh: {
-    live: 'Live',
-    paused: 'Angehalten',
     pause: 'Aktualisierung anhalten',
     resume: 'Aktualisierung fortsetzen',
     at: (time) => `Stand ${time}`,
@@ -139,6 +136,7 @@ export const de: Texts = {
     today: 'Letzte 24 Stunden',
     fulfilled: (n) => `${n.toLocaleString('de')} erledigt`,
     failed: (n) => `${n.toLocaleString('de')} fehlgeschlagen`,
+    tooOld: 'Veraltet',
   },
   overview: {
     pending: 'Wartend',
@@ -155,7 +153,6 @@ export const de: Texts = {
     health: 'Zustand',
     service: 'Dienst und Tabellen',
     healthy: (version) => `In Ordnung, Version ${version}`,
-    unhealthy: 'Gestört',
     agents: 'Agenten',
     agentsHealthy: (n) => `${count(n, 'Agent', 'Agenten')}, alle melden sich`,
     agentsSilent: (names) => `Ohne Lebenszeichen: ${names}`,
@@ -209,7 +206,6 @@ export const de: Texts = {
     conflict: 'Wenn es den Namen schon gibt',
     conflicts: { replace: 'Ersetzen', rename: 'Beide behalten', fail: 'Ablehnen' },
     clear: 'Fertige ausblenden',
-    leave: 'Es laufen noch Uploads.',
   },
   activities: {
     type: 'Was geschrieben wird',

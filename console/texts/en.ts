@@ -40,7 +40,6 @@ export const en = {
     delete: 'Delete',
     add: 'Add',
     open: 'Open',
-    copy: 'Copy',
     copied: 'Copied',
     retry: 'Try again',
     loadMore: 'Load older ones',
@@ -50,8 +49,6 @@ export const en = {
     requestId: (id: string) => `Request ID: ${id}`,
   },
   refresh: {
-    live: 'Live',
-    paused: 'Paused',
     pause: 'Pause the refresh',
     resume: 'Resume the refresh',
     at: (time: string) => `As of ${time}`,
@@ -135,6 +132,7 @@ export const en = {
     today: 'Last 24 hours',
     fulfilled: (n: number) => `${n.toLocaleString('en-GB')} fulfilled`,
     failed: (n: number) => `${n.toLocaleString('en-GB')} failed`,
+    tooOld: 'Upgrade',
   },
   overview: {
     pending: 'Pending',
@@ -151,7 +149,6 @@ export const en = {
     health: 'Health',
     service: 'Service and tables',
     healthy: (version: string) => `Working, version ${version}`,
-    unhealthy: 'Does not work',
     agents: 'Agents',
     agentsHealthy: (n: number) => `${count(n, 'agent', 'agents')}, none silent`,
     agentsSilent: (names: string) => `Silent: ${names}`,
@@ -205,7 +202,6 @@ export const en = {
     conflict: 'If the name exists',
     conflicts: { replace: 'Replace', rename: 'Keep both', fail: 'Refuse' },
     clear: 'Clear finished',
-    leave: 'Uploads are running.',
   },
   activities: {
     type: 'What to write',

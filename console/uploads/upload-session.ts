@@ -29,7 +29,9 @@ export function putFragment(
       signal?.removeEventListener('abort', abort);
       if (signal?.aborted) reject(signal.reason as Error);
       else {
-        resolve(answerOf(request.status, request.responseText, request.getResponseHeader('retry-after')));
+        // Asking for a header that the library does not expose is an error in the browser's console.
+        const [, retryAfter = null] = /^retry-after: *(.+)$/im.exec(request.getAllResponseHeaders()) ?? [];
+        resolve(answerOf(request.status, request.responseText, retryAfter));
       }
     });
     signal?.addEventListener('abort', abort);

@@ -39,6 +39,7 @@ export function serviceSettings({
     DOCAPI_SCOPES: 'Files.ReadWrite.All Sites.ReadWrite.All User.Read',
     CONSOLE_CLIENT_ID: consoleClientId,
     CONSOLE_AUTHORITY_HOST: identity.browserUrl,
+    CONSOLE_UPLOAD_ORIGIN: drive.contentOrigin,
     GRAPH_BASE_URL: `${drive.url}/v1.0`,
     DOCLIB_SITE_ID: drive.siteId,
     DOCLIB_DRIVE_ID: drive.driveId,

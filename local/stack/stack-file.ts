@@ -22,7 +22,7 @@ export interface StackDescription {
     rootPath: string;
     templatePath: string;
   };
-  library: { url: string; siteId: string; driveId: string; adminUrl: string };
+  library: { url: string; siteId: string; driveId: string; contentOrigin: string; adminUrl: string };
   aiProvider: { url: string; adminUrl: string };
 }
 

@@ -176,7 +176,13 @@ async function start(
     agents,
     tables: { connectionString: azurite.connectionString },
     ...(fileServer === undefined ? {} : { share: fileServer.share }),
-    library: { url: drive.url, siteId: drive.siteId, driveId: drive.driveId, adminUrl: drive.adminUrl },
+    library: {
+      url: drive.url,
+      siteId: drive.siteId,
+      driveId: drive.driveId,
+      contentOrigin: drive.contentOrigin,
+      adminUrl: drive.adminUrl,
+    },
     aiProvider: { url: aiProvider.url, adminUrl: aiProvider.adminUrl },
   };
   await seedRecords(host.origin, tokens.administrator);

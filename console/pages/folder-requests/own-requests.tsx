@@ -7,7 +7,7 @@ import { refreshMs } from '../../api/query-client.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { CreateRequest } from './create-request.tsx';
-import { onOwnRequestsChange, ownRequestIds } from './own-request-ids.ts';
+import { ownRequests } from './own-request-ids.ts';
 import { StatusBadge } from './status-badge.tsx';
 import { requestKey } from './use-request-actions.ts';
 
@@ -28,7 +28,7 @@ const useStyles = makeStyles({
 export function OwnRequests() {
   const { folderRequests: texts, pages } = useTexts();
   const styles = useStyles();
-  const ids = useSyncExternalStore(onOwnRequestsChange, ownRequestIds);
+  const ids = useSyncExternalStore(ownRequests.subscribe, ownRequests.all);
   return (
     <>
       <PageHead title={pages.folderRequests}>

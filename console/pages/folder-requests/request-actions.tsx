@@ -7,7 +7,7 @@ import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import type { FolderRequest } from './loaded-requests.ts';
-import { forgetOwnRequest } from './own-request-ids.ts';
+import { ownRequests } from './own-request-ids.ts';
 import { useRequestActions } from './use-request-actions.ts';
 
 const useStyles = makeStyles({
@@ -62,7 +62,7 @@ export function RequestActions({
           onConfirm={() =>
             withdraw.mutate(id, {
               onSuccess: () => {
-                forgetOwnRequest(id);
+                ownRequests.forget(id);
                 notify(texts.withdrawn);
                 onWithdrawn();
               },

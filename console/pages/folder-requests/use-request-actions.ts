@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
 import { requestListKey } from './use-folder-requests.ts';
-import { rememberOwnRequest } from './own-request-ids.ts';
+import { ownRequests } from './own-request-ids.ts';
 
 export const requestKey = (id: string): readonly string[] => ['folder-request', id];
 
@@ -23,7 +23,7 @@ export function useRequestActions() {
         }),
       ),
     onSuccess: async ({ id }) => {
-      rememberOwnRequest(id);
+      ownRequests.remember(id);
       await refresh(id);
     },
   });

@@ -39,6 +39,8 @@ export interface RunningDrive {
   url: string;
   siteId: string;
   driveId: string;
+  /** Origin of upload and download URLs. */
+  contentOrigin: string;
   /** Origin of the fault switches, plain HTTP. */
   adminUrl: string;
   close: () => Promise<void>;
@@ -83,6 +85,7 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
     url: `https://localhost:${port(graph)}`,
     siteId,
     driveId: emulator.drives.library.id,
+    contentOrigin: emulator.contentOrigin,
     adminUrl: `http://127.0.0.1:${port(control)}`,
     close: async () => {
       await Promise.all([graph, content, control].map(closed));

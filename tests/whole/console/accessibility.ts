@@ -2,7 +2,8 @@ import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { axeFindings } from './axe.ts';
 import type { Role, Stage } from './stage.ts';
-import { exampleRequests } from './examples.ts';
+import { exampleDocument, exampleRequests } from './examples.ts';
+import { sampleContact, sampleProject } from '../../../local/stack/seeds.ts';
 
 interface View {
   readonly name: string;
@@ -13,6 +14,50 @@ interface View {
 }
 
 const views: readonly View[] = [
+  {
+    name: 'overview',
+    role: 'administrator',
+    path: () => '/overview',
+    show: async (page) => {
+      await page.getByText('none silent').waitFor();
+      await page.getByText('As a table').click();
+    },
+  },
+  {
+    name: 'agents',
+    role: 'administrator',
+    path: () => '/agents',
+    show: (page) => page.getByRole('cell', { name: 'agent-1' }).waitFor(),
+  },
+  {
+    name: 'documents',
+    role: 'projectManager',
+    path: async (stage) => {
+      await exampleDocument(stage);
+      return `/documents/${sampleProject.id}?folder=07_Protokolle`;
+    },
+    show: (page) =>
+      page
+        .getByRole('button', { name: /^Delete/ })
+        .first()
+        .waitFor(),
+  },
+  {
+    name: 'a contact',
+    role: 'administrator',
+    path: () => `/contacts/${sampleContact.id}`,
+    show: (page) => page.getByLabel('Last name').waitFor(),
+  },
+  {
+    name: 'an activity',
+    role: 'activityAuthor',
+    path: () => `/activities?contact=${sampleContact.id}`,
+    show: async (page) => {
+      await page.getByLabel('What is to be communicated').fill('Der Baubeginn verschiebt sich.');
+      await page.getByRole('button', { name: 'Write', exact: true }).click();
+      await page.getByRole('region', { name: 'Draft' }).waitFor();
+    },
+  },
   {
     name: 'sign-in',
     path: () => '',

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { until } from '../../support/until.ts';
+import { sampleProject } from '../../../local/stack/seeds.ts';
 import type { Role, Stage } from './stage.ts';
 
 interface FolderRequest {
@@ -9,7 +10,7 @@ interface FolderRequest {
 }
 
 /** Calls the API as a person, beside the page. */
-async function call<T>(
+export async function call<T>(
   { stack }: Stage,
   role: Role,
   method: string,
@@ -53,4 +54,19 @@ async function makeRequests(stage: Stage): Promise<{ fulfilled: string; failed: 
     fulfilled: await ended('Beispiele\\2026-0815_Kindertagesstätte Ährenweg'),
     failed: await ended('Beispiele\\Archiv\\2026'),
   };
+}
+
+/** One file in the folder 07_Protokolle of the sample project. */
+export async function exampleDocument({ stack }: Stage): Promise<void> {
+  const { baseUrl, tokens } = stack.description;
+  const form = new FormData();
+  form.set('folderName', '07_Protokolle');
+  form.set('conflictBehavior', 'replace');
+  form.set('file', new File(['Protokoll'], 'Baubesprechung 1.txt', { type: 'text/plain' }));
+  const response = await fetch(`${baseUrl}/api/v1/documents/projects/${sampleProject.id}/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${tokens.projectManager}` },
+    body: form,
+  });
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
 }

@@ -3,11 +3,11 @@ import type { Role, Stage } from './stage.ts';
 
 /** The menu of each person; what they may not do is not offered. */
 const menus: Record<Role, readonly string[]> = {
-  administrator: ['Folder requests'],
-  backOffice: ['Folder requests'],
-  management: ['Folder requests'],
-  projectManager: [],
-  activityAuthor: [],
+  administrator: ['Overview', 'Folder requests', 'Agents', 'Documents', 'Contacts'],
+  backOffice: ['Folder requests', 'Documents', 'Contacts'],
+  management: ['Folder requests', 'Documents', 'Contacts'],
+  projectManager: ['Documents', 'Contacts'],
+  activityAuthor: ['Activities'],
   noRole: [],
 };
 

@@ -40,7 +40,7 @@ export class Stage {
 
   /** Where direct uploads go. */
   get uploadOrigin(): string {
-    return `https://${this.stack.description.library.siteId.split(',')[0]}`;
+    return this.stack.description.library.contentOrigin;
   }
 
   /** A page in a browser profile of its own, on no address yet. */

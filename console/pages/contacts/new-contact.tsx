@@ -1,0 +1,30 @@
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { useNotify } from '../../parts/notices.tsx';
+import { useTexts } from '../../texts/use-texts.ts';
+import { ContactForm, emptyContact } from './contact-form.tsx';
+import { useContactActions } from './use-contact.ts';
+
+/** The page gives the contact its id, as a system of record would. */
+export function NewContact() {
+  const { contacts: texts } = useTexts();
+  const notify = useNotify();
+  const [, navigate] = useLocation();
+  const [id] = useState(() => crypto.randomUUID());
+  const { save } = useContactActions(id);
+  return (
+    <ContactForm
+      initial={emptyContact}
+      isBusy={save.isPending}
+      error={save.error}
+      onSave={(fields) =>
+        save.mutate(fields, {
+          onSuccess: () => {
+            notify(texts.saved);
+            navigate(`/contacts/${id}`);
+          },
+        })
+      }
+    />
+  );
+}

@@ -1,0 +1,91 @@
+import { Subtitle2, Text, makeStyles, tokens } from '@fluentui/react-components';
+import { CheckmarkCircleRegular, WarningRegular } from '@fluentui/react-icons';
+import { useQuery } from '@tanstack/react-query';
+import { api, dataOf } from '../../api/client.ts';
+import { duration } from '../../parts/moments.ts';
+import { useProblemText } from '../../parts/use-problem-text.ts';
+import { useLanguage, useTexts } from '../../texts/use-texts.ts';
+import { useAgents } from '../agents/use-agents.ts';
+import type { Statistics } from './use-statistics.ts';
+
+const healthRefreshMs = 60_000;
+/** After which an operator should look: agents poll every few seconds. */
+const lateAfterSeconds = 15 * 60;
+
+const useStyles = makeStyles({
+  list: { listStyle: 'none', padding: 0, display: 'grid', gap: tokens.spacingVerticalS },
+  part: { display: 'flex', gap: tokens.spacingHorizontalS, alignItems: 'baseline', overflowWrap: 'anywhere' },
+  good: { color: tokens.colorPaletteGreenForeground1, flexShrink: 0 },
+  bad: { color: tokens.colorPaletteRedForeground1, flexShrink: 0 },
+});
+
+interface PartHealth {
+  readonly name: string;
+  readonly isGood: boolean;
+  readonly text: string;
+}
+
+/** Each part in one line, with what is wrong. */
+export function Health({ statistics }: { statistics: Statistics | undefined }) {
+  const { overview: texts } = useTexts();
+  const styles = useStyles();
+  const parts = [useServiceHealth(), useQueueHealth(statistics), useAgentsHealth()];
+  return (
+    <section>
+      <Subtitle2 as="h2">{texts.health}</Subtitle2>
+      <ul className={styles.list}>
+        {parts.map((part) =>
+          part === undefined ? null : (
+            <li key={part.name} className={styles.part}>
+              {part.isGood ? (
+                <CheckmarkCircleRegular className={styles.good} aria-hidden />
+              ) : (
+                <WarningRegular className={styles.bad} aria-hidden />
+              )}
+              <Text weight="semibold">{part.name}</Text>
+              <Text>{part.text}</Text>
+            </li>
+          ),
+        )}
+      </ul>
+    </section>
+  );
+}
+
+function useServiceHealth(): PartHealth | undefined {
+  const { overview: texts } = useTexts();
+  const textOf = useProblemText();
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => dataOf(api.GET('/health', { signal })),
+    refetchInterval: healthRefreshMs,
+  });
+  if (health.error) return { name: texts.service, isGood: false, text: textOf(health.error) };
+  return health.data && { name: texts.service, isGood: true, text: texts.healthy(health.data.version) };
+}
+
+function useQueueHealth(statistics: Statistics | undefined): PartHealth | undefined {
+  const { overview: texts } = useTexts();
+  const language = useLanguage();
+  if (!statistics) return undefined;
+  const { oldestPendingSeconds } = statistics;
+  const isGood = oldestPendingSeconds < lateAfterSeconds;
+  const text = isGood ? texts.queueHealthy : texts.queueLate(duration(oldestPendingSeconds, language));
+  return { name: texts.queue, isGood, text };
+}
+
+function useAgentsHealth(): PartHealth | undefined {
+  const { overview: texts } = useTexts();
+  const agents = useAgents();
+  const textOf = useProblemText();
+  if (agents.error) return { name: texts.agents, isGood: false, text: textOf(agents.error) };
+  if (!agents.data) return undefined;
+  const silent = agents.data.filter(({ state }) => state === 'silent').map(({ id }) => id);
+  if (agents.data.length === 0) return { name: texts.agents, isGood: false, text: texts.noAgents };
+  const isGood = silent.length === 0;
+  return {
+    name: texts.agents,
+    isGood,
+    text: isGood ? texts.agentsHealthy(agents.data.length) : texts.agentsSilent(silent.join(', ')),
+  };
+}
