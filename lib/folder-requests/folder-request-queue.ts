@@ -12,6 +12,7 @@ import type {
   FolderRequestWithHistory,
 } from '../contract/folder-requests.ts';
 import type { EventLog } from '../base/event-log.ts';
+import { idempotencyWindowMs } from '../base/idempotency.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ClaimingAgent, ClaimRules } from './claim-batches.ts';
 import { ClaimBatcher, type TimeAndRandomness } from './claim-batcher.ts';
@@ -34,6 +35,7 @@ import { creation, transitionFromRecord, requeuedRecord, withdrawal } from './tr
 import { QueueTable, wroteRecord } from './queue-table.ts';
 import { createdAtMsOf, invertedId, randomShard, randomToken, RequestIds } from './request-id.ts';
 import type { StoredRecord } from './rows.ts';
+import { deletionOf } from './retention.ts';
 import { Shards } from './shards.ts';
 import { agentStatistics, queueStatistics } from './statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
@@ -235,7 +237,9 @@ export class FolderRequestQueue {
       if (!by.mayAny && request.requestedByUserId !== by.userId) throw ofAnotherUser();
       if (!isWithdrawable(request)) throw refusal({ refused: 'not_pending' }, request.status);
       const isGone = async (): Promise<boolean> => (await this.#table.record(id)) === undefined;
-      if ((await this.#table.commit(withdrawal(record), isGone)) === 'written') {
+      const isKeyOld = this.#time.clock.now() - request.createdAtMs >= idempotencyWindowMs;
+      const actions = isKeyOld ? await deletionOf(this.#table, record) : withdrawal(record);
+      if ((await this.#table.commit(actions, isGone)) === 'written') {
         log.info('folder_request_withdrawn', { id, attempts: request.attempts });
         return;
       }

@@ -1,7 +1,7 @@
 import type { TransactionAction } from '@azure/data-tables';
 import type { QueueTable } from './queue-table.ts';
 import { invertedId } from './request-id.ts';
-import { endOf, keyRowColumn, recordOf, type Entity } from './rows.ts';
+import { endOf, keyRowColumn, recordOf, type StoredRecord } from './rows.ts';
 import { maxActions, withdrawal } from './transitions.ts';
 
 // A shard loses so many requests a minute at most: half a million a day, and one run stays short.
@@ -36,7 +36,7 @@ export async function deleteFulfilled(
   const deletions: TransactionAction[][] = [];
   for (let at = 0; at < ended.length; at += parallelReads) {
     const some = ended.slice(at, at + parallelReads);
-    for (const actions of await Promise.all(some.map((row) => deletionOf(table, row))))
+    for (const actions of await Promise.all(some.map((row) => deletionOf(table, recordOf(row)))))
       deletions.push(actions);
   }
   let deleted = 0;
@@ -51,14 +51,17 @@ export async function deleteFulfilled(
   return deleted;
 }
 
-/** Without the idempotency row where a newer request has taken it over. */
-async function deletionOf(table: QueueTable, record: Entity): Promise<TransactionAction[]> {
-  const stored = recordOf(record);
-  const keyRow = record[keyRowColumn];
-  if (typeof keyRow !== 'string' || keyRow === '') return withdrawal(stored);
-  const row = await table.row(record.partitionKey, keyRow, ['id']);
-  if (row?.['id'] === record['id']) return withdrawal(stored);
-  return withdrawal({ ...stored, entity: { ...record, [keyRowColumn]: '' } });
+/**
+ * All rows of a request, but not the idempotency row where a newer request has taken it over, as it may after a day. One
+ * request for those that have such a row.
+ */
+export async function deletionOf(table: QueueTable, record: StoredRecord): Promise<TransactionAction[]> {
+  const { entity, request } = record;
+  const keyRow = entity[keyRowColumn];
+  if (typeof keyRow !== 'string' || keyRow === '') return withdrawal(record);
+  const row = await table.row(entity.partitionKey, keyRow, ['id']);
+  if (row?.['id'] === request.id) return withdrawal(record);
+  return withdrawal({ ...record, entity: { ...entity, [keyRowColumn]: '' } });
 }
 
 /** The smallest id of this time or later. */

@@ -178,6 +178,19 @@ describe('withdraw', () => {
     expect(rows.map(({ rowKey }) => rowKey.slice(0, 2))).toEqual(['E_']);
   });
 
+  test('long after its key went to a newer request leaves that one its key', async ({ world }) => {
+    const { queue } = world.instance();
+    const keyed = { ...facts, idempotencyKey: 'key' };
+    const { entry: old } = await queue.create(keyed, world.log);
+    world.clock.advance(25 * 3_600_000);
+    const { entry: newer } = await queue.create(keyed, world.log);
+    expect(newer.id).not.toBe(old.id);
+    await queue.withdraw(old.id, { userId: 'admin', mayAny: true }, world.log);
+    expect(await queue.create(keyed, world.log)).toMatchObject({ isNew: false, entry: { id: newer.id } });
+    await queue.withdraw(newer.id, { userId: 'admin', mayAny: true }, world.log);
+    expect((await allRows(world.table)).filter(({ partitionKey }) => partitionKey !== 'fr-meta')).toEqual([]);
+  });
+
   test('only by its requester or an administrator, and only while it waits', async ({ world }) => {
     const instance = world.instance();
     const { queue } = instance;
