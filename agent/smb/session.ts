@@ -124,7 +124,11 @@ async function negotiate(connection: Connection, settings: Settings) {
     serverName: host,
   };
   const request = negotiateRequest(offer);
-  const [reply] = await connection.exchange([request], { timeoutMs: timeouts.logonMs, signal });
+  const [reply] = await connection
+    .exchange([request], { timeoutMs: timeouts.logonMs, signal })
+    .catch((error: unknown) => {
+      throw closedAtOnce(error, host);
+    });
   const { status, message } = reply!;
   if (status === Status.notSupported) {
     throw new SmbError('DIALECT_REFUSED', `${host} speaks none of the SMB dialects ${dialects.join(', ')}`, {
@@ -142,6 +146,16 @@ async function negotiate(connection: Connection, settings: Settings) {
   connection.largeMtu = (negotiated.capabilities & Capability.largeMtu) !== 0;
   const hash = extendPreauthHash(extendPreauthHash(emptyPreauthHash, request.message), message);
   return { negotiated, offer, hash };
+}
+
+/** What a Samba does, without a word, whose processes are used up, and one that speaks SMB 1 only. */
+function closedAtOnce(error: unknown, host: string): unknown {
+  if (!(error instanceof SmbError) || error.code !== 'CONNECTION_LOST') return error;
+  const says =
+    `${host} closes the connection at the first message. It may have reached its limit of connections or processes ` +
+    `(Samba: max smbd processes), speak SMB 1 only, or have a firewall before it that lets nobody through`;
+  const facts = { operation: 'negotiate', path: `\\\\${host}`, retryable: true, cause: error };
+  return new SmbError('CONNECTION_LOST', says, facts);
 }
 
 function encryptionUnavailable(host: string, how: string): SmbError {

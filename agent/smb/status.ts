@@ -120,11 +120,12 @@ export function statusName(status: number): string {
   return meanings[status]?.[0] ?? hex(status);
 }
 
-/** The error for a status the server answered: `<operation> <path>: <NAME> (0x…)`. */
+/** The error for a status the server answered: `<operation> <path>: <NAME> (0x…)`, or the number alone where it has no name here. */
 export function statusError(status: number, operation: string, path?: string): SmbError {
   const [name, code, retryable] = meanings[status] ?? [hex(status), 'SERVER_ERROR'];
   const where = path === undefined ? operation : `${operation} ${path === '' ? '\\' : path}`;
-  return new SmbError(code, `${where}: ${name} (${hex(status)})`, {
+  const said = name === hex(status) ? `the server answered ${name}` : `${name} (${hex(status)})`;
+  return new SmbError(code, `${where}: ${said}`, {
     operation,
     path,
     status,

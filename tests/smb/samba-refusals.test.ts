@@ -31,6 +31,20 @@ function clientOf(samba: Samba, options: Partial<SmbOptions> = {}): SmbClient {
   return client;
 }
 
+test.each([
+  ['SMB 1 only', ['server min protocol = NT1', 'server max protocol = NT1']],
+  ['no process left', ['max smbd processes = 1']],
+])(
+  'a server with %s closes at the first message, and the error says what that may be',
+  async (_, globalLines) => {
+    const error = await refusal(clientOf(await started({ globalLines })).connect(), 'CONNECTION_LOST');
+    expect(error).toMatchObject({ operation: 'negotiate', retryable: true });
+    expect(error.message).toMatch(
+      /closes the connection at the first message.*max smbd processes.*SMB 1 only/,
+    );
+  },
+);
+
 describe('logon', () => {
   test('a refused password is named and never sent a second time by itself', async () => {
     const samba = await started();

@@ -22,7 +22,7 @@ test('a status without a name is told by its number', () => {
   expect(statusError(0xc0001234, 'list', '')).toMatchObject({
     code: 'SERVER_ERROR',
     retryable: false,
-    message: 'list \\: 0xC0001234 (0xC0001234)',
+    message: 'list \\: the server answered 0xC0001234',
   });
 });
 
