@@ -122,7 +122,7 @@ function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcom
 }
 
 function finished(summary: CopySummary, folder: ShareFolder, log: Logger): Outcome {
-  const { linksSkipped, leftoversKept, conflicts, nameClashes, ...counts } = summary;
+  const { linksSkipped, leftoversKept, streamsLost, conflicts, nameClashes, ...counts } = summary;
   if (linksSkipped.count > 0) log.warn({ linksSkipped }, 'the template has links; they were not followed');
   if (leftoversKept.count > 0) {
     log.warn(
@@ -130,6 +130,8 @@ function finished(summary: CopySummary, folder: ShareFolder, log: Logger): Outco
       'temporary files stay in the destination: another agent has them open, or a connection that the file server takes for alive. The next request for this directory removes them',
     );
   }
+  if (streamsLost.count > 0)
+    log.warn({ streamsLost }, 'files of the template have alternate data streams, which are not copied');
   log.info({ destination: uncOf(folder), ...counts }, 'the template is copied');
   const faults = [
     conflicts.count > 0 &&

@@ -15,9 +15,10 @@ export function keepHeapSmall(): void {
 }
 
 /**
- * Runs `work` with a bound on dead buffers. The engine looks at what lies outside its heap only now and then: measured,
- * a copy that read and wrote 1 GiB had 119 MiB in buffers, of which 36 MiB were in use, and grew by 130 MiB; with the bound by 50. A copy that the file server
- * makes by itself never reaches the bound.
+ * Runs `work` with a bound on dead buffers, which V8 does not treat as GC pressure before they are many: a copy that reads
+ * and writes 512 MiB grew by 103 to 113 MiB without, and by 40 to 46 with it. A pool of buffers cannot take its place
+ * (docs/decisions/0028): Node's ciphers allocate what they give out. A copy that the file server makes by itself never
+ * reaches the bound.
  */
 export async function withBoundedBuffers<T>(work: () => Promise<T>): Promise<T> {
   const limitBytes = bytesInBuffers() + bufferBytes;

@@ -23,6 +23,8 @@ export interface CopySummary {
   readonly conflicts: PathList;
   /** Pairs of the template, `a\\Plan.txt and a\\plan.txt`, that are one name to the file server: the first is missing. */
   readonly nameClashes: PathList;
+  /** Files of the template with alternate data streams, which are not copied, with their names. */
+  readonly streamsLost: PathList;
 }
 
 /** The first paths, relative to the tree, and the count of all. */
@@ -113,6 +115,7 @@ class TemplateCopy {
     linksSkipped: { count: 0, first: [] },
     conflicts: { count: 0, first: [] },
     nameClashes: { count: 0, first: [] },
+    streamsLost: { count: 0, first: [] },
   };
 
   constructor(template: Tree, destination: Tree, options: CopyOptions) {
@@ -247,12 +250,13 @@ class TemplateCopy {
         note(this.#summary.linksSkipped, path);
         return;
       }
-      const { outcome, method } = copied;
+      const { outcome, method, streamsLost } = copied;
       if (outcome === 'existed') {
         if (rival === undefined) this.#summary.filesExisting += 1;
         else noteClash(this.#summary.nameClashes, path, rival);
         return;
       }
+      if (streamsLost) note(this.#summary.streamsLost, `${path} (${streamsLost.join(', ')})`);
       this.#summary.filesCreated += 1;
       this.#summary.bytesCopied += entry.size;
       if (method === 'server-side') this.#summary.filesCopiedByServer += 1;

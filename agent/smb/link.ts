@@ -35,7 +35,9 @@ export class Link {
   serverSideCopy: boolean;
   /** By share: true once a file was seen to stay under its link, false once a link was refused or did not last. */
   readonly hardLinks = new Map<string, boolean>();
-  /** Held by the file that finds it out. */
+  /** By share: whether its files can have alternate streams. */
+  readonly namedStreams = new Map<string, Promise<boolean>>();
+  /** Held by the file that finds out about links. */
   readonly hardLinkTrial = new Semaphore(1);
   private readonly lost = new LostSession();
   private current: Promise<Session> | undefined;

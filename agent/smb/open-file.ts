@@ -17,6 +17,7 @@ import { setBasicRequest, setEndOfFileRequest } from './messages/info.ts';
 import { ahead, pieceBytes, pieces, windowSize, type Piece } from './pipeline.ts';
 import { inContext, protocolError } from './smb-error.ts';
 import { Status } from './status.ts';
+import { streamsOf } from './streams.ts';
 import type { Reply } from './under-way.ts';
 
 export class OpenFile implements SmbFile {
@@ -119,6 +120,11 @@ export class OpenFile implements SmbFile {
   async resumeKey(): Promise<Reply> {
     const [reply] = await this.call.send([resumeKeyRequest(this.fileId)]);
     return reply!;
+  }
+
+  /** Names of its alternate data streams, as far as the share has such and the server tells them. */
+  alternateStreams(): Promise<string[]> {
+    return streamsOf(this.call, this.fileId);
   }
 
   /** Something else closes the file: a compound, or the end of its tree. */

@@ -5,4 +5,6 @@ export interface CopyResult {
   outcome: PublishOutcome;
   /** `server-side`: the contents did not travel through this process. */
   method: 'server-side' | 'read-write';
+  /** Alternate data streams of the source, `:name:$DATA`, which are not copied; left out where there are none. */
+  streamsLost?: readonly string[] | undefined;
 }

@@ -5,6 +5,7 @@ import { OpenFile } from './open-file.ts';
 import { openToRead } from './opening.ts';
 import { publish, publishLarge } from './publish.ts';
 import { readWhole } from './read-file.ts';
+import { streamsOfEntry } from './streams.ts';
 import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 
 /** Up to this size it takes two round trips. */
@@ -17,11 +18,13 @@ export async function copyThrough(
   size: number,
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
+  const asking = streamsOfEntry(source);
   const outcome: PublishOutcome =
     size <= smallBytes
       ? await publish(target, await readWhole(source, copyRequestBytes), info)
       : await publishFromOpen(source, target, info);
-  return { outcome, method: 'read-write' };
+  const streams = await asking;
+  return { outcome, method: 'read-write', ...(streams.length > 0 && { streamsLost: streams }) };
 }
 
 async function publishFromOpen(

@@ -11,6 +11,7 @@ import { copyThrough } from './read-write-copy.ts';
 import type { CopyResult } from './publish-outcome.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
+import { hasNamedStreams } from './streams.ts';
 import type { Reply } from './under-way.ts';
 
 // FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. Six round trips, each made with those of other files in one frame; only the key
@@ -34,6 +35,8 @@ export async function publishCopy(
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
   if (size === 0 || !target.link.serverSideCopy) return copyThrough(source, target, size, info);
+  // Asked while the source is opened; the answer is there when it is needed.
+  void hasNamedStreams(source);
   const { original, release } = await openSource(source, size);
   try {
     return await copyByServer(source, original, target, info);
@@ -70,6 +73,7 @@ async function copyByServer(
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
   const creating = Draft.make(target);
+  const asking = original.alternateStreams();
   const [draft, keyed] = await Promise.all([creating, original.resumeKey()]).catch((error: unknown) => {
     // Given up; the new file may be there all the same.
     creating.then(
@@ -93,7 +97,9 @@ async function copyByServer(
     await draft.abandon();
     throw error;
   }
-  return { outcome: await draft.publish(info), method };
+  const streams = await asking;
+  const outcome = await draft.publish(info);
+  return { outcome, method, ...(streams.length > 0 && { streamsLost: streams }) };
 }
 
 /** Gives the status with which the server refuses to copy this file; nothing is copied then. */

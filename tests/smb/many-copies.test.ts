@@ -117,8 +117,8 @@ test('a large source does not hold a tree', async () => {
   await projects.publishCopy('copy', { share: template, path: 'file', size: 16_777_217 });
   expect(files.trees()).toBe(2);
   await expect.poll(() => files.total()).toBe(0);
-  // The source, the copy, and the look whether the first link of the share lasts.
-  expect(count(server, command.close)).toBe(3);
+  // The source, the copy, and what is asked once: whether links of the share last, and whether files can have streams.
+  expect(count(server, command.close)).toBe(4);
 });
 
 test('a server that allows no further connection to the share gets a CLOSE for every source', async () => {
@@ -128,7 +128,8 @@ test('a server that allows no further connection to the share gets a CLOSE for e
     if (asked(request) === command.treeConnect && (connections += 1) > 2) return [failed(answer, 0xc00000d0)];
     return files.watch(answer, request, phase);
   });
-  await projects.publish('first', Buffer.alloc(1));
+  await copyAll(projects, template, 1);
+  await expect.poll(() => files.total()).toBe(0);
   const before = count(server, command.close);
   await copyAll(projects, template, 50);
   await copyAll(projects, template, 50);
@@ -215,8 +216,9 @@ test('a request nothing else is under way for leaves at once, in a frame of its 
   await template.connect();
   const before = client.traffic.framesSent;
   await projects.publishCopy('copy', { share: template, path: 'file', size: 4096 });
-  // Tree, source, key, temporary, copy, link, close, and a look whether the first link of the share lasts.
-  expect(client.traffic.framesSent - before).toBe(8);
+  // Tree, source, key, temporary, copy, link, close, and what is asked once for each share: whether links last, and
+  // whether files can have streams.
+  expect(client.traffic.framesSent - before).toBe(9);
   expect(shared).toBe(0);
 });
 

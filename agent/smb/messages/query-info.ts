@@ -1,0 +1,58 @@
+import { protocolError } from '../smb-error.ts';
+import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
+
+const InfoType = { file: 1, fileSystem: 2 } as const;
+const InfoClass = { streams: 22, fileSystemAttributes: 5 } as const;
+const namedStreams = 0x40000;
+const defaultStream = '::$DATA';
+const streamNameAt = 24;
+/** Some forty streams; of more the first are told. */
+const streamBytes = 4_096;
+const attributeBytes = 64;
+
+function queryInfoRequest(fileId: Buffer, type: number, infoClass: number, answerBytes: number): Request {
+  const message = emptyMessage(41, 41);
+  message.writeUInt8(type, 66);
+  message.writeUInt8(infoClass, 67);
+  message.writeUInt32LE(answerBytes, 68);
+  fileId.copy(message, 88);
+  return { command: Command.queryInfo, message, payload: answerBytes };
+}
+
+function readQueryInfo(message: Buffer): Buffer {
+  expectBody(message, 9, 'QUERY_INFO');
+  return variablePart(message, message.readUInt16LE(66), message.readUInt32LE(68), 'information');
+}
+
+/** FileFsAttributeInformation, of the file system behind an open file (MS-FSCC 2.5.1). */
+export function fileSystemAttributesRequest(fileId: Buffer): Request {
+  return queryInfoRequest(fileId, InfoType.fileSystem, InfoClass.fileSystemAttributes, attributeBytes);
+}
+
+export function readHasNamedStreams(message: Buffer): boolean {
+  const information = readQueryInfo(message);
+  if (information.length < 4) throw protocolError('attributes of a file system that are too short');
+  return (information.readUInt32LE(0) & namedStreams) !== 0;
+}
+
+/** FileStreamInformation (MS-FSCC 2.4.49). */
+export function streamsRequest(fileId: Buffer): Request {
+  return queryInfoRequest(fileId, InfoType.file, InfoClass.streams, streamBytes);
+}
+
+/** The streams beside the contents, as `:name:$DATA`. */
+export function readAlternateStreams(message: Buffer): string[] {
+  const names: string[] = [];
+  for (let rest = readQueryInfo(message); rest.length > 0;) {
+    if (rest.length < streamNameAt) throw protocolError('a list of streams that does not add up');
+    const next = rest.readUInt32LE(0);
+    const end = streamNameAt + rest.readUInt32LE(4);
+    if (end > rest.length || next > rest.length || (next !== 0 && next < end))
+      throw protocolError('a list of streams that does not add up');
+    const name = rest.toString('utf16le', streamNameAt, end);
+    if (name !== defaultStream) names.push(name);
+    if (next === 0) break;
+    rest = rest.subarray(next);
+  }
+  return names;
+}

@@ -1,0 +1,64 @@
+import { callOn, type Call } from './call.ts';
+import { previousFile } from './messages/file-id.ts';
+import { closeRequest } from './messages/file-io.ts';
+import {
+  fileSystemAttributesRequest,
+  readAlternateStreams,
+  readHasNamedStreams,
+  streamsRequest,
+} from './messages/query-info.ts';
+import { openEntry } from './opening.ts';
+import { Status } from './status.ts';
+import type { Reply } from './under-way.ts';
+
+// A copy leaves alternate data streams behind. Which ones is told, at no cost where the file system has none (Samba unless
+// it has been set up for them): that is asked once for each share. On others, Windows among them, it is one more request for
+// each file, in a frame that leaves anyway. Whatever fails here does not keep a file from being copied.
+
+/** Whether files on the share of this call can have alternate streams. */
+export function hasNamedStreams(call: Call): Promise<boolean> {
+  const { namedStreams } = call.link;
+  const { share } = call.tree;
+  const known = namedStreams.get(share);
+  if (known !== undefined) return known;
+  const asked = askForNamedStreams(call).catch(() => {
+    namedStreams.delete(share);
+    return false;
+  });
+  namedStreams.set(share, asked);
+  return asked;
+}
+
+async function askForNamedStreams(call: Call): Promise<boolean> {
+  // For all files of the share: it does not end with the one that came first.
+  const asking = callOn({ ...call, path: '', operation: 'look at the file system of', signal: undefined });
+  const requests = [openEntry('', 0), fileSystemAttributesRequest(previousFile), closeRequest(previousFile)];
+  const [, attributes] = await asking.send(requests);
+  return attributes!.status === Status.success && readHasNamedStreams(attributes!.message);
+}
+
+/** The alternate streams of an open file. */
+export async function streamsOf(call: Call, fileId: Buffer): Promise<string[]> {
+  if (!(await hasNamedStreams(call))) return [];
+  return call.sendShared(streamsRequest(fileId)).then(namesIn, () => []);
+}
+
+/** The alternate streams of the file that the call names. */
+export async function streamsOfEntry(call: Call): Promise<string[]> {
+  if (!(await hasNamedStreams(call))) return [];
+  const requests = [openEntry(call.path, 0), streamsRequest(previousFile), closeRequest(previousFile)];
+  return call.send(requests).then(
+    ([, streams]) => namesIn(streams!),
+    () => [],
+  );
+}
+
+function namesIn({ status, message }: Reply): string[] {
+  // BUFFER_OVERFLOW: there are more than fit.
+  if (status !== Status.success && status !== Status.bufferOverflow) return [];
+  try {
+    return readAlternateStreams(message);
+  } catch {
+    return [];
+  }
+}
