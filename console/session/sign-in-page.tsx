@@ -14,7 +14,13 @@ import { useTexts } from '../texts/use-texts.ts';
 import { session } from './session.ts';
 
 const useStyles = makeStyles({
-  page: { minHeight: '100vh', display: 'grid', placeItems: 'center', padding: tokens.spacingHorizontalL },
+  page: {
+    minHeight: '100vh',
+    boxSizing: 'border-box',
+    display: 'grid',
+    placeItems: 'center',
+    padding: tokens.spacingHorizontalL,
+  },
   card: { width: 'min(26rem, 100%)', padding: tokens.spacingHorizontalXXL, gap: tokens.spacingVerticalL },
   top: { display: 'flex', justifyContent: 'space-between', alignItems: 'center' },
   mark: { fontSize: '40px', color: tokens.colorBrandForeground1 },

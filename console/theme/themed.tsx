@@ -2,7 +2,6 @@ import {
   FluentProvider,
   RendererProvider,
   createDOMRenderer,
-  makeStyles,
   webDarkTheme,
   webLightTheme,
 } from '@fluentui/react-components';
@@ -13,8 +12,6 @@ import { useColorScheme } from './color-scheme.ts';
 // the Content-Security-Policy refuses the style elements that the components make.
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 const renderer = createDOMRenderer(document, { styleElementAttributes: { nonce } });
-
-const useStyles = makeStyles({ all: { minHeight: '100vh' } });
 
 /** Fluent UI in the color scheme of the system or the user. */
 export function Themed({ children }: { children: ReactNode }) {
@@ -27,13 +24,8 @@ export function Themed({ children }: { children: ReactNode }) {
 
 function Provider({ children }: { children: ReactNode }) {
   const scheme = useColorScheme();
-  const styles = useStyles();
   useEffect(() => {
     document.documentElement.style.colorScheme = scheme;
   }, [scheme]);
-  return (
-    <FluentProvider theme={scheme === 'dark' ? webDarkTheme : webLightTheme} className={styles.all}>
-      {children}
-    </FluentProvider>
-  );
+  return <FluentProvider theme={scheme === 'dark' ? webDarkTheme : webLightTheme}>{children}</FluentProvider>;
 }

@@ -356,6 +356,28 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect(shell.azure.principals).toHaveLength(1);
   }, 60_000);
 
+  test('the console is registered as a page that may call the API, and again under the same id', async () => {
+    const scope = { id: 'id of the scope', value: 'access_as_user' };
+    shell.azure.apps = [{ ...other, api: { oauth2PermissionScopes: [scope] } }];
+    const origin = 'https://gateway.azure-api.net';
+    const run = (): ReturnType<typeof shell.run> =>
+      shell.run('entra/register-console.sh', [other.appId, origin]);
+    expect(await run()).toEqual({ status: 0, printed: 'CONSOLE_CLIENT_ID=app-2\n' });
+    expect(shell.azure.apps[1]).toMatchObject({
+      displayName: 'Projektordner Konsole',
+      // The addresses that the page names itself (console/session/user-manager.ts).
+      spa: { redirectUris: [`${origin}/api/console/signed-in`, `${origin}/api/console`] },
+      requiredResourceAccess: [
+        { resourceAppId: other.appId, resourceAccess: [{ id: scope.id, type: 'Scope' }] },
+      ],
+    });
+    expect(shell.azure.consents).toEqual(['app-2']);
+    expect(shell.azure.principals).toMatchObject([{ appId: 'app-2' }]);
+    const { apps } = shell.azure;
+    expect(await run()).toEqual({ status: 0, printed: 'CONSOLE_CLIENT_ID=app-2\n' });
+    expect(shell.azure.apps).toEqual(apps);
+  }, 60_000);
+
   test('a name with an apostrophe is its own, one that stands for several registrations is refused', async () => {
     const name = "Bauer's API";
     expect((await shell.run('entra/register-app.sh', [name])).status).toBe(0);

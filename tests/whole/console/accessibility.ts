@@ -119,6 +119,8 @@ export function accessibilityStories(stage: () => Stage): void {
       const widest =
         'Math.max(document.documentElement.scrollWidth, document.querySelector("main")?.scrollWidth ?? 0)';
       expect(await page.evaluate(widest)).toBeLessThanOrEqual(360);
+      // The window itself never scrolls: whatever lies above the page would push it out of sight.
+      expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
     },
   );
 
@@ -132,9 +134,7 @@ export function accessibilityStories(stage: () => Stage): void {
       // No page has more stops than this before the one looked for.
       for (let stops = 0; stops < 40; stops += 1) {
         await press('Tab');
-        const focused = await page.evaluate<string>(
-          "(document.activeElement?.getAttribute('aria-label') ?? document.activeElement?.textContent ?? '') + ' ' + (document.activeElement?.labels?.[0]?.textContent ?? '')",
-        );
+        const focused = await page.evaluate<string>(nameOfFocused);
         if (focused.includes(name)) return;
       }
       throw new Error(`Tab does not lead to "${name}".`);
@@ -146,6 +146,9 @@ export function accessibilityStories(stage: () => Stage): void {
     await focusOn('Andreas Adler');
     await press('Enter');
     await page.getByRole('navigation').getByRole('link', { name: 'Folder requests' }).waitFor();
+    await focusOn('Folder requests');
+    await press('Enter');
+    await page.getByRole('button', { name: 'New request' }).waitFor();
     await focusOn('New request');
     await press('Enter');
     await page.getByRole('dialog').waitFor();
@@ -159,3 +162,10 @@ export function accessibilityStories(stage: () => Stage): void {
     await page.getByRole('heading', { name: 'History' }).waitFor({ state: 'detached' });
   });
 }
+
+/** Of links, buttons and fields; anything else that may have the focus is no stop to press a key on. */
+const nameOfFocused = `(() => {
+  const element = document.activeElement;
+  if (!element?.matches('a, button, input')) return '';
+  return [element.getAttribute('aria-label'), element.textContent, element.labels?.[0]?.textContent].join(' ');
+})()`;
