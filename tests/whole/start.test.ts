@@ -150,7 +150,7 @@ test('npm start: stack.json has the promised shape for its owner only, and a sig
       rootPath: path,
       templatePath: path,
     },
-    library: { url: text, siteId: text, driveId: text, adminUrl: text },
+    library: { url: text, siteId: text, driveId: text, contentOrigin: text, adminUrl: text },
     aiProvider: { url: text, adminUrl: text },
   });
 
@@ -283,7 +283,7 @@ test('npm run demo walks through the main job and ends with 0', async () => {
   );
   expect(running.output()).toMatch(/^ +email: \S.*\n +mailto:\S+@\S+\?subject=aai%23\S+…$/m);
   const [, subject = '', path = ''] =
-    /^ +letter: (\S.*)\n.*OneDrive: https:\S+\n.*word processor: (.+\.docx)$/m.exec(running.output()) ?? [];
+    /^ +letter: (\S.*)\n.*OneDrive: https?:\S+\n.*word processor: (.+\.docx)$/m.exec(running.output()) ?? [];
   expect(path, running.output()).not.toBe('');
   expect(paragraphsOf(await readFile(path))).toContain(subject);
 });
