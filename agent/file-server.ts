@@ -25,8 +25,8 @@ export type Readiness =
   | { readonly ready: false; readonly error: SmbError; readonly logonRetryInMs?: number };
 
 /**
- * The connections to the file server and to the servers that DFS leads to. Getting in is proved before the first claim and after every failure to connect, so that an
- * agent that can not work takes no request away from one that can.
+ * The connections to the file server and to the servers that DFS leads to. Each is tried before the first claim and after
+ * every failure to connect, so that an agent that cannot work claims no request that another one could serve.
  */
 export class FileServer {
   readonly #network: SmbNetwork;
