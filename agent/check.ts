@@ -3,7 +3,7 @@ import type { FileServer } from './file-server.ts';
 import type { ServiceClient } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
 import type { AgentSettings } from './settings.ts';
-import { type ShareFolder, uncOf } from './share-folder.ts';
+import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
 import { CopyError } from './copy-error.ts';
 import { type ConnectionInfo, type RealmStatus, SmbError, type SmbFolder } from './smb/index.ts';
 
@@ -143,7 +143,7 @@ function realmText(status: RealmStatus): string {
 
 async function templateText(fileServer: FileServer, template: ShareFolder): Promise<string> {
   const share = fileServer.share(template);
-  const entries = await at('template', template, () => share.list(template.path));
+  const entries = await at('template', template, () => share.list(pathOf(template)));
   const directories = entries.filter((entry) => entry.isDirectory).length;
   const top = `${directories} directories and ${entries.length - directories} files at its top`;
   return `${uncOf(template)}, ${top}${await wayText(share, template)}`;
@@ -151,19 +151,20 @@ async function templateText(fileServer: FileServer, template: ShareFolder): Prom
 
 async function directoryText(fileServer: FileServer, root: ShareFolder): Promise<string> {
   const share = fileServer.share(root);
-  await at('destination', root, () => share.list(root.path));
+  await at('destination', root, () => share.list(pathOf(root)));
   return `${uncOf(root)}${await wayText(share, root)}`;
 }
 
 /** The way that DFS leads, with every referral. */
 async function wayText(share: SmbFolder, folder: ShareFolder): Promise<string> {
-  const { referrals } = await share.locate(folder.path);
+  const { referrals } = await share.locate(pathOf(folder));
   return referrals.length === 0 ? '' : `; DFS: ${referrals.join(', ')}`;
 }
 
 async function rightsText(fileServer: FileServer, root: ShareFolder): Promise<string> {
-  if (!(await at('destination', root, () => fileServer.share(root).mayAdd(root.path)))) {
-    const facts = { operation: 'check rights', path: root.path };
+  const path = pathOf(root);
+  if (!(await at('destination', root, () => fileServer.share(root).mayAdd(path)))) {
+    const facts = { operation: 'check rights', path };
     const error = new SmbError('ACCESS_DENIED', 'the file server grants no right to add files', facts);
     throw new CopyError('destination', uncOf(root), error);
   }

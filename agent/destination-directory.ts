@@ -1,42 +1,42 @@
-import { joined } from './share-folder.ts';
 import { CopyError } from './copy-error.ts';
+import type { Destination } from './destination.ts';
+import { joined, pathOf } from './share-folder.ts';
 import { type Entry, type FileCalls, SmbError } from './smb/index.ts';
 
-/** A directory of the destination or on the way to it, and what is there now. */
+/** A directory of the destination's path, and what exists there. */
 interface Step {
+  /** How many directories below the share it is. */
+  readonly depth: number;
   readonly path: string;
   readonly entry: Entry | undefined;
 }
 
-interface DestinationPath {
-  /** Must exist already. */
-  readonly basePath: string;
-  /** Each in the one before. */
-  readonly below: readonly string[];
-}
-
 /**
- * What there is of a destination, in one round trip: `basePath` and everything below it on the way must be directories and
- * not links, which could lead out of the place the request was checked for. Nothing is changed.
+ * Checks what exists of a destination, in one round trip. The root above it and every directory below that must be a
+ * directory and not a link, which could lead out of the place that the request was checked for. Changes nothing.
  *
  * @throws CopyError
  */
-export async function lookAtDestination(
+export async function statDestination(
   share: FileCalls,
-  { basePath, below }: DestinationPath,
+  { folder: { segments }, existingDepth }: Destination,
   signal: AbortSignal,
 ): Promise<readonly Step[]> {
-  const base = basePath === '' ? [] : [basePath];
-  const steps = below.map((_, index) => joined(basePath, below.slice(0, index + 1).join('\\')));
-  const found = await Promise.all(
-    [...base, ...steps].map(async (path) => ({ path, entry: await entryAt(share, path, signal) })),
+  // The share itself needs no check.
+  const first = Math.max(existingDepth, 1);
+  const steps = await Promise.all(
+    segments.slice(first - 1).map(async (_, index) => {
+      const depth = first + index;
+      const path = pathOf({ segments: segments.slice(0, depth) });
+      return { depth, path, entry: await entryAt(share, path, signal) };
+    }),
   );
-  for (const { path, entry } of found) if (entry) checkDirectory(share, path, entry);
-  return found;
+  for (const { path, entry } of steps) if (entry) checkDirectory(share, path, entry);
+  return steps;
 }
 
 /**
- * Creates those directories that are missing.
+ * Creates the directories that are missing.
  *
  * @returns whether the last directory is new
  * @throws CopyError
@@ -44,23 +44,22 @@ export async function lookAtDestination(
 export async function makeMissing(
   share: FileCalls,
   steps: readonly Step[],
-  { basePath }: Pick<DestinationPath, 'basePath'>,
+  existingDepth: number,
   signal: AbortSignal,
 ): Promise<{ isNew: boolean }> {
   let isNew = false;
-  for (const { path, entry } of steps) {
+  for (const { depth, path, entry } of steps) {
     if (entry) continue;
-    if (path === basePath || basePath.startsWith(`${path}\\`))
-      throw refusal(share, path, 'NOT_FOUND', 'the root path does not exist');
+    if (depth <= existingDepth) throw rejection(share, path, 'NOT_FOUND', 'the root path does not exist');
     isNew = await makeDirectory(share, path, signal);
   }
   return { isNew };
 }
 
 function checkDirectory(share: FileCalls, path: string, entry: Entry): void {
-  if (!entry.isDirectory) throw refusal(share, path, 'NOT_A_DIRECTORY', 'exists already');
+  if (!entry.isDirectory) throw rejection(share, path, 'NOT_A_DIRECTORY', 'exists already');
   if (entry.isReparsePoint) {
-    throw refusal(share, path, 'NOT_SUPPORTED', 'is a link or junction, which the agent does not follow');
+    throw rejection(share, path, 'NOT_SUPPORTED', 'is a link or junction, which the agent does not follow');
   }
 }
 
@@ -86,7 +85,7 @@ function placed(share: FileCalls, path: string, error: unknown): unknown {
   return error instanceof SmbError ? new CopyError('destination', joined(share.unc, path), error) : error;
 }
 
-function refusal(share: FileCalls, path: string, code: SmbError['code'], reason: string): CopyError {
+function rejection(share: FileCalls, path: string, code: SmbError['code'], reason: string): CopyError {
   const error = new SmbError(code, reason, { operation: 'check the destination', path });
   return new CopyError('destination', joined(share.unc, path), error);
 }

@@ -4,7 +4,7 @@ import { shareVerdict } from './failure.ts';
 import type { Logger } from './logging.ts';
 import { type ServedNames, servedAs } from './server-names.ts';
 import type { FileServerSettings } from './settings.ts';
-import { type ShareFolder, uncOf } from './share-folder.ts';
+import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
 import {
   type ConnectionInfo,
   type RealmStatus,
@@ -103,7 +103,7 @@ export class FileServer {
     const { server, dfs, ownFolders = [] } = this.#settings;
     // Without DFS all of them are on the file server.
     const folders = dfs === undefined ? [] : ownFolders;
-    for (const folder of folders) await unlessFaulty(() => this.share(folder).stat(folder.path));
+    for (const folder of folders) await unlessFaulty(() => this.share(folder).stat(pathOf(folder)));
     const [first] = folders;
     const unc = first === undefined ? `\\\\${server}\\IPC$` : uncOf(first);
     return unlessFaulty(() => this.#network.connect(unc));

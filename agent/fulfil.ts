@@ -1,4 +1,4 @@
-import type { FolderRequest } from '../lib/contract/folder-requests.ts';
+import type { ParsedTargetPath } from '../lib/contract/target-path.ts';
 import { failureDelayMs } from './backoff.ts';
 import type { Clock } from '../lib/contract/clock.ts';
 import { type DestinationRules, resolveDestination } from './destination.ts';
@@ -6,7 +6,7 @@ import { failureText, shareVerdict, smbErrorOf } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { Logger } from './logging.ts';
 import { prepareDestination } from './prepare-destination.ts';
-import { type ShareFolder, uncOf } from './share-folder.ts';
+import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
 import { type CopySummary, type PathList, copyTemplate } from './template-copy.ts';
 
 /**
@@ -46,23 +46,25 @@ export const stuckLimitMs = 5 * 60_000;
  * @throws the reason of `end` when that ended it
  */
 export async function fulfil(
-  request: FolderRequest,
+  target: ParsedTargetPath,
   { fileServer, rules, maxBackoffMs, clock, random }: FulfilParts,
   { end, stop }: FulfilSignals,
   log: Logger,
 ): Promise<Outcome> {
   end.throwIfAborted();
-  const destination = resolveDestination(request.targetPath, rules);
-  if ('refusal' in destination) {
-    const { refusal, isNotServed } = destination;
-    return isNotServed ? { kind: 'not-served', reason: refusal } : { kind: 'failed', errorMessage: refusal };
+  const destination = resolveDestination(target, rules);
+  if ('rejection' in destination) {
+    const { rejection, isNotServed } = destination;
+    return isNotServed
+      ? { kind: 'not-served', reason: rejection }
+      : { kind: 'failed', errorMessage: rejection };
   }
 
   // For the whole request: a target of a DFS link that was chosen once stays, or the work might go on at a replica.
   const shareOf = (folder: ShareFolder) => fileServer.share(folder);
   const { folder } = destination;
   const share = shareOf(folder);
-  const template = { share: shareOf(rules.template), path: rules.template.path };
+  const template = { share: shareOf(rules.template), path: pathOf(rules.template) };
   const created = new Set<string>();
   let failures = 0;
   let failingSinceMs: number | undefined;
@@ -75,12 +77,12 @@ export async function fulfil(
     try {
       const sides = { share, template: template.share };
       const prepared = await prepareDestination(destination, sides, { shareOf, rules }, end);
-      if ('refusal' in prepared) return { kind: 'failed', errorMessage: prepared.refusal };
+      if ('rejection' in prepared) return { kind: 'failed', errorMessage: prepared.rejection };
       const { isNew, referrals } = prepared;
       if (referrals.length > 0) log.info({ referrals }, 'DFS leads to the destination');
       const summary = await copyTemplate(
         template,
-        { share, path: folder.path },
+        { share, path: pathOf(folder) },
         { signal: end, destinationIsNew: isNew, created, onProgress, clock },
       );
       return finished(summary, folder, log);

@@ -15,6 +15,7 @@ import { PollLoop } from './poll-loop.ts';
 import { servedNames } from './server-names.ts';
 import { ServiceClient } from './service-client.ts';
 import { type AgentSettings, readAgentSettings } from './settings.ts';
+import { uncOf } from './share-folder.ts';
 import { workOn } from './work.ts';
 
 const usage = `Usage: node agent.js [--env-file FILE] [--once | --check | --version | --help]
@@ -164,9 +165,9 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
       version: packageFile.version,
       service: settings.service.baseUrl,
       proxy: settings.service.proxy?.shown,
-      template,
-      root,
-      allowedRoots,
+      template: uncOf(template),
+      root: root && uncOf(root),
+      allowedRoots: allowedRoots?.map(uncOf),
       servers: parts.routing.servers,
     },
     `agent ${agentId} starts`,

@@ -10,6 +10,7 @@ import {
   type FolderRequestRelease,
   type FolderRequestReport,
 } from '../lib/contract/folder-requests.ts';
+import { type ParsedTargetPath, parseTargetPath } from '../lib/contract/target-path.ts';
 import { agentUserAgent } from '../lib/contract/agent-identity.ts';
 import type { Clock } from '../lib/contract/clock.ts';
 import { proxyRefusal, serviceDispatcher } from './proxy.ts';
@@ -21,6 +22,8 @@ import type { ServiceSettings } from './settings.ts';
 /** A claimed folder request and until when, on this machine's clock, it is surely this agent's. */
 export interface Claim {
   readonly request: ClaimedFolderRequest;
+  /** The request's target path, checked: what the agent works with from here on. */
+  readonly target: ParsedTargetPath;
   readonly leaseEndsAtMs: number;
 }
 
@@ -80,7 +83,7 @@ export class ServiceClient {
       leaseExpiresAt: request.leaseExpiresAt,
       answeredAt: answer.date,
     });
-    return { request, leaseEndsAtMs };
+    return { request, target: parseTargetPath(request.targetPath), leaseEndsAtMs };
   }
 
   /** Extends the claim; returns the new end of the lease on this machine's clock. */

@@ -1,44 +1,55 @@
-import { parseTargetPath } from '../lib/contract/target-path.ts';
+import { type FolderName, parseTargetPath } from '../lib/contract/target-path.ts';
 import { nameKey } from './smb/index.ts';
 
-/** A directory on the file server; `path` is relative to the share, joined with `\`, empty for the share itself. */
-export interface ShareFolder {
+/** A directory as UNC paths name it: by the configuration, or as a file server reports it. */
+export interface UncFolder {
   readonly server: string;
   readonly share: string;
-  readonly path: string;
+  /** The directories below the share; empty for the share itself. */
+  readonly segments: readonly string[];
+}
+
+/** A directory that the agent may use: every segment follows the rules for target paths. */
+export interface ShareFolder extends UncFolder {
+  readonly segments: readonly FolderName[];
 }
 
 /**
- * Reads `\\server\share` or `\\server\share\dir…` by the rules of the contract for target paths, except that the share
+ * Parses `\\server\share` or `\\server\share\dir…` by the rules of the contract for target paths, except that the share
  * itself is allowed: a template or root may be a whole share.
  */
 export function parseShareFolder(text: string): { folder: ShareFolder } | { faults: readonly string[] } {
-  // The contract asks for one directory below the share: one is lent and taken off again.
-  const parsed = parseTargetPath(`${text.replace(/[\\/]+$/, '')}\\lent`);
+  // The contract requires one directory below the share: one is added here and removed again.
+  const parsed = parseTargetPath(`${text.replace(/[\\/]+$/, '')}\\any`);
   if ('faults' in parsed) return parsed;
   if (parsed.path.kind === 'relative')
     return { faults: ['is not a UNC path: expected \\\\server\\share\\folder'] };
   const { server, share, segments } = parsed.path;
-  return { folder: { server, share, path: segments.slice(0, -1).join('\\') } };
+  return { folder: { server, share, segments: segments.slice(0, -1) } };
+}
+
+/** The path on the share, as the SMB client expects it: empty for the share itself. */
+export function pathOf({ segments }: Pick<UncFolder, 'segments'>): string {
+  return segments.join('\\');
 }
 
 /** `\\server\share\dir…` for messages. */
-export function uncOf({ server, share, path }: ShareFolder): string {
-  return `\\\\${server}\\${share}${path === '' ? '' : `\\${path}`}`;
+export function uncOf({ server, share, segments }: UncFolder): string {
+  return `\\\\${[server, share, ...segments].join('\\')}`;
 }
 
 /** Whether `inner` is `outer` or lies below it, compared as the file server compares names. */
-export function contains(outer: ShareFolder, inner: ShareFolder): boolean {
-  const key = (folder: ShareFolder) => `${nameKey(uncOf(folder))}\\`;
-  return key(inner).startsWith(key(outer));
+export function contains(outer: UncFolder, inner: UncFolder): boolean {
+  const isSame = (one: string, other: string | undefined) =>
+    other !== undefined && nameKey(one) === nameKey(other);
+  return (
+    isSame(outer.server, inner.server) &&
+    isSame(outer.share, inner.share) &&
+    outer.segments.every((segment, index) => isSame(segment, inner.segments[index]))
+  );
 }
 
-/** How many directories below its share a folder is. */
-export function depthOf({ path }: ShareFolder): number {
-  return path === '' ? 0 : path.split('\\').length;
-}
-
-/** Joins paths; either may be empty. */
+/** Joins two paths on a share; either may be empty. */
 export function joined(path: string, below: string): string {
   return path === '' || below === '' ? path + below : `${path}\\${below}`;
 }

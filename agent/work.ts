@@ -37,7 +37,7 @@ export async function workOn(
   const end = AbortSignal.any([lease.lost, handBack]);
   try {
     await lease.start();
-    const outcome = await fulfil(claim.request, parts, { end, stop }, log);
+    const outcome = await fulfil(claim.target, parts, { end, stop }, log);
     if (outcome.kind === 'leave') {
       const leaseSeconds = Math.ceil((lease.endsAtMs - parts.clock.now()) / 1000);
       log.error(

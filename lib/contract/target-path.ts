@@ -8,15 +8,20 @@
 
 import { longestBeforeNfc } from './nfc.ts';
 
-/** A path that keeps the rules. `text` is what is stored and shown: NFC, backslashes only. */
+declare const followsTheRules: unique symbol;
+
+/** The name of one directory that follows the rules. Only `parseTargetPath` makes one, so unchecked text is a type error. */
+export type FolderName = string & { readonly [followsTheRules]: true };
+
+/** A path that follows the rules. `text` is what is stored and shown: NFC, backslashes only. */
 export type TargetPath =
-  | { readonly kind: 'relative'; readonly segments: readonly string[]; readonly text: string }
+  | { readonly kind: 'relative'; readonly segments: readonly FolderName[]; readonly text: string }
   | {
       readonly kind: 'unc';
       readonly server: string;
       readonly share: string;
       /** The directories below the share, at least one. */
-      readonly segments: readonly string[];
+      readonly segments: readonly FolderName[];
       readonly text: string;
     };
 
@@ -51,7 +56,8 @@ export function parseTargetPath(input: string): ParsedTargetPath {
   if (!text.startsWith('\\\\')) {
     const segments = text.split('\\');
     const faults = segments.flatMap((segment) => segmentFaults(segment, 'folder'));
-    return faults.length > 0 ? { faults } : { path: { kind: 'relative', segments, text } };
+    if (faults.length > 0) return { faults };
+    return { path: { kind: 'relative', segments: segments as FolderName[], text } };
   }
 
   const [server = '', share, ...segments] = text.slice(2).split('\\');
@@ -65,7 +71,7 @@ export function parseTargetPath(input: string): ParsedTargetPath {
     ...segments.flatMap((segment) => segmentFaults(segment, 'folder')),
   ];
   if (faults.length > 0) return { faults };
-  return { path: { kind: 'unc', server, share, segments, text } };
+  return { path: { kind: 'unc', server, share, segments: segments as FolderName[], text } };
 }
 
 const tooLong = ({ length }: string): string =>

@@ -6,6 +6,8 @@ import { FileServer } from '../../agent/file-server.ts';
 import { fulfil } from '../../agent/fulfil.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
+import { shareFolder } from '../support/share-folder.ts';
+import { parseTargetPath } from '../../lib/contract/target-path.ts';
 import { logLines } from '../support/log-lines.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
@@ -183,7 +185,7 @@ describe('referrals', () => {
 });
 
 test('a dead target of a link, while the own servers answer: the request is left to its lease, and the agent may go on', async () => {
-  const folderOf = (share: string) => ({ server: samba.host, share, path: '' });
+  const folderOf = (share: string) => shareFolder(`//${samba.host}/${share}`);
   const { log } = logLines();
   const clock = new VirtualClock({ rushing: true });
   const names = { server: samba.host, aliases: [] };
@@ -198,7 +200,7 @@ test('a dead target of a link, while the own servers answer: the request is left
   } as const;
   const fileServer = new FileServer(settings, clock, log);
   cleanups.push(() => fileServer.close());
-  const request = { ...service.get(service.add(`${namespace}\\Tot\\x`)), status: 'PROCESSING' as const };
+  const target = parseTargetPath(`${namespace}\\Tot\\x`);
   const rules = {
     ...names,
     followsDfs: true,
@@ -208,7 +210,7 @@ test('a dead target of a link, while the own servers answer: the request is left
   };
   const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
   const never = new AbortController().signal;
-  const outcome = await fulfil(request, parts, { end: never, stop: never }, log);
+  const outcome = await fulfil(target, parts, { end: never, stop: never }, log);
   // A release would be claimed again at once, by this agent too, and no other request would get its turn.
   expect(outcome).toEqual({ kind: 'leave', reason: expect.stringContaining('can not be reached') });
   expect(await fileServer.readiness(never)).toEqual({ ready: true });

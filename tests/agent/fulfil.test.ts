@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { FileServer } from '../../agent/file-server.ts';
 import { type Outcome, fulfil, stuckLimitMs } from '../../agent/fulfil.ts';
+import { parseTargetPath } from '../../lib/contract/target-path.ts';
+import { shareFolder } from '../support/share-folder.ts';
 import { logLines } from '../support/log-lines.ts';
 import { type RefusingPort, refusingPort } from '../support/refusing-port.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
@@ -35,12 +37,12 @@ function start({
   password = samba.account.password,
   port = proxy.port,
   timeouts,
-  template = { share: 'template', path: '' },
+  template = 'template',
 }: {
   password?: string;
   port?: number;
   timeouts?: Partial<Timeouts>;
-  template?: { share: string; path: string };
+  template?: string;
 } = {}) {
   const { log, lines } = logLines();
   const settings = {
@@ -56,29 +58,16 @@ function start({
   const stop = new AbortController();
   const end = new AbortController();
   const run = (targetPath: string): Promise<Outcome> => {
-    const now = new Date().toISOString();
-    const request = {
-      id: crypto.randomUUID(),
-      targetPath,
-      requestedByUserId: null,
-      agentId: 'agent',
-      status: 'PROCESSING',
-      errorMessage: null,
-      attempts: 1,
-      createdAt: now,
-      updatedAt: now,
-      processedAt: null,
-    } as const;
-    const root = { server: samba.host, share: 'projects', path: '' };
+    const root = shareFolder(`//${samba.host}/projects`);
     const rules = {
       server: samba.host,
       aliases: [],
       allowedRoots: undefined,
-      template: { server: samba.host, ...template },
+      template: shareFolder(`//${samba.host}/${template}`),
       root,
     };
     const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
-    return fulfil(request, parts, { end: end.signal, stop: stop.signal }, log);
+    return fulfil(parseTargetPath(targetPath), parts, { end: end.signal, stop: stop.signal }, log);
   };
   return { run, stop, end, lines, fileServer };
 }
@@ -207,7 +196,7 @@ describe('a file server that answers', () => {
     await makeTree(samba.projectFolder, Object.fromEntries(files));
     const { run, lines } = start({
       timeouts: { requestMs: 300 },
-      template: { share: 'projects', path: 'source' },
+      template: 'projects/source',
     });
     const namesIn = async (name: string) => readdir(join(samba.projectFolder, name)).catch(() => []);
     const wait = clock.wait.bind(clock);

@@ -11,6 +11,7 @@ import { DelayProxy } from '../support/delay-proxy.ts';
 import { type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';
 import { logLines } from '../support/log-lines.ts';
 import { refusingPort } from '../support/refusing-port.ts';
+import { shareFolder } from '../support/share-folder.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';
@@ -55,8 +56,8 @@ async function start(
   const stopping = new AbortController();
   const handingBack = new AbortController();
   const signals = { stop: stopping.signal, handBack: handingBack.signal };
-  const template = { server: samba.host, share: 'template', path: '' };
-  const root = { server: samba.host, share: 'projects', path: '' };
+  const template = shareFolder(`//${samba.host}/template`);
+  const root = shareFolder(`//${samba.host}/projects`);
   const rules = { server: samba.host, aliases: [], allowedRoots: undefined, template, root };
   // The loop's time rushes; while a request is in hand it stands still, or leases would end at once.
   const standing = new VirtualClock();

@@ -57,6 +57,7 @@ describe('a claim', () => {
     const before = Date.now();
     const claim = await client.claim();
     expect(claim?.request).toMatchObject({ id, targetPath: 'a\\b', attempts: 1 });
+    expect(claim?.target).toEqual({ path: { kind: 'relative', segments: ['a', 'b'], text: 'a\\b' } });
     // Up to two seconds are given away, since the Date header has whole seconds only.
     expect(claim?.leaseEndsAtMs).toBeGreaterThan(before + 297_000);
     expect(claim?.leaseEndsAtMs).toBeLessThanOrEqual(Date.now() + 300_000);

@@ -54,7 +54,7 @@ describe('the settings', () => {
         encryption: 'preferred',
         minimumDialect: '3.0',
       },
-      template: { server: 'fs01', share: 'Vorlagen', path: 'Projekt' },
+      template: { server: 'fs01', share: 'Vorlagen', segments: ['Projekt'] },
       root: undefined,
       allowedRoots: undefined,
       debug: false,
@@ -111,11 +111,11 @@ describe('the settings', () => {
     const server = 'fs01.firma.example';
     expect(settings).toMatchObject({
       fileServer: { server, aliases: ['ablage', 'dateien.firma.example'] },
-      template: { server, share: 'Vorlagen', path: '' },
-      root: { server, share: 'Projekte', path: '' },
+      template: { server, share: 'Vorlagen', segments: [] },
+      root: { server, share: 'Projekte', segments: [] },
       allowedRoots: [
-        { server, share: 'Archiv', path: 'a b' },
-        { server, share: 'Projekte', path: '2026' },
+        { server, share: 'Archiv', segments: ['a b'] },
+        { server, share: 'Projekte', segments: ['2026'] },
       ],
     });
   });

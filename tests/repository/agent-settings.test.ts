@@ -32,8 +32,8 @@ test('the example environment file works once the secrets are filled in', () => 
   const example = readFileSync(join(agentFolder, 'package/folder-agent.env.example'), 'utf8');
   const filled = { ...parseEnv(example), FOLDER_AGENT_API_KEY: 'k', FOLDER_AGENT_SMB_PASSWORD: 'p' };
   expect(readAgentSettings(filled, 'host')).toMatchObject({
-    template: { server: 'fs01.firma.example', share: 'Vorlagen', path: 'Projekt' },
-    root: { share: 'Projekte', path: '' },
-    allowedRoots: [{ share: 'Projekte', path: '' }],
+    template: { server: 'fs01.firma.example', share: 'Vorlagen', segments: ['Projekt'] },
+    root: { share: 'Projekte', segments: [] },
+    allowedRoots: [{ share: 'Projekte', segments: [] }],
   });
 });
