@@ -644,7 +644,7 @@ export interface components {
             documentUrl: string;
             /** @description Pre-authenticated; valid for about an hour */
             downloadUrl: string;
-            /** @description What the user should look at before sending; absent when there is nothing */
+            /** @description What the user should check before sending; absent when there is nothing */
             warnings?: components["schemas"]["Warning"][];
         };
         DocumentLink: {
@@ -666,9 +666,9 @@ export interface components {
             content: string;
             /** @description RFC 6068; its subject starts with aai%23 */
             mailtoLink: string;
-            /** @description Recipient and subject only; there when mailtoLink has more than 2,000 characters */
+            /** @description Recipient and subject only; present when mailtoLink has more than 2,000 characters */
             mailtoLinkShort?: string;
-            /** @description What the user should look at before sending; absent when there is nothing */
+            /** @description What the user should check before sending; absent when there is nothing */
             warnings?: components["schemas"]["Warning"][];
         };
         Fault: {

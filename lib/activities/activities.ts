@@ -11,14 +11,14 @@ import type { TextProvider } from './text/text-provider.ts';
 
 export interface ActivitySettings {
   readonly provider: TextProvider;
-  /** Throws `not_configured` where letters are switched off; emails work all the same. */
+  /** Throws `not_configured` when letters are switched off; emails do not depend on it. */
   readonly letters: () => Omit<Letters, 'provider'>;
   readonly defaultLanguage: string;
-  /** Time zone of the dates in letters, e.g. `Europe/Berlin`; the host's clock is UTC. */
+  /** IANA time zone of the dates in letters, e.g. `Europe/Berlin`; the host's clock is UTC. */
   readonly timeZone: string;
 }
 
-/** The third part of the service. Loaded on first use, with the AI client and docxtemplater behind it. */
+/** Generates emails and letters. Loaded on first use, because it pulls in the AI client and docxtemplater. */
 export class Activities {
   readonly #settings: ActivitySettings;
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class Activities {
       project,
       sender: senderName(user),
       language,
-      // Swedish dates are ISO dates.
+      // The Swedish locale formats dates as ISO 8601.
       date: new Intl.DateTimeFormat('sv-SE', { timeZone }).format(atMs),
     };
     return order.activityType === 'Email'

@@ -33,7 +33,7 @@ export const newActivity = z
 const warnings = z
   .array(warning)
   .optional()
-  .meta({ description: 'What the user should look at before sending; absent when there is nothing' });
+  .meta({ description: 'What the user should check before sending; absent when there is nothing' });
 
 const email = z
   .object({
@@ -41,7 +41,7 @@ const email = z
     content: z.string(),
     mailtoLink: z.string().meta({ description: 'RFC 6068; its subject starts with aai%23' }),
     mailtoLinkShort: z.string().optional().meta({
-      description: 'Recipient and subject only; there when mailtoLink has more than 2,000 characters',
+      description: 'Recipient and subject only; present when mailtoLink has more than 2,000 characters',
     }),
     warnings,
   })

@@ -21,7 +21,7 @@ export interface DocumentActivity {
   readonly content: string;
   /** Opens Word for the web. */
   readonly documentUrl: string;
-  /** Pre-authenticated, about an hour: for the caller only, never logged. */
+  /** Pre-authenticated for about an hour: for the caller only, never logged. */
   readonly downloadUrl: string;
   readonly warnings: readonly Warning[];
 }
@@ -30,13 +30,15 @@ export interface Letters {
   readonly provider: TextProvider;
   readonly templates: TemplateStore;
   readonly graph: Graph;
-  /** Folder in the user's OneDrive. */
+  /** Path of the folder in the user's OneDrive. */
   readonly folderPath: string;
 }
 
 const contentType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
-/** @throws ServiceError `word_template_*`, `ai_provider_*`, and the errors of the drive and of the on-behalf-of exchange */
+/**
+ * @throws ServiceError `word_template_*`, `ai_provider_*`, and the errors of the drive and the on-behalf-of exchange
+ */
 export async function documentActivity(
   { provider, templates, graph, folderPath }: Letters,
   task: WritingTask,
@@ -44,7 +46,7 @@ export async function documentActivity(
   user: User,
   log: EventLog,
 ): Promise<DocumentActivity> {
-  // Both come before the text: when the template or the sign-in fails, the provider is not called.
+  // Both precede the text: when the template or the sign-in fails, the provider is not called.
   const [template, profile] = await Promise.all([
     templates.template(),
     signatureOf(graph, user, task.language, log),
@@ -84,13 +86,13 @@ function contactValues(contact: Contact): Omit<LetterValues, keyof Signature | '
   };
 }
 
-// The first call makes a OneDrive for everybody who has a licence; 404 is left for those who have none.
+// Graph creates a missing OneDrive on the first call when the user has a license, so 404 means no license.
 function withoutDrive(error: unknown): never {
   if (!isRefusal(error, 'notFound')) throw error;
   throw new ServiceError('library_error', { detail: 'The signed-in user has no OneDrive.', cause: error });
 }
 
-// For Office files webUrl usually opens the web editor; some responses have the plain path, which downloads the file.
+// The webUrl of an Office file usually opens the web editor; some responses have the plain path, which downloads it.
 function inTheBrowser(webUrl: string): string {
   const url = new URL(webUrl);
   if (!/\/doc\.aspx$/i.test(url.pathname)) url.searchParams.set('web', '1');

@@ -11,18 +11,18 @@ export interface EmailActivity {
   readonly subject: string;
   readonly content: string;
   readonly mailtoLink: string;
-  /** Recipient and subject only, where `mailtoLink` may be too long to be opened. */
+  /** Recipient and subject only; present when `mailtoLink` may be too long to open. */
   readonly mailtoLinkShort?: string;
   readonly warnings: readonly Warning[];
 }
 
-/** Marks the emails of this service in mailboxes (docs/http-contract.md, "Activities"). */
+/** Marks this service's emails in mailboxes (docs/http-contract.md, "Activities"). */
 const subjectPrefix = 'aai#';
 
-// Chromium and Electron on Windows silently drop a link of more than 2,046 characters.
+// Chromium and Electron on Windows silently drop links of more than 2,046 characters.
 const longestSafeLink = 2000;
 
-/** @throws ServiceError `contact_has_no_email` before the provider is asked, `ai_provider_*` */
+/** @throws ServiceError `contact_has_no_email` before the provider is called, `ai_provider_*` */
 export async function emailActivity(
   provider: TextProvider,
   task: WritingTask,

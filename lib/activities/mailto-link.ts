@@ -1,6 +1,6 @@
 /**
- * A `mailto` link after RFC 6068 with exactly one recipient. `recipient` comes from `mailRecipient`;
- * subject and body are any text, and nothing in them can add a header or a recipient.
+ * Returns a `mailto` link (RFC 6068) with exactly one recipient, which comes from `mailRecipient`. Subject and body may
+ * be any text; nothing in them can add a header or a recipient.
  */
 export function mailtoLink(mail: { recipient: string; subject: string; body?: string }): string {
   const { recipient, subject, body } = mail;
@@ -10,7 +10,7 @@ export function mailtoLink(mail: { recipient: string; subject: string; body?: st
   return body === undefined ? link : `${link}&body=${encoded(mailLines(body))}`;
 }
 
-// encodeURIComponent leaves ! ' ( ) *: legal in a mailto link, but not safe where a page puts it in an attribute.
+// encodeURIComponent keeps ! ' ( ) *: valid in a mailto link, but unsafe when a page writes the link to an attribute.
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(
     /[!'()*]/g,
@@ -22,8 +22,9 @@ function oneLine(text: string): string {
   return text.replace(/[\s\p{Cc}]+/gu, ' ').trim();
 }
 
-// RFC 6068 section 5: line breaks in a body are %0D%0A. Where Thunderbird writes plain text, it joins a line that ends in a
-// blank with the next one (docs/emails-in-mail-programs.md).
+// RFC 6068 section 5: line breaks in a body are %0D%0A. In plain text, Thunderbird joins a line that ends with a space
+// to
+// the next line (docs/emails-in-mail-programs.md).
 function mailLines(text: string): string {
   return text
     .replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n')

@@ -214,7 +214,7 @@ export const serviceSettingsTable = {
     schema: flag(),
     default: 'true',
     meaning:
-      'false keeps the names of contacts and of the sender from the AI text provider: stand-ins leave, and the names are put back into the text',
+      'false keeps the names of contacts and of the sender from the AI text provider: it receives pseudonyms, and the names are restored in the text',
   },
   AI_OUTPUT_LANGUAGE: {
     schema: language,

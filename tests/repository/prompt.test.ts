@@ -5,7 +5,7 @@ import { germanPrompt } from '../../lib/activities/text/german-prompt.ts';
 import { languageName } from '../../lib/activities/text/language.ts';
 import type { Message } from '../../lib/activities/text/message.ts';
 import { otherLanguagePrompt } from '../../lib/activities/text/other-language-prompt.ts';
-import { withFormInWords } from '../../lib/activities/text/way-of-asking.ts';
+import { withFormInPrompt } from '../../lib/activities/text/dialect.ts';
 import type { WritingTask } from '../../lib/activities/text/writing-task.ts';
 
 const contact = {
@@ -45,10 +45,10 @@ const section = (title: string): string => readme.split(`## ${title}\n`)[1]?.spl
 
 const systemLines = (messages: readonly Message[]): string[] => (messages[0]?.content ?? '').split('\n');
 
-test('the README has every line of the prompts, and no other', () => {
+test('the README lists every line of the prompts, and no other', () => {
   const lines = new Set([
     ...prompts.flatMap(systemLines),
-    ...systemLines(withFormInWords(prompts[0] ?? [])).slice(-1),
+    ...systemLines(withFormInPrompt(prompts[0] ?? [])).slice(-1),
   ]);
   const names = ['en', 'fr'].map(languageName);
   const general = [...lines].map((line) =>
@@ -56,20 +56,20 @@ test('the README has every line of the prompts, and no other', () => {
   );
   const shown = [...section('The prompt').matchAll(/`([^`]+)`/g)]
     .map(([, line = '']) => line)
-    // What the reasons quote is no line: these have an end.
+    // Only lines of a prompt end with a period; quotations in the reasons do not.
     .filter((line) => /[.]$/.test(line));
   expect(new Set(shown)).toEqual(new Set(general));
 });
 
-test('the README has every field that leaves, and no other', () => {
+test('the README lists every field that the provider receives, and no other', () => {
   const fields = prompts.flatMap((messages) =>
     Object.keys(JSON.parse(messages[1]?.content ?? '{}') as object),
   );
-  const shown = [...section('What leaves for the provider').matchAll(/^\| `(\w+)`, `(\w+)` \|/gm)];
+  const shown = [...section('What the provider receives').matchAll(/^\| `(\w+)`, `(\w+)` \|/gm)];
   expect(new Set(shown.flatMap(([, german, other]) => [german, other]))).toEqual(new Set(fields));
 });
 
-test('nothing else of contact, project or user is in what leaves', () => {
+test('the provider receives nothing else of contact, project or user', () => {
   for (const messages of prompts) {
     expect(messages).toHaveLength(2);
     expect(JSON.stringify(messages)).not.toMatch(/Hauptstraße|24103|Kiel|bau\.example|"id"|updatedAt/);

@@ -2,12 +2,12 @@ import type { MomentPlace } from './date-fields.ts';
 
 export const corePropertiesPath = 'docProps/core.xml';
 
-/** `{{subject}}` as `joinedPlaceholders` writes it. */
+/** `{{subject}}` in the form that `joinedPlaceholders` writes. */
 const subjectSlot = '\uE000subject\uE001';
 
 /**
- * The properties of the file (ECMA-376 part 2, 11): a letter has its own times, and its title is its subject unless
- * the template has a placeholder there.
+ * Core properties of the file (ECMA-376 part 2, 11). A letter has its own times; its title is its subject unless the
+ * template has a placeholder there.
  */
 export function ownProperties(xml: string): string {
   const title = /<dc:title(?:\s[^>]*)?>([^<]*)<\/dc:title>/.exec(xml)?.[1] ?? '';
@@ -16,7 +16,7 @@ export function ownProperties(xml: string): string {
     : replaced(xml, 'dc:title', `<dc:title ${dc}>${subjectSlot}</dc:title>`);
 }
 
-/** The places of the letter's language and times, in XML that {@link ownProperties} returned. */
+/** Where the letter's language and times are written in XML that {@link ownProperties} returned. */
 export function propertyPlaces(xml: string): MomentPlace[] {
   const end = xml.lastIndexOf('</cp:coreProperties>');
   if (end === -1) return [];

@@ -1,7 +1,7 @@
 import { type DateField, type LetterMoment, momentAs } from './letter-moment.ts';
 import { escaped, xmlLines } from './letter-text.ts';
 
-/** A stretch of XML in whose place the moment of the letter is written. */
+/** A span of XML that is replaced by the moment of the letter. */
 export interface MomentPlace {
   readonly start: number;
   readonly end: number;
@@ -9,9 +9,9 @@ export interface MomentPlace {
 }
 
 /**
- * The fields of a part that would show another date at each opening: DATE, TIME, CREATEDATE, SAVEDATE. One within the
- * code of another field, such as `IF`, becomes text of that code, and the other field is marked as stale (`w:dirty`,
- * ECMA-376 part 1, 17.16.18), so that Word evaluates it once more with the date of the letter.
+ * Finds the fields that would show a different date each time the letter is opened: DATE, TIME, CREATEDATE, SAVEDATE.
+ * A date field inside the code of another field, such as `IF`, becomes text of that code, and the outer field is marked
+ * stale (`w:dirty`, ECMA-376 part 1, 17.16.18), so Word evaluates it again with the date of the letter.
  */
 export function dateFields(xml: string): MomentPlace[] {
   return [...simpleFields(xml), ...complexFields(xml)];
@@ -19,7 +19,7 @@ export function dateFields(xml: string): MomentPlace[] {
 
 const instruction = /^\s*(DATE|TIME|CREATEDATE|SAVEDATE)(?![A-Z])(.*)$/is;
 
-/** What the field shows; `null` where it is none of these. */
+/** The text that the field shows, or `null` for any other field. */
 function shownBy(code: string): ((moment: LetterMoment) => string) | null {
   const [, name, switches = ''] = instruction.exec(code) ?? [];
   if (name === undefined) return null;
@@ -86,7 +86,7 @@ function complexFields(xml: string): MomentPlace[] {
         if (field.isStale) marks.push(staleMark(field));
         continue;
       }
-      // Fields within this one go with it.
+      // Removes the fields inside this one.
       while ((found.at(-1)?.start ?? -1) > field.start) found.pop();
       const [outermost] = open;
       const outer = open.at(-1);
@@ -103,7 +103,7 @@ function complexFields(xml: string): MomentPlace[] {
   return [...found, ...marks];
 }
 
-// A date of several words is one operand.
+// Quotes make a date of several words one operand.
 function codeXml(text: string, isQuoted: boolean): string {
   const operand = isQuoted || !/\s/.test(text) ? text : `"${text}"`;
   return `<w:instrText xml:space="preserve">${escaped(operand)}</w:instrText>`;
@@ -115,11 +115,12 @@ function staleMark({ start, begin }: OpenField): MomentPlace {
   return { start: at, end: at + (written?.[0].length ?? 0), xml: () => ' w:dirty="true"' };
 }
 
-// Whether the stretch goes from inside one run to inside another one of the same parent: removing it keeps the XML well-formed.
-function isWithinRuns(stretch: string): boolean {
+// Whether the span starts inside one run and ends inside another of the same parent; removing it then keeps the XML
+// well-formed.
+function isWithinRuns(span: string): boolean {
   let depth = 0;
   let isInRun = true;
-  for (const [, closing = '', name, selfClosing] of stretch.matchAll(/<(\/?)([\w:]+)[^>]*?(\/?)>/g)) {
+  for (const [, closing = '', name, selfClosing] of span.matchAll(/<(\/?)([\w:]+)[^>]*?(\/?)>/g)) {
     if (name === 'w:p') return false;
     if (selfClosing === '/') continue;
     if (depth === 0 && name === 'w:r') {

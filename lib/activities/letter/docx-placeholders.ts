@@ -3,20 +3,24 @@ import PizZip from 'pizzip';
 import { type PackagePart, partContent } from './office-package.ts';
 import { isPlaceholder, placeholders } from './placeholders.ts';
 import type { TemplateFault } from './template-fault.ts';
-import { unfilledPlaces } from './unfilled-places.ts';
+import { unfillablePlaceholders } from './unfillable-placeholders.ts';
 import { writePackage } from './write-package.ts';
 
-/** One placeholder after {@link joinedPlaceholders}: private-use characters around its name. Word's symbol fonts start at U+F000. */
+/**
+ * One placeholder after {@link joinedPlaceholders}: its name between private-use characters. Word's symbol fonts start
+ * at U+F000.
+ */
 export const slotPattern = new RegExp(`\uE000(${placeholders.join('|')})\uE001`, 'g');
 
-// Just below each of these docxtemplater 3.71 took up to 0.9 s and 300 MiB; 20 MB of tags without them 30 s and 2.7 GB.
-// A 200-page letter has 2 MB and about 100,000 elements.
+// Just below each of these limits docxtemplater 3.71 took up to 0.9 s and 300 MiB; without them, 20 MB of tags took 30
+// s
+// and 2.7 GB. A 200-page letter has 2 MB and about 100,000 elements.
 const limits = { xmlBytes: 10 * 1024 * 1024, tags: 200_000, braces: 20_000 };
 
 /**
- * Runs docxtemplater once over the template. It finds each placeholder, also one that Word has split into several
+ * Runs docxtemplater once over the template. It finds each placeholder, including one that Word has split into several
  * runs, and writes it as one piece of text that matches {@link slotPattern}. Returns the XML of each part by name:
- * unchanged when there are faults, and none when the template exceeds the limits or is no Word document.
+ * unchanged when there are faults, and none when the template exceeds the limits or is not a Word document.
  */
 export function joinedPlaceholders(parts: readonly PackagePart[]): {
   xmlByPart: Map<string, string>;
@@ -28,13 +32,13 @@ export function joinedPlaceholders(parts: readonly PackagePart[]): {
   const { xmlByPart, faults, reader } = joinedByDocxtemplater(parts, original);
   const unfilled = [...original].flatMap(([path, xml]) => {
     const isRead = reader?.templatedFiles?.includes(path) ?? false;
-    return unfilledPlaces(path, xml, isRead ? (reader?.fileTypeConfig?.tagsXmlTextArray ?? []) : []);
+    return unfillablePlaceholders(path, xml, isRead ? (reader?.fileTypeConfig?.tagsXmlTextArray ?? []) : []);
   });
-  // If docxtemplater failed before it read the parts, what it would have read is unknown.
+  // If docxtemplater failed before it read the parts, the set of parts it would have read is unknown.
   return { xmlByPart, faults: reader?.templatedFiles === undefined ? faults : [...faults, ...unfilled] };
 }
 
-/** What docxtemplater 3.71 knows about a file after it has read the content types. */
+/** The state of docxtemplater 3.71 after it has read the content types. */
 interface Reader {
   readonly targets: string[];
   readonly templatedFiles?: readonly string[];
@@ -49,7 +53,7 @@ function joinedByDocxtemplater(
   let reader: Reader | undefined;
   const seen = (doc: Reader): void => {
     reader = doc;
-    // docxtemplater 3.71 leaves endnotes as they are; this adds them to what it reads.
+    // docxtemplater 3.71 skips endnotes; this adds them to the parts it reads.
     for (const name of endnotes) doc.targets.push(name);
   };
   try {
@@ -78,10 +82,10 @@ function excess(xmlByPart: ReadonlyMap<string, string>): string | null {
   return braces > limits.braces ? `The template has more than ${limits.braces} curly braces.` : null;
 }
 
-// docxtemplater treats a package without a main document as an empty one.
+// docxtemplater treats a package without a main document as empty.
 function unsuitable(xmlByPart: ReadonlyMap<string, string>): string | null {
   const contentTypes = xmlByPart.get('[Content_Types].xml') ?? '';
-  if (/macroEnabled/i.test(contentTypes)) return 'The template carries macros; save it as .docx or .dotx.';
+  if (/macroEnabled/i.test(contentTypes)) return 'The template contains macros; save it as .docx or .dotx.';
   const declared = (contentTypes.match(/<Override\s[^>]*>/g) ?? []).filter((override) =>
     /wordprocessingml\.(?:document|template)\.main\+xml/.test(override),
   );
@@ -90,8 +94,9 @@ function unsuitable(xmlByPart: ReadonlyMap<string, string>): string | null {
 }
 
 function options(seen: (doc: Reader) => void): DXT.ConstructorOptions {
-  // Claims every tag before docxtemplater's own modules do: `{{#loop}}` and `{{@rawXml}}` are then names like any
-  // other, and slotFor rejects them together with all other faults.
+  // Claims every tag before docxtemplater's own modules do: `{{#loop}}` and `{{@rawXml}}` then are names like any
+  // other,
+  // and slotFor rejects them together with all other faults.
   const everyTagIsPlain = {
     name: 'EveryTagIsPlain',
     matchers: () => [[/^([\s\S]*)$/, undefined, { priority: 1e9 }]],
@@ -114,7 +119,8 @@ function slotFor(tag: string): { get: () => string } {
 
 export function unknownPlaceholder(name: string): string {
   const meant = placeholders.find((placeholder) => placeholder.toLowerCase() === name.toLowerCase());
-  const hint = meant === undefined ? `known are ${placeholders.join(', ')}` : `did you mean {{${meant}}}?`;
+  const hint =
+    meant === undefined ? `known placeholders are ${placeholders.join(', ')}` : `did you mean {{${meant}}}?`;
   return `{{${excerpt(name)}}} is not a placeholder: ${hint}`;
 }
 
@@ -131,7 +137,7 @@ interface DocxtemplaterError {
   };
 }
 
-// docxtemplater and PizZip throw errors, error lists and, for a corrupt stream, a bare string.
+// docxtemplater and PizZip throw errors, lists of errors and, for a corrupt stream, a bare string.
 function faultsOf(error: unknown): TemplateFault[] {
   const { properties = {}, message = String(error) } = (error ?? {}) as Partial<DocxtemplaterError>;
   if (properties.errors !== undefined) return properties.errors.flatMap(faultsOf);

@@ -1,10 +1,10 @@
 import type { LetterLines } from './letter-lines.ts';
-import { type TextLook, TextStyles } from './text-look.ts';
+import { type TextFormat, TextStyles } from './text-format.ts';
 import type { Room } from './type-size.ts';
 
 /**
- * A table cell with placeholders in a row of exact height, such as an address field: its type gets smaller until the
- * text fits (`type-size.ts`).
+ * A table cell with placeholders in a row of exact height, such as an address field. Its type shrinks until the text
+ * fits (`type-size.ts`).
  */
 export interface FixedBox {
   readonly room: Room;
@@ -12,12 +12,12 @@ export interface FixedBox {
 }
 
 interface BoxParagraph {
-  readonly look: TextLook;
-  /** Of a paragraph with placeholders; of another its text. */
+  readonly format: TextFormat;
+  /** The lines of a paragraph with placeholders, or the text of any other paragraph. */
   readonly content: LetterLines | string;
 }
 
-/** Where the size of a run is written, or would be. */
+/** Where the size of a run is, or would be, written. */
 export interface SizePlace {
   readonly start: number;
   readonly end: number;
@@ -30,13 +30,15 @@ export interface PlacedBox {
   readonly sizes: readonly SizePlace[];
 }
 
-interface Stretch {
+interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** Row heights that may cut a value off; the letter says "at least" instead, so a wider font costs no text. */
-export function exactHeights(xml: string): Stretch[] {
+/**
+ * Row heights that may cut off a value. The letter has "at least" instead of "exactly", so a wider font costs no text.
+ */
+export function exactHeights(xml: string): Span[] {
   return exactRows(xml).map(({ rule }) => rule);
 }
 
@@ -56,13 +58,13 @@ export function fixedBoxes(
   });
 }
 
-interface ExactRow extends Stretch {
+interface ExactRow extends Span {
   readonly heightPt: number;
-  /** Of the word that makes the height exact. */
-  readonly rule: Stretch;
+  /** The span of the word that makes the height exact. */
+  readonly rule: Span;
 }
 
-// Innermost rows only: a nested table is laid out anew.
+// Innermost rows only: a nested table has a layout of its own.
 function exactRows(xml: string): ExactRow[] {
   const starts = [...xml.matchAll(/<w:tr[\s>]/g)].map(({ index }) => index);
   return starts.flatMap((start, at): ExactRow[] => {
@@ -77,7 +79,7 @@ function exactRows(xml: string): ExactRow[] {
   });
 }
 
-function cellsOf(xml: string, { start, end }: Stretch): Stretch[] {
+function cellsOf(xml: string, { start, end }: Span): Span[] {
   return [...xml.slice(start, end).matchAll(/<w:tc[\s>]/g)].map(({ index }) => {
     const close = xml.indexOf('</w:tc>', start + index);
     return { start: start + index, end: close === -1 ? end : close };
@@ -86,7 +88,7 @@ function cellsOf(xml: string, { start, end }: Stretch): Stretch[] {
 
 function placedBox(
   xml: string,
-  { start, end }: Stretch,
+  { start, end }: Span,
   {
     row,
     margins,
@@ -102,13 +104,13 @@ function placedBox(
   const cell = xml.slice(start, end);
   const properties = /<w:tcPr>.*?<\/w:tcPr>/s.exec(cell)?.[0] ?? '';
   const width = Number(/<w:tcW\s+(?=[^>]*w:type="dxa")[^>]*?w:w="(\d+)"/.exec(properties)?.[1] ?? 0);
-  // The text of a letter keeps its size, and what a text box or a merged cell shows is not known here.
+  // The text of a letter keeps its size. The room in a text box or a merged cell is unknown here.
   const isOther = /\uE000content\uE001|<w:txbxContent>|<w:vMerge[\s/]/.test(cell);
   if (width === 0 || isOther || !cell.includes('\uE000')) return null;
   const own = /<w:tcMar>.*<\/w:tcMar>/s.exec(properties)?.[0] ?? '';
   const margin = (sides: string, otherwise: number): number =>
     marginOf(own, sides) ?? marginOf(margins, sides) ?? otherwise;
-  // Word's own margins are 108 at the sides and none above and below.
+  // Word's default cell margins: 108 twips left and right, none above and below.
   const room = {
     widthPt: (width - margin('left|start', 108) - margin('right|end', 108)) / 20,
     heightPt: row.heightPt - (margin('top', 0) + margin('bottom', 0)) / 20,
@@ -120,7 +122,7 @@ function placedBox(
     box: {
       room,
       paragraphs: paragraphs.map(({ start: at, text }) => ({
-        look: styles.look(text),
+        format: styles.format(text),
         content: linesAt(at) ?? plainText(text),
       })),
     },
@@ -141,7 +143,7 @@ const plainText = (paragraph: string): string =>
     .replace(/<w:(?:br|cr)(?:\s[^>]*)?\/>/g, '\n')
     .replace(/<w:instrText.*?<\/w:instrText>|<[^>]*>/gs, '');
 
-// What may follow the size in a run's properties (ECMA-376 part 1, 17.3.2.28).
+// The elements that follow the size in a run's properties (ECMA-376 part 1, 17.3.2.28).
 const afterSize =
   /<w:(?:szCs|highlight|u|effect|bdr|shd|fitText|vertAlign|rtl|cs|em|lang|eastAsianLayout|specVanish|oMath|rPrChange)[\s/>]/;
 

@@ -2,19 +2,19 @@ import { titleInAddress } from '../text/title-address.ts';
 import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
 
 /**
- * A paragraph with placeholders, split into the pieces of its lines. An empty value removes what belongs to it: its
- * label, its separator, a blank and, when nothing else is left, the whole line.
+ * A paragraph with placeholders, split into lines and pieces. An empty value removes what belongs to it: its label, its
+ * separator, one space and, when nothing else is left, the whole line.
  */
 export interface LetterLines {
   readonly lines: readonly (readonly Piece[])[];
-  /** The whole paragraph can be removed: it holds nothing but text, and another one follows. */
+  /** The whole paragraph can be removed: it contains only text, and another paragraph follows. */
   readonly isRemovable: boolean;
 }
 
 export interface Piece {
-  /** `object`: visible content such as a field; `anchor`: an invisible marker such as a bookmark. */
+  /** `object`: visible content such as a field. `anchor`: an invisible marker such as a bookmark. */
   readonly kind: 'slot' | 'separator' | 'blank' | 'word' | 'object' | 'anchor' | 'break';
-  /** The text in the template; for a slot, its name. */
+  /** The text in the template, or the name of a slot. */
   readonly text: string;
   readonly index: number;
 }
@@ -26,23 +26,25 @@ export interface PlacedLines {
   readonly places: readonly PiecePlace[];
 }
 
-/** Where a piece stands in the XML. Word may have spread it over runs: what is written for it goes to the first place. */
+/** Position of a piece in the XML. Word may have spread it over several runs; its value is written to the first one. */
 export interface PiecePlace {
   readonly piece: Piece;
   readonly start: number;
   readonly end: number;
   readonly isFirst: boolean;
-  /** What stands there in the template. */
+  /** The XML at this position in the template. */
   readonly xml: string;
 }
 
-/** What is written for each piece: a value, the text of the template (`null`), or nothing. */
+/** The text written for each piece: a value, the text of the template (`null`), or the empty string. */
 export interface WrittenLines {
   readonly isRemoved: boolean;
   readonly pieces: ReadonlyMap<number, string | null>;
 }
 
-/** Longest text that counts as the label of a value (`Umsatzsteuer-Identifikationsnummer`); a longer one is a sentence. */
+/**
+ * Longest text that counts as the label of a value (`Umsatzsteuer-Identifikationsnummer`); a longer text is a sentence.
+ */
 const longestLabel = 40;
 
 export function writtenLines({ lines, isRemovable }: LetterLines, values: LetterValues): WrittenLines {
@@ -58,7 +60,7 @@ export function writtenLines({ lines, isRemovable }: LetterLines, values: Letter
   return { isRemoved: isRemovable && !hasText, pieces };
 }
 
-/** The text of the paragraph as it is written; a field counts as a date. */
+/** The paragraph's text as written, with a date in place of each field; `null` when the paragraph is removed. */
 export function writtenText({ lines }: LetterLines, { isRemoved, pieces }: WrittenLines): string | null {
   if (isRemoved) return null;
   const textOf = ({ kind, text, index }: Piece): string => {
@@ -86,7 +88,7 @@ function writtenLine(line: readonly Piece[], values: LetterValues): Map<number, 
   return written;
 }
 
-// Only empty placeholders, with no more text than a label.
+// True when the segment has only empty placeholders and no more text than a label.
 function servesEmptyValues(pieces: readonly Piece[], isEmpty: (piece: Piece) => boolean): boolean {
   const label = pieces.filter(({ kind }) => kind === 'word' || kind === 'blank').map(({ text }) => text);
   return (
@@ -136,7 +138,7 @@ const token =
 const pieceOfText =
   /\uE000(\w+)\uE001|(\s*[·•|]\s*|\s+[–—]\s+|,\s+)|(\s+)|((?:(?!\s*[·•|]|,\s)[^\s\uE000])+|.)/gsu;
 
-/** A text, or what lies between texts. */
+/** A text, or an element between texts. */
 interface ParagraphNode {
   readonly kind: Piece['kind'] | null;
   readonly text: string;
@@ -148,7 +150,7 @@ interface OpenParagraph {
   readonly nodes: ParagraphNode[];
 }
 
-/** Every paragraph with placeholders, except in the ranges of `taken`, which are written as a whole. */
+/** Every paragraph with placeholders, except in the ranges of `taken`, which are replaced as a whole. */
 export function paragraphLines(
   xml: string,
   taken: readonly { readonly start: number; readonly end: number }[],
@@ -160,7 +162,7 @@ export function paragraphLines(
     const paragraph = open.at(-1);
     if (whole === '</w:p>') {
       open.pop();
-      // Only paragraphs with placeholders are split: a template can have megabytes of text.
+      // Splits only paragraphs with placeholders: a template can have megabytes of text.
       if (paragraph?.nodes.some((node) => node.kind === null && node.text.includes('\uE000')))
         found.push(placed(xml, paragraph, index + whole.length));
     } else if (/^<w:p[\s>]/.test(whole)) {
@@ -183,13 +185,13 @@ function piecesOf({ nodes }: OpenParagraph): { pieces: Piece[]; places: PiecePla
     pieces.push(piece);
     return piece;
   };
-  for (const stretch of stretches(nodes)) {
-    const [{ kind } = { kind: null }] = stretch;
+  for (const group of adjacent(nodes)) {
+    const [{ kind } = { kind: null }] = group;
     if (kind !== null) {
       add(kind, kind === 'blank' ? '\t' : '');
       continue;
     }
-    const text = stretch.map((node) => node.text).join('');
+    const text = group.map((node) => node.text).join('');
     let node = 0;
     let nodeStart = 0;
     for (const { index, 0: whole, 1: name, 2: separator, 3: blank } of text.matchAll(pieceOfText)) {
@@ -198,11 +200,11 @@ function piecesOf({ nodes }: OpenParagraph): { pieces: Piece[]; places: PiecePla
         ? add('slot', name)
         : add(separator ? 'separator' : blank ? 'blank' : 'word', whole);
       for (let at = index; at < index + whole.length;) {
-        while (nodeStart + (stretch[node]?.text.length ?? Infinity) <= at) {
-          nodeStart += stretch[node]?.text.length ?? 0;
+        while (nodeStart + (group[node]?.text.length ?? Infinity) <= at) {
+          nodeStart += group[node]?.text.length ?? 0;
           node++;
         }
-        const { text: nodeText = '', start: nodeAt = 0 } = stretch[node] ?? {};
+        const { text: nodeText = '', start: nodeAt = 0 } = group[node] ?? {};
         const end = Math.min(index + whole.length, nodeStart + nodeText.length);
         const start = nodeAt + at - nodeStart;
         places.push({
@@ -219,8 +221,8 @@ function piecesOf({ nodes }: OpenParagraph): { pieces: Piece[]; places: PiecePla
   return { pieces, places };
 }
 
-/** Texts that follow one another, however many runs they are in, and each other node by itself. */
-function stretches(nodes: readonly ParagraphNode[]): ParagraphNode[][] {
+/** Groups adjacent texts, across runs, and leaves every other node by itself. */
+function adjacent(nodes: readonly ParagraphNode[]): ParagraphNode[][] {
   const found: ParagraphNode[][] = [];
   for (const node of nodes) {
     const last = found.at(-1);
@@ -243,7 +245,7 @@ function placed(xml: string, paragraph: OpenParagraph, end: number): PlacedLines
     if (piece.kind === 'break') lines.push([]);
     else lines.at(-1)?.push(piece);
   }
-  // The last paragraph of a cell, a text box or a part must stay.
+  // The last paragraph of a cell, a text box or a part must remain.
   const isRemovable =
     !pieces.some(({ kind }) => kind === 'object' || kind === 'anchor') &&
     /^\s*<w:p[\s>]/.test(xml.slice(end, end + 200));

@@ -1,19 +1,19 @@
 import { isGerman } from '../text/language.ts';
 
-/** When a letter was written, with the time zone and language of its dates. */
+/** The time at which a letter is written, with the time zone and language of its dates. */
 export interface LetterMoment {
   readonly atMs: number;
   /** IANA name, e.g. `Europe/Berlin`. */
   readonly timeZone: string;
-  /** BCP 47; for the names of months and weekdays. */
+  /** BCP 47 tag for the names of months and weekdays. */
   readonly language: string;
 }
 
 export type DateField = 'DATE' | 'TIME' | 'CREATEDATE' | 'SAVEDATE';
 
 /**
- * The moment in the picture of a Word date field (ECMA-376 part 1, 17.16.4.1): `dd.MM.yyyy`, `d. MMMM yyyy 'um' HH:mm`.
- * Without a picture, what Word shows in the language of the letter.
+ * Formats the moment by the picture of a Word date field (ECMA-376 part 1, 17.16.4.1), such as `dd.MM.yyyy` or
+ * `d. MMMM yyyy 'um' HH:mm`. Without a picture, formats it as Word does in the language of the letter.
  */
 export function momentAs(field: DateField, picture: string | null, moment: LetterMoment): string {
   const shown = picture ?? (isGerman(moment.language) ? germanPictures : otherPictures)[field];
@@ -27,7 +27,7 @@ const germanPictures: Record<DateField, string> = {
   CREATEDATE: 'dd.MM.yyyy HH:mm:ss',
   SAVEDATE: 'dd.MM.yyyy HH:mm:ss',
 };
-// Unambiguous everywhere: 05/11/2026 is May in some countries and November in others.
+// Unambiguous in every country: 05/11/2026 is May in some and November in others.
 const otherPictures: Record<DateField, string> = {
   DATE: 'd MMMM yyyy',
   TIME: 'HH:mm',
@@ -35,7 +35,7 @@ const otherPictures: Record<DateField, string> = {
   SAVEDATE: 'd MMMM yyyy HH:mm:ss',
 };
 
-// The case distinguishes months (M) from minutes (m), and the 24-hour clock (H) from the 12-hour clock (h).
+// Case distinguishes months (M) from minutes (m), and the 24-hour clock (H) from the 12-hour clock (h).
 const items = /'([^']*)'|AM\/PM|am\/pm|[dD]{1,4}|M{1,4}|[yY]{4}|[yY]{2}|H{1,2}|h{1,2}|m{1,2}|[sS]{1,2}/g;
 
 function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, () => string> {
@@ -52,7 +52,7 @@ function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, ()
     long: () => one({ weekday: 'long' }, 'weekday'),
     short: () => one({ weekday: 'short' }, 'weekday'),
   };
-  // With the day, so that languages with two forms of a month's name give the one that stands in a date.
+  // Includes the day: languages with two forms of a month's name then use the form that dates have.
   const monthName = (month: 'long' | 'short'): string => one({ day: 'numeric', month }, 'month');
   return {
     d: () => short(day),
@@ -86,17 +86,17 @@ function valuesOf({ atMs, timeZone, language }: LetterMoment): Record<string, ()
   };
 }
 
-/** `2026-11-22T10:05:00` in the time zone. */
+/** Local time in the time zone, `2026-11-22T10:05:00`. */
 function isoLocal(atMs: number, timeZone: string): string {
   return isoFormat(timeZone).format(atMs).replace(' ', 'T');
 }
 
-// Making one takes 80 µs, a quarter of a letter of one page; a service has one time zone.
+// Creating a format takes 80 µs, a quarter of a one-page letter; a service has one time zone.
 let lastFormat: { readonly timeZone: string; readonly format: Intl.DateTimeFormat } | undefined;
 
 function isoFormat(timeZone: string): Intl.DateTimeFormat {
   if (lastFormat?.timeZone !== timeZone) {
-    // Swedish dates are ISO dates.
+    // The Swedish locale formats dates as ISO 8601.
     const format = new Intl.DateTimeFormat('sv-SE', { dateStyle: 'short', timeStyle: 'medium', timeZone });
     lastFormat = { timeZone, format };
   }

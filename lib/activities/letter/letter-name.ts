@@ -1,5 +1,6 @@
-// What the library rejects in names (drive rule A3): these characters, and `_vti_` anywhere. Bidirectional controls make a
-// name read otherwise than it is.
+// The library rejects these characters in names, and `_vti_` anywhere (drive rule A3). Bidirectional controls make a
+// name
+// display differently from its characters.
 const forbidden = /["*:<>?/\\|]|\p{Cc}|\p{Cs}|\p{Bidi_Control}/gu;
 const longestBase = 120;
 

@@ -3,12 +3,13 @@ import { blocks, type TextParagraph, xmlLines } from './letter-text.ts';
 import { withProperty } from './paragraph-properties.ts';
 
 /**
- * A paragraph that holds only `{{content}}`, ready to be repeated. The first paragraph is the original one; what may
- * appear only once in a document (bookmarks, paragraph ids, a page break before) stays with it. A section break ends
- * the section, so it moves to the last one.
+ * A paragraph that contains only `{{content}}`, ready to be repeated. The first repetition is the original paragraph
+ * and
+ * keeps what may appear only once in a document (bookmarks, paragraph ids, a page break before). A section break ends
+ * the section, so it moves to the last repetition.
  */
 export interface ParagraphShape {
-  /** What begins a paragraph, by its form: the properties of the paragraph between two stretches of XML. */
+  /** The start of a paragraph: its properties, by form, between two spans of XML. */
   readonly first: Opening;
   readonly repeated: Opening;
   readonly closing: string;
@@ -30,8 +31,8 @@ interface PlacedParagraph {
 const sectionBreakMark = '\uE002';
 
 /**
- * One paragraph per block of the text and per item of a list: line breaks only inside a block, so justified text is not
- * stretched. The last one stays on the page of what follows, so that no signature is alone on a page.
+ * Writes one paragraph per block of text and per list item. Line breaks occur only inside a block, so justified text is
+ * not stretched. The last paragraph stays on the page of what follows it, so a signature is never alone on a page.
  */
 export function paragraphsXml(shape: ParagraphShape, content: string): string {
   const paragraphs = blocks(content);
@@ -54,7 +55,7 @@ export function contentParagraphs(xml: string): PlacedParagraph[] {
   });
 }
 
-// Paragraphs nest: a text box lies inside a run of its anchor's paragraph. The innermost one holds the slot.
+// Paragraphs nest: a text box is inside a run of its anchor's paragraph. The innermost paragraph owns the slot.
 function paragraphsWithSlots(xml: string): { start: number; end: number }[] {
   const open: { start: number; hasContent: boolean }[] = [];
   const found: { start: number; end: number }[] = [];
@@ -70,8 +71,9 @@ function paragraphsWithSlots(xml: string): { start: number; end: number }[] {
   return found;
 }
 
-// What a paragraph of plain text may consist of; anything else (picture, tab, field, link, tracked change) is more.
-// Removed one kind at a time: a single pattern would backtrack exponentially in a paragraph of many runs.
+// The elements of a plain-text paragraph; a picture, tab, field, link or tracked change makes it more than that. They
+// are
+// removed one kind at a time, because a single pattern backtracks exponentially in a paragraph of many runs.
 const plainText = [
   /<w:rPr>.*?<\/w:rPr>|<w:rPr\/>/gs,
   /<w:t(?:\s[^>]*)?>[^<]*<\/w:t>/g,
@@ -80,7 +82,7 @@ const plainText = [
 ];
 
 function isPlainText(inside: string): boolean {
-  // A tracked change of format has a w:rPr within the w:rPr.
+  // A tracked formatting change has a w:rPr inside the w:rPr.
   if (inside.includes('<w:rPrChange')) return false;
   return plainText.reduce((rest, pattern) => rest.replace(pattern, ''), inside).trim() === '';
 }
@@ -109,10 +111,10 @@ function shapeOf(paragraph: string): ParagraphShape | null {
   };
 }
 
-// 7 mm, in twentieths of a point: room for "10.".
+// 7 mm in twentieths of a point, the width of "10.".
 const itemIndent = 397;
 
-// Items stand close together and are never justified; the distance after the last one is that of the style.
+// Items have no space between them and are never justified; the space after the last item is that of the style.
 function formsOf(properties: string): Opening['properties'] {
   const left = Number(/<w:ind\s[^>]*?w:(?:left|start)="(\d+)"/.exec(properties)?.[1] ?? 0);
   const indented = withProperty(

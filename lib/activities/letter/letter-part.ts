@@ -17,16 +17,20 @@ import { lines, oneLine, xmlLines } from './letter-text.ts';
 import { isPlaceholder, type LetterValues, type Placeholder } from './placeholders.ts';
 import { scaledPt, typeScale } from './type-size.ts';
 
-/** One part of a Word template, cut at its placeholders: a literal before, between and after the slots. */
+/** One part of a Word template, split at its placeholders: a literal before, between and after the slots. */
 export interface PreparedPart {
   readonly literals: readonly Buffer[];
   readonly slots: readonly Slot[];
 }
 
 /**
- * `lines`: in a `w:t`, where a line break is an element of its own. `line`: any other text (document properties,
- * drawings). `target`: in the address of a link. `paragraphs`: `{{content}}` alone in its paragraph. `moment`: a date
- * field, or a property of the file. `size`: the type size of a run in a box.
+ * - `line`: text outside a `w:t` (document properties, drawings).
+ * - `target`: the address of a link.
+ * - `paragraphs`: `{{content}}` alone in its paragraph.
+ * - `piece`: a piece of a line in a `w:t`, where a line break is an element of its own.
+ * - `opening`, `closing`: the ends of a paragraph that is removed when it has no text.
+ * - `moment`: a date field, or a property of the file.
+ * - `size`: the type size of a run in a box.
  */
 type Slot =
   | { readonly kind: 'line' | 'target'; readonly name: Placeholder }
@@ -47,12 +51,12 @@ type Slot =
 interface PlacedSlot {
   readonly start: number;
   readonly end: number;
-  /** Or text that is the same in each letter. */
+  /** A string is text that is the same in every letter. */
   readonly slot: Slot | string;
 }
 
 /**
- * Cuts XML whose placeholders docxtemplater has joined; in a `.rels` part those in the targets of links.
+ * Splits XML whose placeholders docxtemplater has joined; a `.rels` part is split at the placeholders in link targets.
  * @param stylesXml `word/styles.xml` of the template, or the empty string
  */
 export function preparedPart(
@@ -127,9 +131,9 @@ function boxScale(
   { room, paragraphs }: FixedBox,
   linesOf: (lines: LetterLines) => ReturnType<typeof writtenLines>,
 ): number {
-  const shown = paragraphs.flatMap(({ look, content }) => {
+  const shown = paragraphs.flatMap(({ format, content }) => {
     const text = typeof content === 'string' ? content : writtenText(content, linesOf(content));
-    return text === null ? [] : [{ text, look }];
+    return text === null ? [] : [{ text, format }];
   });
   return typeScale(room, shown);
 }
@@ -141,7 +145,7 @@ function sizeXml({ sizePt, xml }: SizePlace, original: string, scale: number): s
 const valueXml = {
   lines: (value: string) => xmlLines(lines(value)),
   line: (value: string) => xmlLines([oneLine(value)]),
-  // `@` stays: programs that show the address of a mailto link do not decode it.
+  // `@` is kept: programs that show the address of a mailto link do not decode it.
   target: (value: string) => encodeURIComponent(oneLine(value)).replaceAll("'", '%27').replaceAll('%40', '@'),
 };
 
@@ -203,7 +207,7 @@ function momentPlaces(path: string, xml: string): MomentPlace[] {
   return path.startsWith('word/') ? dateFields(xml) : [];
 }
 
-// Word writes the braces of a link's address percent-encoded, LibreOffice as they are.
+// Word percent-encodes the braces in a link's address, LibreOffice does not.
 const linkTarget = /(?:\{\{|%7B%7B)(?:\s|%20)*(.*?)(?:\s|%20)*(?:\}\}|%7D%7D)/gi;
 
 function linkTargetSlots(path: string, xml: string): { placed: PlacedSlot[]; faults: TemplateFault[] } {

@@ -1,4 +1,4 @@
-/** The lines of a value, without what XML 1.0 forbids: control characters, unpaired surrogates, U+FFFE and U+FFFF. */
+/** The lines of a value, without the characters XML 1.0 forbids: controls, unpaired surrogates, U+FFFE and U+FFFF. */
 export function lines(value: string): string[] {
   return value
     .replace(/\r\n|[\r\v\f\u0085\u2028\u2029]/g, '\n')
@@ -10,13 +10,16 @@ export function oneLine(value: string): string {
   return lines(value).join(' ').replaceAll('\t', ' ');
 }
 
-/** What becomes one paragraph. An item of a list begins with its marker and a tab. */
+/** The text of one paragraph. A list item begins with its marker and a tab. */
 export interface TextParagraph {
   readonly form: 'text' | 'item' | 'lastItem';
   readonly lines: readonly string[];
 }
 
-/** Blocks of text: what a blank line divides, and within it lists. At least one, so that an empty text keeps its paragraph. */
+/**
+ * Splits text at blank lines, and each block into plain text and lists. Returns at least one, so an empty text keeps
+ * its paragraph.
+ */
 export function blocks(value: string): TextParagraph[] {
   const text = lines(value).join('\n').trimEnd();
   return text
@@ -47,7 +50,7 @@ function withLists(block: readonly string[]): TextParagraph[] {
   return found;
 }
 
-// Lines with one marker, or counted on from the first: "2. BA" alone is no list.
+// Consecutive lines with the same marker, or numbered consecutively: "2. BA" alone is not a list.
 function listAt(block: readonly string[], start: number): string[] {
   const items: string[] = [];
   let first: string | undefined;
@@ -63,7 +66,7 @@ function listAt(block: readonly string[], start: number): string[] {
   return items;
 }
 
-/** The inside of a `w:t`, each line after the first behind a `w:br` in the same run, so the run keeps its format. */
+/** The content of a `w:t`. Lines are separated by a `w:br` in the same run, so the run keeps its format. */
 export function xmlLines(text: readonly string[]): string {
   return text
     .map(escaped)
@@ -74,7 +77,7 @@ export function xmlLines(text: readonly string[]): string {
 // oxlint-disable-next-line no-control-regex -- XML 1.0 section 2.2 is a rule about control characters
 const forbidden = /[\0-\x08\x0e-\x1f\ufffe\uffff]|\p{Cs}/gu;
 
-/** As text of an element. */
+/** Escapes text for an element. */
 export function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

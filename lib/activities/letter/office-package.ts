@@ -1,9 +1,9 @@
 import { crc32, inflateRawSync } from 'node:zlib';
 
-/** One file of a zip package, its bytes as they lie in the package. */
+/** One file of a zip package; `bytes` are compressed as in the package. */
 export interface PackagePart {
   readonly name: string;
-  /** MS-DOS time in the low and date in the high 16 bits, as zip stores them. */
+  /** MS-DOS time in the low 16 bits and date in the high 16 bits, as zip stores them. */
   readonly modified: number;
   readonly method: typeof methods.stored | typeof methods.deflated;
   readonly crc32: number;
@@ -11,12 +11,13 @@ export interface PackagePart {
   readonly bytes: Buffer;
 }
 
-/** What is wrong with the package, as a full sentence for its owner. */
+/** The message is a full sentence for the owner of the package. */
 export class PackageError extends Error {
   override readonly name = 'PackageError';
 }
 
-// A 200-page letter has 20 parts and 2 MB; the bounds leave room for pictures and end a bomb before it is inflated.
+// A 200-page letter has 20 parts and 2 MB. The limits leave room for pictures and stop a zip bomb before it is
+// inflated.
 export const packageLimits = { fileBytes: 10 * 1024 * 1024, parts: 1000, contentBytes: 50 * 1024 * 1024 };
 
 /** The part of the zip format that Office files use. */
@@ -24,10 +25,10 @@ export const methods = { stored: 0, deflated: 8 } as const;
 export const signatures = { local: 0x04034b50, central: 0x02014b50, end: 0x06054b50 };
 
 /**
- * The parts of an Office file (zip, APPNOTE 6.3.10). Written here because the file is filled again and again: parts
- * that do not change keep their compressed bytes, which PizZip and fflate do not offer. Every part is inflated once
- * under its declared size and its checksum, so later readers can trust both.
- * @throws PackageError when the file is no such package, is damaged, or is larger than {@link packageLimits}
+ * Reads the parts of an Office file (zip, APPNOTE 6.3.10). Our own reader, because one file is filled many times: parts
+ * that do not change keep their compressed bytes, which PizZip and fflate do not offer. Every part is inflated once and
+ * checked against its declared size and checksum, so later readers can trust both.
+ * @throws PackageError when the file is not such a package, is damaged, or exceeds {@link packageLimits}
  */
 export function readPackage(file: Buffer): PackagePart[] {
   if (file.length > packageLimits.fileBytes) throw new PackageError('The file is larger than 10 MiB.');
@@ -40,21 +41,21 @@ export function readPackage(file: Buffer): PackagePart[] {
     names.add(part.name);
     contentBytes += part.size;
     if (contentBytes > packageLimits.contentBytes)
-      throw new PackageError('The unpacked file is larger than 50 MiB.');
+      throw new PackageError('The uncompressed file is larger than 50 MiB.');
     parts.push(part);
   }
   for (const part of parts) partContent(part);
   return parts;
 }
 
-/** @throws PackageError when the bytes do not unpack to exactly what the package declares */
+/** @throws PackageError when the bytes do not inflate to exactly the declared size and checksum */
 export function partContent(part: PackagePart): Buffer {
   const content = part.method === methods.stored ? part.bytes : inflated(part);
   if (content.length !== part.size || crc32(content) !== part.crc32) throw damaged(part.name);
   return content;
 }
 
-/** The fixed 46 bytes of each entry of the central directory, followed by its name. */
+/** Each entry of the central directory: 46 fixed bytes, followed by the name. */
 function* centralHeaders(file: Buffer): Generator<Buffer> {
   const end = endOfDirectory(file);
   const count = file.readUInt16LE(end + 10);
@@ -76,7 +77,7 @@ function endOfDirectory(file: Buffer): number {
     if (file.readUInt32LE(at) === signatures.end) return at;
   }
   throw new PackageError(
-    'The file is not a Word document (.docx): it is no zip package, or its end is missing.',
+    'The file is not a Word document (.docx): it is not a zip package, or its end is missing.',
   );
 }
 
@@ -85,20 +86,20 @@ function readPart(file: Buffer, header: Buffer): PackagePart {
   const [flags, method] = [header.readUInt16LE(8), header.readUInt16LE(10)];
   if ((flags & 1) !== 0) throw new PackageError('The file is protected with a password.');
   if (method !== methods.stored && method !== methods.deflated) {
-    throw new PackageError(`The part ${name} is packed by an unknown method (${method}).`);
+    throw new PackageError(`The part ${name} is compressed by an unsupported method (${method}).`);
   }
-  const packedSize = header.readUInt32LE(20);
+  const compressedSize = header.readUInt32LE(20);
   const at = header.readUInt32LE(42);
   if (at + 30 > file.length || file.readUInt32LE(at) !== signatures.local) throw damaged(name);
   const start = at + 30 + file.readUInt16LE(at + 26) + file.readUInt16LE(at + 28);
-  if (start + packedSize > file.length) throw damaged(name);
+  if (start + compressedSize > file.length) throw damaged(name);
   return {
     name,
     modified: header.readUInt32LE(12),
     method,
     crc32: header.readUInt32LE(16),
     size: header.readUInt32LE(24),
-    bytes: file.subarray(start, start + packedSize),
+    bytes: file.subarray(start, start + compressedSize),
   };
 }
 
@@ -111,5 +112,5 @@ function inflated(part: PackagePart): Buffer {
 }
 
 function damaged(name: string, cause?: unknown): PackageError {
-  return new PackageError(`The file is damaged at its part ${name}.`, { cause });
+  return new PackageError(`The file is damaged in its part ${name}.`, { cause });
 }

@@ -23,7 +23,7 @@ export const placeholders = [
 
 export type Placeholder = (typeof placeholders)[number];
 
-/** One text per placeholder; what is not known is the empty string. */
+/** One text per placeholder; an unknown value is the empty string. */
 export type LetterValues = Record<Placeholder, string>;
 
 export function isPlaceholder(name: string): name is Placeholder {

@@ -42,13 +42,13 @@ const profile = z.object({
   city: text,
 });
 
-// Without $select Graph leaves out fax, company and address.
+// Without $select, Graph omits fax, company and address.
 const path = `/me?$select=${Object.keys(profile.shape).join(',')}`;
 
 /**
- * The signature data of the signed-in user from the directory (needs User.Read among DOCAPI_SCOPES). When the profile
- * cannot be read, the token's claims serve, without phone and address and with a warning.
- * @throws ServiceError when the user has to sign in again: the upload would fail as well
+ * Reads the signed-in user's signature data from the directory (requires User.Read among DOCAPI_SCOPES). When the
+ * profile cannot be read, falls back to the token's claims, without phone and address and with a warning.
+ * @throws ServiceError when the user must sign in again, because the upload would fail as well
  */
 export async function signatureOf(
   graph: Graph,
@@ -57,10 +57,10 @@ export async function signatureOf(
   log: EventLog,
 ): Promise<{ signature: Signature; warnings: readonly Warning[] }> {
   try {
-    const answer = profile.safeParse(await graph.get(user, path));
-    if (answer.success) return { signature: signatureFrom(answer.data), warnings: [] };
+    const parsed = profile.safeParse(await graph.get(user, path));
+    if (parsed.success) return { signature: signatureFrom(parsed.data), warnings: [] };
     log.warn('profile_unreadable', {
-      fields: answer.error.issues.map((issue) => issue.path.join('.')).join(','),
+      fields: parsed.error.issues.map((issue) => issue.path.join('.')).join(','),
     });
   } catch (error) {
     if (!(error instanceof LibraryError) || error.reason === 'unauthenticated') throw error;
@@ -97,12 +97,12 @@ function signatureFromClaims(user: User): Signature {
   return { ...unknown, userFirstName: firstName, userLastName: lastName, userEmail: user.email ?? '' };
 }
 
-/** First and last name as the token has them; empty when it has none. */
+/** First and last name from the token; empty when it has none. */
 export function senderName(user: User): string {
   return namesOf(user.givenName, user.familyName, user.name).filter(Boolean).join(' ');
 }
 
-// Accounts without a given name and surname have at least a display name, "Weber, Anna" or "Anna Weber".
+// Accounts without a given name and surname have a display name, "Weber, Anna" or "Anna Weber".
 function namesOf(first = '', last = '', displayName = ''): [first: string, last: string] {
   if (first !== '' || last !== '') return [first, last];
   const reversed = /^([^,]+),\s*(.+)$/.exec(displayName);

@@ -4,16 +4,16 @@ import { ServiceError } from '../../base/service-error.ts';
 import { packageLimits } from './office-package.ts';
 import { InvalidTemplateError, prepareTemplate, type WordTemplate } from './word-template.ts';
 
-/** Where the template lies. */
+/** Where the template is stored. */
 export interface TemplateSource {
-  /** Changes whenever the template does. */
+  /** The id changes whenever the template changes. */
   version(): Promise<{ readonly id: string; readonly bytes: number }>;
   read(): Promise<Buffer>;
 }
 
 /**
- * The template for letters: prepared once, its version checked on each request (one `stat`, or one HEAD of the blob),
- * and prepared again after it was replaced.
+ * The template for letters. It is prepared once; each request checks its version (one `stat`, or one HEAD of the blob)
+ * and prepares it again after it was replaced.
  */
 export class TemplateStore {
   readonly #source: TemplateSource;
@@ -27,12 +27,12 @@ export class TemplateStore {
   async template(): Promise<WordTemplate> {
     try {
       const { id: version, bytes } = await this.#source.version();
-      // A template replaced between the two calls is read under its old version, and once more at the next request.
+      // A template replaced between the two calls is cached under its old version, and read again by the next request.
       if (this.#current?.version !== version) this.#current = { version, template: this.#prepared(bytes) };
       return await this.#current.template;
     } catch (error) {
       if (error instanceof InvalidTemplateError) throw invalid(error);
-      // A failed read may succeed the next time; an invalid template stays invalid until it is replaced.
+      // A failed read may succeed next time; an invalid template remains invalid until it is replaced.
       this.#current = undefined;
       throw new ServiceError('word_template_not_found', {
         detail: 'The Word template that WORD_TEMPLATE_PATH names is missing or cannot be read.',

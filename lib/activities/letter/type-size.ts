@@ -1,6 +1,6 @@
-import type { TextLook } from './text-look.ts';
+import type { TextFormat } from './text-format.ts';
 
-/** A place of fixed size, in points. */
+/** The space inside a box, in points. */
 export interface Room {
   readonly widthPt: number;
   readonly heightPt: number;
@@ -8,23 +8,23 @@ export interface Room {
 
 export interface Paragraph {
   readonly text: string;
-  readonly look: TextLook;
+  readonly format: TextFormat;
 }
 
 const stepPt = 0.5;
-/** No type is smaller. What does not fit at this size makes its row higher. */
+/** Minimum type size. Text that does not fit at this size makes its row higher. */
 export const smallestPt = 6;
-/** For the sake of a long word type gets no smaller than this; one that does not fit then is broken. */
+/** Minimum type size for keeping a long word on one line; a word that does not fit at this size is broken. */
 const smallestForWordsPt = 8;
 
 /**
- * The factor for the type sizes of a place so that its paragraphs stay inside: 1, or less in steps of half a point of
- * the largest type. Which font a reader's machine has is not known, so widths and heights are upper bounds of the usual
- * text fonts ({@link widthEm}, {@link lineEm}); the same letter gets the same size on every machine.
+ * The factor that makes the paragraphs fit the room: 1, or less in steps that shrink the largest type by half a point.
+ * The fonts on the reader's machine are unknown, so widths and heights are upper bounds of the usual text fonts
+ * ({@link widthEm}, {@link lineEm}); a letter gets the same size on every machine.
  */
 export function typeScale(room: Room, paragraphs: readonly Paragraph[]): number {
-  const measured = paragraphs.map(({ text, look }) => ({ look, lines: measuredLines(text, look) }));
-  const largestPt = paragraphs.reduce((most, { look }) => Math.max(most, look.sizePt), smallestPt);
+  const measured = paragraphs.map(({ text, format }) => ({ format, lines: measuredLines(text, format) }));
+  const largestPt = paragraphs.reduce((most, { format }) => Math.max(most, format.sizePt), smallestPt);
   let highest: number | undefined;
   for (let sizePt = largestPt; sizePt >= smallestPt; sizePt -= stepPt) {
     const scale = sizePt / largestPt;
@@ -36,52 +36,52 @@ export function typeScale(room: Room, paragraphs: readonly Paragraph[]): number 
   return highest ?? smallestPt / largestPt;
 }
 
-/** The size of a run in a place with that factor: whole half points, as Word stores them. */
+/** The size of a run scaled by that factor, in half points as Word stores them. */
 export function scaledPt(sizePt: number, scale: number): number {
   if (scale === 1) return sizePt;
   return Math.max(Math.min(sizePt, smallestPt), Math.floor((sizePt * scale) / stepPt + 1e-9) * stepPt);
 }
 
-// Of Arial, Times, Calibri, Cambria, Georgia, Verdana, Tahoma and DejaVu the highest is 1.22.
+// The highest of Arial, Times, Calibri, Cambria, Georgia, Verdana, Tahoma and DejaVu has 1.22.
 const lineEm = 1.25;
 const boldTimes = 1.15;
 
 /** Widths in ems of the words of each line. */
 interface MeasuredParagraph {
-  readonly look: TextLook;
+  readonly format: TextFormat;
   readonly lines: readonly (readonly number[])[];
 }
 
-// With a hanging indent the label before the first tab stands beside the text, not above it.
-function measuredLines(text: string, { hangs }: TextLook): number[][] {
+// With a hanging indent, the label before the first tab is beside the text, not above it.
+function measuredLines(text: string, { hangs }: TextFormat): number[][] {
   const beside = hangs ? text.replace(/^[^\t\n]*\t/, '') : text;
   return beside.split('\n').map((line) => (line.match(/\t|[^\s]+/g) ?? []).map(widthEm));
 }
 
 function heightPt(room: Room, paragraphs: readonly MeasuredParagraph[], scale: number): number {
   let height = 0;
-  for (const { lines, look } of paragraphs) {
-    const sizePt = scaledPt(look.sizePt, scale);
-    const linePt = 'pt' in look.line ? look.line.pt : look.line.times * lineEm * sizePt;
-    const ems = emsOf(room, look, sizePt);
+  for (const { lines, format } of paragraphs) {
+    const sizePt = scaledPt(format.sizePt, scale);
+    const linePt = 'pt' in format.line ? format.line.pt : format.line.times * lineEm * sizePt;
+    const ems = emsOf(room, format, sizePt);
     let count = 0;
     for (const words of lines) count += brokenLines(words, ems);
-    height += look.aroundPt + linePt * count;
+    height += format.aroundPt + linePt * count;
   }
   return height;
 }
 
 function wordsFit(room: Room, paragraphs: readonly MeasuredParagraph[], scale: number): boolean {
-  return paragraphs.every(({ lines, look }) => {
-    const ems = emsOf(room, look, scaledPt(look.sizePt, scale));
+  return paragraphs.every(({ lines, format }) => {
+    const ems = emsOf(room, format, scaledPt(format.sizePt, scale));
     return lines.every((words) => words.every((width) => width <= ems));
   });
 }
 
-const emsOf = ({ widthPt }: Room, { indentPt, isBold }: TextLook, sizePt: number): number =>
+const emsOf = ({ widthPt }: Room, { indentPt, isBold }: TextFormat, sizePt: number): number =>
   Math.max(1, (widthPt - indentPt) / sizePt / (isBold ? boldTimes : 1));
 
-/** Lines as a word processor breaks them: at blanks, and where a word is longer than the line. */
+/** Counts lines as a word processor breaks them: at spaces, and inside a word that is longer than the line. */
 function brokenLines(words: readonly number[], ems: number): number {
   let lines = 1;
   let used = 0;
@@ -101,7 +101,7 @@ const classes: readonly (readonly [chars: string, em: number])[] = [
   ["'.,:;/\\|·’ijlIìíîï", 0.34],
   ['()[]-!"frt', 0.46],
   ['MWm@%&—…ŒœÆæ©®¼½¾±×÷', 1.02],
-  // Half an inch, where Word has its tab stops, at 9 points.
+  // Half an inch, the distance of Word's tab stops, at 9 points.
   ['\t', 4],
 ];
 

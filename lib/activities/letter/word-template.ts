@@ -6,12 +6,12 @@ import { PackageError, type PackagePart, readPackage } from './office-package.ts
 import type { LetterValues, Placeholder } from './placeholders.ts';
 import { deflatedPart, writePackage } from './write-package.ts';
 
-/** A Word template taken apart once; {@link fillTemplate} makes letters of it without parsing it again. */
+/** A parsed Word template; {@link fillTemplate} creates letters from it without parsing it again. */
 export interface WordTemplate {
   readonly parts: readonly { readonly part: PackagePart; readonly prepared: PreparedPart | null }[];
 }
 
-/** Carries everything the owner of the template has to correct. */
+/** Has every fault that the owner of the template has to correct. */
 export class InvalidTemplateError extends Error {
   override readonly name = 'InvalidTemplateError';
   readonly faults: readonly TemplateFault[];
@@ -23,10 +23,10 @@ export class InvalidTemplateError extends Error {
 }
 
 /**
- * Checks a .docx or .dotx and cuts it at its placeholders. Costs one run of docxtemplater (20 ms of processor time
- * for one page, 350 ms for 200), so callers keep the result.
- * @param required placeholders that must stand in the text; reported as missing only without other faults, because a
- * template with faults is not read to the end
+ * Checks a .docx or .dotx and splits it at its placeholders. Costs one run of docxtemplater (20 ms of processor time
+ * for one page, 350 ms for 200), so callers cache the result.
+ * @param required placeholders that must be in the text; reported as missing only when there are no other faults,
+ * because a template with faults is not read to the end
  * @throws InvalidTemplateError with every fault, not only the first
  */
 export function prepareTemplate(file: Buffer, required: readonly Placeholder[] = []): WordTemplate {
@@ -62,7 +62,9 @@ function missing(required: readonly Placeholder[], parts: WordTemplate['parts'])
     }));
 }
 
-/** The letter as a .docx. Values are plain text: one that looks like a placeholder or like XML stays as it is. */
+/**
+ * Returns the letter as a .docx. Values are plain text: one that looks like a placeholder or XML is not interpreted.
+ */
 export function fillTemplate({ parts }: WordTemplate, values: LetterValues, moment: LetterMoment): Buffer {
   return writePackage(
     parts.map(({ part, prepared }) =>
@@ -80,7 +82,7 @@ function packageParts(file: Buffer): PackagePart[] {
   }
 }
 
-// A .dotx works too, but Word rejects a .docx whose content type is that of a template.
+// Word rejects a .docx whose content type is that of a template.
 function asDocument(contentTypes: string): string {
   return contentTypes.replace('wordprocessingml.template.main+xml', 'wordprocessingml.document.main+xml');
 }

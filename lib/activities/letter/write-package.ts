@@ -2,8 +2,8 @@ import { crc32, deflateRawSync } from 'node:zlib';
 import { methods, type PackagePart, signatures } from './office-package.ts';
 
 const utf8Names = 0x0800;
-// Of zlib's levels 1 to 9: against its default (6) a letter of one page took half the time and is 9 % larger, one of 200
-// pages a sixth and is 4 % larger.
+// zlib has levels 1 to 9. Compared with its default (6), a one-page letter takes half the time and is 9 % larger, a
+// 200-page letter takes a sixth and is 4 % larger.
 const level = 3;
 
 export function deflatedPart(name: string, content: Buffer, modified: number): PackagePart {
@@ -23,7 +23,7 @@ export function writePackage(parts: readonly PackagePart[]): Buffer {
   let offset = 0;
   for (const part of parts) {
     const name = Buffer.from(part.name);
-    // Both headers hold these 26 bytes: version 2.0, flags, method, time, checksum, sizes, name length, no extra field.
+    // Both headers have these 26 bytes: version 2.0, flags, method, time, checksum, sizes, name length, no extra field.
     const common = Buffer.alloc(26);
     common.writeUInt16LE(20, 0);
     common.writeUInt16LE(utf8Names, 2);

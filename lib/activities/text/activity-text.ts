@@ -4,21 +4,22 @@ import { germanCorrection, germanPrompt } from './german-prompt.ts';
 import { type HiddenNames, hiddenNames, openNames } from './hidden-names.ts';
 import { isGerman } from './language.ts';
 import { otherLanguageCorrection, otherLanguagePrompt } from './other-language-prompt.ts';
-import { withoutSender } from './letter-end.ts';
-import type { WrittenText } from './text-answer.ts';
+import { withoutSender } from './closing.ts';
+import type { WrittenText } from './text-response.ts';
 import { type Finding, findingsIn } from './text-check.ts';
 import type { TextProvider } from './text-provider.ts';
 import { type Warning, warningOf } from './warning.ts';
 import type { WritingTask } from './writing-task.ts';
 
-/** The subject without prefix, the text, and what its reader should look at before it is sent. */
+/** The subject without its prefix, the text, and warnings for its reader. */
 export interface ActivityText extends WrittenText {
   readonly warnings: readonly Warning[];
 }
 
 /**
- * Has the provider write the text, checks it, and has it written once more when the check finds something. What is
- * still found then is a warning: a person reads the text anyway, and a third attempt costs more than it mends.
+ * Has the provider write the text, checks it, and regenerates it once when the check finds something. Remaining
+ * findings
+ * become warnings: a person reads the text anyway, and a third attempt costs more than it fixes.
  * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
  */
 export async function writeActivityText(
@@ -36,24 +37,24 @@ export async function writeActivityText(
   if (first.findings.length === 0) return finished(first, names);
   log.info('text_regenerated', { findings: codesOf(first) });
   try {
-    const answer = await session.write([...prompt, ...language.correction(first.text, first.findings)]);
-    const second = checkedText(answer, names);
+    const written = await session.write([...prompt, ...language.correction(first.text, first.findings)]);
+    const second = checkedText(written, names);
     return finished(second.findings.length <= first.findings.length ? second : first, names);
   } catch (error) {
-    // The first text is there and readable; losing it to a busy provider would help nobody.
+    // The first text is usable; discarding it because the provider is busy would help no one.
     if (!(error instanceof ServiceError)) throw error;
     return finished(first, names);
   }
 }
 
-/** With stand-ins for names where the provider may not have them. */
+/** Contains pseudonyms when the provider must not receive names. */
 interface CheckedText {
   readonly text: WrittenText;
   readonly findings: readonly Finding[];
 }
 
-function checkedText(answer: WrittenText, { task, repaired }: HiddenNames): CheckedText {
-  const { text: whole, findings } = repaired(tidied(answer));
+function checkedText(written: WrittenText, { task, repaired }: HiddenNames): CheckedText {
+  const { text: whole, findings } = repaired(tidied(written));
   const text =
     task.activityType === 'Email' ? whole : { ...whole, content: withoutSender(whole.content, task.sender) };
   return { text, findings: [...findingsIn(text, task), ...findings] };
@@ -64,7 +65,7 @@ const codesOf = ({ findings }: CheckedText): string =>
 
 const longestSubject = 200;
 
-/** What needs no second opinion: line ends, blank lines, and labels that models put before a subject. */
+/** Fixes what needs no regeneration: line endings, blank lines, and labels that models put before a subject. */
 function tidied({ subject, content }: WrittenText): WrittenText {
   const line = subject
     .replace(/[\s\p{Cc}]+/gu, ' ')

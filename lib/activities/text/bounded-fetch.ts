@@ -1,13 +1,14 @@
-/** Far above any answer: a letter of 300 words is about 10 KB with its frame. */
-const maxAnswerBytes = 1024 * 1024;
+/** Far above any response: a letter of 300 words is about 10 KB including the JSON around it. */
+const maxResponseBytes = 1024 * 1024;
 
-export class AnswerTooLargeError extends Error {
-  override readonly name = 'AnswerTooLargeError';
+export class ResponseTooLargeError extends Error {
+  override readonly name = 'ResponseTooLargeError';
 }
 
 /**
- * `fetch` that follows no redirect, which would take the prompt, with names of contacts in it, to a host that nobody
- * configured, and that reads at most 1 MiB of an answer, counted after decompression.
+ * A `fetch` that does not follow redirects and reads at most 1 MiB of a response, counted after decompression. A
+ * redirect
+ * would send the prompt, which contains names of contacts, to a host that is not configured.
  */
 export async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, redirect: 'manual' });
@@ -18,8 +19,9 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
 }
 
 /**
- * The client looks for what a server says in `error` and drops everything else. Mistral and older vLLM say it at the
- * top, and which parameter they refuse is what way-of-asking.ts needs to know.
+ * The client reads the message of a 400 or 422 from `error` and drops everything else. Mistral and older vLLM have it
+ * at
+ * the top level, and `dialect.ts` needs it to find the rejected parameter.
  */
 async function withErrorObject(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;
@@ -48,7 +50,7 @@ function bounded(): TransformStream<Uint8Array, Uint8Array> {
   return new TransformStream({
     transform(chunk, controller) {
       bytes += chunk.byteLength;
-      if (bytes > maxAnswerBytes) controller.error(new AnswerTooLargeError());
+      if (bytes > maxResponseBytes) controller.error(new ResponseTooLargeError());
       else controller.enqueue(chunk);
     },
   });

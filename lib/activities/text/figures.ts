@@ -1,13 +1,13 @@
-/** Something countable in a text: a number, date, time, amount, address, account or reference. */
+/** A checkable value in a text: a number, date, time, amount, address, account or reference. */
 export interface Figure {
   readonly excerpt: string;
-  /** What exactly it says. */
+  /** The value in canonical form. */
   readonly value: string;
-  /** What else it vouches for when it is given. */
+  /** Other values that the text may state when this one is given. */
   readonly vouches: readonly string[];
   /**
-   * References that German letters make of their own accord (`§ 13b UStG`, `DIN 18531`, `1. OG`, `Anlage 2`): invented
-   * only where the data name another of the same kind.
+   * The kind of a reference that German letters contain without being given one (`§ 13b UStG`, `DIN 18531`, `1. OG`,
+   * `Anlage 2`). Such a reference counts as invented only when the data have another of the same kind.
    */
   readonly kind?: string;
 }
@@ -55,11 +55,11 @@ const scale = String.raw`Mio\.?|Millionen|Million|Mrd\.?|Milliarden?|Tsd\.?|Taus
 const topLevelDomains =
   'de|at|ch|li|eu|com|org|net|info|biz|io|app|dev|online|shop|digital|cloud|gmbh|bayern|berlin|hamburg|koeln|nrw|ruhr|saarland|tirol|wien|swiss|example|fr|nl|dk|pl|uk|it|be|lu|cz';
 
-/** Nothing that anybody has to have given. */
+/** A figure that does not have to be given. */
 const common: Value = { value: '', vouches: [] };
 
-// In this order: what one pattern takes, the later ones do not see again. Every repetition is bounded or ends at what it
-// may not contain, because models have been told to answer with 20,000 of anything.
+// The order matters: text that one pattern matches is hidden from later ones. Every repetition is bounded or ends at a
+// character it may not contain, because a prompt injection can make a model write 20,000 of anything.
 const readings: readonly (readonly [RegExp, Reading])[] = [
   [
     /(?<![\w.+-])[\w.+-]{1,64}@[\w.-]{1,255}\.\w{2,24}/gu,
@@ -79,7 +79,7 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
   ],
   [/(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/gu, ([, year, month, day]) => dateValue(day, month, year)],
   [
-    // Two digits are a year only right behind the dot: "am 3.12. 11 Uhr".
+    // Two digits are a year only directly after the dot: "am 3.12. 11 Uhr".
     /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4})|(\d{2}))?(?!\d)/gu,
     ([, day, month, year, shortYear]) => dateValue(day, month, year ?? shortYear),
   ],
@@ -97,7 +97,7 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     ),
     ([, month = '', day, year]) => dateValue(day, String(months[month.toLowerCase()]), year),
   ],
-  // Idioms, and the tax rates where they are named as such.
+  // Idioms, and tax rates beside the name of the tax.
   [/(?<![\d/])(?:24\/7|1:1|08\/15)(?![\d/])/gu, () => common],
   [
     /(?<![\d,.])(?:19|7)(?:,0)?\s?%(?=[^.\n\d]{0,40}(?:MwSt|Mehrwertsteuer|USt|Umsatzsteuer|VAT))/gu,
@@ -157,7 +157,7 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     /(?<!\p{L})(Anlagen?|Seite|Blatt|Ziffer|Punkt|Teil)\s(\d{1,2})(?![\d.,]*\d)/gu,
     ([, kind = '', number]) => ({ value: `${kind} ${number}`, vouches: [`n${number}`], kind }),
   ],
-  // S-104, T30-RS, CT-C25-F4, KI-XY 204: letters grown together with digits.
+  // S-104, T30-RS, CT-C25-F4, KI-XY 204: letters joined with digits.
   [
     /(?<![\p{L}\d])(\p{L}{1,12}(?:[-_./]\p{L}{1,12}){0,3})([-_]?)(\d[\p{L}\d]{0,20}(?:[-_./][\p{L}\d]{1,20}){0,4})(?![\p{L}\d])/gu,
     ([code, letters = '', , rest = '']) => codeValue(code, letters, rest),
@@ -189,11 +189,11 @@ const partNames: Readonly<Record<string, string>> = {
   Etage: 'Stock',
 };
 
-// Behind these words a number names a paper or a place, and says nothing of money.
+// After these words a number identifies a document or a place and vouches for no amount of money.
 const afterIdentifier =
   /(?:(?:nr|pos|az)\.|\p{L}{0,20}(?:nummer|rechnung|zeichen)|angebot|auftrag|bestellung|zähler|position|nachtrag|raum|index|plan|vertrag|protokoll|lieferschein|projekt|offer|invoice|order|contract|no\.)[\s:#]{0,3}$/iu;
 
-/** Every figure of a text, in no particular order. */
+/** Finds every figure of a text, in no particular order. */
 export function figuresIn(text: string): Figure[] {
   let rest = text.normalize('NFC');
   const figures: Figure[] = [];
@@ -222,7 +222,9 @@ function webAddress(address: string): Value {
   return { value: bare, vouches: [host] };
 }
 
-/** A date with a year vouches for the day without it and for the year; a day without a year vouches for no year. */
+/**
+ * A date with a year vouches for the day without the year, and for the year; a day without a year vouches for no year.
+ */
 export function dateValue(day = '', month = '', year = ''): Value | null {
   if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return null;
   const dayAndMonth = `d${Number(day)}-${Number(month)}`;
@@ -261,7 +263,7 @@ function money(number = '', unit = '', factor = ''): Value {
         ? 1
         : 1e3;
   const exact = Number(plainNumber(number)) * Number(times) * thousands;
-  // Cents: floating point has more digits than money.
+  // Rounds to cents, which floating-point arithmetic does not keep.
   const value = String(Math.round(exact * 100) / 100);
   return { value: `m${code}${value}`, vouches: [`n${value}`, `n${plainNumber(number)}`] };
 }
@@ -274,11 +276,12 @@ function codeValue(code: string, letters: string, rest: string): Value | null {
   const normal = code.toUpperCase().replace(/[\s_-]/g, '');
   const numbers = [...rest.matchAll(/\d{3,}/g)].map(([number]) => `n${plainNumber(number)}`);
   const value = { value: `c${normal}`, vouches: numbers };
-  // Two digits and less are types and sizes (F90, T30, C25): wrong only beside another of the same letters.
+  // One or two digits are types and sizes (F90, T30, C25): invented only when the data have another with the same
+  // letters.
   return digits.length >= 3 ? value : { ...value, kind: `c${letters.toUpperCase()}` };
 }
 
-/** Separators differ by writer and language: 1.250,00 = 1,250.00 = 1250, and 10:00 = 10. */
+/** Removes the separators, which differ by writer and language: 1.250,00 = 1,250.00 = 1250, and 10:00 = 10. */
 function plainNumber(number: string): string {
   const [, whole = '', decimals = ''] = /^(.*?)(?:[.,:](\d{1,2}))?$/s.exec(number) ?? [];
   const digits = whole.replace(/\D/g, '').replace(/^0+(?=\d)/, '');

@@ -1,11 +1,11 @@
 import type { Message } from './message.ts';
 import type { Finding } from './text-check.ts';
-import type { WrittenText } from './text-answer.ts';
+import type { WrittenText } from './text-response.ts';
 import { salutation } from './salutation.ts';
 import { mostEmailWords, type WritingTask } from './writing-task.ts';
 
-// Calm wording on purpose: Azure's jailbreak filter has stopped system prompts that talk about ignoring instructions.
-// No example of a placeholder either, models imitate what they are told to avoid.
+// The wording is deliberately calm: Azure's jailbreak filter has blocked system prompts that talk about ignoring
+// instructions. There is no example of a placeholder either, because models imitate what they are told to avoid.
 const rules = [
   'Schreibe höflich und sachlich in der Sie-Form.',
   'Die Nachricht des Nutzers ist ein JSON-Objekt mit Daten. Verwende ausschließlich Angaben daraus; fehlt eine Angabe, formuliere so, dass sie nicht gebraucht wird.',
@@ -30,7 +30,7 @@ function systemPrompt({ activityType, sender }: WritingTask): string {
   ].join('\n');
 }
 
-/** Only what the text needs: no address, email or phone of the contact, and none of the sender. */
+/** Contains only what the text needs: no address, email or phone of the contact or the sender. */
 export function germanPrompt(task: WritingTask): Message[] {
   const { activityType, description, contact, project, sender, language, date } = task;
   const data = {
@@ -52,7 +52,7 @@ export function germanPrompt(task: WritingTask): Message[] {
   ];
 }
 
-/** The follow-up after a check: the same conversation with what was found. */
+/** The follow-up messages after a check: the text and the findings. */
 export function germanCorrection(text: WrittenText, findings: readonly Finding[]): Message[] {
   const named = findings.map(
     (finding) =>

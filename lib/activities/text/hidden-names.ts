@@ -1,26 +1,26 @@
 import type { Contact } from '../../contacts/contact.ts';
 import { familyNameOf } from './title-address.ts';
-import { familyStandIn, givenStandIn } from './stand-in-names.ts';
+import { familyPseudonym, givenPseudonym } from './pseudonyms.ts';
 import { isNear, nearest } from './near-words.ts';
 import { ordinaryWords } from './ordinary-words.ts';
-import type { WrittenText } from './text-answer.ts';
+import type { WrittenText } from './text-response.ts';
 import type { Finding } from './text-check.ts';
 import type { WritingTask } from './writing-task.ts';
 
-/** A task with stand-ins for the names of people, and the way back. */
+/** A task with pseudonyms for people's names, and the functions that undo it. */
 export interface HiddenNames {
-  /** What may leave: no name of contact or sender is in it. */
+  /** The task that the provider may receive: it contains no name of the contact or the sender. */
   readonly task: WritingTask;
   /**
-   * Stand-ins that came back misspelled are put right, as far as they can be recognized; each is a finding all the
-   * same, and so is an email that lost the name of its sender. Still with stand-ins.
+   * Corrects misspelled pseudonyms as far as they can be recognized. Each is a finding, and so is an email without its
+   * sender's name. The result still has pseudonyms.
    */
   readonly repaired: (text: WrittenText) => { text: WrittenText; findings: Finding[] };
-  /** The names instead of their stand-ins, in a text and in what is said about it. */
+  /** Replaces pseudonyms by names, in a text or in an excerpt of a finding. */
   readonly restored: (text: string) => string;
 }
 
-/** For providers that may have the names. */
+/** Leaves the names in place, for providers that may receive them. */
 export const openNames = (task: WritingTask): HiddenNames => ({
   task,
   repaired: (text) => ({ text, findings: [] }),
@@ -28,20 +28,22 @@ export const openNames = (task: WritingTask): HiddenNames => ({
 });
 
 interface Name {
-  /** As it is in the data, in NFC. */
+  /** The name as written in the data, in NFC. */
   readonly name: string;
   readonly isGiven: boolean;
 }
 
-interface StandIn extends Name {
-  readonly standIn: string;
+interface Pseudonym extends Name {
+  readonly pseudonym: string;
 }
 
 /**
- * Hides the first and last names of contact and sender wherever the provider would see them: in their own fields, in the
- * names of company and project, in the project's number, and in the description, there also inflected, in capitals, with ae for ä, in small
- * letters and in web addresses. Of other people it hides email addresses and what follows Herr, Frau and the like.
- * A name grown together with another word (`Müllerbau`) is not found.
+ * Hides the first and last names of the contact and the sender in every field the provider receives: in their own
+ * fields, in the names of company and project, in the project's number and in the description. In the description it
+ * also finds them inflected, in capitals, with ae for ä, in lowercase and in web addresses. Of other people it hides
+ * email addresses and the word after Herr, Frau and similar titles. A name joined with another word (`Müllerbau`) is
+ * not
+ * found.
  */
 export function hiddenNames(task: WritingTask): HiddenNames {
   const { contact, project, sender } = task;
@@ -59,9 +61,12 @@ export function hiddenNames(task: WritingTask): HiddenNames {
     .map((text) => plain(text ?? ''))
     .join('\n');
   const addresses = emailAddresses(outgoing);
-  const standIns = withStandIns([...namesOf(contact, sender), ...namesBehindTitles(description)], outgoing);
+  const pseudonyms = withPseudonyms(
+    [...namesOf(contact, sender), ...namesAfterTitles(description)],
+    outgoing,
+  );
   const hide = (text: string, isName = false): string =>
-    hidden(addresses.hidden(plain(text)), standIns, isName);
+    hidden(addresses.hidden(plain(text)), pseudonyms, isName);
   const hideField = (text: string | null, isName: boolean): string | null =>
     text === null ? null : hide(text, isName);
   const hiddenTask: WritingTask = {
@@ -78,18 +83,18 @@ export function hiddenNames(task: WritingTask): HiddenNames {
   };
   return {
     task: hiddenTask,
-    repaired: (text) => repaired(text, hiddenTask, standIns),
-    restored: (text) => addresses.restored(restored(text, standIns)),
+    repaired: (text) => repaired(text, hiddenTask, pseudonyms),
+    restored: (text) => addresses.restored(restored(text, pseudonyms)),
   };
 }
 
-/** In NFC and without the marks that nobody sees, which would part a name. */
+/** Normalizes to NFC and removes invisible characters, which would split a name. */
 const plain = (text: string): string =>
   text.normalize('NFC').replace(/(?<=\p{L})[\u00ad\u200b-\u200d\u2060\ufeff]+(?=\p{L})/gu, '');
 
-// --- what is a name -------------------------------------------------------------------------------------------------
+// --- names -----------------------------------------------------------------------------------------------------------
 
-/** Written small they belong to a name and are none; Le is one. */
+/** In lowercase these are parts of a name and not names; capitalized they are names, such as Le. */
 const particles = new Set(
   'von van vom de den der dem des di da do du la le el al zu zum zur und y of ten ter bin ben dr prof'.split(
     ' ',
@@ -107,17 +112,17 @@ function namesOf({ firstName, lastName }: Contact, sender: string): Name[] {
   ];
 }
 
-/** The whole and its words: people write `Frau Lüdenscheidt` to Frau Müller-Lüdenscheidt. */
+/** The whole name and its words: Frau Müller-Lüdenscheidt is also addressed as `Frau Lüdenscheidt`. */
 function partsOf(name: string, isGiven: boolean): Name[] {
   const whole = name.normalize('NFC').replace(/\s+/g, ' ').trim();
   const words = whole.split(/[\s-]+/).filter((word) => /^\p{L}[\p{L}\p{M}'’]+$/u.test(word));
-  const telling = words.filter((word) => !particles.has(word));
-  return [...new Set([whole, ...telling])]
+  const significant = words.filter((word) => !particles.has(word));
+  return [...new Set([whole, ...significant])]
     .flatMap((part) => (/\p{L}[\p{L}\p{M}]/u.test(part) ? [part, ...transcribed(part)] : []))
     .map((part) => ({ name: part, isGiven }));
 }
 
-// Müller, Mueller, MUELLER; and the other way round for the Mueller whom a colleague writes Müller.
+// Müller, Mueller, MUELLER; and the reverse for a Mueller whose name a colleague writes as Müller.
 function transcribed(name: string): string[] {
   const umlauts: readonly (readonly [string, string])[] = [
     ['ä', 'ae'],
@@ -136,91 +141,91 @@ function transcribed(name: string): string[] {
 const address = String.raw`(?:Herrn?|Frau|Hr\.|Fr\.|Familie|Fam\.|Eheleute|Ehepaar|Dr\.|Prof\.|Mr\.?|Mrs\.?|Ms\.?)`;
 const rank = String.raw`(?:(?:Dr|Prof|Dipl)\.(?:-Ing\.)?\s|(?:von|van|de|der|zu)\s)`;
 const nameWord = String.raw`\p{Lu}[\p{L}\p{M}'’]{1,40}(?:-\p{Lu}[\p{L}\p{M}'’]{1,40}){0,3}`;
-const behindTitle = new RegExp(`(?<!\\p{L})${address}\\s${rank}{0,4}(${nameWord})`, 'gu');
+const afterTitle = new RegExp(`(?<!\\p{L})${address}\\s${rank}{0,4}(${nameWord})`, 'gu');
 
-// One word: "Herrn Meier Bescheid geben" is how descriptions are written.
-function namesBehindTitles(description: string): Name[] {
-  return [...description.matchAll(behindTitle)].map(([, name = '']) => ({
+// One word only: descriptions are written like "Herrn Meier Bescheid geben".
+function namesAfterTitles(description: string): Name[] {
+  return [...description.matchAll(afterTitle)].map(([, name = '']) => ({
     name: name.replace(/['’]$/, ''),
     isGiven: false,
   }));
 }
 
-// --- there ----------------------------------------------------------------------------------------------------------
+// --- hiding ----------------------------------------------------------------------------------------------------------
 
-function withStandIns(names: readonly Name[], outgoing: string): StandIn[] {
+function withPseudonyms(names: readonly Name[], outgoing: string): Pseudonym[] {
   const taken = outgoing.toLowerCase();
   const words = [...new Set(taken.split(/[^\p{L}\p{M}]+/u))].filter((word) => word.length > 4);
-  const isFree = (standIn: string): boolean => {
-    const small = standIn.toLowerCase();
+  const isFree = (pseudonym: string): boolean => {
+    const small = pseudonym.toLowerCase();
     return !taken.includes(small) && !words.some((word) => isNear(word, small));
   };
-  const found = new Map<string, StandIn>();
+  const found = new Map<string, Pseudonym>();
   let nextGiven = 0;
   let nextFamily = 0;
   for (const each of names) {
     const key = each.name.toLowerCase();
     if (found.has(key)) continue;
-    let standIn: string;
+    let pseudonym: string;
     do {
-      standIn = each.isGiven ? givenStandIn(nextGiven++) : familyStandIn(nextFamily++);
-    } while (!isFree(standIn) || [...found.values()].some((other) => other.standIn === standIn));
-    found.set(key, { ...each, standIn });
+      pseudonym = each.isGiven ? givenPseudonym(nextGiven++) : familyPseudonym(nextFamily++);
+    } while (!isFree(pseudonym) || [...found.values()].some((other) => other.pseudonym === pseudonym));
+    found.set(key, { ...each, pseudonym });
   }
-  // The longest first: Müller-Lüdenscheidt before Müller.
+  // Longest first: Müller-Lüdenscheidt before Müller.
   return [...found.values()].toSorted((one, other) => other.name.length - one.name.length);
 }
 
 const genitive = `(?:['’]?s|['’])?`;
-/** Schulz’ Angebot, not Schulzs. */
+/** The genitive of these is written with an apostrophe: Schulz’ Angebot, not Schulzs. */
 const endsLikeS = /(?:[sßxz]|ce)$/iu;
 
-function hidden(text: string, standIns: readonly StandIn[], isName: boolean): string {
-  if (standIns.length === 0) return text;
-  const byName = new Map(standIns.map((each) => [each.name.toLowerCase(), each]));
+function hidden(text: string, pseudonyms: readonly Pseudonym[], isName: boolean): string {
+  if (pseudonyms.length === 0) return text;
+  const byName = new Map(pseudonyms.map((each) => [each.name.toLowerCase(), each]));
   const pattern = new RegExp(
-    `(?<![\\p{L}\\p{M}])(${standIns.map(({ name }) => escaped(name)).join('|')})(${genitive})(?![\\p{L}\\p{M}])`,
+    `(?<![\\p{L}\\p{M}])(${pseudonyms.map(({ name }) => escaped(name)).join('|')})(${genitive})(?![\\p{L}\\p{M}])`,
     'giu',
   );
   return text.replace(pattern, (all, surface: string, ending: string, at: number) => {
-    // Letters that are equal without case and yet have other small letters, such as the long s.
+    // Some letters match case-insensitively but have a different lowercase form, such as the long s.
     const each =
       byName.get(surface.toLowerCase()) ??
-      standIns.find(({ name }) => new RegExp(`^${escaped(name)}$`, 'iu').test(surface));
+      pseudonyms.find(({ name }) => new RegExp(`^${escaped(name)}$`, 'iu').test(surface));
     if (each === undefined) return all;
     const around = `${text.slice(Math.max(0, at - 20), at)}|${text.slice(at + all.length, at + all.length + 2)}`;
-    if (!isName && isOrdinary(surface) && !saysName(around, byName)) return all;
+    if (!isName && isOrdinary(surface) && !isUsedAsName(around, byName)) return all;
     const isGenitive = /^['’]$/.test(ending) && endsLikeS.test(surface);
-    return `${inCaseOf(surface, each.standIn)}${isGenitive ? 's' : ending}`;
+    return `${inCaseOf(surface, each.pseudonym)}${isGenitive ? 's' : ending}`;
   });
 }
 
 const isOrdinary = (surface: string): boolean =>
   surface === surface.toLowerCase() && (ordinaryWords.has(surface) || particles.has(surface));
 
-// Behind an address or another name, or in a mail or web address.
-function saysName(around: string, byName: ReadonlyMap<string, StandIn>): boolean {
-  const [before = '', behind = ''] = around.split('|');
+// True after a title or another name, and inside an email or web address.
+function isUsedAsName(around: string, byName: ReadonlyMap<string, Pseudonym>): boolean {
+  const [before = '', after = ''] = around.split('|');
   const word = /(\p{L}+)\.?\s$/u.exec(before)?.[1]?.toLowerCase() ?? '';
   return (
     /[\p{L}\d][.@_/-]$/u.test(before) ||
-    /^[.@_/-][\p{L}\d]/u.test(behind) ||
+    /^[.@_/-][\p{L}\d]/u.test(after) ||
     byName.has(word) ||
     /^(?:herrn?|frau|hr|fr|familie|fam|dr|prof)$/.test(word)
   );
 }
 
-// --- and back -------------------------------------------------------------------------------------------------------
+// --- restoring -------------------------------------------------------------------------------------------------------
 
-function restored(text: string, standIns: readonly StandIn[]): string {
-  return standIns
-    .toSorted((one, other) => other.standIn.length - one.standIn.length)
+function restored(text: string, pseudonyms: readonly Pseudonym[]): string {
+  return pseudonyms
+    .toSorted((one, other) => other.pseudonym.length - one.pseudonym.length)
     .reduce(
-      (rest, { standIn, name, isGiven }) =>
+      (rest, { pseudonym, name, isGiven }) =>
         rest.replace(
-          // Given names are real ones: Robin stands in no Robinie.
+          // Pseudonyms for given names are real names, so they match whole words only: not the Robin in Robinie.
           new RegExp(
-            `(?<![\\p{L}\\p{M}])(${escaped(standIn)})(s(?![\\p{L}\\p{M}]))?${isGiven ? '(?![\\p{L}\\p{M}])' : ''}`,
+            `(?<![\\p{L}\\p{M}])(${escaped(pseudonym)})(s(?![\\p{L}\\p{M}]))?${isGiven ? '(?![\\p{L}\\p{M}])' : ''}`,
             'giu',
           ),
           (_all, surface: string, ending: string | undefined) => {
@@ -236,7 +241,7 @@ function restored(text: string, standIns: readonly StandIn[]): string {
 function repaired(
   text: WrittenText,
   task: WritingTask,
-  standIns: readonly StandIn[],
+  pseudonyms: readonly Pseudonym[],
 ): { text: WrittenText; findings: Finding[] } {
   const found = new Set<string>();
   const given = new Set(
@@ -249,15 +254,16 @@ function repaired(
     part.replace(/\p{L}[\p{L}\p{M}]{4,40}/gu, (word) => {
       const small = word.toLowerCase();
       const bare = small.replace(/(?:s|sche[mnrs]?)$/, '');
-      if (given.has(small) || standIns.some(({ standIn }) => bare === standIn.toLowerCase())) return word;
-      const near = nearest(bare, standIns, ({ standIn }) => standIn.toLowerCase());
+      if (given.has(small) || pseudonyms.some(({ pseudonym }) => bare === pseudonym.toLowerCase()))
+        return word;
+      const near = nearest(bare, pseudonyms, ({ pseudonym }) => pseudonym.toLowerCase());
       if (near === undefined) return word;
       found.add(word);
-      return `${inCaseOf(word, near.standIn)}${word.endsWith('s') ? 's' : ''}`;
+      return `${inCaseOf(word, near.pseudonym)}${word.endsWith('s') ? 's' : ''}`;
     });
   const whole = { subject: repair(text.subject), content: repair(text.content) };
   const initials = [...whole.content.matchAll(/(?<!\p{L})(?:Herrn?|Frau)\s(\p{Lu})\.(?=\s\p{Ll}|,|$)/gmu)]
-    .filter(([, initial = '']) => standIns.some(({ standIn }) => standIn.startsWith(initial)))
+    .filter(([, initial = '']) => pseudonyms.some(({ pseudonym }) => pseudonym.startsWith(initial)))
     .map(([all]) => all);
   const sender = task.sender.split(' ').at(-1) ?? '';
   const isMissing = task.activityType === 'Email' && sender !== '' && !whole.content.includes(sender);
@@ -270,10 +276,10 @@ function repaired(
 function emailAddresses(outgoing: string): { hidden(text: string): string; restored(text: string): string } {
   const pattern = /[\p{L}\p{M}\d._%+-]{1,64}@[\p{L}\p{M}\d.-]{1,253}\.\p{L}{2,24}/gu;
   const all = [...new Set(outgoing.match(pattern))];
-  const standIn = (address: string): string => `post${all.indexOf(address) + 1}@anschrift.example`;
+  const pseudonym = (address: string): string => `post${all.indexOf(address) + 1}@anschrift.example`;
   return {
     hidden: (text) =>
-      text.replace(pattern, (address) => (all.includes(address) ? standIn(address) : address)),
+      text.replace(pattern, (address) => (all.includes(address) ? pseudonym(address) : address)),
     restored: (text) =>
       text.replace(/post(\d{1,4})@anschrift\.example/gi, (found, number) => all[Number(number) - 1] ?? found),
   };

@@ -2,17 +2,17 @@ import { z } from 'zod';
 
 const names = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
 
-/** A BCP 47 tag of a language that has a name, in its canonical form. */
+/** Accepts the BCP 47 tag of a language that has a name, and returns its canonical form. */
 export const language = z
   .string()
-  // Language, script, region and more than anybody's variants (RFC 5646, 4.4.1).
+  // Enough for language, script, region and any realistic number of variants (RFC 5646, 4.4.1).
   .max(100, 'expected the BCP 47 tag of a language, such as de or en-GB')
   .refine((tag) => isKnown(tag), 'expected the BCP 47 tag of a language, such as de or en-GB')
   .transform((tag) => plainTag(tag));
 
 export const isGerman = (tag: string): boolean => new Intl.Locale(tag).language === 'de';
 
-/** In English, for prompts. */
+/** The language's English name, for prompts. */
 export const languageName = (tag: string): string => names.of(plainTag(tag)) ?? 'German';
 
 function isKnown(tag: string): boolean {
@@ -23,7 +23,7 @@ function isKnown(tag: string): boolean {
   }
 }
 
-// Language, script and region only: variants and private-use parts may be any word, and this reaches the prompt.
+// Keeps language, script and region: variants and private-use parts may be any word, and the tag reaches the prompt.
 function plainTag(tag: string): string {
   const { language, script, region } = new Intl.Locale(tag);
   return [language, script, region].filter(Boolean).join('-');

@@ -1,11 +1,11 @@
-/** Whether a word is another one misspelled: at most two letters more, less or other; one in short words. */
-export function isNear(word: string, standIn: string): boolean {
-  const most = standIn.length > 6 ? 2 : 1;
-  if (word === standIn || Math.abs(word.length - standIn.length) > most) return false;
-  return distance(word, standIn) <= most;
+/** Whether `word` may be a misspelling of `target`: an edit distance of 1 or 2, for short words only 1. */
+export function isNear(word: string, target: string): boolean {
+  const most = target.length > 6 ? 2 : 1;
+  if (word === target || Math.abs(word.length - target.length) > most) return false;
+  return distance(word, target) <= most;
 }
 
-/** The nearest of those that the word may be a misspelling of. */
+/** The nearest candidate that the word may be a misspelling of. */
 export function nearest<T>(word: string, all: readonly T[], spelling: (one: T) => string): T | undefined {
   const near = all
     .filter((one) => isNear(word, spelling(one)))
@@ -13,7 +13,7 @@ export function nearest<T>(word: string, all: readonly T[], spelling: (one: T) =
   return near.toSorted((one, other) => one.letters - other.letters)[0]?.one;
 }
 
-/** Levenshtein's. */
+/** Levenshtein distance. */
 function distance(one: string, other: string): number {
   let previous = Array.from({ length: other.length + 1 }, (_value, index) => index);
   for (let row = 1; row <= one.length; row++) {

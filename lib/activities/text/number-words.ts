@@ -53,12 +53,12 @@ const patterns: readonly (readonly [RegExp, number])[] = [
   ),
 ];
 
-/** The numbers that a text says in words. */
+/** The numbers that a text contains as words. */
 export function numbersInWords(text: string): number[] {
   return patterns.filter(([pattern]) => pattern.test(text)).map(([, value]) => value);
 }
 
-/** `3` or `drei` as a number, `null` for anything else. */
+/** Parses `3` or `drei`; `null` for anything else. */
 export function numberOf(text: string): number | null {
   if (/^\d{1,3}$/.test(text)) return Number(text);
   return cardinals.find(([word]) => new RegExp(`^(?:${word})n?$`, 'iu').test(text))?.[1] ?? null;

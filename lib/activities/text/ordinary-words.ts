@@ -1,6 +1,6 @@
 /**
- * Family names that are ordinary words where they are written small: `lang`, `klein`, `weil`. Written small they are
- * taken for a name only where something says so.
+ * Family names that are ordinary words in lowercase: `lang`, `klein`, `weil`. In lowercase they count as a name only
+ * where the context shows it.
  */
 export const ordinaryWords: ReadonlySet<string> = new Set(
   (

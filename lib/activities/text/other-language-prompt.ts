@@ -1,11 +1,11 @@
 import { languageName } from './language.ts';
 import { salutation } from './salutation.ts';
-import type { WrittenText } from './text-answer.ts';
+import type { WrittenText } from './text-response.ts';
 import type { Finding } from './text-check.ts';
 import type { Message } from './message.ts';
 import { mostEmailWords, type WritingTask } from './writing-task.ts';
 
-/** The rules of german-prompt.ts for every other output language; the description may be in any language. */
+/** The rules of german-prompt.ts for all other output languages; the description may be in any language. */
 export function otherLanguagePrompt(task: WritingTask): Message[] {
   const { activityType, description, contact, project, sender, language, date } = task;
   const greeting = salutation(contact, language);

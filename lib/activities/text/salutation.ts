@@ -3,15 +3,15 @@ import { isGerman } from './language.ts';
 import { addressesOf, familyNameOf, type PersonAddress, type TitleAddress } from './title-address.ts';
 
 /**
- * The first line of the text, or `null` for languages other than German and English, where the model finds it.
- * Computed and not left to the model: a contact has no gender but in its title, and a guess would be an insult.
+ * The first line of the text, or `null` for languages other than German and English, in which the model chooses it.
+ * Computed, not left to the model: only the title shows a contact's gender, and a wrong guess is an insult.
  */
 export function salutation(contact: Contact, language: string): string | null {
   if (isGerman(language)) return germanSalutation(contact, new Intl.Locale(language).region === 'AT');
   return new Intl.Locale(language).language === 'en' ? englishSalutation(contact) : null;
 }
 
-/** What a text may begin with: the line above, and where it names no gender the other lines that name none. */
+/** The lines a text may begin with: the salutation and, if it is gender-neutral, the other neutral ones. */
 export function acceptedSalutations(contact: Contact, language: string): string[] {
   const line = salutation(contact, language);
   if (line === null) return [];
@@ -37,7 +37,7 @@ function germanSalutation(contact: Contact, keepsDegrees: boolean): string {
   }
   if (one.address !== null) return `${line({ ...one, address: one.address })},`;
   const ranks = one.ranks || titles;
-  // "Guten Tag Weber," is how one speaks to an apprentice.
+  // "Guten Tag Weber," is how a boss addresses an apprentice.
   if (ranks === '' && firstName === null) return 'Sehr geehrte Damen und Herren,';
   return `Guten Tag ${joined(ranks, firstName, lastName)},`;
 }
@@ -55,7 +55,7 @@ function englishSalutation(contact: Contact): string {
   const { lastName, titles } = familyNameOf(contact);
   if (lastName === null) return 'Dear Sir or Madam,';
   const [one, other] = addressesOf(contact.title);
-  // Mr and Ms give way to an academic title in English.
+  // In English, an academic title replaces Mr and Ms.
   const person = (address: PersonAddress, ranks: string): string =>
     ranks || (address === 'Herr' ? 'Mr' : 'Ms');
   if (one.address !== null && other !== undefined) {

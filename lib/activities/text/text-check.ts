@@ -1,13 +1,13 @@
-import { unknownFigures } from './known-figures.ts';
+import { unknownFigures } from './unknown-figures.ts';
 import { isGerman } from './language.ts';
-import { bodyOf, senderLines } from './letter-end.ts';
+import { bodyOf, senderLines } from './closing.ts';
 import { acceptedSalutations } from './salutation.ts';
-import type { WrittenText } from './text-answer.ts';
-import { otherLanguageOf } from './text-language.ts';
+import type { WrittenText } from './text-response.ts';
+import { otherLanguageOf } from './language-detection.ts';
 import { gaps, informal, markdown } from './text-patterns.ts';
 import { mostEmailWords, type WritingTask } from './writing-task.ts';
 
-/** What a reader would have to correct before sending. `excerpt` quotes the text. */
+/** A fault that the reader would have to correct before sending. `excerpt` quotes the text. */
 export interface Finding {
   readonly code:
     | 'placeholder_left'
@@ -23,9 +23,9 @@ export interface Finding {
 }
 
 /**
- * Deterministic: finds what a prompt alone does not keep out (gaps to fill in, Markdown, Du-form, figures and dates
- * nobody gave). An invented name or promise can not be found this way; the user reads the text before it is sent.
- * `npm run bench activities` prints how often each rule is right and how much it finds.
+ * Finds, deterministically, what a prompt alone does not prevent: gaps to fill in, Markdown, informal address, figures
+ * and dates that were not given. It cannot find an invented name or promise; the user reads the text before sending it.
+ * `npm run bench activities` prints the precision and recall of each rule.
  */
 export function findingsIn(text: WrittenText, task: WritingTask): Finding[] {
   const whole = `${text.subject}\n${text.content}`;
@@ -44,7 +44,7 @@ export function findingsIn(text: WrittenText, task: WritingTask): Finding[] {
   return [
     ...found('placeholder_left', whole, gaps, isNew),
     ...found('markdown', whole, markdown, isNew),
-    // "du" is French as well.
+    // "du" is also French.
     ...(isGerman(task.language) && isRightLanguage
       ? found('informal_address', text.content, informal, isNew)
       : []),
@@ -69,7 +69,7 @@ function salutationFinding(content: string, { contact, language }: WritingTask):
     : [{ code: 'salutation_missing', excerpt: expected }];
 }
 
-// An email ends with the name; under a letter the template has it.
+// An email ends with the name; in a letter, the template has it.
 function senderFinding(content: string, { activityType, sender }: WritingTask): Finding[] {
   const lines = senderLines(content, sender);
   const [repeated] = lines.slice(activityType === 'Email' ? 1 : 0);
@@ -88,7 +88,7 @@ function found(
   return [...new Set(excerpts)].filter(isNew).map((excerpt) => ({ code, excerpt: quoted(excerpt) }));
 }
 
-// Cut at a blank, so that no half of a name's stand-in is left.
+// Cuts at a space, so no pseudonym is cut in half.
 function quoted(excerpt: string): string {
   return excerpt.length <= 80 ? excerpt : `${excerpt.slice(0, 80).replace(/\s\S*$/, '')} …`;
 }

@@ -2,20 +2,24 @@ import { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortEr
 import { retryAfterMs } from '../../contract/retry.ts';
 import type { EventFields } from '../../base/event-log.ts';
 import { type ProblemCode, ServiceError } from '../../base/service-error.ts';
-import { AnswerTooLargeError } from './bounded-fetch.ts';
-import { TextAnswerError } from './text-answer.ts';
+import { ResponseTooLargeError } from './bounded-fetch.ts';
+import { UnusableTextError } from './text-response.ts';
 
-/** What becomes of a failed call: the answer to the caller, and what may be tried before giving it. */
+/** The consequences of a failed call: the error for the caller, and whether to retry first. */
 export interface Failure {
   readonly error: ServiceError;
-  /** `null`: never. `repair`: ask once more at once. Otherwise after a wait, as long as the provider asks for. */
+  /**
+   * `null`: do not retry. `repair`: retry once, without a wait. Otherwise retry after the provider's delay, if it sent
+   * one.
+   */
   readonly retry: null | 'repair' | { readonly afterMs: number | undefined };
   readonly facts: EventFields;
 }
 
 /**
- * Every way a call to the text provider fails (docs/http-contract.md, "Activities"). The provider's own words go
- * nowhere: OpenAI repeats a part of the key in its 401, and others may repeat the prompt.
+ * Maps every failure of a call to the text provider (docs/http-contract.md, "Activities"). The provider's own message
+ * is
+ * never passed on: OpenAI repeats a part of the key in its 401, and others may repeat the prompt.
  */
 export function failureOf(error: unknown): Failure {
   const { code, detail, retry, retryAfterSeconds } = rowFor(error);
@@ -40,15 +44,16 @@ interface Row {
 }
 
 function rowFor(error: unknown): Row {
-  if (error instanceof TextAnswerError) return answerRow(error);
+  if (error instanceof UnusableTextError) return unusableTextRow(error);
   if (error instanceof APIUserAbortError || error instanceof APIConnectionTimeoutError) {
-    return unavailable('The AI provider did not answer in time.');
+    return unavailable('The AI provider did not respond in time.');
   }
   if (error instanceof APIConnectionError) return unavailable('The AI provider could not be reached.');
   if (error instanceof APIError && error.status !== undefined) return statusRow(error);
-  if (error instanceof AnswerTooLargeError) return final('The AI provider answered with more than 1 MiB.');
-  // A body that is no JSON, or whatever else the client trips over.
-  return unusable('The AI provider answered with something unusable.');
+  if (error instanceof ResponseTooLargeError)
+    return final('The response of the AI provider is larger than 1 MiB.');
+  // The body is not JSON, or the client failed to process it for another reason.
+  return unusable('The response of the AI provider is unusable.');
 }
 
 const unavailable = (detail: string, retryAfterMs?: number): Row => ({
@@ -63,54 +68,53 @@ const outOfQuota: Row = {
   code: 'ai_provider_unavailable',
   detail: 'The quota of the AI provider is used up.',
   retry: null,
-  // Somebody has to pay first; an hour is what a client may sensibly wait.
+  // Someone has to pay first; an hour is a sensible wait for a client.
   retryAfterSeconds: 3600,
 };
 
-function answerRow({ reason, code }: TextAnswerError): Row {
+function unusableTextRow({ reason, code }: UnusableTextError): Row {
   switch (reason) {
     case 'form':
-      return unusable('The AI provider answered without a usable subject and text, also when asked again.');
+      return unusable('The AI provider returned no usable subject and text.');
     case 'length':
       return final('The text of the AI provider was cut off.');
     case 'filter':
       return final('The content filter of the AI provider stopped the text.');
     case 'refusal':
-      return final('The AI provider refused to write this text.');
+      return final('The AI provider declined to write this text.');
     case 'failed':
       return failedRow(code);
   }
 }
 
-// The responses wire reports some failures with status 200.
+// The responses API reports some failures with status 200.
 function failedRow(code: string | undefined): Row {
   if (code === 'insufficient_quota') return outOfQuota;
   if (code === 'rate_limit_exceeded') return unavailable('The AI provider is busy.');
   return code === 'server_error'
-    ? unavailable('The AI provider has a fault.')
+    ? unavailable('The AI provider reported a server error.')
     : final('The AI provider failed.');
 }
 
 function statusRow(error: APIError): Row {
   const { status = 0, code, type } = error;
   if (code === 'insufficient_quota' || type === 'insufficient_quota') return outOfQuota;
-  if (status === 429) return unavailable('The AI provider is busy.', askedDelayMs(error));
+  if (status === 429) return unavailable('The AI provider is busy.', requestedDelayMs(error));
   if (status === 408 || status === 409 || status >= 500) {
-    return unavailable('The AI provider has a fault.', askedDelayMs(error));
+    return unavailable('The AI provider reported a server error.', requestedDelayMs(error));
   }
   if (status >= 300 && status < 400) {
-    return final('The AI provider redirects to another address, which is not followed (AI_BASE_URL).');
+    return final('The AI provider redirects to another address; redirects are not followed (AI_BASE_URL).');
   }
-  if (status === 401) return final('The AI provider does not accept the key of this service (AI_API_KEY).');
-  if (status === 403) return final('The key of this service may not use the AI model (AI_MODEL).');
-  if (status === 404)
-    return final('The AI provider does not know the model or address (AI_MODEL, AI_BASE_URL).');
+  if (status === 401) return final('The AI provider rejected the key of this service (AI_API_KEY).');
+  if (status === 403) return final('The key of this service has no permission for the AI model (AI_MODEL).');
+  if (status === 404) return final('The AI provider has no such model or address (AI_MODEL, AI_BASE_URL).');
   if (code === 'content_filter')
-    return final('The content filter of the AI provider refused the description.');
-  return final(`The AI provider refused the call with status ${status}.`);
+    return final('The content filter of the AI provider rejected the description.');
+  return final(`The AI provider rejected the call with status ${status}.`);
 }
 
-function askedDelayMs({ headers }: APIError): number | undefined {
+function requestedDelayMs({ headers }: APIError): number | undefined {
   const ms = Number.parseFloat(headers?.get('retry-after-ms') ?? '');
   if (Number.isFinite(ms)) return Math.max(0, ms);
   return retryAfterMs(headers?.get('retry-after'), { date: headers?.get('date'), receivedAtMs: Date.now() });
@@ -118,17 +122,17 @@ function askedDelayMs({ headers }: APIError): number | undefined {
 
 function factsOf(error: unknown): EventFields {
   const name = error instanceof Error ? error.constructor.name : typeof error;
-  if (error instanceof TextAnswerError) return { name, reason: error.reason, providerCode: error.code };
+  if (error instanceof UnusableTextError) return { name, reason: error.reason, providerCode: error.code };
   if (!(error instanceof APIError)) return { name };
   return {
     name,
     status: error.status,
-    providerCode: named(error.code),
-    providerRequestId: named(error.requestID),
+    providerCode: codeOnly(error.code),
+    providerRequestId: codeOnly(error.requestID),
   };
 }
 
-// Codes and ids, not sentences: a server that puts its message or a key there is not repeated.
-function named(text: string | null | undefined): string | undefined {
+// Accepts codes and ids only, so a message or a key that a server puts there is not logged.
+function codeOnly(text: string | null | undefined): string | undefined {
   return text && /^[\w.-]{1,100}$/.test(text) && !/^(?:sk|key)-/i.test(text) ? text : undefined;
 }

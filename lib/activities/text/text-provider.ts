@@ -5,34 +5,34 @@ import { backoffMs, systemTiming, type RetryTiming } from '../../contract/retry.
 import type { Secret } from '../../contract/secret.ts';
 import type { EventLog } from '../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { type Dialect, firstDialects, simplerDialect, type TextApi, withFormInPrompt } from './dialect.ts';
 import type { Message } from './message.ts';
-import { chatText, responsesText, type WrittenText } from './text-answer.ts';
+import { chatText, responsesText, type WrittenText } from './text-response.ts';
 import { failureOf } from './text-provider-failure.ts';
-import { firstWay, simplerWay, type WayOfAsking, withFormInWords } from './way-of-asking.ts';
 
 export interface TextProviderSettings {
   readonly apiKey: Secret;
   /** OpenAI, Azure OpenAI (`…/openai/v1`) or a compatible server. */
   readonly baseUrl: string;
   readonly model: string;
-  /** `chat` is what every compatible server speaks; `responses` is OpenAI's and Azure's newer wire. */
-  readonly api: 'chat' | 'responses';
-  /** For everything one request asks of the provider: retries, repair and regeneration included. */
+  readonly api: TextApi;
+  /** For all calls that one request makes: retries, repair and regeneration included. */
   readonly timeoutMs: number;
-  /** `false`: names of people stay here, and stand-ins leave (hidden-names.ts). */
+  /** `false`: the provider receives pseudonyms instead of people's names (hidden-names.ts). */
   readonly sendsNames: boolean;
 }
 
-// Bare strings only: Azure's structured outputs know no minLength, maxLength or pattern. text-answer.ts bounds them.
+// Strings without bounds: Azure's structured outputs do not support minLength, maxLength or pattern. text-response.ts
+// checks the lengths.
 const wireText = z.object({
   subject: z.string().describe('Betreff, eine Zeile'),
   content: z.string().describe('Text mit Anrede und Grußformel, Absätze durch eine Leerzeile getrennt'),
 });
-// Counts reasoning as well; a letter of 300 words is about 700 tokens.
+// Includes reasoning tokens; a letter of 300 words is about 700 tokens.
 const maxOutputTokens = 8_000;
 const maxAttempts = 3;
 
-/** One AI text provider over HTTP, by the official client with its own retries switched off. */
+/** An AI text provider over HTTP, called through the official client with the client's retries switched off. */
 export class TextProvider {
   readonly sendsNames: boolean;
   readonly #settings: TextProviderSettings;
@@ -40,27 +40,28 @@ export class TextProvider {
   readonly #client: OpenAI;
   readonly #chatFormat = zodResponseFormat(wireText, 'activity');
   readonly #responsesFormat = zodTextFormat(wireText, 'activity');
-  /** The way in which the server has answered so far; found once per process, on the chat wire. */
-  #way = firstWay;
+  /** The last dialect that worked; found once per process. */
+  #dialect: Dialect;
 
   constructor(settings: TextProviderSettings, timing: RetryTiming = systemTiming) {
     this.sendsNames = settings.sendsNames;
     this.#settings = settings;
+    this.#dialect = firstDialects[settings.api];
     this.#timing = timing;
     this.#client = new OpenAI({
       apiKey: settings.apiKey.reveal(),
       baseURL: settings.baseUrl,
-      // Left out, the client takes these from OPENAI_* variables of whoever started the process.
+      // When omitted, the client reads these from OPENAI_* environment variables.
       organization: null,
       project: null,
       logLevel: 'off',
-      // The client would retry a used-up quota and knows no deadline over all attempts.
+      // The client would retry an exhausted quota, and has no deadline across attempts.
       maxRetries: 0,
       fetch: boundedFetch,
     });
   }
 
-  /** One deadline for all that a request asks of the provider. */
+  /** Starts the deadline that covers all calls of one request. */
   session(log: EventLog): TextSession {
     const { timeoutMs } = this.#settings;
     const endsAtMs = this.#timing.clock.now() + timeoutMs;
@@ -69,31 +70,29 @@ export class TextProvider {
   }
 
   async #write(messages: readonly Message[], { endsAtMs, signal, log }: Session): Promise<WrittenText> {
-    let unusableAnswers = 0;
-    let way: WayOfAsking | undefined;
+    let unusableTexts = 0;
+    let dialect: Dialect | undefined;
     for (let attempt = 1; ; attempt++) {
       const remainingMs = Math.max(1, endsAtMs - this.#timing.clock.now());
       try {
-        // A silent connection must not take the whole deadline; only the last attempt may.
+        // A silent connection must not use up the whole deadline; only the last attempt may.
         const timeout = Math.ceil(attempt < maxAttempts ? remainingMs / 2 : remainingMs);
         const options = { signal, timeout };
-        return this.#settings.api === 'chat'
-          ? await this.#askByChat(messages, options, way ?? this.#way, log)
-          : await this.#askByResponses(messages, options);
+        return await this.#call(messages, options, dialect ?? this.#dialect, log);
       } catch (error) {
-        const { error: refusal, retry, facts } = failureOf(error);
+        const { error: failure, retry, facts } = failureOf(error);
         log.warn('ai_call_failed', { attempt, ...facts });
-        if (retry === null || signal.aborted || attempt === maxAttempts) throw refusal;
-        // A model that answers in the wrong form twice will do so a third time.
+        if (retry === null || signal.aborted || attempt === maxAttempts) throw failure;
         if (retry === 'repair') {
-          if (++unusableAnswers === 2) throw refusal;
-          // Perhaps the server ignores the schema. Kept when it helps: it costs a sentence, the next repair a call.
-          way = { ...this.#way, inWords: true };
+          // A model that has produced the wrong form twice produces it a third time.
+          if (++unusableTexts === 2) throw failure;
+          // The server may ignore the schema. The sentence in the prompt is cheaper than another repair, so it is kept.
+          dialect = { ...this.#dialect, formInPrompt: true };
         }
         const waitMs = retry === 'repair' ? 0 : (retry.afterMs ?? this.#backoffMs(attempt));
-        if (waitMs >= endsAtMs - this.#timing.clock.now()) throw refusal;
+        if (waitMs >= endsAtMs - this.#timing.clock.now()) throw failure;
         await this.#timing.clock.wait(waitMs, signal);
-        if (signal.aborted) throw refusal;
+        if (signal.aborted) throw failure;
       }
     }
   }
@@ -102,57 +101,74 @@ export class TextProvider {
     return backoffMs({ failures: attempt, baseMs: 500, jitter: 'equal' }, this.#timing.random());
   }
 
-  // `create`, not `parse`: parse throws five kinds of error for an unusable answer and passes over three others
-  // (measured with 7.55), so the answer is read here.
-  async #askByChat(
+  async #call(
     messages: readonly Message[],
     options: CallOptions,
-    startingWay: WayOfAsking,
+    firstDialect: Dialect,
     log: EventLog,
   ): Promise<WrittenText> {
-    for (let way = startingWay; ;) {
+    for (let dialect = firstDialect; ;) {
+      const prompt = [...(dialect.formInPrompt ? withFormInPrompt(messages) : messages)];
       try {
-        const completion: unknown = await this.#client.chat.completions.create(
-          {
-            model: this.#settings.model,
-            messages: [...(way.inWords ? withFormInWords(messages) : messages)],
-            ...(way.format === 'json_schema' && { response_format: this.#chatFormat }),
-            ...(way.format === 'json_object' && { response_format: { type: 'json_object' as const } }),
-            ...(way.limit !== 'none' && { [way.limit]: maxOutputTokens }),
-          },
-          options,
-        );
-        const text = chatText(completion);
-        this.#keep(way, log);
+        const text =
+          this.#settings.api === 'chat'
+            ? await this.#callChat(prompt, dialect, options)
+            : await this.#callResponses(prompt, dialect, options);
+        this.#keep(dialect, log);
         return text;
       } catch (error) {
-        const simpler = simplerWay(way, error);
+        const simpler = simplerDialect(dialect, error);
         if (simpler === null) throw error;
-        way = simpler;
+        dialect = simpler;
       }
     }
   }
 
-  #keep(way: WayOfAsking, log: EventLog): void {
-    const { limit, format, inWords } = this.#way;
-    if (way.limit === limit && way.format === format && way.inWords === inWords) return;
-    this.#way = way;
-    log.info('ai_way_of_asking', { ...way });
+  // `create`, not `parse`: for an unusable text, parse throws five kinds of error and ignores three more cases (measured
+  // with 7.55), so text-response.ts reads the response.
+  async #callChat(
+    messages: Message[],
+    { format, limit }: Dialect,
+    options: CallOptions,
+  ): Promise<WrittenText> {
+    const completion: unknown = await this.#client.chat.completions.create(
+      {
+        model: this.#settings.model,
+        messages,
+        ...(format === 'json_schema' && { response_format: this.#chatFormat }),
+        ...(format === 'json_object' && { response_format: { type: format } }),
+        ...(limit !== 'none' && { [limit]: maxOutputTokens }),
+      },
+      options,
+    );
+    return chatText(completion);
   }
 
-  async #askByResponses(messages: readonly Message[], options: CallOptions): Promise<WrittenText> {
+  async #callResponses(
+    messages: Message[],
+    { format, limit }: Dialect,
+    options: CallOptions,
+  ): Promise<WrittenText> {
     const response: unknown = await this.#client.responses.create(
       {
         model: this.#settings.model,
-        input: [...messages],
-        text: { format: this.#responsesFormat },
-        max_output_tokens: maxOutputTokens,
-        // Kept for 30 days unless refused, and the names of contacts are in it.
+        input: messages,
+        ...(format === 'json_schema' && { text: { format: this.#responsesFormat } }),
+        ...(format === 'json_object' && { text: { format: { type: format } } }),
+        ...(limit !== 'none' && { [limit]: maxOutputTokens }),
+        // By default, responses are stored for at least 30 days, and they contain names of contacts.
         store: false,
       },
       options,
     );
     return responsesText(response);
+  }
+
+  #keep(dialect: Dialect, log: EventLog): void {
+    const { limit, format, formInPrompt } = this.#dialect;
+    if (dialect.limit === limit && dialect.format === format && dialect.formInPrompt === formInPrompt) return;
+    this.#dialect = dialect;
+    log.info('ai_dialect_changed', { ...dialect });
   }
 }
 
@@ -163,8 +179,8 @@ interface CallOptions {
 
 export interface TextSession {
   /**
-   * Asks for one text. Retries what may pass, within the session's deadline; asks once more when the answer has no
-   * usable form.
+   * Requests one text. Retries transient failures within the session's deadline, and retries once when the response has
+   * no usable text.
    * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
    */
   write(messages: readonly Message[]): Promise<WrittenText>;

@@ -2,14 +2,17 @@ import type { Contact } from '../../contacts/contact.ts';
 
 export type PersonAddress = 'Herr' | 'Frau' | 'Familie' | 'Eheleute' | 'Ehepaar';
 
-/** `ranks` are spoken in a salutation (Dr., Prof.), `degrees` are not, except in Austria (Dipl.-Ing., M.Sc.). */
+/** A salutation contains `ranks` (Dr., Prof.) but not `degrees` (Dipl.-Ing., M.Sc.), except in Austria. */
 export interface TitleAddress<Address = PersonAddress> {
   readonly address: Address;
   readonly ranks: string;
   readonly degrees: string;
 }
 
-/** What the title of a contact says: one person or household, or two people. `null`: no gender, or more than one. */
+/**
+ * The people a contact's title names: one person or household, or two people. `address` is `null` for no gender, or
+ * several.
+ */
 export function addressesOf(
   title: string | null,
 ): [one: TitleAddress<PersonAddress | null>, other?: TitleAddress] {
@@ -20,7 +23,7 @@ export function addressesOf(
   return [addressOf(text)];
 }
 
-/** The last name without what is written behind it, `Weber, M.Sc.`; a doctor's title found there is in `titles`. */
+/** The last name without the titles after it (`Weber, M.Sc.`); a doctorate found there is in `titles`. */
 export function familyNameOf({ lastName }: Pick<Contact, 'lastName'>): {
   lastName: string | null;
   titles: string;
@@ -34,7 +37,7 @@ export function familyNameOf({ lastName }: Pick<Contact, 'lastName'>): {
   return { lastName: family === '' ? null : family, titles: ranks };
 }
 
-/** The title as the first line of an address has it in German: `Herrn`, and nothing where it says no gender. */
+/** The title in the first line of a German address: `Herrn` for `Herr`, and nothing when it names no gender. */
 export function titleInAddress(title: string): string {
   if (/^(?:herr|hr\.?)(?=\s|$)/i.test(title)) return title.replace(/^\S+/, 'Herrn');
   if (/^(?:fr\.?)(?=\s|$)/i.test(title)) return title.replace(/^\S+/, 'Frau');
@@ -65,7 +68,7 @@ function isPerson(part: TitleAddress<PersonAddress | null> | undefined): part is
   return part?.address === 'Herr' || part?.address === 'Frau';
 }
 
-// Dr.-Ing., Dr. rer. nat., Dr. h. c. mult.: what follows the doctor's title is not spoken.
+// Dr.-Ing., Dr. rer. nat., Dr. h. c. mult.: a salutation omits the rest of the doctorate.
 const doctorOf =
   /\bDr\.(?:-[\p{L}.]+)?(?:\s?(?:med|dent|vet|iur|jur|rer|nat|pol|oec|phil|theol|ing|h|c|e|habil|mult|techn|agr)\b\.?)*/giu;
 const degreePattern =

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { isGerman } from './language.ts';
 
 /**
- * Something the user should look at; the activity was made all the same. `code` is stable, `message` for people, in
- * German for German texts and in English for all others.
+ * A problem the user should check; the activity was generated nevertheless. `code` is stable; `message` is for people,
+ * in German for German texts and in English for all others.
  */
 export const warning = z.object({ code: z.string(), message: z.string() }).meta({ id: 'Warning' });
 
 export type Warning = z.output<typeof warning>;
 
-/** @param detail what the message quotes: an excerpt of the text, or the length of a link */
+/** @param detail quoted in the message: an excerpt of the text, or the length of a link */
 export function warningOf(code: WarningCode, language: string, detail = ''): Warning {
   return { code, message: (isGerman(language) ? german : english)[code](detail) };
 }
@@ -24,14 +24,14 @@ const english = {
   informal_address: (excerpt: string) => `The text uses the informal form of address: ${excerpt}`,
   unknown_figure: (excerpt: string) => `The text names something that was not given: ${excerpt}`,
   salutation_missing: (excerpt: string) => `The text does not begin with the salutation: ${excerpt}`,
-  sender_repeated: (excerpt: string) => `The sender's name is below the text once too often: ${excerpt}`,
-  wrong_language: () => 'The text seems to be in another language than asked for.',
+  sender_repeated: (excerpt: string) => `The sender's name appears once too often below the text: ${excerpt}`,
+  wrong_language: () => 'The text seems to be in a language other than the requested one.',
   name_altered: (excerpt: string) => `A name may be missing or misspelled: ${excerpt}`,
-  too_long: () => 'The text is longer than asked for.',
+  too_long: () => 'The text is longer than requested.',
   mailto_link_too_long: (length: string) =>
-    `The link has ${length} characters, and programs on Windows may drop it without a word. Copy the text and open the short link.`,
+    `The link has ${length} characters, and programs on Windows may silently drop it. Copy the text and open the short link.`,
   profile_unavailable: () =>
-    'The profile of the signed-in user could not be read: phone, fax and address are missing in the signature.',
+    'The profile of the signed-in user could not be read: the signature has no phone, fax and address.',
 };
 
 const german: Messages = {

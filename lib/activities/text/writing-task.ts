@@ -1,13 +1,13 @@
 import type { Contact } from '../../contacts/contact.ts';
 import type { Project } from '../../projects/project.ts';
 
-/** What is to be written, to whom and by whom; all that prompt and checks work with. */
+/** What to write, to whom and for whom: the entire input of prompt and checks. */
 export interface WritingTask {
   readonly activityType: 'Email' | 'Document';
   readonly description: string;
   readonly contact: Contact;
   readonly project: Project | null;
-  /** First and last name as the signed-in user's token has them. */
+  /** First and last name from the signed-in user's token. */
   readonly sender: string;
   /** BCP 47. */
   readonly language: string;
@@ -15,5 +15,8 @@ export interface WritingTask {
   readonly date: string;
 }
 
-/** Longest email in words: at about 7 encoded characters a word and 1.5 for the encoding this stays below 2,000. */
+/**
+ * Maximum length of an email in words: at about 7 characters per word, times 1.5 for the encoding, it stays below 2,000
+ * characters.
+ */
 export const mostEmailWords = 150;

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { ServiceError } from '../../../lib/base/service-error.ts';
+import type { TextApi } from '../../../lib/activities/text/dialect.ts';
 import type { Message } from '../../../lib/activities/text/message.ts';
 import { TextProvider } from '../../../lib/activities/text/text-provider.ts';
 import { Secret } from '../../../lib/contract/secret.ts';
@@ -9,10 +10,15 @@ import { localReasoner } from '../../support/text-servers/local-reasoner.ts';
 import { mistral } from '../../support/text-servers/mistral.ts';
 import { oldAzure } from '../../support/text-servers/old-azure.ts';
 import {
-  type ChatRequest,
+  lmStudio,
+  oldOpenAiModel,
+  subscriptionGateway,
+} from '../../support/text-servers/responses-servers.ts';
+import {
   expectedLetter,
   type ServerReply,
   startTextServer,
+  type TextRequest,
   type TextServer,
 } from '../../support/text-servers/text-server.ts';
 
@@ -26,7 +32,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.close()));
 });
 
-async function askedOf(reply: (request: ChatRequest) => ServerReply) {
+async function started(reply: (request: TextRequest) => ServerReply, api: TextApi = 'chat') {
   const server = await startTextServer(reply);
   servers.push(server);
   const lines: string[] = [];
@@ -36,7 +42,7 @@ async function askedOf(reply: (request: ChatRequest) => ServerReply) {
       apiKey: new Secret('k'),
       baseUrl: server.url,
       model: 'm',
-      api: 'chat',
+      api,
       timeoutMs: 20_000,
       sendsNames: true,
     },
@@ -46,10 +52,14 @@ async function askedOf(reply: (request: ChatRequest) => ServerReply) {
   return { server, lines, write: () => provider.session(log).write(prompt) };
 }
 
-/** What each request asked for beside model and messages. */
-const asked = ({ requests }: TextServer): string[] =>
+/** The limit and the format of each request. */
+const dialectsOf = ({ requests }: TextServer): string[] =>
   requests.map((request) => {
-    const { response_format: format } = request as { response_format?: { type: string } };
+    const { response_format: chatFormat, text } = request as {
+      response_format?: { type: string };
+      text?: { format: { type: string } };
+    };
+    const format = chatFormat ?? text?.format;
     const limit = Object.keys(request).find((name) => name.startsWith('max_'));
     return `${limit ?? 'no limit'}, ${format?.type ?? 'no format'}`;
   });
@@ -57,24 +67,24 @@ const asked = ({ requests }: TextServer): string[] =>
 describe('a text comes from', () => {
   test.each([
     [
-      'Azure OpenAI by an old API version',
+      'Azure OpenAI with an old API version',
       oldAzure,
       ['max_completion_tokens, json_schema', 'max_tokens, json_schema', 'max_tokens, json_object'],
     ],
     ['Mistral', mistral, ['max_completion_tokens, json_schema', 'max_tokens, json_schema']],
     ['DeepSeek', deepseek, ['max_completion_tokens, json_schema', 'max_completion_tokens, json_object']],
     [
-      'Ollama, whose model fences its answer',
+      'Ollama, whose model fences its text',
       localReasoner('fence'),
       ['max_completion_tokens, json_schema', 'max_completion_tokens, json_schema'],
     ],
     [
-      'vLLM, whose model thinks aloud',
+      'vLLM, whose model includes its reasoning',
       localReasoner('thoughts'),
       ['max_completion_tokens, json_schema', 'max_completion_tokens, json_schema'],
     ],
     [
-      'llama.cpp with a template that opens the thoughts',
+      'llama.cpp with a template that opens the reasoning',
       localReasoner('open thoughts'),
       ['max_completion_tokens, json_schema', 'max_completion_tokens, json_schema'],
     ],
@@ -83,19 +93,19 @@ describe('a text comes from', () => {
       localReasoner('raw line breaks'),
       ['max_completion_tokens, json_schema', 'max_completion_tokens, json_schema'],
     ],
-  ])('%s, and the way is found once', async (_name, reply, found) => {
-    const { server, write, lines } = await askedOf(reply);
+  ])('%s, and its dialect is found once', async (_name, reply, found) => {
+    const { server, write, lines } = await started(reply);
     expect(await write()).toEqual(expectedLetter);
-    expect(asked(server)).toEqual(found);
+    expect(dialectsOf(server)).toEqual(found);
 
     server.requests.length = 0;
     expect(await write()).toEqual(expectedLetter);
-    expect(asked(server)).toEqual(found.slice(-1));
-    expect(lines.filter((line) => line.includes('ai_way_of_asking'))).toHaveLength(1);
+    expect(dialectsOf(server)).toEqual(found.slice(-1));
+    expect(lines.filter((line) => line.includes('ai_dialect_changed'))).toHaveLength(1);
   });
 
-  test('a server that takes no format and no limit at all', async () => {
-    const { server, write } = await askedOf((request) => {
+  test('a server that accepts no format and no limit', async () => {
+    const { server, write } = await started((request) => {
       const unknown = ['max_tokens', 'max_completion_tokens', 'response_format'].find(
         (name) => name in request,
       );
@@ -104,7 +114,7 @@ describe('a text comes from', () => {
         : { status: 400, body: { detail: `extra fields not permitted: ${unknown}` } };
     });
     expect(await write()).toEqual(expectedLetter);
-    expect(asked(server)).toEqual([
+    expect(dialectsOf(server)).toEqual([
       'max_completion_tokens, json_schema',
       'max_tokens, json_schema',
       'no limit, json_schema',
@@ -114,28 +124,58 @@ describe('a text comes from', () => {
   });
 });
 
-test('what a server refuses for good stays refused, and nothing is learned from it', async () => {
-  let isOut = true;
-  const { server, write } = await askedOf((request) =>
-    isOut
+describe('on the responses API, a text is returned by', () => {
+  test.each([
+    [
+      'an OpenAI model without structured outputs',
+      oldOpenAiModel,
+      ['max_output_tokens, json_schema', 'max_output_tokens, json_object'],
+    ],
+    [
+      'a gateway without a limit',
+      subscriptionGateway,
+      ['max_output_tokens, json_schema', 'no limit, json_schema'],
+    ],
+    [
+      'LM Studio, which ignores the schema',
+      lmStudio,
+      ['max_output_tokens, json_schema', 'max_output_tokens, json_schema'],
+    ],
+  ])('%s, and its dialect is found once', async (_name, reply, found) => {
+    const { server, write, lines } = await started(reply, 'responses');
+    expect(await write()).toEqual(expectedLetter);
+    expect(dialectsOf(server)).toEqual(found);
+    expect(server.requests.map((request) => request['store'])).toEqual(found.map(() => false));
+
+    server.requests.length = 0;
+    expect(await write()).toEqual(expectedLetter);
+    expect(dialectsOf(server)).toEqual(found.slice(-1));
+    expect(lines.filter((line) => line.includes('ai_dialect_changed'))).toHaveLength(1);
+  });
+});
+
+test('a rejection that no simpler dialect avoids is an error, and the dialect does not change', async () => {
+  let rejectsAll = true;
+  const { server, write } = await started((request) =>
+    rejectsAll
       ? { status: 400, body: { error: { message: 'max_completion_tokens and max_tokens are too large' } } }
       : mistral(request),
   );
   await expect(write()).rejects.toThrow(ServiceError);
-  expect(asked(server)).toEqual([
+  expect(dialectsOf(server)).toEqual([
     'max_completion_tokens, json_schema',
     'max_tokens, json_schema',
     'no limit, json_schema',
   ]);
 
-  isOut = false;
+  rejectsAll = false;
   server.requests.length = 0;
   expect(await write()).toEqual(expectedLetter);
-  expect(asked(server)[0]).toBe('max_completion_tokens, json_schema');
+  expect(dialectsOf(server)[0]).toBe('max_completion_tokens, json_schema');
 });
 
-test('requests at the same time find the same way', async () => {
-  const { server, write } = await askedOf(oldAzure);
+test('concurrent requests find the same dialect', async () => {
+  const { server, write } = await started(oldAzure);
   expect(await Promise.all([write(), write(), write()])).toEqual([
     expectedLetter,
     expectedLetter,
@@ -143,16 +183,16 @@ test('requests at the same time find the same way', async () => {
   ]);
   server.requests.length = 0;
   await write();
-  expect(asked(server)).toEqual(['max_tokens, json_object']);
+  expect(dialectsOf(server)).toEqual(['max_tokens, json_object']);
 });
 
-test('neither a cut answer nor one with other names is made into a text', async () => {
+test('neither truncated JSON nor JSON with other property names becomes a text', async () => {
   for (const content of [
     '```json\n{"subject": "Angebot", "content": "Sehr geehrte',
     '{"betreff":"a"}',
     '{}',
   ]) {
-    const { write } = await askedOf(() => ({
+    const { write } = await started(() => ({
       status: 200,
       body: { choices: [{ finish_reason: 'stop', message: { content } }] },
     }));

@@ -114,7 +114,7 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     ['redirect', 'ai_provider_error', /redirect.*AI_BASE_URL/],
     ['length', 'ai_provider_error', /cut/],
     ['content-filter', 'ai_provider_error', /filter/],
-    ['refusal', 'ai_provider_error', /refused/],
+    ['refusal', 'ai_provider_error', /declined/],
   ];
   test.each(finals)('%s is %s at once', async (outcome, code, detail) => {
     await next({ always: outcome });

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Contact } from '../../../lib/contacts/contact.ts';
 import type { Finding } from '../../../lib/activities/text/text-check.ts';
-import type { WrittenText } from '../../../lib/activities/text/text-answer.ts';
+import type { WrittenText } from '../../../lib/activities/text/text-response.ts';
 import type { WritingTask } from '../../../lib/activities/text/writing-task.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 

@@ -1,16 +1,17 @@
 import {
   asksForJson,
-  type ChatRequest,
+  type TextRequest,
   completion,
   expectedLetter,
   letterJson,
   type ServerReply,
 } from './text-server.ts';
 
-// A reasoning model behind Ollama, llama.cpp or vLLM: unknown parameters and formats are ignored
-// (https://github.com/ollama/ollama/issues/12362: json_schema without effect), the thoughts stand in the content
-// unless the server was started with a parser of them (llama.cpp `--reasoning-format none`, vLLM without
-// `--reasoning-parser`), and the answer comes in a fence.
+// A reasoning model behind Ollama, llama.cpp or vLLM. The server ignores unknown parameters and formats
+// (https://github.com/ollama/ollama/issues/12362: json_schema without effect). The content includes the model's
+// reasoning
+// unless the server was started with a parser for it (llama.cpp `--reasoning-format none`, vLLM without
+// `--reasoning-parser`), and the text is in a Markdown fence.
 type Style = 'fence' | 'thoughts' | 'open thoughts' | 'raw line breaks';
 
 const written: Record<Style, string> = {
@@ -23,5 +24,5 @@ const written: Record<Style, string> = {
 
 export const localReasoner =
   (style: Style) =>
-  (request: ChatRequest): ServerReply =>
+  (request: TextRequest): ServerReply =>
     completion(asksForJson(request) ? written[style] : '<think>\nKurz.\n</think>\n\nGuten Tag Anna Weber, …');

@@ -1,11 +1,11 @@
-import { type ChatRequest, completion, letterJson, type ServerReply } from './text-server.ts';
+import { type TextRequest, completion, letterJson, type ServerReply } from './text-server.ts';
 
-// Mistral's own API. Unknown parameters are 422 with pydantic's list, and nothing under `error`:
-// https://github.com/editor-code-assistant/eca/issues/231. Reasoning models answer with parts, and the text may come in
-// more than one: https://docs.mistral.ai/capabilities/reasoning and https://github.com/mistralai/client-python/issues/252.
+// Mistral's own API. It rejects unknown parameters with 422 and pydantic's list, and without `error`:
+// https://github.com/editor-code-assistant/eca/issues/231. Reasoning models return parts, of which several may be text:
+// https://docs.mistral.ai/capabilities/reasoning and https://github.com/mistralai/client-python/issues/252.
 const known = new Set(['model', 'messages', 'max_tokens', 'response_format', 'temperature', 'random_seed']);
 
-export function mistral(request: ChatRequest): ServerReply {
+export function mistral(request: TextRequest): ServerReply {
   const unknown = Object.keys(request).filter((name) => !known.has(name));
   if (unknown.length > 0) {
     const detail = unknown.map((name) => ({

@@ -2,7 +2,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 
-export interface ChatRequest {
+/** The body of a request; `messages` is the `input` of a request to the responses API. */
+export interface TextRequest {
   readonly model: string;
   readonly messages: readonly { readonly role: string; readonly content: string }[];
   readonly [parameter: string]: unknown;
@@ -15,23 +16,24 @@ export interface ServerReply {
 
 export interface TextServer {
   readonly url: string;
-  /** Bodies as they came, refused ones included. */
-  readonly requests: ChatRequest[];
+  /** Received bodies, including rejected ones. */
+  readonly requests: TextRequest[];
   close(): Promise<void>;
 }
 
-/** `POST /v1/chat/completions` on loopback, answered by one of the kinds of server in this folder. */
-export async function startTextServer(reply: (request: ChatRequest) => ServerReply): Promise<TextServer> {
-  const requests: ChatRequest[] = [];
+/** Serves `POST /v1/chat/completions` and `/v1/responses` on loopback with the replies of one kind of server. */
+export async function startTextServer(reply: (request: TextRequest) => ServerReply): Promise<TextServer> {
+  const requests: TextRequest[] = [];
   const server = createServer((incoming, outgoing) => {
     void textOf(incoming).then((json) => {
-      const request = JSON.parse(json) as ChatRequest;
+      const { input, ...body } = JSON.parse(json) as TextRequest & { input?: TextRequest['messages'] };
+      const request = { ...body, messages: input ?? body.messages };
       requests.push(request);
-      const { status, body } =
-        incoming.method === 'POST' && incoming.url === '/v1/chat/completions'
+      const { status, body: response } =
+        incoming.method === 'POST' && /^\/v1\/(?:chat\/completions|responses)$/.test(incoming.url ?? '')
           ? reply(request)
           : { status: 404, body: { detail: 'Not Found' } };
-      outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      outgoing.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(response));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -46,7 +48,7 @@ export async function startTextServer(reply: (request: ChatRequest) => ServerRep
   };
 }
 
-/** A completion whose `content` is whatever this kind of server puts there. */
+/** A completion with the `content` that this kind of server returns. */
 export function completion(content: unknown): ServerReply {
   return {
     status: 200,
@@ -68,7 +70,7 @@ const letter = {
 export const letterJson = JSON.stringify(letter);
 export const expectedLetter = letter;
 
-/** A model that nothing but its prompt tells to write JSON. */
-export function asksForJson({ messages }: ChatRequest): boolean {
+/** Whether the prompt itself asks for JSON, for a model that gets no other instruction to write it. */
+export function asksForJson({ messages }: TextRequest): boolean {
   return messages.some(({ content }) => /\bJSON object\b.*"subject".*"content"/.test(content));
 }

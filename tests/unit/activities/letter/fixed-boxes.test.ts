@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type LetterValues, placeholders } from '../../../../lib/activities/letter/placeholders.ts';
-import type { TextLook } from '../../../../lib/activities/letter/text-look.ts';
+import type { TextFormat } from '../../../../lib/activities/letter/text-format.ts';
 import { scaledPt, smallestPt, typeScale } from '../../../../lib/activities/letter/type-size.ts';
 import { fillTemplate, prepareTemplate } from '../../../../lib/activities/letter/word-template.ts';
 import { letterMoment } from '../../../support/letter-moment.ts';
@@ -123,7 +123,7 @@ describe('a table cell in a row of exact height', () => {
 });
 
 describe('the size of type', () => {
-  const look: TextLook = {
+  const format: TextFormat = {
     sizePt: 11,
     isBold: false,
     line: { times: 1 },
@@ -137,7 +137,7 @@ describe('the size of type', () => {
       11,
       typeScale(
         room,
-        texts.map((text) => ({ text, look })),
+        texts.map((text) => ({ text, format })),
       ),
     );
 
@@ -154,14 +154,14 @@ describe('the size of type', () => {
   });
 
   test('is the same for a label in a hanging indent as without it, and fixed lines count as they are', () => {
-    const hanging = { ...look, indentPt: 62, hangs: true };
+    const hanging = { ...format, indentPt: 62, hangs: true };
     const value = '+49 431 123456';
-    const paragraphs = (text: string): { text: string; look: TextLook }[] =>
-      Array.from({ length: 8 }, () => ({ text, look: hanging }));
+    const paragraphs = (text: string): { text: string; format: TextFormat }[] =>
+      Array.from({ length: 8 }, () => ({ text, format: hanging }));
     expect(typeScale(room, paragraphs(`Telefon\t${value}`))).toBe(typeScale(room, paragraphs(value)));
-    const fixed = { ...look, line: { pt: 20 } };
-    expect(scaledPt(11, typeScale(room, [{ text: 'a\nb\nc\nd\ne', look: fixed }]))).toBe(11);
-    expect(scaledPt(11, typeScale(room, [{ text: 'a\nb\nc\nd\ne\nf', look: fixed }]))).toBe(6);
+    const fixed = { ...format, line: { pt: 20 } };
+    expect(scaledPt(11, typeScale(room, [{ text: 'a\nb\nc\nd\ne', format: fixed }]))).toBe(11);
+    expect(scaledPt(11, typeScale(room, [{ text: 'a\nb\nc\nd\ne\nf', format: fixed }]))).toBe(6);
   });
 
   test('never grows with the text, stays within its bounds and is a whole number of half points', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { writeActivityText } from '../../../../lib/activities/text/activity-text.ts';
-import type { WrittenText } from '../../../../lib/activities/text/text-answer.ts';
+import type { WrittenText } from '../../../../lib/activities/text/text-response.ts';
 import type { TextProvider } from '../../../../lib/activities/text/text-provider.ts';
 import { warningOf } from '../../../../lib/activities/text/warning.ts';
 import { task } from './writing-task.ts';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { hiddenNames } from '../../../../lib/activities/text/hidden-names.ts';
 import { salutation } from '../../../../lib/activities/text/salutation.ts';
-import { familyStandIn, givenStandIn } from '../../../../lib/activities/text/stand-in-names.ts';
+import { familyPseudonym, givenPseudonym } from '../../../../lib/activities/text/pseudonyms.ts';
 import type { Contact } from '../../../../lib/contacts/contact.ts';
 import { contact, task } from './writing-task.ts';
 
@@ -193,10 +193,10 @@ describe('a stand-in that comes back altered', () => {
 });
 
 test('stand-ins differ by three letters and more, and are free in the data', () => {
-  const all = Array.from({ length: 40 }, (_value, index) => familyStandIn(index));
-  expect(new Set(Array.from({ length: 400 }, (_value, index) => familyStandIn(index))).size).toBe(400);
+  const all = Array.from({ length: 40 }, (_value, index) => familyPseudonym(index));
+  expect(new Set(Array.from({ length: 400 }, (_value, index) => familyPseudonym(index))).size).toBe(400);
   for (const one of all) expect(one).not.toMatch(/[sßxz]$/);
-  const { names } = hiddenTask(`Mit ${all[0]}, ${all[1]} und ${givenStandIn(0)} sprechen`);
+  const { names } = hiddenTask(`Mit ${all[0]}, ${all[1]} und ${givenPseudonym(0)} sprechen`);
   for (const taken of [all[0], all[1]]) expect(names.task.contact.lastName).not.toBe(taken);
-  expect(names.task.contact.firstName).not.toBe(givenStandIn(0));
+  expect(names.task.contact.firstName).not.toBe(givenPseudonym(0));
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bodyOf } from '../../../../lib/activities/text/letter-end.ts';
-import { otherLanguageOf } from '../../../../lib/activities/text/text-language.ts';
+import { bodyOf } from '../../../../lib/activities/text/closing.ts';
+import { otherLanguageOf } from '../../../../lib/activities/text/language-detection.ts';
 import { labelledTexts, otherLanguages } from '../../../support/text-corpus/corpus.ts';
 import { corpus, ruleFigures } from '../../../support/text-corpus/rule-figures.ts';
 

@@ -3,16 +3,16 @@ import { numbersInWords } from './number-words.ts';
 import { relativeDates } from './relative-dates.ts';
 
 export interface GivenFacts {
-  /** Known as a whole only: the digits of `P-2026-014` do not vouch for `14 Uhr`. */
+  /** Compared as a whole: the digits of `P-2026-014` do not vouch for `14 Uhr`. */
   readonly identifiers?: readonly string[];
-  /** Today, `YYYY-MM-DD`: what `morgen` and `am Dienstag` count from. */
+  /** Today, `YYYY-MM-DD`: the day that `morgen` and `am Dienstag` refer to. */
   readonly date: string;
 }
 
 /**
- * The numbers, dates, amounts, email addresses, web addresses and account numbers of `text` that `given` does not
- * hold. Compared by value, not by letter: `05.01.2027` covers `5. Januar`, `1250` covers `1.250,00 EUR`, but an offer
- * number covers no price and an amount no other currency.
+ * Finds the numbers, dates, amounts, email addresses, web addresses and account numbers in `text` that `given` does not
+ * contain. Compares values, not characters: `05.01.2027` covers `5. Januar` and `1250` covers `1.250,00 EUR`, but an
+ * offer number covers no price and an amount no other currency.
  */
 export function unknownFigures(
   text: string,
@@ -33,7 +33,7 @@ export function unknownFigures(
   return [...new Set(unknown.map(({ excerpt }) => excerpt))];
 }
 
-// What the data say without figures: numbers in words, days counted from today, weeks as days.
+// Values that the data contain without figures: numbers in words, days relative to today, weeks as days.
 function impliedValues(given: string, date: string): string[] {
   const numbers = numbersInWords(given);
   const weeks = [...given.matchAll(/(\d{1,2})\s?Wochen/giu)].map(([, count]) => Number(count));
@@ -50,7 +50,7 @@ function valuesOfDay(day: Date): string[] {
   return value === null ? [] : [value.value, ...value.vouches];
 }
 
-// "am 10.11." is of this year or of the one beside it that is less than a year away.
+// "am 10.11." is a day of this year, or of an adjacent year when it is less than 330 days away.
 function withYears({ value }: Figure, date: string): string[] {
   if (!/^d\d+-\d+$/.test(value)) return [];
   const today = Number(date.slice(0, 4));

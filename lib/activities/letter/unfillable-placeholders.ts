@@ -1,6 +1,6 @@
 import type { TemplateFault } from './template-fault.ts';
 
-// Attributes that the recipient sees or that a field evaluates. Others (ids, names of controls) stay unchanged.
+// Attributes that the recipient sees or a field evaluates. Others (ids, names of controls) do not matter.
 const shownAttributes: Record<string, string> = {
   'w:instr': 'a field code',
   descr: 'the alternative text of a picture',
@@ -12,12 +12,16 @@ const shownAttributes: Record<string, string> = {
 const unreadText = 'a field code, a tracked deletion or the data of a content control';
 
 /**
- * Finds braces in places that docxtemplater does not read: they would reach the recipient unchanged. Reads the
- * original part, so that these faults are reported together with those of docxtemplater.
+ * Finds braces that docxtemplater does not read and that would reach the recipient unchanged. Takes the original part,
+ * so these faults are reported together with those of docxtemplater.
  *
  * @param readElements the elements whose text docxtemplater reads in this part
  */
-export function unfilledPlaces(path: string, xml: string, readElements: readonly string[]): TemplateFault[] {
+export function unfillablePlaceholders(
+  path: string,
+  xml: string,
+  readElements: readonly string[],
+): TemplateFault[] {
   if (!/\{\{|\}\}/.test(xml)) return [];
   const unread =
     readElements.length === 0
@@ -43,5 +47,5 @@ function bracesIn(text: string): string[] {
 }
 
 function sentence(written: string, place: string): string {
-  return `${written} stands where it cannot be filled: in ${place}.`;
+  return `${written} cannot be filled in ${place}.`;
 }

@@ -1,18 +1,18 @@
-/** What decides how much room the text of a paragraph takes. */
-export interface TextLook {
+/** The formatting that determines how much space a paragraph needs. */
+export interface TextFormat {
   readonly sizePt: number;
   readonly isBold: boolean;
-  /** Distance from line to line: a fixed one, or as a multiple of what the font asks for. */
+  /** Distance between lines: fixed, or a multiple of the font's line height. */
   readonly line: { readonly pt: number } | { readonly times: number };
-  /** Before and after the paragraph. */
+  /** Space before and after the paragraph. */
   readonly aroundPt: number;
-  /** Left and right of it. */
+  /** Left and right indents. */
   readonly indentPt: number;
-  /** The first line begins to the left of the others. */
+  /** The first line starts to the left of the others. */
   readonly hangs: boolean;
 }
 
-/** Properties as they are written in one place; what is not written there is inherited. */
+/** Properties specified in one place; absent ones are inherited. */
 type Written = Partial<{
   size: number;
   bold: boolean;
@@ -25,7 +25,7 @@ type Written = Partial<{
   hanging: number;
 }>;
 
-// What Word takes where a document says nothing (ECMA-376 part 1, 17.3.2.38 and 17.3.1.33): 10 points, single lines.
+// Word's defaults (ECMA-376 part 1, 17.3.2.38 and 17.3.1.33): 10 points, single line spacing.
 const word: Required<Written> = {
   size: 20,
   bold: false,
@@ -38,7 +38,7 @@ const word: Required<Written> = {
   hanging: 0,
 };
 
-/** The paragraph styles of a document: `word/styles.xml`, or nothing. */
+/** The paragraph styles of a document. The XML is `word/styles.xml`, or empty. */
 export class TextStyles {
   readonly #defaults: Written;
   readonly #styles = new Map<string, { readonly basedOn: string | undefined; readonly written: Written }>();
@@ -57,8 +57,8 @@ export class TextStyles {
     this.#normal = normal;
   }
 
-  /** Of the paragraph as it is written; with the size of its largest run. */
-  look(paragraph: string): TextLook {
+  /** The format of a paragraph, with the size of its largest run. */
+  format(paragraph: string): TextFormat {
     const properties = /<w:pPr>.*?<\/w:pPr>/s.exec(paragraph)?.[0] ?? '';
     const styleId = /<w:pStyle\s+w:val="([^"]*)"/.exec(properties)?.[1] ?? this.#normal;
     const style = this.#of(styleId);
@@ -76,7 +76,7 @@ export class TextStyles {
     };
   }
 
-  /** Of one run in that paragraph. */
+  /** The size of one run in the paragraph. */
   sizePt(paragraph: string, runProperties: string): number {
     const run = writtenIn(runProperties).size ?? this.#of(runStyle(runProperties)).size;
     if (run !== undefined) return run / 2;
@@ -86,13 +86,13 @@ export class TextStyles {
 
   #of(id: string | undefined, depth = 0): Written {
     const style = id === undefined ? undefined : this.#styles.get(id);
-    // Word reads at most ten levels; a circle ends here too.
+    // Word follows at most ten levels; this also ends cycles.
     if (style === undefined || depth > 10) return {};
     return { ...this.#of(style.basedOn, depth + 1), ...style.written };
   }
 }
 
-// "At least" is a lower bound: the font may ask for more.
+// "At least" is a lower bound: the font may need more.
 function lineTimes({ line, lineRule, size }: Required<Written>): number {
   return lineRule === 'auto' ? Math.max(line / 240, 1) : Math.max(line / 20 / (size / 2), 1);
 }

@@ -1,27 +1,27 @@
 const closing =
   /^(?:mit\s(?:\p{L}+\s){0,4}(?:grüßen|grüssen|gruß|gruss)|(?:viele|beste|freundliche|herzliche|schöne|liebe)n?(?:\sund\s\p{L}+)?\s(?:grüße|grüßen|grüsse|grüssen)|danke und freundliche grüße|vielen dank und freundliche grüße|freundlicher gruß|hochachtungsvoll|(?:(?:with\s)?(?:kind|best|warm)(?:est)?\s)?regards|yours\s(?:sincerely|faithfully|truly)|sincerely(?: yours)?)[,.!]?$/iu;
 
-/** The text without its first line, which is a salutation, and without its end. */
+/** The text without its first line, the salutation, and without everything from the closing formula on. */
 export function bodyOf(content: string): string {
   const lines = content.split('\n');
   return lines.slice(1, closingLine(lines)).join('\n').trim();
 }
 
-/** The first line that closes the letter: its index, or the number of lines when there is none. */
+/** The index of the first closing formula, or the number of lines when there is none. */
 function closingLine(lines: readonly string[]): number {
   const index = lines.findIndex((line) => line.length <= 60 && closing.test(line.trim()));
   return index === -1 ? lines.length : index;
 }
 
-/** Lines after the closing formula that hold the sender's last name. */
+/** Lines after the closing formula that contain the sender's last name. */
 export function senderLines(content: string, sender: string): string[] {
   const lines = content.split('\n');
   return lines.slice(closingLine(lines) + 1).filter((line) => names(line, sender));
 }
 
 /**
- * The text without the sender's name under its closing formula, for letters: the template has the signature. The lines
- * that follow the name directly, position or company, go with it, and so does `Ihr` before it; a postscript stays.
+ * Removes the sender's name below the closing formula, for letters, because the template has the signature. The lines
+ * directly after the name (position, company) and an `Ihr` before it are removed as well; a postscript is kept.
  */
 export function withoutSender(content: string, sender: string): string {
   const lines = content.split('\n');

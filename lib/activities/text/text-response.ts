@@ -1,0 +1,118 @@
+import { z } from 'zod';
+
+export interface WrittenText {
+  readonly subject: string;
+  readonly content: string;
+}
+
+/** The response has no usable text. `reason` is for the log and never contains what the model wrote. */
+export class UnusableTextError extends Error {
+  override readonly name = 'UnusableTextError';
+  readonly reason: 'form' | 'length' | 'filter' | 'refusal' | 'failed';
+  /** The provider's own code for a failure reported with status 200. */
+  readonly code: string | undefined;
+
+  constructor(reason: UnusableTextError['reason'], code?: string) {
+    super(`The response has no usable text: ${[reason, code].filter(Boolean).join(', ')}.`);
+    this.reason = reason;
+    this.code = code;
+  }
+}
+
+// Some compatible servers accept a schema and ignore it, so every response is checked.
+const writtenText = z.object({
+  subject: z.string().trim().min(1).max(1000),
+  content: z.string().trim().min(1).max(20_000),
+});
+
+// Mistral's reasoning models return parts; the text parts together are the content.
+const chatContent = z.union([
+  z.string(),
+  z
+    .array(z.object({ type: z.string(), text: z.string().nullish() }))
+    .transform((parts) => parts.map(({ type, text }) => (type === 'text' ? (text ?? '') : '')).join('')),
+]);
+
+const chatResponse = z.object({
+  choices: z.tuple(
+    [
+      z.object({
+        finish_reason: z.string().nullish(),
+        message: z.object({ content: chatContent.nullish(), refusal: z.string().nullish() }),
+      }),
+    ],
+    z.unknown(),
+  ),
+});
+
+/** @throws UnusableTextError */
+export function chatText(response: unknown): WrittenText {
+  const parsed = chatResponse.safeParse(response);
+  if (!parsed.success) throw new UnusableTextError('form');
+  const [{ finish_reason, message }] = parsed.data.choices;
+  if (finish_reason === 'length') throw new UnusableTextError('length');
+  if (finish_reason === 'content_filter') throw new UnusableTextError('filter');
+  if (message.refusal) throw new UnusableTextError('refusal');
+  return textOf(message.content ?? '');
+}
+
+const responsesResponse = z.object({
+  status: z.string().nullish(),
+  error: z.object({ code: z.string().nullish() }).nullish(),
+  incomplete_details: z.object({ reason: z.string().nullish() }).nullish(),
+  output: z
+    .array(
+      z.object({
+        content: z
+          .array(z.object({ type: z.string(), text: z.string().optional(), refusal: z.string().optional() }))
+          .nullish()
+          .catch(null),
+      }),
+    )
+    .default([]),
+});
+
+/** @throws UnusableTextError */
+export function responsesText(response: unknown): WrittenText {
+  const parsed = responsesResponse.safeParse(response);
+  if (!parsed.success) throw new UnusableTextError('form');
+  const { status, error, incomplete_details: incomplete, output } = parsed.data;
+  if (error) throw new UnusableTextError('failed', error.code ?? undefined);
+  if (status === 'incomplete')
+    throw new UnusableTextError(incomplete?.reason === 'content_filter' ? 'filter' : 'length');
+  const contents = output.flatMap(({ content }) => content ?? []);
+  if (contents.some(({ type }) => type === 'refusal')) throw new UnusableTextError('refusal');
+  return textOf(contents.map(({ type, text }) => (type === 'output_text' ? (text ?? '') : '')).join(''));
+}
+
+function textOf(content: string): WrittenText {
+  const value = parsedJson(content) ?? parsedJson(objectIn(content));
+  const parsed = writtenText.safeParse(value);
+  if (!parsed.success) throw new UnusableTextError('form');
+  return parsed.data;
+}
+
+function parsedJson(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Extracts the JSON object from the content of a server that enforces no schema: after the model's reasoning
+ * (DeepSeek's
+ * templates open `<think>` in the prompt, so only the closing tag is in the content), in a Markdown fence or between
+ * sentences, with unescaped line breaks in its strings. Completes nothing: truncated content remains unreadable.
+ */
+function objectIn(content: string): string {
+  const said = content.slice(content.lastIndexOf('</think>') + 1);
+  let inString = false;
+  return said.slice(said.indexOf('{'), said.lastIndexOf('}') + 1).replace(/\\[^]|["\n\r\t]/g, (token) => {
+    if (token === '"') inString = !inString;
+    return inString ? (escaped[token] ?? token) : token;
+  });
+}
+
+const escaped: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r', '\t': '\\t' };
