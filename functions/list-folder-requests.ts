@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { folderRequestList, folderRequestStatuses } from '../lib/contract/folder-requests.ts';
+import { defaultPageLimit, pageCursor, pageLimit } from '../lib/http/paging.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
@@ -15,19 +16,17 @@ export const listFolderRequests = ({ folderRequests }: Services): Operation =>
     query: z.strictObject({
       status: z.enum(folderRequestStatuses).optional(),
       agentId: z.string().min(1).max(200).optional(),
-      limit: z
-        .string()
-        .regex(/^([1-9]\d?|1\d\d|200)$/, 'expected a whole number from 1 to 200')
-        .transform(Number)
-        .optional()
-        .meta({ type: 'integer', minimum: 1, maximum: 200, default: 50, pattern: undefined }),
-      cursor: z.string().min(1).max(200).optional().meta({ description: 'nextCursor of the page before.' }),
+      limit: pageLimit,
+      cursor: pageCursor(200),
     }),
     responses: {
       200: { description: 'One page', schema: folderRequestList },
     },
     problems: [],
     async handle({ query }) {
-      return { status: 200, jsonBody: await folderRequests.list({ ...query, limit: query.limit ?? 50 }) };
+      return {
+        status: 200,
+        jsonBody: await folderRequests.list({ ...query, limit: query.limit ?? defaultPageLimit }),
+      };
     },
   });

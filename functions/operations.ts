@@ -28,6 +28,8 @@ import { uploadProjectDocument } from './upload-project-document.ts';
 import { generateActivity } from './generate-activity.ts';
 import { getContact } from './get-contact.ts';
 import { getProject } from './get-project.ts';
+import { listContacts } from './list-contacts.ts';
+import { listProjects } from './list-projects.ts';
 import { putContact } from './put-contact.ts';
 import { putProject } from './put-project.ts';
 
@@ -56,9 +58,11 @@ export function operations(services: Services, version: string): readonly Operat
     releaseFolderRequest(services),
     reportFolderRequest(services),
     listAgents(services),
+    listProjects(services),
     putProject(services),
     getProject(services),
     deleteProject(services),
+    listContacts(services),
     putContact(services),
     getContact(services),
     deleteContact(services),

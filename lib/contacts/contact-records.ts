@@ -1,24 +1,27 @@
 import type { TableClient } from '@azure/data-tables';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { ServiceError } from '../base/service-error.ts';
-import { PointRecords } from '../storage/point-records.ts';
+import { SearchableRecords, type Found, type Page, type PageQuery } from '../storage/searchable-records.ts';
 import type { Contact, NewContact } from './contact.ts';
-
-type Row = { readonly [Name in keyof NewContact]?: string } & { readonly updatedAt: string };
 
 /** The contacts as the system of record has written them. */
 export class ContactRecords {
-  readonly #records: PointRecords<Row>;
+  readonly #records: SearchableRecords;
   readonly #clock: Clock;
 
   constructor(table: TableClient, clock: Clock = systemClock) {
-    this.#records = new PointRecords(table, 'contact');
+    this.#records = new SearchableRecords(table, {
+      name: 'contact',
+      sortText: ({ lastName, company, firstName }) => [lastName ?? company, firstName].join(' '),
+      searchText: ({ lastName, firstName, company, city, email }) =>
+        [lastName, firstName, company, city, email].join(' '),
+    });
     this.#clock = clock;
   }
 
   async find(id: string): Promise<Contact | null> {
-    const row = await this.#records.find(id);
-    return row && contactOf(id, row);
+    const found = await this.#records.find(id);
+    return found && contactOf(found);
   }
 
   /** @throws ServiceError `contact_not_found` */
@@ -28,28 +31,43 @@ export class ContactRecords {
     throw new ServiceError('contact_not_found', { detail: `There is no contact with the id ${id}.` });
   }
 
+  /**
+   * By last name or else company, or by the word that a search finds in names, company, city or email.
+   *
+   * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
+   */
+  async list(query: PageQuery): Promise<Page<Contact>> {
+    const { items, nextCursor } = await this.#records.list(query);
+    return { items: items.map(contactOf), nextCursor };
+  }
+
   async put(id: string, contact: NewContact): Promise<{ contact: Contact; isNew: boolean }> {
     const given = Object.entries(contact).filter((entry): entry is [string, string] => entry[1] !== null);
-    const row = { ...Object.fromEntries(given), updatedAt: new Date(this.#clock.now()).toISOString() };
-    const { isNew } = await this.#records.put(id, row);
-    return { contact: contactOf(id, row), isNew };
+    const columns = { ...Object.fromEntries(given), updatedAt: new Date(this.#clock.now()).toISOString() };
+    const { isNew } = await this.#records.put(id, columns);
+    return { contact: contactOf({ ...columns, id }), isNew };
   }
 
   async delete(id: string): Promise<void> {
     await this.#records.delete(id);
   }
+
+  /** @returns how many records of earlier releases it has moved to where lists find them */
+  async moveOldRows(): Promise<number> {
+    return this.#records.moveOldRows();
+  }
 }
 
-const contactOf = (id: string, row: Row): Contact => ({
-  id,
-  company: row.company ?? null,
-  title: row.title ?? null,
-  firstName: row.firstName ?? null,
-  lastName: row.lastName ?? null,
-  street: row.street ?? null,
-  houseNumber: row.houseNumber ?? null,
-  zip: row.zip ?? null,
-  city: row.city ?? null,
-  email: row.email ?? null,
-  updatedAt: row.updatedAt,
+const contactOf = (found: Found): Contact => ({
+  id: found.id,
+  company: found['company'] ?? null,
+  title: found['title'] ?? null,
+  firstName: found['firstName'] ?? null,
+  lastName: found['lastName'] ?? null,
+  street: found['street'] ?? null,
+  houseNumber: found['houseNumber'] ?? null,
+  zip: found['zip'] ?? null,
+  city: found['city'] ?? null,
+  email: found['email'] ?? null,
+  updatedAt: found['updatedAt'] ?? '',
 });

@@ -70,6 +70,10 @@ export const contact = z
   })
   .meta({ id: 'Contact' });
 
+export const contactPage = z
+  .object({ items: z.array(contact), nextCursor: z.string().nullable() })
+  .meta({ id: 'ContactPage' });
+
 export type NewContact = z.output<typeof newContact>;
 /** Absent values are null. */
 export type Contact = z.output<typeof contact>;

@@ -1,24 +1,26 @@
 import type { TableClient } from '@azure/data-tables';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { ServiceError } from '../base/service-error.ts';
-import { PointRecords } from '../storage/point-records.ts';
+import { SearchableRecords, type Found, type Page, type PageQuery } from '../storage/searchable-records.ts';
 import type { NewProject, Project } from './project.ts';
-
-type Row = Omit<Project, 'id'>;
 
 /** The projects as the system of record has written them. */
 export class ProjectRecords {
-  readonly #records: PointRecords<Row>;
+  readonly #records: SearchableRecords;
   readonly #clock: Clock;
 
   constructor(table: TableClient, clock: Clock = systemClock) {
-    this.#records = new PointRecords(table, 'project');
+    this.#records = new SearchableRecords(table, {
+      name: 'project',
+      sortText: ({ number = '' }) => number,
+      searchText: ({ number, name }) => `${number} ${name}`,
+    });
     this.#clock = clock;
   }
 
   async find(id: string): Promise<Project | null> {
-    const row = await this.#records.find(id);
-    return row && projectOf(id, row);
+    const found = await this.#records.find(id);
+    return found && projectOf(found);
   }
 
   /** @throws ServiceError `project_not_found` */
@@ -28,18 +30,33 @@ export class ProjectRecords {
     throw new ServiceError('project_not_found', { detail: `There is no project with the id ${id}.` });
   }
 
+  /**
+   * By number, or by the word that a search finds in number or name.
+   *
+   * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
+   */
+  async list(query: PageQuery): Promise<Page<Project>> {
+    const { items, nextCursor } = await this.#records.list(query);
+    return { items: items.map(projectOf), nextCursor };
+  }
+
   async put(id: string, { number, name }: NewProject): Promise<{ project: Project; isNew: boolean }> {
-    const row = { number, name, updatedAt: new Date(this.#clock.now()).toISOString() };
-    const { isNew } = await this.#records.put(id, row);
-    return { project: projectOf(id, row), isNew };
+    const columns = { number, name, updatedAt: new Date(this.#clock.now()).toISOString() };
+    const { isNew } = await this.#records.put(id, columns);
+    return { project: { id, ...columns }, isNew };
   }
 
   async delete(id: string): Promise<void> {
     await this.#records.delete(id);
   }
+
+  /** @returns how many records of earlier releases it has moved to where lists find them */
+  async moveOldRows(): Promise<number> {
+    return this.#records.moveOldRows();
+  }
 }
 
-const projectOf = (id: string, { number, name, updatedAt }: Row): Project => ({
+const projectOf = ({ id, number = '', name = '', updatedAt = '' }: Found): Project => ({
   id,
   number,
   name,

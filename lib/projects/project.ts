@@ -35,5 +35,9 @@ export const project = z
   .object({ id: z.string(), number: z.string(), name: z.string(), updatedAt: z.iso.datetime() })
   .meta({ id: 'Project' });
 
+export const projectPage = z
+  .object({ items: z.array(project), nextCursor: z.string().nullable() })
+  .meta({ id: 'ProjectPage' });
+
 export type NewProject = z.output<typeof newProject>;
 export type Project = z.output<typeof project>;

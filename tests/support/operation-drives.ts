@@ -49,6 +49,16 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
     expect(body).toMatchObject(project);
   },
 
+  async 'list-projects'(client) {
+    const project = await newProject(client);
+    const list = (query: Record<string, string>) => client.call('list-projects', { as: 'backOffice', query });
+    expect((await list({ limit: '1' })).body.items).toHaveLength(1);
+    expect((await list({ search: `${project.number} bruecke` })).body).toMatchObject({
+      items: [project],
+      nextCursor: null,
+    });
+  },
+
   async 'delete-project'(client) {
     const { id } = await newProject(client);
     await client.call('delete-project', { as: 'administrator', params: { projectId: id } });
@@ -72,6 +82,14 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
       params: { contactId: contact.id },
     });
     expect(body).toMatchObject(contact);
+  },
+
+  async 'list-contacts'(client) {
+    const contact = await newContact(client);
+    const list = (query: Record<string, string>) => client.call('list-contacts', { as: 'management', query });
+    expect((await list({ limit: '1' })).body.items).toHaveLength(1);
+    const { items } = (await list({ search: contact.lastName.toUpperCase(), limit: '200' })).body;
+    expect(items).toContainEqual(expect.objectContaining(contact));
   },
 
   async 'delete-contact'(client) {

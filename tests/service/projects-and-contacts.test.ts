@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startAzurite, type Azurite } from '../../local/stand-ins/azurite.ts';
+import type { IdentityProvider } from '../../local/stand-ins/identity-provider/identity-provider.ts';
+import { people } from '../../local/stand-ins/identity-provider/people.ts';
+import { contactPage } from '../../lib/contacts/contact.ts';
+import { projectPage } from '../../lib/projects/project.ts';
+import { connect, ensureTables } from '../../lib/services.ts';
+import { readSettings } from '../../lib/settings/settings.ts';
+import { Api, type ApiAnswer } from '../support/api.ts';
+import { startTestIdentityProvider } from '../support/identity.ts';
+
+// One Azurite of its own: the service names its tables itself.
+let azurite: Azurite;
+let idp: IdentityProvider;
+let api: Api;
+const tokens = {} as Record<keyof typeof people, string>;
+
+const projects = [
+  { id: 'c', number: '2025-0007', name: 'Brandschutz Brücken' },
+  { id: 'a', number: '2026-0412', name: 'Neubau Brücke Müllerstraße' },
+  { id: 'b', number: '2026-0413', name: 'Umbau Büro Mueller & Söhne' },
+];
+const contacts = [
+  { id: randomUUID(), lastName: null, firstName: null, company: 'Abel Bau GmbH', city: 'Köln' },
+  { id: randomUUID(), lastName: 'Grünwald', firstName: 'Jörg', company: 'Zander AG', city: 'Bremen' },
+  { id: randomUUID(), lastName: 'Gruenwald', firstName: 'Anna', company: null, city: 'Köln' },
+];
+
+beforeAll(async () => {
+  [azurite, idp] = await Promise.all([startAzurite(), startTestIdentityProvider()]);
+  const { tenantId, clientId } = idp.registration;
+  const services = connect(
+    readSettings({
+      STORAGE_CONNECTION_STRING: azurite.connectionString,
+      IDP_TENANT_ID: tenantId,
+      IDP_API_CLIENT_ID: clientId,
+      IDP_AUTHORITY_HOST: idp.url,
+    }),
+  );
+  await ensureTables(services);
+  api = new Api(services);
+  for (const [name, person] of Object.entries(people)) {
+    tokens[name as keyof typeof people] = await idp.accessToken(person);
+  }
+  const put = async (path: string, body: object): Promise<void> => {
+    const { status } = await api.call('PUT', path, { token: tokens.administrator, body });
+    expect(status).toBe(201);
+  };
+  await Promise.all([
+    ...projects.map(({ id, ...project }) => put(`/projects/${id}`, project)),
+    ...contacts.map(({ id, ...contact }) => put(`/contacts/${id}`, contact)),
+  ]);
+});
+
+afterAll(async () => {
+  await Promise.all([azurite.stop(), idp.stop()]);
+});
+
+const get = (path: string, token: string | undefined = tokens.management): Promise<ApiAnswer> =>
+  api.call('GET', path, { token });
+
+test('projects are listed by number, contacts by last name or company', async () => {
+  const { items, nextCursor } = projectPage.parse((await get('/projects')).body);
+  expect(items).toMatchObject(projects);
+  expect(nextCursor).toBeNull();
+  expect(Object.keys(items[0]!)).toEqual(['id', 'number', 'name', 'updatedAt']);
+  const [abel, joerg, anna] = contacts;
+  const page = contactPage.parse((await get('/contacts')).body);
+  expect(page.items).toMatchObject([abel, anna, joerg]);
+  expect(page.items[0]).toMatchObject({ lastName: null, zip: null, email: null });
+});
+
+test('a page ends at its limit, and its cursor leads to the next', async () => {
+  const first = projectPage.parse((await get('/projects?limit=2')).body);
+  expect(first.items).toMatchObject(projects.slice(0, 2));
+  const cursor = encodeURIComponent(first.nextCursor!);
+  const second = projectPage.parse((await get(`/projects?limit=2&cursor=${cursor}`)).body);
+  expect(second).toMatchObject({ items: projects.slice(2), nextCursor: null });
+});
+
+test.each([
+  ['/projects', 'brueck', ['a', 'c']],
+  ['/projects', 'MÜLLER 2026', ['b', 'a']],
+  ['/projects', '2026-04', ['a', 'b']],
+  ['/projects', 'ücke', []],
+])('%s searched for %j', async (path, search, found) => {
+  const { status, body } = await get(`${path}?search=${encodeURIComponent(search)}`);
+  expect([status, body.items.map(({ id }: { id: string }) => id)]).toEqual([200, found]);
+});
+
+test.each([
+  ['grünwald', [2, 1]],
+  ['j gruenw', [1]],
+  ['köln', [0, 2]],
+  ['zander ag', [1]],
+])('/contacts searched for %j', async (search, found) => {
+  const { body } = await get(`/contacts?search=${encodeURIComponent(search)}`);
+  const ids = body.items.map(({ id }: { id: string }) => id);
+  expect(ids.toSorted()).toEqual(found.map((at) => contacts[at]!.id).toSorted());
+});
+
+describe.each(['/projects', '/contacts'])('GET %s', (path) => {
+  test.each([
+    ['limit=0', 'query.limit'],
+    ['limit=201', 'query.limit'],
+    ['search=', 'query.search'],
+    ['search=%26', 'query.search'],
+    [`search=${'x'.repeat(101)}`, 'query.search'],
+    ['cursor=eyJhIjoxfQ', 'query.cursor'],
+    ['name=x', 'query.name'],
+  ])('rejects ?%s', async (query, fault) => {
+    const { status, body } = await get(`${path}?${query}`);
+    expect([status, body.code]).toEqual([400, 'invalid_request']);
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([fault]);
+  });
+
+  test.each(['backOffice', 'management', 'projectManager', 'administrator'] as const)(
+    'is open to %s',
+    async (name) => {
+      expect((await get(path, tokens[name])).status).toBe(200);
+    },
+  );
+
+  test('is closed to others', async () => {
+    expect((await api.call('GET', path)).status).toBe(401);
+    expect((await get(path, tokens.noRole)).status).toBe(403);
+    expect((await get(path, tokens.activityAuthor)).status).toBe(403);
+  });
+});
+
+test('a cursor of one list is rejected by another', async () => {
+  const { body } = await get('/projects?limit=1');
+  const cursor = encodeURIComponent(body.nextCursor);
+  expect((await get(`/contacts?cursor=${cursor}`)).body.code).toBe('invalid_request');
+  expect((await get(`/projects?search=bau&cursor=${cursor}`)).body.code).toBe('invalid_request');
+});
