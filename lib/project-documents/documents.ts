@@ -1,3 +1,4 @@
+import { tmpdir } from 'node:os';
 import type { TableClient } from '@azure/data-tables';
 import type { BlobServiceClient } from '@azure/storage-blob';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
@@ -21,6 +22,8 @@ import { rootFolderKey, rootFolderName } from './root-folder-name.ts';
 import { RootFolderOwners } from './root-folder-owners.ts';
 import { SetAsideRecords } from './set-aside-records.ts';
 import { SetAsideRevival } from './set-aside-revival.ts';
+import { StagingBlobs } from './staging-blobs.ts';
+import { StagingDisk } from './staging-disk.ts';
 import type { ProjectRecords } from '../projects/project-records.ts';
 import { UploadIntents } from './upload-intents.ts';
 import type { UploadKeys } from './upload-keys.ts';
@@ -40,6 +43,8 @@ export interface DocumentSettings {
   readonly rootPath: string;
   readonly defaultConflictBehavior: ConflictBehavior;
   readonly maxUploadBytes: number;
+  /** Space in the folder for temporary files that staged uploads may occupy together. */
+  readonly stagingDiskBytes: number;
 }
 
 /** What the operations on project documents work with, beside the records. */
@@ -67,7 +72,7 @@ export function connectDocuments(
   settings: DocumentSettings,
 ): ProjectDocuments {
   const { table, blobs, sealed } = storage;
-  const { defaultConflictBehavior, maxUploadBytes } = settings;
+  const { defaultConflictBehavior, maxUploadBytes, stagingDiskBytes } = settings;
   const intents = new UploadIntents(table, sealed, systemClock);
   const openUploads = new OpenUploads(intents, systemClock);
   const memory = new FolderMemory(table);
@@ -110,7 +115,12 @@ export function connectDocuments(
       keyed: new KeyedUploads({ keys, intents, openUploads, repair, maxBytes: maxUploadBytes }, systemClock),
       repair,
       revival,
-      staging: new UploadStaging(blobs, pool, maxUploadBytes),
+      staging: new UploadStaging({
+        disk: new StagingDisk(tmpdir(), stagingDiskBytes),
+        blobs: new StagingBlobs(blobs, systemClock),
+        pool,
+        maxBytes: maxUploadBytes,
+      }),
       pool,
       maxBytes: maxUploadBytes,
       defaultConflictBehavior,

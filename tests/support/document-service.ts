@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { TableClient } from '@azure/data-tables';
@@ -43,6 +43,13 @@ export interface SeenItem {
   readonly driveId: string;
 }
 
+export interface StagedItem {
+  readonly place: 'blob' | 'disk';
+  readonly name: string;
+  /** Bytes. Of a blob that is not committed yet: 0. */
+  readonly size: number;
+}
+
 export interface SeenRequest {
   readonly host: 'graph' | 'content';
   readonly method: string;
@@ -66,8 +73,8 @@ export interface DocumentService {
   readonly logs: LogEntry[];
   readonly table: (name: string) => TableClient;
   readonly blobs: BlobServiceClient;
-  /** Names of the blobs in staging. */
-  readonly staged: () => Promise<string[]>;
+  /** What is staged at the moment: blobs, and files without a name that the worker holds open. */
+  readonly staged: () => Promise<StagedItem[]>;
   call(method: string, path: string, init?: CallInit): Promise<Answered>;
   token(person?: Person): Promise<string>;
   /** A new project under an id of its own. */
@@ -219,10 +226,12 @@ export async function startDocumentService({
     table: (name) =>
       TableClient.fromConnectionString(azurite.connectionString, name, { allowInsecureConnection: true }),
     async staged() {
-      if (!(await staging.exists())) return [];
-      const names: string[] = [];
-      for await (const { name } of staging.listBlobsFlat({ includeUncommitedBlobs: true })) names.push(name);
-      return names;
+      const items: StagedItem[] = await unlinkedFiles(host.workerPid, 'upload-');
+      if (!(await staging.exists())) return items;
+      for await (const { name, properties } of staging.listBlobsFlat({ includeUncommitedBlobs: true })) {
+        items.push({ place: 'blob', name, size: properties.contentLength ?? 0 });
+      }
+      return items;
     },
     async newProject(name = 'Neubau Brücke') {
       const id = randomUUID();
@@ -250,6 +259,24 @@ export async function startDocumentService({
       await Promise.all(own.map((path) => rm(path, { recursive: true })));
     },
   };
+}
+
+/** Files that a process holds open although they have no name any more (proc(5), fd). */
+async function unlinkedFiles(pid: number, prefix: string): Promise<StagedItem[]> {
+  const directory = `/proc/${pid}/fd`;
+  const found: StagedItem[] = [];
+  for (const fd of await readdir(directory)) {
+    // A handle may be closed between the two.
+    const target = await readlink(join(directory, fd)).catch(() => '');
+    const name = basename(target);
+    if (!name.startsWith(prefix) || !name.endsWith(' (deleted)')) continue;
+    const size = await stat(join(directory, fd)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+    found.push({ place: 'disk', name, size });
+  }
+  return found;
 }
 
 /** What is below a project's root folder. */

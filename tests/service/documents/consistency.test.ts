@@ -1,11 +1,6 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { systemClock } from '../../../lib/contract/clock.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
-import { eventLog } from '../../../lib/base/event-log.ts';
 import { DocumentRecords } from '../../../lib/project-documents/document-records.ts';
-import { BlockPool } from '../../../lib/uploads/block-pool.ts';
-import { UploadStaging } from '../../../lib/project-documents/upload-staging.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
 import { below, people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
@@ -84,35 +79,6 @@ test('a process that dies before the file is finished: nothing is recorded, and 
   await age(project.id, 26 * 60);
   await provision(project.id);
   expect(await intentsOf(project.id)).toEqual([]);
-});
-
-test('staged files that a crash has left behind are swept after a day, others are not', async () => {
-  const { blobs } = service;
-  const container = blobs.getContainerClient('upload-staging');
-  await container.createIfNotExists();
-  const name = () => `${new Date().toISOString()}-${randomUUID()}`;
-  const orphans = [container.getBlockBlobClient(name()), container.getBlockBlobClient(name())];
-  await orphans[0]!.uploadData(Buffer.from('left behind'));
-  // The process died before it had committed a single block.
-  await orphans[1]!.stageBlock(Buffer.from('1').toString('base64'), 'left', 4);
-  const left = async () => {
-    const names: string[] = [];
-    for await (const blob of container.listBlobsFlat({ includeUncommitedBlobs: true })) names.push(blob.name);
-    return orphans.filter((each) => names.includes(each.name)).length;
-  };
-  const lines: string[] = [];
-  const take = (line: string) => void lines.push(line);
-  const log = eventLog({ info: take, warn: take, error: take });
-  await new UploadStaging(async () => blobs, new BlockPool(8), 1000, systemClock).sweep(log);
-  expect(await left()).toBe(2);
-  await new UploadStaging(
-    async () => blobs,
-    new BlockPool(8),
-    1000,
-    new VirtualClock({ nowMs: Date.now() + 25 * 60 * 60_000 }),
-  ).sweep(log);
-  expect(await left()).toBe(0);
-  expect(lines.join()).toContain('staged_uploads_swept');
 });
 
 test('eight writers of one record at once leave one record, listed once', async () => {

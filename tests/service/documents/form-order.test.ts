@@ -24,7 +24,9 @@ const MiB = 1024 * 1024;
 const held = randomBytes(1 * MiB);
 const large = randomBytes(24 * MiB);
 
-const { service, contentOf, left } = useDocuments();
+// Half of a large file is staged on the disk, and the rest in a blob.
+const settings = { UPLOAD_STAGING_DISK_BYTES: String(12 * MiB) };
+const { service, contentOf, left } = useDocuments({ settings });
 
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
