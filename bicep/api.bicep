@@ -10,7 +10,7 @@ param functionAppName string
 @description('Output KEY_VAULT_NAME of the first phase; holds the secret backend-function-key.')
 param keyVaultName string
 
-@description('Tenant whose users may call.')
+@description('Tenant whose users can call the API.')
 param tenantId string
 
 @description('Client id of the API\'s app registration; the audience of user tokens.')
@@ -19,7 +19,7 @@ param apiClientId string
 @description('Client id of the console\'s app registration; empty for no console.')
 param consoleClientId string = ''
 
-@description('Client ids of the front ends whose tokens are taken.')
+@description('Client ids of the front ends whose tokens the gateway accepts.')
 @minLength(1)
 param frontEndClientIds string[]
 
@@ -27,7 +27,7 @@ param frontEndClientIds string[]
 @minLength(1)
 param frontEndOrigins string[]
 
-@description('Largest upload that the gateway lets through, in MiB; 0 for none, where uploads were seen to reach the host chunked. The same as of main.bicep, which sizes the instances for it.')
+@description('Largest upload that the gateway accepts, in MiB; 0 for no bound, if uploads were observed to reach the host chunked. The same value as in main.bicep, which sizes the instances for it.')
 @minValue(0)
 @maxValue(250)
 param gatewayUploadBoundMiB int = 32
@@ -65,7 +65,7 @@ resource telemetry 'Microsoft.ApiManagement/service/loggers@2024-05-01' existing
   name: 'application-insights'
 }
 
-// After set-backend-key.sh the secret exists, so the role is for it alone.
+// set-backend-key.sh has created the secret, so the role assignment can be limited to it.
 module gatewayReadsKey 'modules/secret-reader.bicep' = {
   name: 'gateway-reads-backend-key'
   params: {
@@ -75,14 +75,14 @@ module gatewayReadsKey 'modules/secret-reader.bicep' = {
   }
 }
 
-// Named by the policy as {{backend-function-key}}: it must exist before the policy is saved.
+// The policy refers to it as {{backend-function-key}}, so it must exist before the policy is saved.
 resource backendKey 'Microsoft.ApiManagement/service/namedValues@2024-05-01' = {
   parent: gateway
   name: 'backend-function-key'
   properties: {
     displayName: 'backend-function-key'
     secret: true
-    // No identityClientId: read by the system-assigned identity, see modules/api-management.bicep.
+    // No identityClientId: the system-assigned identity reads it, see modules/api-management.bicep.
     keyVault: { secretIdentifier: '${vault.properties.vaultUri}secrets/backend-function-key' }
   }
   dependsOn: [gatewayReadsKey]
@@ -107,7 +107,7 @@ resource api 'Microsoft.ApiManagement/service/apis@2024-05-01' = {
     apiVersionSetId: versions.id
     apiType: 'http'
     protocols: ['https']
-    // Callers bring a user token or an agent key; subscription keys would be a third thing to rotate.
+    // Callers send a user token or an agent key; subscription keys would be a third secret to rotate.
     subscriptionRequired: false
     format: 'openapi+json'
     value: string(loadJsonContent('openapi.json'))
@@ -127,7 +127,7 @@ resource apiPolicy 'Microsoft.ApiManagement/service/apis/policies@2024-05-01' = 
   dependsOn: [backendKey]
 }
 
-// The console's files. An API of its own, because that of the OpenAPI document asks for a token.
+// The console's files. A separate API, because the API of the OpenAPI document requires a token.
 resource console 'Microsoft.ApiManagement/service/apis@2024-05-01' = if (!empty(consoleClientId)) {
   parent: gateway
   name: 'project-folders-console'
@@ -174,9 +174,9 @@ resource diagnostics 'Microsoft.ApiManagement/service/apis/diagnostics@2024-05-0
     alwaysLog: 'allErrors'
     httpCorrelationProtocol: 'W3C'
     logClientIp: false
-    // Of what succeeds, the service has a line each; errors are always logged.
+    // The service writes a line for each successful request; the gateway always logs errors.
     sampling: { samplingType: 'fixed', percentage: 1 }
-    // Bodies are never logged: reading one would buffer uploads and downloads.
+    // Bodies are never logged, because reading them would buffer uploads and downloads.
     frontend: { request: { body: { bytes: 0 } }, response: { body: { bytes: 0 } } }
     backend: { request: { body: { bytes: 0 } }, response: { body: { bytes: 0 } } }
   }

@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Ends with 0 when the service is able to work, otherwise with 1 and the reason: an app whose settings are faulty runs,
-# but answers every request with 503 not_configured, and /health names the variables.
+# Exits with 0 if the service works, otherwise with 1 and prints the reason. An app with invalid settings runs, but
+# responds to every request with 503 not_configured, and /health names the variables.
 #
-#   bash bicep/check-health.sh                   asks the app itself, with the key that API Management has
-#   bash bicep/check-health.sh https://gateway   asks through the gateway
+#   bash bicep/check-health.sh                   calls the app directly, with API Management's key
+#   bash bicep/check-health.sh https://gateway   calls the app through the gateway
 #
-# Needs curl and jq, without an address also FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP and KEY_VAULT_NAME. Prints no key.
+# Requires curl and jq; without an address also FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP, and KEY_VAULT_NAME. Prints no
+# key.
 set -euo pipefail
 umask 077
 
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 
-# curl reads the header from the file: on its command line every process could read the key.
+# curl reads the header from a file, because any process can read the key on a command line.
 : >"$directory/headers"
 base=${1:-}
 if [ -z "$base" ]; then
@@ -22,7 +23,7 @@ if [ -z "$base" ]; then
   base=https://$host
 fi
 
-# Two minutes: an app that restarts, or a gateway that has just got its API.
+# Two minutes, for an app that restarts or a gateway whose API is new.
 for attempt in {1..20}; do
   rm -f "$directory/body"
   status=$(curl --silent --show-error --max-time 20 --header "@$directory/headers" --output "$directory/body" \
@@ -32,10 +33,10 @@ for attempt in {1..20}; do
 done
 
 if [ "$status" = 000 ]; then
-  echo "$base does not answer: $(cat "$directory/error")" >&2
+  echo "$base does not respond: $(cat "$directory/error")" >&2
 elif reason=$(jq --raw-output 'select(.code) | [.code, .detail] + [.errors[]? | "\(.path): \(.message)"] | map(strings) | join("\n  ")' "$directory/body" 2>/dev/null) && [ -n "$reason" ]; then
-  echo "$base answers $status $reason" >&2
+  echo "$base responds with $status $reason" >&2
 else
-  echo "$base answers $status without a reason of the service: is the code deployed, the address right?" >&2
+  echo "$base responds with $status and no reason from the service: is the code deployed, and is the address correct?" >&2
 fi
 exit 1

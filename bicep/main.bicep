@@ -11,49 +11,49 @@ param environmentName string
 @description('Azure region of every resource.')
 param location string
 
-@description('Word in every resource name: lower-case letters, digits and hyphens. Longer, and the host id of the function app, its first 32 characters, would no longer be unique.')
+@description('Word in every resource name: lower-case letters, digits, and hyphens. With a longer word, the host id of the function app, which is the first 32 characters of its name, would no longer be unique.')
 @minLength(2)
 @maxLength(13)
 param workload string = 'projektordner'
 
-@description('Node version of the Functions runtime; check the region with az functionapp list-flexconsumption-runtimes.')
+@description('Node version of the Functions runtime; check that the region has it with az functionapp list-flexconsumption-runtimes.')
 @allowed(['22', '24'])
 param nodeVersion string = '22'
 
-@description('Private endpoints, VNet integration and no public way to the storage, the vault and the function app.')
+@description('Private endpoints, VNet integration, and no public endpoint of the storage, the vault, and the function app.')
 param privateNetwork bool
 
-@description('With privateNetwork: service that the subnet of the pipeline\'s runner is delegated to, GitHub.Network/networkSettings or Microsoft.DevOpsInfrastructure/pools; empty for machines of one\'s own.')
+@description('With privateNetwork: service that the subnet of the pipeline\'s runner is delegated to, GitHub.Network/networkSettings or Microsoft.DevOpsInfrastructure/pools; empty for self-hosted machines.')
 param runnerDelegation string = ''
 
-@description('Tier of API Management. Consumption has no rate limits by key and too small bodies for uploads.')
+@description('Tier of API Management. The Consumption tier has no rate limits by key, and its limit for bodies is too small for uploads.')
 @allowed(['BasicV2', 'StandardV2'])
 param apiManagementSku string
 
-@description('Largest upload that the gateway lets through, in MiB; 0 for none, where uploads were seen to reach the host chunked. The same as of api.bicep.')
+@description('Largest upload that the gateway accepts, in MiB; 0 for no bound, if uploads were observed to reach the host chunked. The same value as in api.bicep.')
 @minValue(0)
 @maxValue(250)
 param gatewayUploadBoundMiB int = 32
 
-@description('Publisher shown by API Management.')
+@description('Publisher that API Management displays.')
 param publisherName string
 
-@description('Where API Management sends its notices.')
+@description('Address that API Management sends its notifications to.')
 param publisherEmail string
 
-@description('Who is told when an alert fires.')
+@description('Address that receives the alerts.')
 param alertEmail string
 
-@description('Object id of who may write the secrets of the vault; empty for the deploying identity.')
+@description('Object id of the identity that can write the secrets of the vault; empty for the deploying identity.')
 param vaultOfficerId string = ''
 
-@description('Settings of the service that are no secrets. See README, "Settings".')
+@description('Settings of the service that are not secrets. See README.md, "Settings of the service".')
 param service serviceSettings
 
 @description('Set by azd; empty elsewhere.')
 param azdEnvironmentName string = ''
 
-// Tables and containers the service works with; a test holds them against lib/.
+// Tables and containers that the service uses; a test compares them with lib/.
 var tableNames = [
   'Agents'
   'Contacts'
@@ -91,8 +91,8 @@ module identity 'modules/identity.bicep' = {
   }
 }
 
-// API Management's own, for its telemetry and nothing else: whoever may edit a policy acts with the identities of the
-// gateway, so the function app's, which reads the data and the secrets, is not among them.
+// A separate identity for API Management's telemetry. Anyone who can edit a policy can act with the identities of the
+// gateway, so the function app's identity, which reads the data and the secrets, is not one of them.
 module gatewayIdentity 'modules/identity.bicep' = {
   scope: group
   name: 'identity-gateway'
@@ -164,8 +164,8 @@ module storage 'modules/storage.bicep' = {
   }
 }
 
-// Apart from the data: who may write blobs there, for instance the letter template, could otherwise replace the code
-// or read the keys of the host.
+// Separate from the data: otherwise an identity that can write blobs there, for example the letter template, could
+// replace the code or read the keys of the host.
 module hostStorage 'modules/storage.bicep' = {
   scope: group
   name: 'storage-host'
@@ -178,7 +178,7 @@ module hostStorage 'modules/storage.bicep' = {
     principalId: identity.outputs.principalId
     roleIds: [storageRoles.blobDataOwner, storageRoles.queueDataContributor, storageRoles.tableDataContributor]
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
-    // The host's leases and heartbeats are nobody's business.
+    // The host's leases and heartbeats are not worth logging.
     workspaceId: ''
   }
 }
@@ -265,7 +265,7 @@ module functionApp 'modules/function-app.bicep' = {
     heldUploadMiB: gatewayUploadBoundMiB
     service: service
   }
-  // Without a public way the host finds its storage and its secrets only through these.
+  // In a private network, the host reaches its storage and its secrets only through these.
   dependsOn: [storageEndpoints, hostStorageEndpoints, vaultEndpoint]
 }
 

@@ -1,26 +1,27 @@
 #!/usr/bin/env bash
-# Finds out what cannot be known before the first deployment (README, "How uploads reach the host"):
+# Determines what is unknown before the first deployment (bicep/README.md, "How uploads reach the host"):
 #
-#   streaming   whether an upload through the gateway reaches the service while it is still being sent. Sends 20 MiB in
-#               20 s with a folder name that does not exist, so nothing is stored, and looks up how long the service was at
-#               it: about as long when the body streamed, hardly at all when the host had held it whole before.
-#   size        whether the host takes a request of MAX_UPLOAD_BYTES (default 250 MiB). Uploads such a file past the
-#               gateway into the project's folder 01_Angebote, and deletes it again.
+#   streaming   whether an upload through the gateway reaches the service while the client is still sending it. Sends
+#               20 MiB in 20 s with a folder name that does not exist, so nothing is stored, and queries how long the
+#               service worked on the request: about 20 s if the body streamed, almost 0 if the host buffered it first.
+#   size        whether the host accepts a request of MAX_UPLOAD_BYTES (default 250 MiB). Uploads such a file directly to
+#               the app, into the project's folder 01_Angebote, and deletes it again.
 #
-# Needs TOKEN (an access token of a user who may upload) and PROJECT_ID (a project to try on); streaming also GATEWAY_URL,
-# APPLICATION_INSIGHTS_NAME and AZURE_RESOURCE_GROUP; size FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP and KEY_VAULT_NAME,
-# and a way to the function app. Ends with 0 for yes, 1 for no, 2 where the answer is not known. Prints no token or key.
+# Requires TOKEN (an access token of a user with permission to upload) and PROJECT_ID (a project for the test); streaming
+# also GATEWAY_URL, APPLICATION_INSIGHTS_NAME, and AZURE_RESOURCE_GROUP; size also FUNCTION_APP_NAME, AZURE_RESOURCE_GROUP,
+# KEY_VAULT_NAME, and network access to the function app. Exits with 0 for yes, 1 for no, 2 if the result is unknown.
+# Prints no token or key.
 set -euo pipefail
 umask 077
 
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 unknown() {
-  echo "not known: $1" >&2
+  echo "unknown: $1" >&2
   exit 2
 }
 
-# On its command line every process could read token and key.
+# In a file, because any process can read token and key on a command line.
 printf 'authorization: Bearer %s\n' "$TOKEN" >"$directory/headers"
 
 streaming() {
@@ -30,10 +31,10 @@ streaming() {
   status=$(curl --silent --show-error --limit-rate 1M --max-time 200 --header "@$directory/headers" --header "x-request-id: $id" \
     --form folderName=probe --form "file=@$directory/file;filename=probe.bin" --output "$directory/body" --write-out '%{http_code}' \
     "$GATEWAY_URL/api/v1/documents/projects/$PROJECT_ID/upload") || unknown 'curl failed'
-  [ "$status" = 400 ] || unknown "the gateway answers $status, not the 400 of an unknown folder: $(cat "$directory/body")"
-  echo "Sent. Waiting for the telemetry of $id, which takes some minutes." >&2
+  [ "$status" = 400 ] || unknown "the gateway responds with $status instead of the 400 for an unknown folder: $(cat "$directory/body")"
+  echo "Sent. Waiting for the telemetry of $id, which takes a few minutes." >&2
   for attempt in {1..20}; do
-    # Asked by a name that is in no other event of the request.
+    # Each request has exactly one event with this name.
     duration=$(AZURE_EXTENSION_USE_DYNAMIC_INSTALL=yes_without_prompt az monitor app-insights query \
       --app "$APPLICATION_INSIGHTS_NAME" --resource-group "$AZURE_RESOURCE_GROUP" --query 'tables[0].rows[0][0]' --output tsv --analytics-query \
       "traces | extend f = parse_json(message) | where f.requestId == '$id' and f.event == 'request' | project toint(f.durationMs)")
@@ -42,9 +43,9 @@ streaming() {
     sleep 30
   done
   if [ "$duration" -ge $((mebibytes * 500)) ]; then
-    echo "yes: the service was at it for $duration ms of the $mebibytes s, so the body streamed."
+    echo "yes: the service worked on the request for $duration ms of the $mebibytes s, so the body streamed."
   else
-    echo "no: the service was at it for $duration ms of the $mebibytes s, so the host had held the body whole. Keep GATEWAY_UPLOAD_BOUND_MIB above 0."
+    echo "no: the service worked on the request for $duration ms of the $mebibytes s, so the host buffered the body. Keep GATEWAY_UPLOAD_BOUND_MIB above 0."
     exit 1
   fi
 }
@@ -56,7 +57,7 @@ size() {
   key=$(az keyvault secret show --vault-name "$KEY_VAULT_NAME" --name backend-function-key --query value --output tsv)
   printf 'x-functions-key: %s\n' "$key" >>"$directory/headers"
   head -c "$bytes" /dev/zero >"$directory/file"
-  # Chunked, so that the host streams it instead of holding it.
+  # Chunked, so that the host streams the body instead of buffering it.
   status=$(curl --silent --show-error --max-time 230 --header "@$directory/headers" --header 'transfer-encoding: chunked' \
     --form folderName=01_Angebote --form conflictBehavior=rename --form "file=@$directory/file;filename=probe.bin" \
     --output "$directory/body" --write-out '%{http_code}' "https://$host/api/v1/documents/projects/$PROJECT_ID/upload") || unknown 'curl failed'
@@ -64,11 +65,11 @@ size() {
     id=$(jq --raw-output .id "$directory/body")
     curl --fail --silent --show-error --header "@$directory/headers" --request DELETE "https://$host/api/v1/documents/$id" >/dev/null ||
       echo "The file probe.bin of the project could not be deleted; delete it by hand." >&2
-    echo "yes: the host takes $bytes bytes."
+    echo "yes: the host accepts $bytes bytes."
   elif detail=$(jq --raw-output 'select(.code) | .detail' "$directory/body" 2>/dev/null) && [ -n "$detail" ]; then
-    unknown "the service itself answers $status: $detail"
+    unknown "the service itself responds with $status: $detail"
   else
-    echo "no: $status without an answer of the service. Set MAX_UPLOAD_BYTES=209715200 and deploy."
+    echo "no: $status without a response from the service. Set MAX_UPLOAD_BYTES=209715200 and deploy."
     exit 1
   fi
 }

@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Puts one secret into the vault. The value is read from the standard input, or asked for without echo; it never stands on
-# a command line, where every process of the machine can read it.
+# Stores one secret in the vault. Reads the value from standard input, or prompts for it without echo. The value never
+# appears on a command line, where any process of the machine can read it.
 #
 #   openssl rand -base64 32 | bash bicep/put-secret.sh NAME [tag=value]
 #
-# Needs KEY_VAULT_NAME. Prints no secret.
+# Requires KEY_VAULT_NAME. Prints no secret.
 set -euo pipefail
 umask 077
 
-name=${1:?"the name of the secret, for instance ai-api-key"}
+name=${1:?"the name of the secret, for example ai-api-key"}
 directory=$(mktemp -d)
 trap 'rm -rf "$directory"' EXIT
 
@@ -16,7 +16,7 @@ if [ -t 0 ]; then
   read -r -s -p "Value of $name: " value
   echo >&2
 else
-  # Without the newline that commands end their output with.
+  # Command substitution removes the newline at the end of a command's output.
   value=$(cat)
 fi
 [ -n "$value" ] || {

@@ -1,9 +1,9 @@
-// The app registration of the API: scope, app roles and the delegated permissions it needs. In a folder of its own
-// because the Graph extension is fetched from a registry; register-app.sh does the same with the Azure CLI.
+// The app registration of the API: scope, app roles, and the delegated permissions it needs. In a separate folder,
+// because the Graph extension is downloaded from a registry; register-app.sh does the same with the Azure CLI.
 
 extension microsoftGraphV1
 
-@description('Immutable name the registration is found by in later deployments.')
+@description('Immutable name that identifies the registration in later deployments.')
 param uniqueName string = 'projektordner-api'
 
 param displayName string = 'Projektordner API'
@@ -14,7 +14,7 @@ param identifierUri string
 var graphAppId = '00000003-0000-0000-c000-000000000000'
 var delegatedPermissions = ['Files.ReadWrite.All', 'Sites.Read.All', 'User.Read', 'offline_access']
 
-// Values as lib/callers/roles.ts has them; a test compares.
+// The values of lib/callers/roles.ts; a test compares them.
 var appRoles = [
   { value: 'BackOffice', description: 'Project documents and folder requests' }
   { value: 'Management', description: 'Project documents and folder requests' }
@@ -75,7 +75,7 @@ resource principal 'Microsoft.Graph/servicePrincipals@v1.0' = {
   appRoleAssignmentRequired: true
 }
 
-// Admin consent; the deployer needs the rights of a privileged role administrator.
+// Admin consent; the deployer needs the permissions of a privileged role administrator.
 resource consent 'Microsoft.Graph/oauth2PermissionGrants@v1.0' = {
   clientId: principal.id
   consentType: 'AllPrincipals'

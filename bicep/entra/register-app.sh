@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Registers the API in Entra ID with the Azure CLI, for those who cannot use the Graph extension of main.bicep.
-# Safe to run again: an existing registration of the same name is brought up to date.
+# Registers the API in Entra ID with the Azure CLI, for users who cannot use the Graph extension of main.bicep.
+# Safe to run again: updates an existing registration of the same name.
 #
 #   az login
 #   ./register-app.sh [display name]
 #
-# Prints IDP_TENANT_ID and IDP_API_CLIENT_ID. The client secret is made separately, straight into the vault:
+# Prints IDP_TENANT_ID and IDP_API_CLIENT_ID. Create the client secret separately, directly into the vault:
 #   az ad app credential reset --id <client id> --append --years 1 --query password -o tsv | bash bicep/put-secret.sh idp-api-client-secret
 set -euo pipefail
 
@@ -14,7 +14,7 @@ graph_app_id=00000003-0000-0000-c000-000000000000
 roles=(BackOffice Management ProjectManager Administrator canCreateActivities)
 permissions=(Files.ReadWrite.All Sites.Read.All User.Read offline_access)
 
-# A filter, because --display-name finds every name that begins so.
+# A filter, because --display-name matches every name with that prefix.
 quote="'"
 app_id=$(az ad app list --filter "displayName eq '${display_name//$quote/$quote$quote}'" --query '[].appId' -o tsv)
 if [ "$(wc -l <<<"$app_id")" -gt 1 ]; then
@@ -25,7 +25,7 @@ if [ -z "$app_id" ]; then
   app_id=$(az ad app create --display-name "$display_name" --sign-in-audience AzureADMyOrg --query appId -o tsv)
 fi
 
-# Ids of roles and scopes must stay the same from run to run: assignments point at them.
+# The ids of roles and scopes must be the same in every run, because assignments refer to them.
 existing=$(az ad app show --id "$app_id" --query '{roles: appRoles, scopes: api.oauth2PermissionScopes}' -o json)
 id_of() {
   local id

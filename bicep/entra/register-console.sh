@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Registers the console in Entra ID: a single-page application of its own that may call the API as its user.
-# Safe to run again: an existing registration of the same name is brought up to date.
+# Registers the console in Entra ID: a separate single-page application that can call the API as its user.
+# Safe to run again: updates an existing registration of the same name.
 #
 #   az login
 #   ./register-console.sh <IDP_API_CLIENT_ID> <https://name-of-the-gateway.azure-api.net> [display name]
@@ -33,8 +33,8 @@ if [ -z "$scope_id" ]; then
   exit 1
 fi
 
-# The first address takes the answer of a sign-in, the second one is where a sign-out ends. Only the type "spa" lets a
-# page redeem its code.
+# The first address receives the response of a sign-in; a sign-out returns to the second. Only the type "spa" lets a page
+# redeem its code.
 object_id=$(az ad app show --id "$app_id" --query id -o tsv)
 az rest --method PATCH --url "https://graph.microsoft.com/v1.0/applications/$object_id" --body "$(jq -n \
   --arg origin "$origin" --arg api "$api_id" --arg scope "$scope_id" '{

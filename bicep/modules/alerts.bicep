@@ -1,4 +1,4 @@
-// Alerts on the named events the service logs (README, "Events"). The runbook says what each means and what to do.
+// Alerts on the named events that the service logs. bicep/README.md, "Alerts", describes what each means and what to do.
 
 param name string
 param location string
@@ -13,26 +13,26 @@ var alerts = [
   {
     key: 'settings-invalid'
     displayName: 'The service cannot work with its settings'
-    description: 'A setting is missing or wrong, or a secret cannot be read: every request is answered with 503 not_configured.'
+    description: 'A setting is missing or wrong, or a secret cannot be read: every request gets 503 not_configured.'
     severity: 1
-    // Logged once at each start, while the app serves nothing but the reason.
+    // Logged once at each start; until the next one, the app serves only the reason.
     query: '${events} | where event == "settings_invalid"'
     windowSize: 'PT5M'
     threshold: 0
     operator: 'GreaterThan'
-    // An event: the app does not recover when the window has passed.
+    // An event: the end of the window does not mean that the app has recovered.
     closesItself: false
   }
   {
     key: 'folder-request-failed'
     displayName: 'A folder request became FAILED'
-    description: 'An agent reported a failure, or the lease of a folder request expired too often. Somebody waits for that directory.'
+    description: 'An agent reported a failure, or the lease of a folder request expired too often. A user waits for that directory.'
     severity: 2
     query: '${events} | where event == "folder_request_failed"'
     windowSize: 'PT5M'
     threshold: 0
     operator: 'GreaterThan'
-    // An event, not a state: the entry stays FAILED when the window has passed, and the next one must be told as well.
+    // An event, not a state: the entry is still FAILED after the window, and the next failure must be reported too.
     closesItself: false
   }
   {
@@ -49,9 +49,9 @@ var alerts = [
   {
     key: 'no-claim'
     displayName: 'No agent was seen for 10 minutes'
-    description: 'No agent claims or works: stopped, cut off, or its key was taken away.'
+    description: 'No agent claims or works: all are stopped or disconnected, or their keys were removed.'
     severity: 1
-    // Logged every five minutes of an agent whose calls succeed; empty claims have no line each.
+    // Logged every five minutes for each agent whose calls succeed; single empty claims are not logged.
     query: '${events} | where event == "agent_seen"'
     windowSize: 'PT10M'
     threshold: 1
@@ -61,9 +61,10 @@ var alerts = [
   {
     key: 'ai-provider'
     displayName: 'The AI text provider fails'
-    description: 'Invalid key, exhausted quota, refusals or time-outs of the AI text provider, in at least every fifth activity that got to it.'
+    description: 'Invalid key, exhausted quota, refusals by the model, or timeouts, in at least every fifth activity that reached the AI text provider.'
     severity: 3
-    // A share: most activities of a day may fall into one hour, and with a used-up quota three of three must be told.
+    // A ratio: most activities of a day can fall into one hour, and with an exhausted quota three failures of three must
+    // be reported.
     query: '${events} | where event == "request" and tostring(fields.operation) == "generate-activity" | summarize total = countif(toint(fields.status) < 300 or tostring(fields.code) startswith "ai_provider"), failed = countif(tostring(fields.code) startswith "ai_provider") | where failed > 0 and failed * 5 >= total'
     windowSize: 'PT30M'
     threshold: 0
@@ -73,10 +74,10 @@ var alerts = [
   {
     key: 'server-errors'
     displayName: 'More than 2 % of the requests of an operation fail with 5xx'
-    description: 'The service, its storage or a system behind it is failing. Parts that are switched off do not count.'
+    description: 'The service, its storage, or a system behind it is failing. Parts that are not configured do not count.'
     severity: 1
-    // By operation: one idle agent claims about 300 times in the window, which would hide ten uploads that all fail.
-    // Its empty claims have no line each; they are part of the total by the number in requests_unlogged.
+    // By operation: one idle agent claims about 300 times in the window, which would hide ten failed uploads of ten.
+    // Its empty claims have no lines; the total includes them by the number in requests_unlogged.
     query: '${events} | where event in ("request", "requests_unlogged", "response_failed") | summarize total = sum(case(event == "request", 1, event == "requests_unlogged", toint(fields.count), 0)), failed = countif(event == "response_failed" or (toint(fields.status) >= 500 and tostring(fields.code) != "not_configured")) by tostring(fields.operation) | where failed >= 3 and failed > total * 0.02'
     windowSize: 'PT15M'
     threshold: 0
@@ -88,11 +89,11 @@ var alerts = [
     displayName: 'Requests fail without a response from the service'
     description: 'The host, an instance or the route from the gateway fails: the service never received these requests, or crashed on them.'
     severity: 1
-    // Failed invocations in the host, and 5xx of the gateway. Requests whose response the service logged are left to the
-    // alert above. Transfers that the caller aborted are among these; the host records failed functions for them, and
-    // request_aborted, which has no operation_Id because it comes after the function, names their invocations. The service
-    // never sees an upload with Content-Length whose caller leaves while the host still reads it: Kestrel's exceptions
-    // tell these apart. A body that is too large is a BadHttpRequestException too, hence the message.
+    // Failed invocations in the host, and 5xx of the gateway. The previous alert covers requests whose response the service
+    // logged. These include transfers that the caller aborted: the host records failed functions for them, and
+    // request_aborted, which has no operation_Id because it is logged after the function, names their invocations. The
+    // service never receives an upload with Content-Length whose caller disconnects while the host still reads it;
+    // Kestrel's exceptions identify these. A body that is too large is a BadHttpRequestException too, hence the message.
     query: 'let spoken = ${events} | where event == "request" | distinct operation_Id; let left = exceptions | where innermostMessage has "Unexpected end of request content" or innermostType has_any ("ConnectionResetException", "ConnectionAbortedException") | distinct operation_Id; requests | where toint(resultCode) >= 500 or (success == false and isnotempty(customDimensions.InvocationId)) | where operation_Id !in (spoken) and operation_Id !in (left)'
     windowSize: 'PT15M'
     threshold: 2

@@ -17,8 +17,8 @@ resource gateway 'Microsoft.ApiManagement/service@2024-05-01' = {
   location: location
   tags: tags
   sku: { name: sku, capacity: 1 }
-  // The system-assigned one reads the key of the backend (api.bicep gives it the role): a vault behind a firewall trusts
-  // no user-assigned identity of API Management. The other sends telemetry.
+  // The system-assigned identity reads the key of the backend (api.bicep assigns it the role), because a vault behind a
+  // firewall trusts no user-assigned identity of API Management. The other one sends telemetry.
   identity: {
     type: 'SystemAssigned, UserAssigned'
     userAssignedIdentities: { '${identityId}': {} }

@@ -27,20 +27,20 @@ param publicNetworkAccess string
 
 param alwaysReadyInstances int
 
-@description('Largest upload that the host holds whole, in MiB; 0 where uploads reach it chunked.')
+@description('Largest upload that the host buffers, in MiB; 0 if uploads reach it chunked.')
 param heldUploadMiB int
 
 param service serviceSettings
 
-// Names of the secrets in the vault; the runbook says how to set them.
+// Names of the secrets in the vault; the runbook describes how to set them.
 var secretUris = {
   idpApiClientSecret: '${vaultUri}secrets/idp-api-client-secret'
   folderAgentApiKeys: '${vaultUri}secrets/folder-agent-api-keys'
   aiApiKey: '${vaultUri}secrets/ai-api-key'
 }
 
-// What the host and the Azure libraries read. Flex Consumption refuses or ignores the settings one knows from other
-// plans (FUNCTIONS_WORKER_RUNTIME, WEBSITE_*), so they are not here.
+// Settings that the host and the Azure libraries read. Flex Consumption rejects or ignores the usual settings of other
+// plans (FUNCTIONS_WORKER_RUNTIME, WEBSITE_*), so they are absent.
 var hostSettings = {
   AzureWebJobsStorage__blobServiceUri: hostStorage.blob
   AzureWebJobsStorage__queueServiceUri: hostStorage.queue
@@ -49,11 +49,11 @@ var hostSettings = {
   AzureWebJobsStorage__clientId: identityClientId
   APPLICATIONINSIGHTS_CONNECTION_STRING: applicationInsightsConnectionString
   APPLICATIONINSIGHTS_AUTHENTICATION_STRING: 'ClientId=${identityClientId};Authorization=AAD'
-  // Kestrel's own limit is 100 MiB; the multipart frame needs a little more than the largest file.
+  // Kestrel's default is 100 MiB; the multipart frame needs slightly more than the largest file.
   FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: string(service.maxUploadBytes + 10485760)
 }
 
-// The service's own table of settings (lib/settings/service-settings-table.ts); a test compares the names.
+// The settings of lib/settings/service-settings-table.ts; a test compares the names.
 var serviceAppSettings = {
   STORAGE_TABLE_ENDPOINT: dataStorage.table
   STORAGE_BLOB_ENDPOINT: dataStorage.blob
@@ -81,7 +81,7 @@ var serviceAppSettings = {
   FOLDER_REQUEST_RETENTION_DAYS: string(service.folderRequestRetentionDays)
 }
 
-// An unresolved reference stops the app from starting, so these are set only when their secret exists.
+// An unresolved reference prevents the app from starting, so these are set only when their secret exists.
 var activitySettings = {
   AI_API_KEY: '@Microsoft.KeyVault(SecretUri=${secretUris.aiApiKey})'
   AI_BASE_URL: service.aiBaseUrl
@@ -95,10 +95,10 @@ var activitySettings = {
   ACTIVITY_TIME_ZONE: 'Europe/Berlin'
 }
 
-// The host holds a body of declared length whole before the function starts, in 14/3 bytes of its own for each (measured:
-// 1,165 MiB for 250). Its heap may take three quarters of an instance, 160 MiB of it before any request. So many uploads
-// of the largest size fit in; above it the process ends, and with it every request of the instance. Chunked ones stream
-// in 4 MiB each. README, "How uploads reach the host".
+// Before the function starts, the host buffers a body of declared length, with 14/3 bytes of memory for each byte
+// (measured: 1,165 MiB for 250). Its heap can use three quarters of an instance, and uses 160 MiB of that before any
+// request. The result is the number of uploads of the largest size that fit; with more, the process crashes, and every
+// request of the instance fails. Chunked uploads stream in 4 MiB each. bicep/README.md, "How uploads reach the host".
 var instanceMemoryMB = 2048
 var maxConcurrency = 32
 var concurrency = heldUploadMiB == 0
@@ -128,7 +128,7 @@ resource app 'Microsoft.Web/sites@2024-11-01' = {
   properties: {
     serverFarmId: plan.id
     httpsOnly: true
-    // The property of the same name under siteConfig no longer wins.
+    // The property of the same name under siteConfig no longer takes precedence.
     publicNetworkAccess: publicNetworkAccess
     keyVaultReferenceIdentity: identityId
     virtualNetworkSubnetId: empty(subnetId) ? null : subnetId
@@ -159,7 +159,7 @@ resource app 'Microsoft.Web/sites@2024-11-01' = {
     }
   }
 
-  // Not a loop over the two names: the name decides which type the resource has, so the compiler needs a literal (BCP225).
+  // Not a loop over the two names: the name determines the type of the resource, so the compiler needs a literal (BCP225).
   resource noBasicAuthForScm 'basicPublishingCredentialsPolicies' = {
     name: 'scm'
     properties: { allow: false }

@@ -1,4 +1,4 @@
-// A user-assigned identity: role assignments exist before whoever carries it starts.
+// A user-assigned identity: its role assignments exist before the resource that uses it starts.
 
 param name string
 param location string

@@ -16,7 +16,7 @@ param workspaceId string
 var keyVaultSecretsUser = '4633458b-17de-408a-b874-0445c86b69e6'
 var keyVaultSecretsOfficer = 'b86a8fe4-44ce-4948-aee5-eccb2c155cd7'
 
-// The secrets themselves are put in by hand or by the pipeline: their values never pass through a template.
+// Operators or the pipeline store the secrets; their values never pass through a template.
 resource vault 'Microsoft.KeyVault/vaults@2026-02-01' = {
   name: name
   location: location
@@ -51,7 +51,7 @@ resource writesSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   scope: vault
   properties: {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', keyVaultSecretsOfficer)
-    // No principalType: a pipeline and a person deploy alike, and both exist long before this.
+    // No principalType: the deployer is a pipeline or a person, and both exist long before this.
     principalId: officerPrincipalId
   }
 }

@@ -3,7 +3,7 @@ param location string
 param tags object
 param alertEmail string
 
-@description('Identities that send telemetry; the component takes no keys.')
+@description('Identities that send telemetry; the component accepts no keys.')
 param publisherPrincipalIds string[]
 
 var monitoringMetricsPublisher = '3913510d-42f4-4e42-8a64-420c390055eb'

@@ -4,7 +4,7 @@ param tags object
 
 param addressPrefix string = '10.40.0.0/22'
 
-@description('Service that the subnet of the runner is delegated to; empty for machines of one\'s own.')
+@description('Service that the subnet of the runner is delegated to; empty for self-hosted machines.')
 param runnerDelegation string
 
 var zoneNames = {
@@ -57,7 +57,7 @@ resource gatewayRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
   tags: tags
 }
 
-// Nothing from the internet gets in by the default rules, and a runner calls out only.
+// The default rules block traffic from the internet, and a runner makes only outgoing connections.
 resource runnerRules 'Microsoft.Network/networkSecurityGroups@2024-05-01' = {
   name: 'nsg-${name}-runner'
   location: location
@@ -70,8 +70,8 @@ resource vnet 'Microsoft.Network/virtualNetworks@2024-05-01' = {
   tags: tags
   properties: {
     addressSpace: { addressPrefixes: [addressPrefix] }
-    // Inline: subnets as resources of their own are emptied by the next deployment of the network. The other way round,
-    // a subnet that is not in this list goes, or stops the deployment while something is in it.
+    // Inline, because the next deployment of the network removes subnets that are separate resources. Conversely, a
+    // deployment removes a subnet that is not in this list, or fails if the subnet is in use.
     subnets: [
       {
         name: 'app'
@@ -107,12 +107,12 @@ resource vnet 'Microsoft.Network/virtualNetworks@2024-05-01' = {
         }
       }
       {
-        // For the runner that deploys: vault, storage and function app have no other way in.
+        // For the runner that deploys: vault, storage, and function app are reachable only from inside.
         name: 'runner'
         properties: {
           addressPrefix: cidrSubnet(addressPrefix, 24, 3)
           networkSecurityGroup: { id: runnerRules.id }
-          // It has to reach GitHub or Azure DevOps, npm and Azure's own API.
+          // It must reach GitHub or Azure DevOps, npm, and Azure's own API.
           defaultOutboundAccess: true
           delegations: empty(runnerDelegation)
             ? []

@@ -5,7 +5,7 @@ param tags object
 @description('Resource that gets an address in the network.')
 param targetId string
 
-@description('Sub-resource of the target: blob, queue, table, vault or sites.')
+@description('Sub-resource of the target: blob, queue, table, vault, or sites.')
 param groupId string
 
 param subnetId string

@@ -1,13 +1,13 @@
-// The right to read one secret of the vault. A module of its own, because the name of a role assignment has to be known
-// when its deployment starts, and the object id of an identity that comes and goes with its resource is known here only,
-// as a parameter. With that id in the name a recreated resource gets an assignment of its own, beside the dead one's.
+// Permission to read one secret of the vault. A separate module, because the name of a role assignment must be known when
+// its deployment starts, and the object id of a system-assigned identity is known only as a parameter of a module. With
+// that id in the name, a recreated resource gets its own assignment, next to that of the deleted identity.
 
 param vaultName string
 
 @description('Name of the secret; it exists.')
 param name string
 
-@description('Object id of who may read it.')
+@description('Object id of the identity that reads it.')
 param principalId string
 
 var keyVaultSecretsUser = '4633458b-17de-408a-b874-0445c86b69e6'

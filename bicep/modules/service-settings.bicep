@@ -1,7 +1,7 @@
 @export()
 @description('Values of the service settings that differ from customer to customer.')
 type serviceSettings = {
-  @description('Tenant whose users may call: IDP_TENANT_ID.')
+  @description('Tenant whose users can call the API: IDP_TENANT_ID.')
   tenantId: string
   @description('Client id of the API\'s app registration: IDP_API_CLIENT_ID.')
   apiClientId: string
@@ -11,9 +11,9 @@ type serviceSettings = {
   librarySiteId: string
   @description('DOCLIB_DRIVE_ID.')
   libraryDriveId: string
-  @description('MAX_UPLOAD_BYTES; the host takes 10 MiB more.')
+  @description('MAX_UPLOAD_BYTES; the host accepts 10 MiB more.')
   maxUploadBytes: int
-  @description('False leaves the activities out until a key of the AI provider is in the vault.')
+  @description('False disables activities, for as long as the vault has no key of the AI provider.')
   activitiesEnabled: bool
   @description('AI_BASE_URL.')
   aiBaseUrl: string
@@ -21,7 +21,7 @@ type serviceSettings = {
   aiModel: string
   @description('AI_SEND_NAMES: false keeps the names of contacts and senders from the AI provider.')
   aiSendsNames: bool
-  @description('FOLDER_QUEUE_SHARDS; may be raised at any time, and lowering it later changes nothing.')
+  @description('FOLDER_QUEUE_SHARDS; can be raised at any time; lowering it later has no effect.')
   @minValue(1)
   @maxValue(16)
   folderQueueShards: int

@@ -15,13 +15,13 @@ param tables string[]
 @description('The function app\'s identity.')
 param principalId string
 
-@description('What that identity may do in the account: ids of role definitions.')
+@description('Roles of that identity on the account: ids of role definitions.')
 param roleIds string[]
 
 @allowed(['Enabled', 'Disabled'])
 param publicNetworkAccess string
 
-@description('Where changes of tables are logged; empty for nowhere.')
+@description('Workspace that logs changes of tables; empty to disable the log.')
 param workspaceId string
 
 resource account 'Microsoft.Storage/storageAccounts@2025-06-01' = {
@@ -90,7 +90,7 @@ resource tableLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = 
   scope: tableService
   properties: {
     workspaceId: workspaceId
-    // Who changed what; the category group audit would add a row for every read, so for every claim of an idle agent.
+    // Records who changed what; the category group audit would add a row for every read, so for every claim of an idle agent.
     logs: [
       { category: 'StorageWrite', enabled: true }
       { category: 'StorageDelete', enabled: true }

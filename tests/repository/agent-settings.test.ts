@@ -9,7 +9,7 @@ import type { SettingRow } from '../../lib/contract/settings-table.ts';
 const agentFolder = join(import.meta.dirname, '../../agent');
 const rows = Object.entries<SettingRow>(agentSettingsTable);
 
-test('the table of the README is the settings table', () => {
+test('the table in the README is the settings table', () => {
   const readme = readFileSync(join(agentFolder, 'README.md'), 'utf8');
   const table = [...readme.matchAll(/^\| `(FOLDER_AGENT_\w+)` \| (\w*) ?\| (?:`(.*?)`)? ?\| (.*) \|$/gm)];
   expect(table.map(([, name, required, fallback, meaning]) => [name, required, fallback, meaning])).toEqual(
@@ -28,7 +28,7 @@ test('the example environment file names every setting, with its default', () =>
   }
 });
 
-test('the example environment file works once the secrets are filled in', () => {
+test('the example environment file works with the secrets filled in', () => {
   const example = readFileSync(join(agentFolder, 'package/folder-agent.env.example'), 'utf8');
   const filled = { ...parseEnv(example), FOLDER_AGENT_API_KEY: 'k', FOLDER_AGENT_SMB_PASSWORD: 'p' };
   expect(readAgentSettings(filled, 'host')).toMatchObject({

@@ -19,7 +19,7 @@ const texts = tracked.filter(
 );
 const pages = tracked.filter((path) => path.endsWith('.md'));
 
-/** GitHub's: lower case, without punctuation, blanks as hyphens. */
+/** GitHub's algorithm: lower case, without punctuation, hyphens for spaces. */
 const anchorOf = (heading: string): string =>
   heading
     .toLowerCase()
@@ -30,7 +30,7 @@ const prose = (text: string): string => text.replaceAll(/^(`{3,})[^]*?^\1$/gm, '
 const headingsOf = (text: string): string[] =>
   [...prose(text).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
 
-/** Comments as one line each, so that a citation may be broken anywhere. */
+/** Joins the lines of each comment, so that a citation can contain a line break. */
 const joined = (text: string): string => text.replaceAll(/\n *(?:\*|\/\/|#) /g, ' ');
 
 function brokenLinksOf(page: string, text: string): string[] {
@@ -68,8 +68,8 @@ const unknownRulesOf = (path: string, text: string): string[] =>
     .map(([, rule = '']) => rule)
     .filter((rule) => !rules.has(rule));
 
-describe('what the documentation and the code cite', () => {
-  test('every link of a page leads somewhere in the repository', () => {
+describe('citations in documentation and code', () => {
+  test('every link of a page resolves inside the repository', () => {
     expect(pages.length).toBeGreaterThan(30);
     const broken = pages.flatMap((page) => brokenLinksOf(page, read(page)).map((target) => [page, target]));
     expect(broken).toEqual([]);
@@ -78,7 +78,7 @@ describe('what the documentation and the code cite', () => {
     ).toEqual(['nowhere.md', '../../outside.md', 'glossary.md#no-such']);
   });
 
-  test('every citation of a page and heading is right', () => {
+  test('every citation of a page and heading resolves', () => {
     const broken = texts.flatMap((path) => brokenCitationsOf(read(path)).map((cited) => [path, cited]));
     expect(broken.filter(([path]) => path !== 'tests/repository/docs.test.ts')).toEqual([]);
     expect(brokenCitationsOf('// docs/http-contract.md, "Target\n// path"')).toEqual([]);
@@ -86,7 +86,7 @@ describe('what the documentation and the code cite', () => {
     expect(brokenCitationsOf('// docs/contract-of-http.md')).toHaveLength(1);
   });
 
-  test('every rule that is cited by its code exists', () => {
+  test('every cited rule exists', () => {
     const unknown = texts.flatMap((path) => unknownRulesOf(path, read(path)).map((rule) => [path, rule]));
     expect(unknown).toEqual([]);
     expect(rules.size).toBeGreaterThan(14);
@@ -97,12 +97,12 @@ describe('what the documentation and the code cite', () => {
 describe('the HTTP contract', () => {
   const contract = read('docs/http-contract.md');
 
-  test('has each route, and no other', () => {
+  test('has every route and no other', () => {
     const named = [...contract.matchAll(/^(?:\| )?`(GET|PUT|POST|PATCH|DELETE) (\/api\/v1\/[^?`]*)/gm)];
     const routes = named.map(([, method, route]) => `${method} ${route}`);
     expect(
       routes.toSorted(),
-      'docs/http-contract.md describes each route in a table or line of its own',
+      'docs/http-contract.md describes each route in a table row or a separate line',
     ).toEqual(
       describedOperations()
         .map(({ method, route }) => `${method} /api/${route}`)
@@ -110,7 +110,7 @@ describe('the HTTP contract', () => {
     );
   });
 
-  test('has each code with its status, and no other', () => {
+  test('has every code with its status, and no other', () => {
     const rows = [...contract.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)];
     const listed = rows.map(([, status, code]) => `${code} ${status}`);
     expect(listed.toSorted(), 'docs/http-contract.md, "Codes", has a row for each code').toEqual(
@@ -135,7 +135,7 @@ describe('the decisions', () => {
     );
   });
 
-  test('have a number each', () => {
+  test('have unique numbers', () => {
     expect(new Set(records.map((name) => name.slice(0, 4))).size).toBe(records.length);
   });
 });

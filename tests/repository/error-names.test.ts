@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const top = join(import.meta.dirname, '../..');
 
-/** What is wrong with the names that the classes of `text` give their instances; logs are searched by them. */
+/** Faults in the names that the classes of `text` give their instances; operators search logs by these names. */
 function faultsOf(text: string): string[] {
   const classes = [...text.matchAll(/^(?:export )?(?:abstract )?class (\w+) extends (\w+) \{\n([^]*?)^\}/gm)];
   const literals = new Map(

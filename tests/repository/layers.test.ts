@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, posix } from 'node:path';
 import { beforeAll, describe, expect, test } from 'vitest';
 
-// The linter holds each folder of lib to a list of folders it may import (.oxlintrc.json). Here: the lists cover every
-// folder, lead round in no circle, and do refuse everything else.
+// For each folder of lib, .oxlintrc.json lists the folders it can import. These tests verify that the lists cover every
+// folder, that they contain no cycle, and that the linter rejects every other import.
 
 const top = join(import.meta.dirname, '../..');
 const folders = [
@@ -18,7 +18,7 @@ interface Override {
   readonly rules: Readonly<Record<string, unknown>>;
 }
 
-/** Folder to the folders it may import, as the configuration says. */
+/** Maps each folder to the folders it can import, according to the configuration. */
 async function allowedImports(): Promise<Map<string, string[]>> {
   const { overrides } = JSON.parse(await readFile(join(top, '.oxlintrc.json'), 'utf8')) as {
     overrides: Override[];
@@ -40,7 +40,7 @@ async function allowedImports(): Promise<Map<string, string[]>> {
   return allowed;
 }
 
-/** One folder after the other that nothing left depends on; what remains is, or hangs on, a cycle. */
+/** Removes folders without remaining dependencies; the rest are part of a cycle or depend on one. */
 function withoutCycles(allowed: ReadonlyMap<string, readonly string[]>): string[] {
   let left = [...allowed.keys()];
   for (;;) {
@@ -50,7 +50,7 @@ function withoutCycles(allowed: ReadonlyMap<string, readonly string[]>): string[
   }
 }
 
-/** `folder` and those above it may import what is in it by `./`. */
+/** `folder` and the folders above it can import its contents by `./`. */
 const contains = (folder: string, other: string): boolean => `${other}/`.startsWith(`${folder}/`);
 
 describe('the folders of lib', () => {
@@ -59,7 +59,7 @@ describe('the folders of lib', () => {
     allowed = await allowedImports();
   });
 
-  test('each has a list of its own', () => {
+  test('each has a list', () => {
     expect(folders.length).toBeGreaterThan(10);
     expect([...allowed.keys()].toSorted()).toEqual(folders);
   });
@@ -73,9 +73,9 @@ describe('the folders of lib', () => {
     expect(new Map(rows)).toEqual(allowed);
   });
 
-  test('no list leads back to where it began', () => {
+  test('the lists contain no cycle', () => {
     expect(withoutCycles(allowed)).toEqual([]);
-    // The search itself:
+    // Tests the search itself.
     const circle = new Map([
       ['lib/a', ['lib/b']],
       ['lib/b', ['lib/c']],
@@ -85,11 +85,11 @@ describe('the folders of lib', () => {
     expect(withoutCycles(circle)).toEqual(['lib/a', 'lib/b', 'lib/c']);
   });
 
-  test('the linter refuses every import that is not on the list, and none that is', async () => {
+  test('the linter rejects every import that is not on the list, and no other', async () => {
     const planted = await mkdtemp(join(tmpdir(), 'layers-'));
     try {
       await cp(join(top, '.oxlintrc.json'), join(planted, '.oxlintrc.json'));
-      const refused: string[] = [];
+      const rejected: string[] = [];
       for (const folder of folders) {
         const targets = [...folders, 'lib', 'functions', 'agent', 'local/stack', 'tests/support'].filter(
           (other) => !contains(folder, other),
@@ -102,20 +102,20 @@ describe('the folders of lib', () => {
         await writeFile(file, `${lines.join('\n')}\n`);
         for (const [index, other] of targets.entries()) {
           if (!allowed.get(folder)?.some((each) => contains(each, other))) {
-            refused.push(`${folder}/planted.ts:${index + 1}`);
+            rejected.push(`${folder}/planted.ts:${index + 1}`);
           }
         }
       }
-      expect(refused.length).toBeGreaterThan(100);
-      expect((await refusals(planted)).toSorted()).toEqual(refused.toSorted());
+      expect(rejected.length).toBeGreaterThan(100);
+      expect((await rejections(planted)).toSorted()).toEqual(rejected.toSorted());
     } finally {
       await rm(planted, { recursive: true });
     }
   });
 });
 
-/** `file:line` of every refused import. */
-async function refusals(directory: string): Promise<string[]> {
+/** `file:line` of every rejected import. */
+async function rejections(directory: string): Promise<string[]> {
   const oxlint = join(top, 'node_modules/oxlint/bin/oxlint');
   const output = await new Promise<string>((resolve) => {
     execFile(

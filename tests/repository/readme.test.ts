@@ -9,23 +9,23 @@ import packageJson from '../../package.json' with { type: 'json' };
 const top = join(import.meta.dirname, '../..');
 const readme = readFileSync(join(top, 'README.md'), 'utf8');
 
-test('the tables of routes and settings are those of the code', () => {
+test('the tables of routes and settings match the code', () => {
   expect(readme, 'run: npm run generate').toBe(readmeText(readme));
   for (const name of ['routes', 'service settings', 'agent settings'])
     expect(readme).toContain(`<!-- generated: ${name} -->`);
 });
 
-test('the commands it names exist', () => {
+test('the commands in it exist', () => {
   const scripts = new Set([...readme.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script));
   expect(scripts.size).toBeGreaterThan(3);
   for (const script of scripts) expect(packageJson.scripts).toHaveProperty([script]);
 });
 
-test('the example of local settings has every variable of the service, and reads without a fault', () => {
+test('the example of local settings has every variable of the service, without a fault', () => {
   const { Values } = JSON.parse(readFileSync(join(top, 'local.settings.example.json'), 'utf8')) as {
     Values: Record<string, string>;
   };
-  // What the host itself reads.
+  // The host itself reads these two.
   const { FUNCTIONS_WORKER_RUNTIME, AzureWebJobsStorage, ...own } = Values;
   expect([FUNCTIONS_WORKER_RUNTIME, AzureWebJobsStorage]).toEqual(['node', 'UseDevelopmentStorage=true']);
   expect(Object.keys(own)).toEqual(Object.keys(serviceSettingsTable));

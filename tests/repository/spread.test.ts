@@ -2,14 +2,14 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-// Every element becomes an argument, and about 120,000 of them overflow the stack: a RangeError where a caller decides
-// how many there are. A loop or `reduce` does the same without a bound.
+// Each element becomes an argument, and about 120,000 arguments overflow the stack: a RangeError if a caller controls their
+// number. A loop or `reduce` does the same without a limit.
 const spreadCall =
   /\.(?:push|unshift|splice|concat|max|min|apply|fromCharCode|fromCodePoint)\((?:[^()[{]*,)?\s*\.\.\./g;
 
 const found = (text: string): string[] => text.match(spreadCall) ?? [];
 
-test('no array is spread into the arguments of a call that takes any number', () => {
+test('no array is spread into the arguments of a variadic call', () => {
   const top = join(import.meta.dirname, '../..');
   const files = globSync('{functions,lib,agent}/**/*.ts', { cwd: top });
   expect(files.length).toBeGreaterThan(100);
@@ -23,6 +23,6 @@ test.each([
   'Math.max(...sizes)',
   'Math.min(0, ...sizes)',
   'rows.push(\n  ...page,\n)',
-])('the search sees %j', (call) => {
+])('the search detects %j', (call) => {
   expect(found(call)).toHaveLength(1);
 });

@@ -18,7 +18,7 @@ interface Outcome {
   readonly stderr: string;
 }
 
-/** As its user runs it: through npm, from the folder of the template, which is not that of the repository. */
+/** Runs the command as a user does: through npm, from the template's folder, which is not the repository's. */
 function checkTemplate(...args: string[]): Promise<Outcome> {
   return new Promise((done) => {
     const child = execFile(
@@ -44,8 +44,8 @@ const field = (code: string, result: string): string =>
     .map((piece) => `<w:r>${piece}</w:r>`)
     .join('');
 
-// What Word makes of a letter: runs split by its spelling checker, a text box twice (as a shape and as its fallback), a
-// content control, a table with the margins of its style, fields, header and footer.
+// A letter as Word saves it: runs split by its spelling checker, a text box twice (as a shape and as its fallback), a
+// content control, a table with the margins of its style, fields, header, and footer.
 const textBox = (inside: string): string =>
   `<w:r><mc:AlternateContent><mc:Choice Requires="wps"><w:drawing><wp:anchor><a:graphic><a:graphicData><wps:wsp><wps:txbx><w:txbxContent>${inside}</w:txbxContent></wps:txbx></wps:wsp></a:graphicData></a:graphic></wp:anchor></w:drawing></mc:Choice><mc:Fallback><w:pict><v:shape><v:textbox><w:txbxContent>${inside}</w:txbxContent></v:textbox></v:shape></w:pict></mc:Fallback></mc:AlternateContent></w:r>`;
 const addressTable = `<w:tbl><w:tblPr><w:tblStyle w:val="TableGrid"/><w:tblLayout w:type="fixed"/></w:tblPr><w:tr w:rsidR="00AB12CD"><w:trPr><w:trHeight w:hRule="exact" w:val="2268"/></w:trPr><w:tc><w:tcPr><w:tcW w:w="4819" w:type="dxa"/></w:tcPr>${p(
@@ -72,7 +72,7 @@ const fromWord = wordFile(
 );
 
 describe('npm run check-template', () => {
-  test('lists what is in a template of Word and writes two letters beside it', async () => {
+  test('lists the contents of a Word template and writes two letters next to it', async () => {
     await writeFile(join(folder, 'Brief vorlage.dotx'), fromWord);
     const { exitCode, stdout, stderr } = await checkTemplate('Brief vorlage.dotx');
     expect([exitCode, stderr]).toEqual([0, '']);
@@ -103,7 +103,7 @@ describe('npm run check-template', () => {
       expect(stdout).toContain(join(folder, `Brief vorlage-sample-${name}.docx`));
   });
 
-  test('names every fault and placeholder of one that the service rejects, with exit code 1 and no letter', async () => {
+  test('names every fault and placeholder of a template that the service rejects, with exit code 1 and no letter', async () => {
     const faulty = wordFile(p(run('{{Company}} {{zip}}')) + p(field('IF {{city}} = "" "" ""', '')), {
       'word/header1.xml': p(run('{{userPhone')),
     });
@@ -118,7 +118,7 @@ describe('npm run check-template', () => {
     expect((await readdir(folder)).filter((name) => name.startsWith('faulty'))).toEqual(['faulty.docx']);
   });
 
-  test('says so where {{content}} is missing or the file is no Word document', async () => {
+  test('reports a missing {{content}} and a file that is not a Word document', async () => {
     await writeFile(join(folder, 'without.docx'), wordFile(p(run('{{subject}}'))));
     await writeFile(join(folder, 'text.docx'), 'Sehr geehrte Damen und Herren');
     const [without, text] = await Promise.all([checkTemplate('without.docx'), checkTemplate('text.docx')]);
@@ -127,7 +127,7 @@ describe('npm run check-template', () => {
     expect(text.stdout).toContain('The file is not a Word document (.docx)');
   });
 
-  test('has exit code 2 where there is nothing to check', async () => {
+  test('exits with 2 if there is nothing to check', async () => {
     await mkdir(join(folder, 'briefe'));
     const [none, missing, directory] = await Promise.all([
       checkTemplate(),

@@ -15,7 +15,7 @@ const run = async (command: string, args: string[], cwd: string) => {
   }
 };
 
-/** What CI makes of these tests: exit code and lines. */
+/** CI's result for these tests: exit code and lines. */
 async function counted(tests: string): Promise<{ code: number; lines: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'count-tests-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -36,7 +36,7 @@ async function counted(tests: string): Promise<{ code: number; lines: string[] }
 
 const passing = "test('one', () => expect(1).toBe(1));";
 
-test('tests that pass, and one that needs PowerShell, are good', async () => {
+test('passing tests, and a skipped one that needs PowerShell, are accepted', async () => {
   const { code, lines } = await counted(
     `${passing}\ntest.skip('the PowerShell script is right', () => undefined);`,
   );
@@ -47,8 +47,8 @@ test('tests that pass, and one that needs PowerShell, are good', async () => {
 test.each([
   ['a skipped test', "test.skip('two', () => undefined);"],
   ['a test of a skipped group', "describe.skip('group', () => { test('two', () => undefined); });"],
-  ['a test that says while it runs that it cannot', "test('two', (context) => context.skip());"],
-  ['a test that is still to be written', "test.todo('two');"],
+  ['a test that skips itself while it runs', "test('two', (context) => context.skip());"],
+  ['a test that is not written yet', "test.todo('two');"],
 ])('%s is named, and fails the run', async (_name, skipped) => {
   const { code, lines } = await counted(`${passing}\n${skipped}`);
   expect(lines).toEqual([

@@ -6,7 +6,7 @@ import { AzureShell, type Azure, type Registration } from '../support/azure-cli.
 import { httpsAnswers, type HttpsAnswers } from '../support/https-answers.ts';
 import { refusingPort } from '../support/refusing-port.ts';
 
-// A script starts bash and for every call of its tools a Node.
+// A script starts bash, and a Node process for every tool it calls.
 vi.setConfig({ testTimeout: 60_000 });
 
 const bicep = join(import.meta.dirname, '../../bicep');
@@ -20,7 +20,7 @@ afterEach(() => {
   shell.remove();
 });
 
-/** No value on a command line: every process of the machine can read it there. */
+/** Asserts that no value is on a command line, where any process of the machine can read it. */
 function expectUnseen(azure: Azure, values: readonly string[]): void {
   expect(values.length).toBeGreaterThan(0);
   expect(azure.calls.length).toBeGreaterThan(0);
@@ -30,7 +30,7 @@ function expectUnseen(azure: Azure, values: readonly string[]): void {
 describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
   const secret = (value: string): { value: string; tags: Record<string, string> } => ({ value, tags: {} });
 
-  test('missing secrets stop it and are named, present ones are read again', async () => {
+  test('missing secrets stop it and are named, existing ones are read again', async () => {
     shell.azure.secrets = { 'idp-api-client-secret': secret('x') };
     const missing = await shell.run('refresh-secrets.sh', ['--before-code']);
     expect(missing.status).toBe(1);
@@ -43,7 +43,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     ]);
   });
 
-  test('a secret goes into the vault as it was given, without the newline of the command that made it', async () => {
+  test('a secret is stored unchanged, without the newline of the command that printed it', async () => {
     const given = 'berlin:ein Schlüssel, "mit" $Zeichen';
     const { status, printed } = await shell.run('put-secret.sh', ['folder-agent-api-keys'], {
       input: `${given}\n`,
@@ -56,7 +56,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect(shell.azure.secrets).not.toHaveProperty('ai-api-key');
   });
 
-  test('the first deployment makes a key once the host has started, the next one keeps it', async () => {
+  test('the first deployment creates a key after the host has started, the next one keeps it', async () => {
     shell.azure.refusals = 2;
     const first = await shell.run('set-backend-key.sh');
     expect(first.status).toBe(0);
@@ -68,12 +68,12 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect((await shell.run('set-backend-key.sh')).status).toBe(0);
     expect(shell.azure).toMatchObject({ keys, secrets });
     expectUnseen(shell.azure, [value]);
-    // Those of the other programs are looked at as well.
+    // The command lines of the other programs are recorded too.
     expect(shell.azure.calls).toContain('openssl rand -base64 32');
     expect(shell.azure.calls.join('\n')).toMatch(/^jq --raw-input --slurp --arg name api-management-/m);
   });
 
-  test('rotation keeps the old key until API Management has been told of the new one', async () => {
+  test('rotation keeps the old key until API Management has read the new one', async () => {
     shell.azure.secrets = {
       'backend-function-key': { value: 'key-of-before', tags: { keyName: 'api-management-20260101000000' } },
     };
@@ -92,25 +92,27 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expectUnseen(shell.azure, [value, 'key-of-before']);
   });
 
-  test('the API is deployed again while the role on the key is new, and not after another failure', async () => {
-    const refused =
+  test('the API deployment is retried while the role assignment is too recent, and not after another failure', async () => {
+    const denied =
       'Failed to read the secret: (Forbidden) Caller is not authorized to perform action on resource. Inner error: ForbiddenByRbac';
-    shell.azure.deploymentFailures = [refused, refused];
+    shell.azure.deploymentFailures = [denied, denied];
     const { status, printed } = await shell.run('deploy-api.sh');
     expect(status).toBe(0);
-    expect(printed).toContain('attempt 2: the role of API Management on its key may be new');
+    expect(printed).toContain(
+      'attempt 2: the role assignment of API Management for its key may be too recent',
+    );
     const deployed = shell.azure.calls.filter((call) => call.startsWith('deployment group create'));
     expect(deployed).toHaveLength(3);
     expect(deployed[0]).toMatch(/--resource-group group --parameters \S*bicep\/api\.bicepparam /);
-    shell.azure.deploymentFailures = ['ValidationError: policy is not valid', refused];
+    shell.azure.deploymentFailures = ['ValidationError: policy is not valid', denied];
     const broken = await shell.run('deploy-api.sh');
     expect(broken).toEqual({ status: 1, printed: 'ValidationError: policy is not valid\n' });
-    shell.azure.deploymentFailures = Array.from({ length: 11 }, () => refused);
+    shell.azure.deploymentFailures = Array.from({ length: 11 }, () => denied);
     expect((await shell.run('deploy-api.sh')).status).toBe(1);
     expect(shell.azure.deploymentFailures).toHaveLength(1);
   });
 
-  describe('with an app or a gateway that answers', () => {
+  describe('with an app or a gateway that responds', () => {
     let server: HttpsAnswers;
     beforeAll(async () => {
       server = await httpsAnswers();
@@ -126,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       );
     });
 
-    describe('whether the service can work', () => {
+    describe('the check of the service', () => {
       const run = (script: string, ...args: string[]): ReturnType<AzureShell['run']> =>
         shell.run(script, args, { env: { CURL_CA_BUNDLE: server.certificatePath } });
       const asked = (): object[] =>
@@ -141,10 +143,10 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         }),
       };
       const reason = new RegExp(
-        'answers 503 not_configured\n  FOLDER_AGENT_API_KEYS: entry 2 .*\n  settings: IDP_TENANT_ID is missing\n$',
+        'responds with 503 not_configured\n  FOLDER_AGENT_API_KEYS: entry 2 .*\n  settings: IDP_TENANT_ID is missing\n$',
       );
 
-      test('is asked of the app with the key of API Management, which no command line shows', async () => {
+      test('calls the app with API Management’s key, which appears on no command line', async () => {
         server.answers = [{ status: 503, body: '' }, able];
         expect(await run('check-health.sh')).toEqual({ status: 0, printed: '' });
         expect(asked()).toEqual(
@@ -153,7 +155,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expectUnseen(shell.azure, ['value-of-']);
       });
 
-      test('is asked of the gateway without one', async () => {
+      test('calls the gateway without a key', async () => {
         server.answers = [able];
         expect(await run('check-health.sh', `https://${shell.azure.host}`)).toEqual({
           status: 0,
@@ -162,7 +164,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expect(asked()).toEqual([{ url: '/api/v1/health', key: undefined }]);
       });
 
-      test('an app with faulty settings stops the deployment, with the reason that it gives', async () => {
+      test('stops the deployment for an app with invalid settings, with the app’s reason', async () => {
         server.answers = [unable];
         const { status, printed } = await run('check-health.sh');
         expect(status).toBe(1);
@@ -170,7 +172,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expect(asked()).toHaveLength(20);
       });
 
-      test('a changed secret that the app cannot work with is told at once', async () => {
+      test('reports a changed secret that the app cannot work with', async () => {
         server.answers = [unable];
         const { status, printed } = await run('refresh-secrets.sh');
         expect(status).toBe(1);
@@ -179,9 +181,9 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expect(await run('refresh-secrets.sh')).toEqual({ status: 0, printed: '' });
       });
 
-      test('an answer of something else, and none, are told apart', async () => {
-        const withoutReason = /answers 404 without a reason of the service/;
-        // The last one is what counts, also where an empty one follows one with a body.
+      test('distinguishes a response from something else and no response', async () => {
+        const withoutReason = /responds with 404 and no reason from the service/;
+        // The last response counts, even if it is empty and follows one with a body.
         for (const answers of [['<html>'], [unable.body, '']]) {
           server.answers = answers.map((body) => ({ status: 404, body }));
           expect((await run('check-health.sh')).printed).toMatch(withoutReason);
@@ -190,11 +192,11 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         const { status, printed } = await run('check-health.sh', `https://127.0.0.1:${port}`);
         await release();
         expect(status).toBe(1);
-        expect(printed).toMatch(/does not answer: curl: \(7\)/);
+        expect(printed).toMatch(/does not respond: curl: \(7\)/);
       });
     });
 
-    describe('how uploads reach the host', () => {
+    describe('the probe of uploads', () => {
       const run = (mode: string, env: Record<string, string> = {}): ReturnType<AzureShell['run']> =>
         shell.run('probe-uploads.sh', [mode], {
           env: {
@@ -210,25 +212,25 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         });
       const unknownFolder = { status: 400, body: '{"code":"unknown_folder"}' };
 
-      test('a service that was at it while the body came: it streamed', async () => {
+      test('a service that worked during the transfer: the body streamed', async () => {
         server.answers = [unknownFolder];
         shell.azure.telemetry = ['', 987];
         const { status, printed } = await run('streaming');
         expect(printed).toMatch(
-          /^yes: the service was at it for 987 ms of the 1 s, so the body streamed\.\n/,
+          /^yes: the service worked on the request for 987 ms of the 1 s, so the body streamed\.\n/,
         );
         expect(status).toBe(0);
         const [{ url, headers, bytes } = {}] = server.asked as Partial<(typeof server.asked)[number]>[];
         expect(url).toBe('/api/v1/documents/projects/p1/upload');
         expect(headers?.authorization).toBe('Bearer token-of-a-user');
         expect(bytes).toBeGreaterThan(1_048_576);
-        // As a browser sends it: what the gateway makes of that is the question.
+        // As a browser sends it; the probe tests what the gateway does with it.
         expect(headers?.['content-length']).toBe(String(bytes));
         expect(shell.azure.queries[0]).toContain(`f.requestId == '${String(headers?.['x-request-id'])}'`);
         expectUnseen(shell.azure, ['token-of-a-user']);
       });
 
-      test('one that got it at once: the host had held it', async () => {
+      test('a service that needed almost no time: the host buffered the body', async () => {
         server.answers = [unknownFolder];
         shell.azure.telemetry = [12];
         const { status, printed } = await run('streaming');
@@ -236,7 +238,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expect(printed).toMatch(/^no: .* Keep GATEWAY_UPLOAD_BOUND_MIB above 0\.\n/);
       });
 
-      test('no telemetry, and another answer, say neither', async () => {
+      test('missing telemetry, or another response, is neither', async () => {
         server.answers = [unknownFolder];
         expect(await run('streaming')).toMatchObject({
           status: 2,
@@ -245,17 +247,17 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         server.answers = [{ status: 401, body: '{"code":"unauthenticated"}' }];
         expect(await run('streaming')).toMatchObject({
           status: 2,
-          printed: expect.stringContaining('answers 401'),
+          printed: expect.stringContaining('responds with 401'),
         });
       });
 
-      test('a host that takes the largest upload gets rid of it again', async () => {
+      test('a host that accepts the largest upload: the file is deleted again', async () => {
         server.answers = [
           { status: 201, body: '{"id":"d1"}' },
           { status: 204, body: '' },
         ];
         const { status, printed } = await run('size');
-        expect({ status, printed }).toEqual({ status: 0, printed: 'yes: the host takes 1048576 bytes.\n' });
+        expect({ status, printed }).toEqual({ status: 0, printed: 'yes: the host accepts 1048576 bytes.\n' });
         expect(server.asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
           'POST /api/v1/documents/projects/p1/upload',
           'DELETE /api/v1/documents/d1',
@@ -269,32 +271,32 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expectUnseen(shell.azure, ['token-of-a-user', 'value-of-']);
       });
 
-      test('one that does not says so without a word of the service', async () => {
+      test('a host that rejects it: no response from the service', async () => {
         server.answers = [{ status: 500, body: '' }];
         const { status, printed } = await run('size');
         expect(status).toBe(1);
         expect(printed).toBe(
-          'no: 500 without an answer of the service. Set MAX_UPLOAD_BYTES=209715200 and deploy.\n',
+          'no: 500 without a response from the service. Set MAX_UPLOAD_BYTES=209715200 and deploy.\n',
         );
         server.answers = [
           { status: 404, body: '{"code":"project_not_found","detail":"There is no project p1."}' },
         ];
         expect(await run('size')).toEqual({
           status: 2,
-          printed: 'not known: the service itself answers 404: There is no project p1.\n',
+          printed: 'unknown: the service itself responds with 404: There is no project p1.\n',
         });
       });
 
-      test('called wrongly it says how it is called', async () => {
+      test('invalid arguments print the usage', async () => {
         const { status, printed } = await run('upload');
         expect(status).toBe(2);
-        expect(printed).toMatch(/^Finds out what .*\n\n {2}streaming/);
+        expect(printed).toMatch(/^Determines what .*\n\n {2}streaming/);
         expect(printed).not.toContain('set -euo');
       });
     });
   });
 
-  test('every template is built and linted, every parameter file built; a warning fails', async () => {
+  test('every template is built and linted, every parameter file is built, and a warning fails', async () => {
     expect(await shell.run('../.ci/bicep')).toEqual({ status: 0, printed: '' });
     const built = (command: string): string[] =>
       shell.azure.compiled.flatMap((line) =>
@@ -330,7 +332,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     api: { oauth2PermissionScopes: [] },
   };
 
-  test('the app is registered with what the service asks for, and again under the same ids', async () => {
+  test('the app is registered with what the service requires, and a second run keeps the ids', async () => {
     shell.azure.apps = [other];
     const printed = 'IDP_TENANT_ID=tenant-1\nIDP_API_CLIENT_ID=app-2\n';
     expect(await shell.run('entra/register-app.sh')).toEqual({ status: 0, printed });
@@ -356,7 +358,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect(shell.azure.principals).toHaveLength(1);
   }, 60_000);
 
-  test('the console is registered as a page that may call the API, and again under the same id', async () => {
+  test('the console is registered as a page that can call the API, and a second run keeps the id', async () => {
     const scope = { id: 'id of the scope', value: 'access_as_user' };
     shell.azure.apps = [{ ...other, api: { oauth2PermissionScopes: [scope] } }];
     const origin = 'https://gateway.azure-api.net';
@@ -365,7 +367,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect(await run()).toEqual({ status: 0, printed: 'CONSOLE_CLIENT_ID=app-2\n' });
     expect(shell.azure.apps[1]).toMatchObject({
       displayName: 'Projektordner Konsole',
-      // The addresses that the page names itself (console/session/user-manager.ts).
+      // The addresses that the page itself uses (console/session/user-manager.ts).
       spa: { redirectUris: [`${origin}/api/console/signed-in`, `${origin}/api/console`] },
       requiredResourceAccess: [
         { resourceAppId: other.appId, resourceAccess: [{ id: scope.id, type: 'Scope' }] },
@@ -378,7 +380,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect(shell.azure.apps).toEqual(apps);
   }, 60_000);
 
-  test('a name with an apostrophe is its own, one that stands for several registrations is refused', async () => {
+  test('a name with an apostrophe works, one that matches several registrations is rejected', async () => {
     const name = "Bauer's API";
     expect((await shell.run('entra/register-app.sh', [name])).status).toBe(0);
     expect(shell.azure.apps.map(({ displayName }) => displayName)).toEqual([name]);

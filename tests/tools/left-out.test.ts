@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { bundleOptions } from '../../local/release/build.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 
-/** Bundles a module that imports what is left out, and runs it. */
+/** Bundles a module that imports an omitted package, and runs it. */
 async function loaded(source: string): Promise<{ call: () => unknown }> {
   const { outputFiles } = await build({
     ...bundleOptions,
@@ -31,7 +31,7 @@ test.each([
   );
 });
 
-test('a name that nobody has looked at fails the build', async () => {
+test('an unknown export name fails the build', async () => {
   await expect(
     loaded("import { tableToIPC } from 'apache-arrow'; export const call = () => tableToIPC('')"),
   ).rejects.toThrow(/No matching export in "left-out:apache-arrow" for import "tableToIPC"/);

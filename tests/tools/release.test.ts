@@ -13,7 +13,7 @@ const run = promisify(execFile);
 describe('the changelog of a release', () => {
   const first = '# Changelog\n\nAbout it.\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n';
 
-  test('has the changes under version and date, and room for the next', () => {
+  test('has the changes under version and date, and an empty section for the next release', () => {
     const released = cutRelease(first, '1.0.0', '2026-11-22');
     expect(released).toBe(
       '# Changelog\n\nAbout it.\n\n## [Unreleased]\n\n## [1.0.0] - 2026-11-22\n\n### Added\n\n- A thing.\n',
@@ -33,11 +33,11 @@ describe('the changelog of a release', () => {
   });
 });
 
-test('npm run release writes version, changelog and OpenAPI document into one commit with a tag', async () => {
+test('npm run release writes version, changelog, and OpenAPI document into one commit with a tag', async () => {
   const clone = await mkdtemp(join(tmpdir(), 'release-'));
   onTestFinished(() => rm(clone, { recursive: true }));
   const git = async (...words: string[]) => (await run('git', words, { cwd: clone })).stdout.trim();
-  // What is checked out here, committed or not.
+  // The working tree of this checkout, committed or not.
   const { stdout: files } = await run(
     'git',
     ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
@@ -91,7 +91,7 @@ test('npm run release writes version, changelog and OpenAPI document into one co
     new RegExp(`^## \\[Unreleased\\]\n\n## \\[${version}\\] - \\d{4}-\\d\\d-\\d\\d\n`, 'm'),
   );
 
-  // Nothing is released twice, nor out of a folder with changes.
+  // No release happens twice, nor from a folder with changes.
   await expect(run('npm', ['run', 'release', '--', 'patch'], { cwd: clone })).rejects.toMatchObject({
     stderr: expect.stringContaining('nothing under "Unreleased"'),
   });

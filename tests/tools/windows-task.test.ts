@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 const path = join(import.meta.dirname, '../../agent/package/register-folder-agent.ps1');
 const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
-/** Without comments, which may name what must not happen. */
+/** Without comments, because these can name what must not happen. */
 const code = text.replaceAll(/<#[^]*?#>|^ *#.*$/gm, '');
 
 await Parser.init();
@@ -51,11 +51,11 @@ describe('the script that registers the agent on Windows', () => {
   });
 });
 
-// The account of the task is one that other services share. learn.microsoft.com, "Task Security Hardening": with the SID
-// type "unrestricted" the process carries a SID derived from the task's path, S-1-5-87-…, and its default DACL lets only
-// that SID and the local system in.
-describe('key, password and log are the task’s alone', () => {
-  test('nothing is granted to the account that the task runs as', () => {
+// Other services share the account of the task. learn.microsoft.com, "Task Security Hardening": with the SID type
+// "unrestricted", the process has a SID derived from the task's path, S-1-5-87-…, and its default DACL grants access only
+// to that SID and the local system.
+describe('only the task can read key, password, and log', () => {
+  test('the account that the task runs as gets no permission', () => {
     expect(code.match(/LOCAL SERVICE|S-1-5-19|\$account\b/g)).toEqual([
       '$account',
       'LOCAL SERVICE',
@@ -65,7 +65,7 @@ describe('key, password and log are the task’s alone', () => {
     expect(code).not.toContain('/grant');
   });
 
-  test('what is restricted is the system’s, the administrators’ and the task’s, and inherits nothing', () => {
+  test('restricted files grant access to the system, the administrators, and the task, and inherit nothing', () => {
     expect(code).toContain('"O:BAG:SYD:PAI${entries}"');
     const entries = [...code.matchAll(/"\(A;\$\{inherited\};([^)]*)\)(?:\(A;\$\{inherited\};([^)]*)\))?"/g)];
     expect(entries.flatMap(([, ...rights]) => rights.filter((right) => right !== undefined))).toEqual([
@@ -75,7 +75,7 @@ describe('key, password and log are the task’s alone', () => {
     ]);
   });
 
-  test('that is the environment file, the files it names, and the folder of the log', () => {
+  test('restricted are the environment file, the files it names, and the folder of the log', () => {
     const calls = [...code.matchAll(/^ *(?:foreach \((.*)\) \{ )?Restrict-Access ([^}\n]*?)(?: \})?$/gm)];
     expect(calls.map(([, loop, given]) => [loop, given])).toEqual([
       ['$path in $secrets + $logFolder', '$path'],
@@ -96,15 +96,15 @@ describe('key, password and log are the task’s alone', () => {
       expect(new RegExp(pattern).test(line), line).toBe(false);
   });
 
-  test('a folder that holds other things is not taken for the log’s', () => {
+  test('a folder with other contents is not accepted for the log', () => {
     expect(code).toMatch(
       /Where-Object \{ \$_\.Name -ne \(Split-Path -Leaf \$LogFile\) \}\nif \(\$others\) \{ throw /,
     );
-    // The environment file of the guide lies one level up.
+    // In the guide, the environment file is one level up.
     expect(code).toContain("(Join-Path $env:ProgramData 'folder-agent\\log\\agent.log')");
   });
 
-  test('in that order: closed, checked, registered, opened for the task, started', () => {
+  test('the order is: restricted, checked, registered, opened for the task, started', () => {
     const steps = [
       'Restrict-Access $path',
       "'--check'",
@@ -118,7 +118,7 @@ describe('key, password and log are the task’s alone', () => {
     expect(steps).toEqual(steps.toSorted((one, other) => one - other));
   });
 
-  test('the identifier is found in what schtasks says in any language', () => {
+  test('the identifier is found in the output of schtasks in any language', () => {
     const [, pattern = ''] = /"\$shown" -match '([^']+)'/.exec(code) ?? [];
     const sid = 'S-1-5-87-3142398165-1234567890-2345678901-3456789012-456789012';
     for (const said of [

@@ -16,7 +16,7 @@ import {
 
 const MiB = 1024 * 1024;
 const template = readFileSync(join(import.meta.dirname, '../../../bicep/policies/api.xml'), 'utf8');
-/** The policy with a bound on uploads, as api.bicep fills it in; 0 for none. */
+/** The policy with a bound on uploads, filled in as api.bicep does; 0 for no bound. */
 const policyWith = (boundMiB: number) =>
   readPolicy(template.replaceAll('__UPLOAD_BOUND_BYTES__', String(boundMiB * MiB))).root;
 const policy = policyWith(32);
@@ -47,7 +47,7 @@ interface ProblemBody {
   readonly errors: readonly { path: string; message: string }[];
 }
 
-/** The body of a refusal that has the shape of the service's own. */
+/** The body of a rejection in the shape of the service's problems. */
 function problemIn(response: GatewayResponse | undefined): ProblemBody {
   expect(response).toBeDefined();
   const { status = 0, headers = new Map<string, string>(), body = '' } = response ?? {};
@@ -65,7 +65,7 @@ function problemIn(response: GatewayResponse | undefined): ProblemBody {
   return problem;
 }
 
-test('every operation is forwarded, with the key of the gateway alone and without what only it may say', () => {
+test('every operation is forwarded, with only the gateway’s key and without headers that only the gateway can set', () => {
   expect(all).toContain(upload);
   for (const operation of all) {
     const { headers, response } = sent(operation, {
@@ -84,7 +84,7 @@ test('every operation is forwarded, with the key of the gateway alone and withou
   }
 });
 
-describe('a header value outside ASCII, which the host never answers', () => {
+describe('a header value outside ASCII, to which the host never responds', () => {
   test.each([
     ['a Latin-1 letter', 'Bäcker'],
     ['a letter of another script', '日本'],
@@ -93,22 +93,22 @@ describe('a header value outside ASCII, which the host never answers', () => {
     ['DEL', 'a\u007fb'],
     ['C1 control', 'a\u0085b'],
     ['a second value', ['plain', 'é']],
-  ] as const)('%s is refused, by the name of the header', (_kind, value) => {
+  ] as const)('%s is rejected, by the name of the header', (_kind, value) => {
     for (const operation of all) {
       const problem = problemIn(sent(operation, { 'X-Note': value, 'x-request-id': 'id-1' }).response);
       expect(problem).toMatchObject({ status: 400, code: 'invalid_request', requestId: 'id-1' });
       expect(problem.errors).toEqual([{ path: 'headers.x-note', message: 'has characters outside ASCII' }]);
-      // Never the value: it may be a token.
+      // Never the value, which can be a token.
       expect(JSON.stringify(problem)).not.toMatch(/[^\n -~]/);
     }
   });
 
-  test('printable ASCII and the tab go through', () => {
+  test('printable ASCII and the tab are accepted', () => {
     const printable = Array.from({ length: 95 }, (_, index) => String.fromCodePoint(32 + index)).join('');
     expect(sent('check-health', { 'X-Note': `${printable}\t` }).response).toBeUndefined();
   });
 
-  test('every such header is named, a hundred of them at most', () => {
+  test('every such header is named, up to a hundred', () => {
     const headers = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`X-${index}`, 'é']));
     const { errors } = problemIn(sent('check-health', headers).response);
     expect(errors.map(({ path }) => path)).toEqual(
@@ -116,14 +116,14 @@ describe('a header value outside ASCII, which the host never answers', () => {
     );
   });
 
-  test('an id that is one of them is not taken over', () => {
+  test('a request id with such a value is not used', () => {
     const { requestId } = problemIn(sent('check-health', { 'x-request-id': 'é' }).response);
     expect(requestId).toBe('id-of-the-gateway');
   });
 });
 
-describe('headers that the host cannot hand to its worker', () => {
-  // Node counts names, values, their separators and the URL; 16 KiB is where it stops, 14 KiB were seen to pass.
+describe('headers that the host cannot pass to its worker', () => {
+  // Node counts names, values, their separators, and the URL; its limit is 16 KiB, and 14 KiB were observed to pass.
   const limit = 12_288;
   const path = '/api/v1/health';
   const filling = (size: number): Headers => ({
@@ -140,7 +140,7 @@ describe('headers that the host cannot hand to its worker', () => {
         return { ...Object.fromEntries(many), ...filling(size - used) };
       },
     ],
-  ] as const)('are answered with 431 from the first byte above 12 KiB, %s', (_kind, make) => {
+  ] as const)('get a 431 from the first byte above 12 KiB, %s', (_kind, make) => {
     const within = runInbound(policy, requestOf('check-health', make(limit), path));
     expect(within.response).toBeUndefined();
     const above = runInbound(policy, requestOf('check-health', make(limit + 1), path));
@@ -150,7 +150,7 @@ describe('headers that the host cannot hand to its worker', () => {
     expect(problem.errors).toEqual([{ path: 'headers', message: 'are too many or too large' }]);
   });
 
-  test('are answered with 431 above 80, each value counted', () => {
+  test('get a 431 above 80, each value counted', () => {
     const many = (count: number): Headers =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, '1']));
     expect(sent('check-health', many(80)).response).toBeUndefined();
@@ -166,7 +166,7 @@ describe('headers that the host cannot hand to its worker', () => {
     expect(problemIn(sent('check-health', { 'x-note': values }).response).status).toBe(431);
   });
 
-  test('leave a token of 8 KiB room', () => {
+  test('have room for a token of 8 KiB', () => {
     const browser = {
       'user-agent': 'a'.repeat(200),
       cookie: 'a'.repeat(1000),
@@ -179,26 +179,26 @@ describe('headers that the host cannot hand to its worker', () => {
   });
 });
 
-describe('a body of declared length, which the host holds whole', () => {
-  test('of an upload goes through up to the bound', () => {
+describe('a body of declared length, which the host buffers', () => {
+  test('of an upload is accepted up to the bound', () => {
     const { headers, response } = sent(upload, { 'Content-Length': String(32 * MiB) });
     expect(response).toBeUndefined();
     expect(headers.get('content-length')).toBe(String(32 * MiB));
     expect(headers.get('x-upload-content-length')).toBe(String(32 * MiB));
     const problem = problemIn(sent(upload, { 'Content-Length': String(32 * MiB + 1) }).response);
     expect(problem).toMatchObject({ status: statusOf('file_too_large'), code: 'file_too_large' });
-    expect(problem.detail).toContain('straight to the library');
+    expect(problem.detail).toContain('directly to the library');
     expect(problem.detail).toContain('POST documents/projects/{projectId}/uploads');
     expect(problem.errors).toEqual([{ path: 'body', message: `is larger than ${32 * MiB} bytes` }]);
   });
 
-  test('that an upload does not declare is no way around the bound', () => {
+  test('that an upload does not declare does not bypass the bound', () => {
     const problem = problemIn(sent(upload, { 'Transfer-Encoding': 'chunked' }).response);
     expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(problem.errors).toEqual([{ path: 'headers.content-length', message: 'is missing' }]);
   });
 
-  test('of an upload without a bound goes on chunked, whatever its length, and the length beside it', () => {
+  test('of an upload without a bound is forwarded chunked, whatever its length, with the length in a header', () => {
     const root = policyWith(0);
     for (const length of [0, 1, 250 * MiB]) {
       const { headers, response } = sent(upload, { 'Content-Length': String(length) }, root);
@@ -220,14 +220,14 @@ describe('a body of declared length, which the host holds whole', () => {
         expect(sent(operation, { 'Transfer-Encoding': 'chunked' }, root).response).toBeUndefined();
         const problem = problemIn(sent(operation, { 'Content-Length': String(MiB + 1) }, root).response);
         expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
-        // As lib/http/body.ts has it.
+        // As in lib/http/body.ts.
         expect(problem.errors).toEqual([{ path: 'body', message: `is larger than ${MiB} bytes` }]);
       }
     },
   );
 });
 
-test('the invocation id stays inside', () => {
+test('the invocation id does not leave the gateway', () => {
   const headers = runOutbound(
     policy,
     new Map([

@@ -16,12 +16,12 @@ const all = operations(
   '0',
 );
 
-test('the document that API Management imports is the one the service gives out', () => {
+test('the document that API Management imports is the one that the service serves', () => {
   expect(readFileSync(join(bicep, 'openapi.json'), 'utf8'), 'run: npm run generate').toBe(openApiText());
 });
 
-describe('the policy tells callers apart as the service does', () => {
-  test('agent and anonymous operations are exempt from the user token, and no other', () => {
+describe('the policy distinguishes callers as the service does', () => {
+  test('only agent and anonymous operations are exempt from the user token', () => {
     const idsOf = (kind: string): string[] =>
       all
         .filter(({ access }) => access.kind === kind)
@@ -31,8 +31,8 @@ describe('the policy tells callers apart as the service does', () => {
       ([, list = '']) => [...list.matchAll(/"([^"]+)"/g)].map(([, id = '']) => id).toSorted(),
     );
     expect(lists).toEqual([idsOf('agent'), idsOf('anonymous')]);
-    // Whatever else a branch may ask, it cannot be a way around the token: the check is the last branch of a choice that
-    // has no others than these, and stands on its own in the section.
+    // No branch can bypass the token: the check is the last branch of a choice that has only these branches, and it is a
+    // direct child of the section.
     const inbound = readPolicy(policy).root.children.find(({ name }) => name === 'inbound');
     const choices = inbound?.children.filter((element) =>
       elementsOf(element).some(({ name }) => name === 'validate-azure-ad-token'),
@@ -47,17 +47,17 @@ describe('the policy tells callers apart as the service does', () => {
     ).toHaveLength(2);
   });
 
-  test('nothing is buffered on its way, and the key of the backend comes from the gateway alone', () => {
+  test('nothing is buffered in transit, and only the gateway sets the key of the backend', () => {
     expect(policy).toContain('buffer-request-body="false" buffer-response="false"');
     expect(policy).toMatch(/<set-header name="x-functions-key" exists-action="override">/);
   });
 
-  test('the policy stays far below the size API Management takes', () => {
+  test('the policy is far below the size that API Management accepts', () => {
     expect(policy.length).toBeLessThan(16 * 1024);
   });
 });
 
-// API Management, "API import restrictions and known issues": what it refuses, drops or rewrites.
+// API Management, "API import restrictions and known issues": what it rejects, drops, or rewrites.
 describe('API Management can import the document', () => {
   const text = openApiText();
   const document = JSON.parse(text) as {
@@ -76,15 +76,15 @@ describe('API Management can import the document', () => {
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
 
-  test('version, size and parts', () => {
+  test('version, size, and parts', () => {
     expect(document.openapi).toBe('3.0.3');
-    // Inline import takes 4 MiB, and Bicep loads at most 1,048,576 characters of JSON.
+    // Inline import accepts 4 MiB, and Bicep loads at most 1,048,576 characters of JSON.
     expect(text.length).toBeLessThan(1_048_576);
     expect(Object.keys(document.components).toSorted()).toEqual(['schemas', 'securitySchemes']);
     for (const path of Object.keys(document.paths)) expect(`/api/v1${path}`.length).toBeLessThan(128);
   });
 
-  test('operation ids are what API Management would make of them, and unique', () => {
+  test('operation ids are unique, and API Management does not change them', () => {
     const ids = each.map(({ operation }) => operation.operationId);
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
     for (const id of ids) expect(id.length).toBeLessThanOrEqual(76);
@@ -107,7 +107,7 @@ describe('API Management can import the document', () => {
     },
   );
 
-  test('references stay inside the document, lead somewhere and do not run in circles', () => {
+  test('references are inside the document, resolve, and have no cycles', () => {
     const schemas = document.components['schemas'] ?? {};
     const follow = (name: string, seen: readonly string[]): void => {
       expect(seen).not.toContain(name);

