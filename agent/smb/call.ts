@@ -51,8 +51,10 @@ export async function onShare<T>(
     checkPath(path, operation);
     // Before a connection is made for nobody.
     if (signal?.aborted) throw aborted();
-    session = await unlessAborted(link.session(), signal);
-    const tree = await unlessAborted(session.trees.get(share), signal);
+    // Without waiting once connected: the wait costs 7 % of the processor time of a copy of small files.
+    session = link.sessionInUse ?? (await unlessAborted(link.session(), signal));
+    const { trees } = session;
+    const tree = trees.connected(share) ?? (await unlessAborted(trees.get(share), signal));
     if (!tree.isDisk) {
       throw new SmbError('NOT_SUPPORTED', `${operation}: ${share} is no file share`, { operation, path });
     }

@@ -41,6 +41,8 @@ export class Link {
   readonly hardLinkTrial = new Semaphore(1);
   private readonly lost = new LostSession();
   private current: Promise<Session> | undefined;
+  /** What `current` resolved with. */
+  private opened: Session | undefined;
   private usableUntil = Infinity;
   private refusal: SmbError | undefined;
   private endedBy: SmbError | undefined;
@@ -64,11 +66,24 @@ export class Link {
     if (this.current !== undefined && Date.now() < this.usableUntil) return this.current;
     const opening = this.open(() => {
       // A session that ends late must not take its successor with it.
-      if (this.current === opening) this.current = undefined;
+      if (this.current !== opening) return;
+      this.current = undefined;
+      this.opened = undefined;
     });
     this.current = opening;
+    this.opened = undefined;
     this.usableUntil = Infinity;
+    const keep = (session: Session) => {
+      if (this.current === opening) this.opened = session;
+    };
+    opening.then(keep, () => {});
     return opening;
+  }
+
+  /** The session in use if it is open by now, which costs no turn of the event loop. */
+  get sessionInUse(): Session | undefined {
+    const isUsable = (this.endedBy ?? this.refusal) === undefined && Date.now() < this.usableUntil;
+    return isUsable ? this.opened : undefined;
   }
 
   /** Of this server and of the account. */

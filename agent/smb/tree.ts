@@ -40,6 +40,8 @@ export class Trees {
   private readonly session: TreeSession;
   private readonly settings: Settings;
   private readonly trees = new Map<string, Promise<Tree>>();
+  /** What `trees` resolved with. */
+  private readonly connectedTrees = new Map<string, Tree>();
   private validation: Promise<void> | undefined;
 
   constructor(session: TreeSession, settings: Settings) {
@@ -54,13 +56,22 @@ export class Trees {
     if (known !== undefined) return known;
     const tree = this.connect(share);
     this.trees.set(key, tree);
-    tree.catch(() => this.trees.delete(key));
+    const keep = (connected: Tree) => {
+      if (this.trees.get(key) === tree) this.connectedTrees.set(key, connected);
+    };
+    tree.then(keep, () => this.trees.delete(key));
     return tree;
+  }
+
+  /** The tree of a share if it is connected by now. */
+  connected(share: string): Tree | undefined {
+    return this.connectedTrees.get(share.toLowerCase());
   }
 
   /** The server has dropped the share; the next call connects it again. */
   forget(share: string): void {
     this.trees.delete(share.toLowerCase());
+    this.connectedTrees.delete(share.toLowerCase());
   }
 
   /** Closes every file opened on this tree. Whatever goes wrong: the end of the session does the same. */

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { buildAgent } from '../../local/release/build.ts';
+import { repositoryRoot } from '../../local/repository-root.ts';
 import { requireProgram } from '../../local/stand-ins/samba/samba-programs.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { agentEnv } from '../support/agent-process.ts';
@@ -12,28 +13,35 @@ import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { benchDfsRoundTrips } from './smb/dfs-round-trips.ts';
 import type { ContenderJob, ContenderResult } from './smb/job.ts';
 import { benchLogons } from './smb/logons.ts';
-import { runContender, runProgram, startProxy } from './smb/measure.ts';
-import { type Template, makeTemplate } from './smb/template.ts';
+import { runContender, runProgram, serverProcessorSeconds, startProxy } from './smb/measure.ts';
+import { medianRows, type Ratio, reportRatio, reportRows, type Row } from './smb/report.ts';
+import { emptyFolder, type Template, makeTemplate } from './smb/template.ts';
 
-// SMB_BENCH_SCALE=0.1 makes a tenth of the template, to see that everything runs.
+// SMB_BENCH_SCALE=0.1 copies a tenth of the template, to check that everything runs.
 const scale = Number(process.env['SMB_BENCH_SCALE'] ?? '1');
+// SMB_BENCH_BASELINE=../before runs the client of another checkout in the same rounds, and prints this client ÷ that one.
+const baseline = process.env['SMB_BENCH_BASELINE'];
 const roundTripMs = 20;
-/** Disk and scheduler make one run differ from the next by a factor of two; a median of rows taken in turns does not. */
-const loopbackRounds = 5;
+/**
+ * The far part copies this much of the template, the same for every row: with all of it smbclient alone takes 169 s and
+ * v9u-smb2 longer.
+ */
+const farScale = 0.3;
+/** Disk and scheduler make two runs differ by a factor of two; a median of rows taken in turns does not. */
+const loopbackRounds = Number(process.env['SMB_BENCH_ROUNDS'] ?? '5');
 
-interface Row extends ContenderResult {
-  readonly name: string;
-  readonly wire?: ProxyCounters | undefined;
-}
+const thisClient = 'this client';
+const wholeAgent = 'the whole agent, --once';
+const baselineClient = baseline === undefined ? undefined : `the client of ${basename(resolve(baseline))}`;
+const toBaseline: readonly Ratio[] =
+  baselineClient === undefined ? [] : [{ of: thisClient, to: baselineClient, goal: 'at most 1' }];
 
 interface Place {
   readonly samba: Samba;
   readonly template: Template;
   readonly port: number;
   readonly counters: () => Promise<ProxyCounters | undefined>;
-  /** How often the rows are taken, one after the other; each row is the run of median time. */
-  readonly rounds: number;
-  /** For what smbclient gets. */
+  /** A folder for the files that smbclient gets. */
   readonly local: string;
   /** The built agent. */
   readonly agent: string;
@@ -49,83 +57,87 @@ export async function run(): Promise<void> {
   const local = await mkdtemp(join(tmpdir(), 'smb-bench-'));
   try {
     const { file: agent } = await buildAgent(join(local, 'agent'));
-    const template = await makeTemplate(samba.templateFolder, scale);
-    const megabytes = Math.round(template.bytes / 1e6);
-    console.log(
-      `\n${template.files} files in ${template.directories} directories, ${megabytes} MB; Node ${process.version}\n`,
-    );
-    const nobody = async () => undefined;
-    const loopback = await measure({
-      samba,
-      template,
-      port: samba.port,
-      counters: nobody,
-      local,
-      agent,
-      rounds: loopbackRounds,
-    });
-    report(`Loopback, median of ${loopbackRounds}`, template, loopback);
-    const proxy = await startProxy(samba.port, roundTripMs / 2);
-    const counters = () => proxy.counters();
-    const far = await measure({ samba, template, port: proxy.port, counters, local, agent, rounds: 1 });
-    proxy.stop();
-    report(`${roundTripMs} ms of round-trip time`, template, far);
+    await benchLoopback(samba, local, agent);
+    await benchFar(samba, local, agent);
   } finally {
     await samba.stop();
     await rm(local, { recursive: true, force: true });
   }
 }
 
-async function measure(place: Place): Promise<Row[]> {
+async function benchLoopback(samba: Samba, local: string, agent: string): Promise<void> {
+  const template = await announcedTemplate(samba, scale);
+  const place = { samba, template, port: samba.port, counters: async () => undefined, local, agent };
   const rounds: Row[][] = [];
-  for (let round = 0; round < place.rounds; round += 1) rounds.push(await takeRows(place));
-  for (let number = 1; number <= runs; number += 1) {
-    await rm(join(place.samba.projectFolder, `run-${number}`), { recursive: true, force: true });
-  }
-  const secondsOf = (rows: readonly Row[], start: string) =>
-    rows.find(({ name }) => name.startsWith(start))?.seconds ?? Number.NaN;
-  for (const start of ['this client', wholeAgent]) {
-    const ratios = rounds.map((rows) => secondsOf(rows, start) / secondsOf(rows, 'smbclient'));
-    const median = ratios.toSorted((one, other) => one - other)[Math.floor(ratios.length / 2)]!;
-    const byRound = ratios.map((ratio) => ratio.toFixed(3)).join(', ');
-    const goal = start === wholeAgent && place.rounds > 1 ? ` (goal: at most ${wholeAgentLimit})` : '';
-    console.log(`${start} ÷ smbclient: ${median.toFixed(3)}${goal}; by round: ${byRound}\n`);
-  }
-  return (rounds[0] ?? []).map(({ name }) => {
-    const same = rounds.flatMap((rows) => rows.filter((row) => row.name === name));
-    return same.toSorted((one, other) => one.seconds - other.seconds)[Math.floor(same.length / 2)]!;
-  });
+  for (let round = 0; round < loopbackRounds; round += 1) rounds.push(await takeRows(place, round));
+  reportRatio(rounds, { of: thisClient, to: 'smbclient', goal: 'at most 0.36 on a quiet machine' });
+  reportRatio(rounds, { of: wholeAgent, to: 'smbclient', goal: 'at most 0.6' });
+  for (const ratio of toBaseline) reportRatio(rounds, ratio);
+  reportRows(`Loopback, median of ${loopbackRounds}`, template, medianRows(rounds));
 }
 
-async function takeRows(place: Place): Promise<Row[]> {
-  const { samba, port } = place;
-  const rows: Row[] = [];
-  const add = async (name: string, running: Promise<ContenderResult>): Promise<void> => {
-    const result = await running;
-    rows.push({ name, ...result, wire: await place.counters() });
-  };
-  const contender = (kind: ContenderJob['kind'], destination: string) =>
-    runContender({ kind, host: samba.host, port, account: samba.account, destination });
+async function benchFar(samba: Samba, local: string, agent: string): Promise<void> {
+  const startedAt = performance.now();
+  await Promise.all([samba.templateFolder, samba.projectFolder].map(emptyFolder));
+  const template = await announcedTemplate(samba, scale * farScale);
+  const proxy = await startProxy(samba.port, roundTripMs / 2);
+  try {
+    const counters = () => proxy.counters();
+    const rows = await takeRows({ samba, template, port: proxy.port, counters, local, agent }, 0);
+    reportRatio([rows], { of: thisClient, to: 'smbclient', goal: 'at most 0.034' });
+    for (const ratio of toBaseline) reportRatio([rows], ratio);
+    reportRows(`${roundTripMs} ms of round-trip time, ${farScale} of the template`, template, rows);
+    console.log(`This part took ${((performance.now() - startedAt) / 1000).toFixed(0)} s.\n`);
+  } finally {
+    proxy.stop();
+  }
+}
 
-  await add('cp -r on the server', copyOnDisk(place));
-  const ours = newDestination();
-  await place.counters();
-  await add('this client', contender('this client', ours));
-  await sameTrees(samba.templateFolder, join(samba.projectFolder, ours));
-  await add('this client, nothing missing', contender('this client', ours));
-  await add('this client, connecting only', contender('this client, connecting only', ours));
-  await add(wholeAgent, agentOnce(place));
-  await add('smbclient, get and put', getAndPut(place));
-  const peer = newDestination();
-  await add('@tryjsky/v9u-smb2', contender('@tryjsky/v9u-smb2', peer));
-  await add('@marsaud/smb2', contender('@marsaud/smb2', newDestination()));
+async function announcedTemplate({ templateFolder }: Samba, size: number): Promise<Template> {
+  const template = await makeTemplate(templateFolder, size);
+  const { files, directories, bytes } = template;
+  const megabytes = Math.round(bytes / 1e6);
+  console.log(`\n${files} files in ${directories} directories, ${megabytes} MB; Node ${process.version}\n`);
+  return template;
+}
+
+/** Each round starts with another contender, so that none always runs after the same one. */
+async function takeRows(place: Place, round: number): Promise<Row[]> {
+  const { samba, port, counters } = place;
+  const rows: Row[] = [];
+  const add = async (name: string, run: () => Promise<ContenderResult>): Promise<void> => {
+    const [result, seconds] = await serverProcessorSeconds(samba, run);
+    rows.push({ name, ...result, serverProcessorSeconds: seconds, wire: await counters() });
+  };
+  const contender =
+    (kind: ContenderJob['kind'], destination: string, checkout = repositoryRoot) =>
+    () =>
+      runContender({ kind, checkout, host: samba.host, port, account: samba.account, destination });
+  const turns = [
+    () => add('cp -r on the server', () => copyOnDisk(place)),
+    async () => {
+      const destination = newDestination();
+      await add(thisClient, contender('this client', destination));
+      await sameTrees(samba.templateFolder, join(samba.projectFolder, destination));
+      await add('this client, nothing missing', contender('this client', destination));
+      await add('this client, connecting only', contender('this client, connecting only', destination));
+    },
+    () => add(wholeAgent, () => agentOnce(place)),
+    () => add('smbclient, get and put', () => getAndPut(place)),
+  ];
+  if (baseline !== undefined && baselineClient !== undefined) {
+    turns.push(() => add(baselineClient, contender('this client', newDestination(), resolve(baseline))));
+  }
+  await counters();
+  for (const index of turns.keys()) await turns[(index + round) % turns.length]!();
+  // The npm clients take longer than all others together: once is enough.
+  for (const kind of round === 0 ? (['@tryjsky/v9u-smb2', '@marsaud/smb2'] as const) : []) {
+    await add(kind, contender(kind, newDestination()));
+  }
   return rows;
 }
 
-const wholeAgent = 'the whole agent, --once';
-const wholeAgentLimit = 0.6;
-
-/** The process from its start to its end: claim, connection, copy, report. The service answers at once. */
+/** The process from its start to its end: claim, connection, copy, report. The service responds immediately. */
 async function agentOnce({ samba, port, agent }: Place): Promise<ContenderResult> {
   const service = await FakeFolderService.start();
   try {
@@ -169,49 +181,13 @@ async function getAndPut({ samba, port, local }: Place): Promise<ContenderResult
   await rm(between, { recursive: true });
   return {
     seconds: got.seconds + put.seconds,
+    processorSeconds: (got.processorSeconds ?? 0) + (put.processorSeconds ?? 0),
     peakMemoryBytes: Math.max(got.peakMemoryBytes, put.peakMemoryBytes),
     failure,
   };
 }
 
-/** A fast copy that is not the same is no copy. */
+/** A fast copy that differs from the template is no copy. */
 async function sameTrees(one: string, other: string): Promise<void> {
   await promisify(execFile)('diff', ['-r', '-q', one, other]);
-}
-
-function report(title: string, template: Template, rows: readonly Row[]): void {
-  const reference = rows.find((row) => row.name.startsWith('smbclient'));
-  const cell = (value: number | undefined, digits = 0) =>
-    value === undefined ? '' : value.toLocaleString('en', { maximumFractionDigits: digits });
-  const columns = [
-    '',
-    's',
-    '÷ smbclient',
-    'round trips',
-    'frames sent',
-    'MB through the client',
-    '% of template',
-    'peak MiB',
-  ];
-  console.log(`${title}\n\n| ${columns.join(' | ')} |\n|${'---|'.repeat(columns.length)}`);
-  for (const row of rows) {
-    const wireBytes = row.wire === undefined ? undefined : row.wire.bytesToServer + row.wire.bytesToClient;
-    const bytes = row.name.startsWith('cp') ? undefined : (row.bytes ?? wireBytes);
-    const ratio = reference === undefined ? undefined : row.seconds / reference.seconds;
-    const cells =
-      row.failure === undefined
-        ? [
-            cell(row.seconds, 2),
-            cell(ratio, 3),
-            row.wire === undefined || bytes === undefined ? '' : cell(row.wire.roundTrips),
-            cell(row.frames ?? (bytes === undefined ? undefined : row.wire?.requestFrames)),
-            bytes === undefined ? '' : cell(bytes / 1e6, 2),
-            bytes === undefined ? '' : cell((100 * bytes) / template.bytes, 2),
-            cell(row.peakMemoryBytes / 1024 / 1024),
-          ]
-        : [`fails: ${row.failure.split('\n')[0]}`, '', '', '', '', '', ''];
-    const name = row.retries ? `${row.name} (${row.retries} operations again)` : row.name;
-    console.log(`| ${name} | ${cells.join(' | ')} |`);
-  }
-  console.log(`\nThe template has ${template.levels} levels of directories, its root counted.\n`);
 }

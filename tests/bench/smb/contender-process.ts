@@ -1,12 +1,25 @@
 import { readFileSync } from 'node:fs';
-import { copyTemplate } from '../../../agent/template-copy.ts';
-import { SmbClient } from '../../../agent/smb/index.ts';
+import { join } from 'node:path';
 import type { ContenderJob, ContenderResult } from './job.ts';
 import { copyWithPeer } from './peer.ts';
 
-// One contender in a process of its own, so that its memory is its own. Started by measure.ts.
+// Runs one contender in its own process, so that its memory and processor time are its own. Started by measure.ts.
 
-async function copyWithThisClient(job: ContenderJob): Promise<Pick<ContenderResult, 'bytes' | 'frames'>> {
+/** The client of any checkout that has these two modules. */
+async function loadClient(checkout: string) {
+  const [{ SmbClient }, { copyTemplate }] = await Promise.all([
+    import(join(checkout, 'agent/smb/index.ts')) as Promise<typeof import('../../../agent/smb/index.ts')>,
+    import(join(checkout, 'agent/template-copy.ts')) as Promise<
+      typeof import('../../../agent/template-copy.ts')
+    >,
+  ]);
+  return { SmbClient, copyTemplate };
+}
+
+async function copyWithThisClient(
+  { SmbClient, copyTemplate }: Awaited<ReturnType<typeof loadClient>>,
+  job: ContenderJob,
+): Promise<Pick<ContenderResult, 'bytes' | 'frames'>> {
   const client = new SmbClient({
     host: job.host,
     port: job.port,
@@ -24,24 +37,29 @@ async function copyWithThisClient(job: ContenderJob): Promise<Pick<ContenderResu
   return { bytes: traffic.bytesSent + traffic.bytesReceived, frames: traffic.framesSent };
 }
 
-/** Not maxRSS of getrusage: that starts at the size of the process this one was forked from. */
+/** Not maxRSS of getrusage: that starts at the size of the process that forked this one. */
 function peakMemoryBytes(): number {
   const peak = /VmHWM:\s+(\d+) kB/.exec(readFileSync('/proc/self/status', 'utf8'));
   return Number(peak?.[1] ?? 0) * 1024;
 }
 
-process.once('message', (job: ContenderJob) => {
+process.once('message', async (job: ContenderJob) => {
+  const isOurs = job.kind.startsWith('this client');
+  const ours = isOurs ? await loadClient(job.checkout) : undefined;
   const startedAt = performance.now();
-  const copying = job.kind.startsWith('this client') ? copyWithThisClient(job) : copyWithPeer(job);
+  const processorAt = process.cpuUsage();
+  const copying = ours === undefined ? copyWithPeer(job) : copyWithThisClient(ours, job);
   const report = (outcome: Partial<ContenderResult>) => {
+    const { user, system } = process.cpuUsage(processorAt);
     const result: ContenderResult = {
       seconds: (performance.now() - startedAt) / 1000,
+      processorSeconds: (user + system) / 1e6,
       peakMemoryBytes: peakMemoryBytes(),
       ...outcome,
     };
     process.send?.(result, () => process.exit(0));
   };
-  // The peers also throw outside of any promise.
+  // The npm clients also throw outside of any promise.
   process.once('uncaughtException', (error) => report({ failure: String(error) }));
   copying.then(report, (error: unknown) => report({ failure: String(error) }));
 });

@@ -1,5 +1,7 @@
 export interface ContenderJob {
   readonly kind: 'this client' | 'this client, connecting only' | '@tryjsky/v9u-smb2' | '@marsaud/smb2';
+  /** The checkout whose client runs; for the npm clients it makes no difference. */
+  readonly checkout: string;
   readonly host: string;
   readonly port: number;
   readonly account: { readonly user: string; readonly password: string; readonly domain: string };
@@ -8,11 +10,13 @@ export interface ContenderJob {
 
 export interface ContenderResult {
   readonly seconds: number;
+  /** Processor time of the client; undefined when it is not measured. */
+  readonly processorSeconds?: number | undefined;
   readonly peakMemoryBytes: number;
-  /** What the client itself counted, TCP payload. */
+  /** TCP payload, as counted by the client itself. */
   readonly bytes?: number | undefined;
   readonly frames?: number | undefined;
-  /** Operations the client had to be asked for again. */
+  /** Operations that had to be repeated. */
   readonly retries?: number | undefined;
   readonly failure?: string | undefined;
 }

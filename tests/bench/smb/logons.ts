@@ -4,17 +4,19 @@ import { SmbAccount, SmbClient } from '../../../agent/smb/index.ts';
 import { Samba } from '../../../local/stand-ins/samba/samba.ts';
 import { startKerberosSamba } from '../../support/realm/kerberos-samba.ts';
 import { MitRealm } from '../../support/realm/mit-realm.ts';
+import { median } from './measure.ts';
 
-const rounds = 21;
+const rounds = 61;
 const roundsBefore = 3;
-/** A logon that nobody waits for: name resolution, three exchanges with the KDC, connection, negotiation. */
+/** Name resolution, three exchanges with the KDC, connection, negotiation. */
 const firstLogonLimitMs = 40;
 
 type Kind = 'Kerberos, first, password' | 'Kerberos, first, keytab' | 'Kerberos, tickets in memory' | 'NTLM';
 
 /**
- * Connection and logon in one go, from a new client to a session, over loopback: against an smbd that takes tickets of an
- * MIT KDC only, and against one that takes NTLM, with the same signing and encryption. The kinds take turns.
+ * Connection and logon together, from a new client to a session, over loopback: against an smbd that accepts only tickets
+ * of an MIT KDC, and against one that accepts NTLM, with the same signing and encryption. The kinds take turns, and each
+ * round starts with another one.
  */
 export async function benchLogons(): Promise<void> {
   const password = 'Geheim-4711';
@@ -48,14 +50,17 @@ export async function benchLogons(): Promise<void> {
       NTLM: () =>
         clientOf(ntlm, new SmbAccount({ mechanism: 'ntlm', username, password: ntlmPassword, domain })),
     };
-    const took: Record<string, number[]> = {};
+    const taken: Record<Kind, Logon>[] = [];
+    const kinds = Object.entries(clients) as [Kind, () => SmbClient][];
     for (let round = -roundsBefore; round < rounds; round += 1) {
-      for (const [kind, client] of Object.entries(clients)) {
-        const ms = await logonMs(client());
-        if (round >= 0) (took[kind] ??= []).push(ms);
+      const logons: Partial<Record<Kind, Logon>> = {};
+      for (const index of kinds.keys()) {
+        const [kind, client] = kinds[(index + round + roundsBefore) % kinds.length]!;
+        logons[kind] = await logOn(client());
       }
+      if (round >= 0) taken.push(logons as Record<Kind, Logon>);
     }
-    report(Object.fromEntries(Object.entries(took).map(([kind, all]) => [kind, spread(all)])));
+    report(taken);
   } finally {
     await Promise.all(servers.map((server) => server.stop()));
     await realm.stop();
@@ -65,33 +70,31 @@ export async function benchLogons(): Promise<void> {
 const clientOf = ({ port }: Samba, account: SmbAccount) =>
   new SmbClient({ host: 'localhost', address: '127.0.0.1', port, account, encryption: 'required' });
 
-async function logonMs(client: SmbClient): Promise<number> {
+interface Logon {
+  readonly ms: number;
+  readonly processorMs: number;
+}
+
+async function logOn(client: SmbClient): Promise<Logon> {
   const startedAt = performance.now();
+  const processorAt = process.cpuUsage();
   await client.connect();
   const ms = performance.now() - startedAt;
+  const { user, system } = process.cpuUsage(processorAt);
   await client.close();
-  return ms;
+  return { ms, processorMs: (user + system) / 1000 };
 }
 
-interface Spread {
-  readonly least: number;
-  readonly median: number;
-  readonly most: number;
-}
-
-function spread(all: readonly number[]): Spread {
-  const sorted = all.toSorted((one, other) => one - other);
-  return { least: sorted[0]!, median: sorted[Math.floor(sorted.length / 2)]!, most: sorted.at(-1)! };
-}
-
-function report(rows: Record<string, Spread>): void {
+function report(taken: readonly Record<Kind, Logon>[]): void {
   console.log(
-    `Logon over loopback, median of ${rounds}\n\n| | ms | least | most | ÷ NTLM |\n|---|---|---|---|---|`,
+    `Logon over loopback, median of ${rounds}\n\n| | ms | least | most | client processor ms | ÷ NTLM, median of the rounds |\n|---|---|---|---|---|---|`,
   );
-  const ntlm = rows['NTLM']!.median;
-  for (const [kind, { least, median, most }] of Object.entries(rows)) {
-    const cells = [median, least, most].map((ms) => ms.toFixed(1));
-    console.log(`| ${kind} | ${cells.join(' | ')} | ${(median / ntlm).toFixed(2)} |`);
+  for (const kind of Object.keys(taken[0]!) as Kind[]) {
+    const all = taken.map((logons) => logons[kind].ms);
+    const processor = median(taken.map((logons) => logons[kind].processorMs));
+    const cells = [median(all), Math.min(...all), Math.max(...all), processor].map((ms) => ms.toFixed(1));
+    const ratio = median(taken.map((logons) => logons[kind].ms / logons.NTLM.ms));
+    console.log(`| ${kind} | ${cells.join(' | ')} | ${ratio.toFixed(2)} |`);
   }
   console.log(
     `\nGoals: a first logon with Kerberos within ${firstLogonLimitMs} ms; with tickets in memory not slower than NTLM.\n`,

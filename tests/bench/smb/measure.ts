@@ -2,10 +2,18 @@ import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Samba } from '../../../local/stand-ins/samba/samba.ts';
 import type { ProxyCounters } from '../../support/delay-proxy.ts';
 import type { ContenderJob, ContenderResult } from './job.ts';
 
 const here = import.meta.dirname;
+/** USER_HZ of Linux, the same on every architecture Node runs on. */
+const ticksPerSecond = 100;
+
+export function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}
 
 async function firstMessage<T>(child: ChildProcess): Promise<T> {
   const exited = once(child, 'exit').then(([code]) => {
@@ -16,14 +24,14 @@ async function firstMessage<T>(child: ChildProcess): Promise<T> {
   return message;
 }
 
-/** One run of a Node contender in a fresh process. Its start is not counted. */
+/** One run of a Node contender in a fresh process, not counting the start of the process. */
 export async function runContender(job: ContenderJob): Promise<ContenderResult> {
   const child = fork(join(here, 'contender-process.ts'), { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   child.send(job);
   return firstMessage<ContenderResult>(child);
 }
 
-/** One run of a program, with the highest memory it was seen with. */
+/** One run of a program, with its peak memory and its processor time as last sampled. */
 export async function runProgram(
   program: string,
   args: readonly string[],
@@ -34,6 +42,7 @@ export async function runProgram(
   let output = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (output += String(chunk)));
   let peakMemoryBytes = 0;
+  let processorSeconds = 0;
   const sampling = setInterval(() => {
     void readFile(`/proc/${child.pid}/status`, 'utf8').then(
       (text) => {
@@ -42,12 +51,35 @@ export async function runProgram(
       },
       () => undefined,
     );
+    void processorTime(child.pid).then((seconds) => (processorSeconds = Math.max(processorSeconds, seconds)));
   }, 20);
   const [code] = (await once(child, 'close')) as [number | null];
   clearInterval(sampling);
   const failure =
     code === 0 ? /NT_STATUS_\w+/.exec(output)?.[0] : `ended with ${code}: ${output.slice(-300)}`;
-  return { seconds: (performance.now() - startedAt) / 1000, peakMemoryBytes, failure };
+  return { seconds: (performance.now() - startedAt) / 1000, processorSeconds, peakMemoryBytes, failure };
+}
+
+/** Of a process and its reaped children, in seconds; 0 when it is gone. */
+async function processorTime(pid: number | undefined): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // proc_pid_stat(5): utime, stime, cutime and cstime are fields 14 to 17; the name before them may contain blanks.
+  const ticks = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return [11, 12, 13, 14].reduce((sum, at) => sum + Number(ticks[at] ?? 0), 0) / ticksPerSecond;
+}
+
+/** The processor time smbd spends on `run`: one process per connection, which its parent counts when it has ended. */
+export async function serverProcessorSeconds<T>(
+  samba: Samba,
+  run: () => Promise<T>,
+): Promise<readonly [T, number]> {
+  const settled = async () => {
+    while ((await samba.connectionPids()).length > 0) await delay(10);
+    return processorTime(samba.pid);
+  };
+  const before = await settled();
+  const result = await run();
+  return [result, (await settled()) - before];
 }
 
 export interface ProxyProcess {

@@ -1,18 +1,21 @@
 import { randomFillSync } from 'node:crypto';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 export interface Template {
   readonly files: number;
   readonly directories: number;
-  /** The root counts as one. */
+  /** Including the root. */
   readonly levels: number;
   readonly bytes: number;
 }
 
 const smallBytes = 4 * 1024;
 
-/** 1,000 files of 4 KiB in 100 directories (10, each with 9 inside) and one of 256 MiB; `scale` makes less of it. */
+/**
+ * 1,000 files of 4 KiB in 100 directories (10, each with 9 inside) and one of 256 MiB; `scale` reduces the files of each
+ * directory and the large file.
+ */
 export async function makeTemplate(folder: string, scale: number): Promise<Template> {
   const directories = Array.from({ length: 10 }, (_, outer) => [
     `Bereich ${outer}`,
@@ -37,4 +40,9 @@ export async function makeTemplate(folder: string, scale: number): Promise<Templ
     levels: 3,
     bytes: files * smallBytes + largeBytes,
   };
+}
+
+export async function emptyFolder(folder: string): Promise<void> {
+  const names = await readdir(folder);
+  await Promise.all(names.map((name) => rm(join(folder, name), { recursive: true })));
 }
