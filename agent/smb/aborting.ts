@@ -4,11 +4,11 @@ export function aborted(): SmbError {
   return new SmbError('ABORTED', 'Given up by the caller', { operation: 'abort' });
 }
 
-/** Gives up waiting; what is shared with other callers goes on. */
+/** Stops waiting when the signal aborts. Work that other callers share continues. */
 export async function unlessAborted<T>(shared: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
   if (signal === undefined) return shared;
   if (signal.aborted) {
-    // Nobody else may be waiting for it.
+    // This caller may have been the only one to observe the promise.
     shared.catch(() => {});
     throw aborted();
   }

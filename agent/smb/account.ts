@@ -13,11 +13,11 @@ import { ntlmAuthentication } from './ntlm.ts';
 import { SmbError } from './smb-error.ts';
 import { Status } from './status.ts';
 
-/** How an account proves itself. */
+/** How an account authenticates. */
 export type AccountOptions =
   | ({ mechanism: 'ntlm' } & NtlmOptions)
   | ({ mechanism: 'kerberos' } & KerberosAccountOptions)
-  /** Kerberos, and NTLM where that cannot be used at all; see `SmbAccount`. */
+  /** Kerberos, with NTLM where Kerberos cannot be used at all; see `SmbAccount`. */
   | ({
       mechanism: 'negotiate';
       ntlm: NtlmOptions;
@@ -33,29 +33,29 @@ export interface NtlmOptions {
 
 export interface KerberosAccountOptions {
   kerberos: KerberosOptions;
-  /** Host of the service principal name `cifs/…`, for servers that are registered under another name. */
+  /** Host of the service principal name `cifs/…`, for servers registered under another name. */
   servicePrincipalHost?: ((host: string) => string) | undefined;
 }
 
-/** Hears the server and the reason each time NTLM is used in the place of Kerberos. */
+/** Called with the server and the reason each time NTLM replaces Kerberos. */
 export type FallbackListener = (host: string, reason: SmbError) => void;
 
-/** Refusals that concern the server and not the account. */
+/** Rejections that concern the server, not the account. */
 const ofServer: ReadonlySet<number> = new Set([
   Status.logonTypeNotGranted,
   Status.authenticationFirewallFailed,
 ]);
 
 /**
- * Who logs on, at however many servers. A refused logon is final for all of them, because accounts lock: ten servers do
- * not mean ten wrong tries.
+ * The account that logs on, at any number of servers. A rejected logon is final for all of them because accounts
+ * lock: ten servers must not mean ten failed attempts.
  *
- * `negotiate` uses NTLM only where the realm has no such service (the server is not in the domain), where no KDC can be
- * reached, and for servers named by their address; never after an answer about account, password or clock, nor after a
- * server failed to prove itself. Whoever can block port 88 gets NTLM that way.
+ * `negotiate` uses NTLM only where the realm has no such service (the server is not in the domain), where no KDC can
+ * be reached, and for servers named by their address. It never falls back after a response about account, password or
+ * clock, nor after a server failed to prove its identity. An attacker who can block port 88 can force NTLM this way.
  */
 export class SmbAccount {
-  /** Absent with NTLM. */
+  /** Undefined with NTLM. */
   readonly kerberos: KerberosClient | undefined;
   readonly #options: AccountOptions;
   #refusal: SmbError | undefined;
@@ -73,9 +73,9 @@ export class SmbAccount {
   }
 
   /**
-   * A logon at one server, ready to start: tickets are there before a connection is opened, since servers drop connections
+   * Prepares a logon at one server. Tickets are fetched before a connection is opened, since servers drop connections
    * that do not log on.
-   * @throws {SmbError} the refusal that is remembered; `LOGON_REFUSED`, `KERBEROS_UNAVAILABLE`
+   * @throws {SmbError} the remembered rejection; `LOGON_REFUSED`, `KERBEROS_UNAVAILABLE`
    */
   async authentication(host: string): Promise<Authentication> {
     if (this.#refusal !== undefined) throw this.#refusal;
@@ -95,13 +95,13 @@ export class SmbAccount {
   }
 
   /**
-   * Keeps what is final for the account.
-   * @returns whether it is; else it concerns the server at most
+   * Remembers a rejection that is final for the account.
+   * @returns whether it is final; otherwise it concerns the server at most
    */
   remember(refusal: SmbError): boolean {
     const { code, status, cause } = refusal;
     if (code !== 'LOGON_REFUSED') return false;
-    // The Kerberos client keeps its own.
+    // The Kerberos client remembers its own.
     if (isAccountRefusal(cause)) return true;
     if (status === undefined || ofServer.has(status)) return false;
     this.#refusal = refusal;
@@ -109,7 +109,7 @@ export class SmbAccount {
   }
 
   /**
-   * Logs on at the realm if that has not happened; undefined with NTLM.
+   * Logs on at the realm unless that has happened; undefined with NTLM.
    * @throws {SmbError}
    */
   realmStatus(): Promise<RealmStatus> | undefined {
@@ -130,7 +130,7 @@ function ntlm({ domain = '', username, password }: NtlmOptions, serverName: stri
 }
 
 function checkNtlm({ username, password }: NtlmOptions): void {
-  // An empty name would be an anonymous logon.
+  // An empty name would mean an anonymous logon.
   if (typeof username !== 'string' || username === '') throw invalid('username', 'a name');
   if (typeof password !== 'string') throw invalid('password', 'a string');
 }

@@ -1,32 +1,33 @@
 import type { SmbError } from './smb-error.ts';
 
 /**
- * One logon, seen from SPNEGO: the mechanism makes the tokens, the session does the rest. Whatever it throws is an
+ * One logon as SPNEGO uses it: the mechanism makes the tokens, the session does the rest. Everything it throws is an
  * `SmbError`.
  */
 export interface Authentication {
-  /** For messages. */
+  /** For error messages. */
   readonly name: 'NTLM' | 'Kerberos';
-  /** DER object identifiers that the mechanism goes by, tag and length included; the first is preferred. */
+  /** DER object identifiers of the mechanism, tag and length included; the first is preferred. */
   readonly mechanisms: readonly Buffer[];
-  /** The first token, sent without having heard from the server. */
+  /** The first token, which does not depend on the server. */
   start(): Buffer | Promise<Buffer>;
   /**
-   * Takes the server's token, also one that comes with a refusal, and gives the next to send, if there is one.
-   * @throws {SmbError} `PROTOCOL` for a malformed token, `INTEGRITY` for a server that does not prove itself, and what the
-   * mechanism's own refusals mean
+   * Processes the server's token, including one that accompanies a rejection, and returns the next token to send, if
+   * any.
+   * @throws {SmbError} `PROTOCOL` for a malformed token, `INTEGRITY` for a server that does not prove its identity,
+   * and the meaning of the mechanism's own rejections
    */
   answer(serverToken: Buffer): Buffer | undefined | Promise<Buffer | undefined>;
-  /** Whether nothing is left to hear from the server: a success before that proves nothing. */
+  /** Whether no further token from the server is expected: a success before that proves nothing. */
   readonly isComplete: boolean;
-  /** 16 bytes or more, known once the logon is complete. */
+  /** 16 bytes or more, available once the logon is complete. */
   sessionKey(): Buffer;
-  /** The checksum that protects the list of offered mechanisms, as sent by the client. */
+  /** The client's checksum that protects the list of offered mechanisms. */
   signMechanisms(mechanisms: Buffer): Buffer;
   /** Whether the server's checksum over the same list is genuine. */
   verifyMechanisms(mechanisms: Buffer, checksum: Buffer): boolean;
-  /** What a refusal of the server means for this mechanism. */
+  /** What a rejection by the server means for this mechanism. */
   explain(refusal: SmbError): SmbError;
-  /** Nothing new should begin on the session after this; milliseconds since 1970. Undefined: no end. */
+  /** No new work should begin on the session after this; milliseconds since 1970. Undefined: no end. */
   readonly usableUntil: number | undefined;
 }

@@ -20,24 +20,25 @@ export interface Call {
   readonly path: string;
   readonly signal: AbortSignal | undefined;
   /**
-   * Does the requests in order on one file, in one round trip where possible. Answers have any status.
-   * `cleanUp` runs when the caller had given up and the server has done all the same.
+   * Performs the requests in order on one file, in one round trip where possible. Responses may have any status.
+   * `cleanUp` runs when the server completes the requests after the caller aborted.
    */
   send(requests: readonly Request[], cleanUp?: () => unknown): Promise<Reply[]>;
-  /** A single request that names its own file and may share a frame with those of others: for many under way at once. */
+  /**
+   * Sends a single request that names its own file and may share a frame with those of other files, for many
+   * concurrent calls.
+   */
   sendShared(request: Request, cleanUp?: () => unknown): Promise<Reply>;
   /** `send` for a single request that has to succeed. */
   ask(request: Request): Promise<Buffer>;
-  /** Gives the message of a success; anything else becomes the error of this operation. */
+  /** Returns the message of a success and turns any other status into the error of this operation. */
   expect(reply: Reply | undefined): Buffer;
 }
 
-/** Statuses after which the session is of no more use. */
+/** Statuses that end the use of the session. */
 const sessionEnds: ReadonlySet<number> = new Set([Status.userSessionDeleted, Status.networkSessionExpired]);
 
-/**
- * Runs `body` on the connected share. Whatever fails comes out as an SmbError with this operation and path.
- */
+/** Runs `body` on the connected share. Every failure is thrown as an SmbError with this operation and path. */
 export async function onShare<T>(
   link: Link,
   share: string,
@@ -49,9 +50,9 @@ export async function onShare<T>(
   let session: Session | undefined;
   try {
     checkPath(path, operation);
-    // Before a connection is made for nobody.
+    // Checked before a connection is made that no caller needs.
     if (signal?.aborted) throw aborted();
-    // Without waiting once connected: the wait costs 7 % of the processor time of a copy of small files.
+    // No await once connected: the wait costs 7 % of the processor time of a copy of small files.
     session = link.sessionInUse ?? (await unlessAborted(link.session(), signal));
     const { trees } = session;
     const tree = trees.connected(share) ?? (await unlessAborted(trees.get(share), signal));
@@ -70,7 +71,7 @@ export async function onShare<T>(
 
 type CallTarget = Pick<Call, 'link' | 'session' | 'tree' | 'operation' | 'path' | 'signal'>;
 
-/** Also to go on under another name: `callOn({ ...call, operation: 'read' })`. */
+/** Also serves to continue under another name: `callOn({ ...call, operation: 'read' })`. */
 export function callOn({ link, session, tree, operation, path, signal }: CallTarget): Call {
   const { connection } = session;
   const send = (plain: readonly Request[], cleanUp = (): unknown => undefined, shared = false) => {
@@ -84,7 +85,7 @@ export function callOn({ link, session, tree, operation, path, signal }: CallTar
   };
   const onDfsShare = (request: Request) =>
     request.onDfsShare?.(`${link.settings.host}\\${tree.share}`) ?? request;
-  /** The caller gave up while a CREATE was under way: nobody knows the file, so it is closed here. */
+  /** The caller aborted while a CREATE was in flight. No other code has the handle, so it is closed here. */
   const closeLate = async (requests: readonly Request[], replies: readonly Reply[]) => {
     const isOpen = requests[0]?.command === Command.create && requests.at(-1)?.command !== Command.close;
     if (!isOpen || replies[0]?.status !== Status.success) return;

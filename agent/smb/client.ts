@@ -4,7 +4,7 @@ import type { Session } from './session.ts';
 import { settingsOf } from './settings.ts';
 import { SmbShare } from './share.ts';
 
-/** What was agreed with the server, for logs and checks. */
+/** What the client and the server agreed on, for logs and checks. */
 export interface ConnectionInfo {
   dialect: Dialect;
   signing: SigningAlgorithm;
@@ -20,7 +20,7 @@ export function connectionInfo({ negotiated, cipherInUse, mechanism }: Session):
   return { dialect, signing, cipher: cipherInUse, mechanism, maxReadBytes, maxWriteBytes };
 }
 
-/** Counted since the client was made, over all its connections. Bytes are those on the TCP stream. */
+/** Counted since the client was constructed, over all its connections. Bytes are those on the TCP stream. */
 export interface Traffic {
   bytesSent: number;
   bytesReceived: number;
@@ -31,12 +31,12 @@ export interface Traffic {
 }
 
 /**
- * One server, one account, at most one authenticated connection with any number of shares on it. Nothing is connected
- * until the first call needs it; a lost connection fails what was running with `CONNECTION_LOST` or `TIMEOUT`, and the
- * next call connects and logs on again.
+ * One server, one account, and at most one authenticated connection with any number of shares on it. The client
+ * connects with the first call. A lost connection fails the calls in flight with `CONNECTION_LOST` or `TIMEOUT`, and
+ * the next call connects and logs on again.
  *
- * A refused logon is final, for all clients of the account: every later call fails with the same error without asking
- * the server, because accounts lock, until `forgetRefusedLogon` says that something changed.
+ * A rejected logon is final for all clients of the account, because accounts lock: every later call fails with the
+ * same error without contacting the server, until `forgetRefusedLogon` is called.
  */
 export class SmbClient {
   private readonly link: Link;
@@ -46,12 +46,12 @@ export class SmbClient {
     this.link = new Link(settingsOf(options));
   }
 
-  /** Connects and logs on if that has not happened. */
+  /** Connects and logs on unless that has happened. */
   async connect(): Promise<ConnectionInfo> {
     return connectionInfo(await this.link.session());
   }
 
-  /** A handle; nothing is sent before its first use. */
+  /** Returns a handle; nothing is sent before its first use. */
   share(name: string): SmbShare {
     return new SmbShare(this.link, name);
   }
@@ -64,7 +64,7 @@ export class SmbClient {
     return { ...this.link.traffic, connections: this.link.connections };
   }
 
-  /** Logs off and closes. Files still open are closed by the server. The client can not be used again. */
+  /** Logs off and closes. The server closes files that are still open. The client cannot be used again. */
   close(): Promise<void> {
     return this.link.close();
   }

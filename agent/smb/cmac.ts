@@ -2,7 +2,7 @@ import { createCipheriv, type CipherKey } from 'node:crypto';
 
 const zeros = Buffer.alloc(16);
 
-/** AES-128-CMAC of RFC 4493, which node:crypto does not offer; the sub-keys are computed once per key. */
+/** AES-128-CMAC of RFC 4493, which node:crypto does not offer; the subkeys are computed once per key. */
 export function cmacWith(key: CipherKey): (message: Buffer) => Buffer {
   const whole = doubled(createCipheriv('aes-128-ecb', key, null).update(zeros));
   const partial = doubled(whole);

@@ -8,13 +8,13 @@ import { Status } from './status.ts';
 import type { Reply } from './under-way.ts';
 
 /**
- * What is known about a server's compounds, kept over its connections. Old servers refuse them or crash on them
- * (Samba 4.9.5 after about two): two connections lost in a row with one under way and hardly one answered before, or a
- * refusal of everything behind the first request, end their use.
+ * What is known about a server's compounds, kept across its connections. Old servers reject compounds or crash on
+ * them (Samba 4.9.5 after about two). Two consecutive connections lost with a compound in flight and few completed
+ * before, or a rejection of everything behind the first request, end their use.
  */
 export interface CompoundSupport {
   usable: boolean;
-  /** Connections in a row that ended with a compound under way before many were answered. */
+  /** Consecutive connections that ended with a compound in flight before many were completed. */
   suspicions: number;
 }
 
@@ -29,9 +29,9 @@ const refusals: ReadonlySet<number> = new Set<number>([
 ]);
 
 /**
- * Does `requests` in order, all but the first on the file of the first (a CREATE that is answered first, or a FileId
- * the first carries): in one round trip where the server can, else one by one. Answers have any status; when the CREATE
- * fails all have its status.
+ * Performs `requests` in order, all but the first on the file of the first (a CREATE that completes first, or a
+ * FileId that the first carries): in one round trip where the server supports it, otherwise one by one. Responses may
+ * have any status; when the CREATE fails, all have its status.
  */
 export async function inOrder(
   connection: Connection,
@@ -56,7 +56,7 @@ export async function inOrder(
   } catch (error) {
     if (!(error instanceof SmbError)) throw error;
     if (error.code === 'CREDIT_STARVATION') return oneByOne(connection, requests, options);
-    // Of the many compounds a connection's end may fail, the first counts.
+    // The end of a connection may fail many compounds; only the first counts.
     if (error.code === 'CONNECTION_LOST' && suspect && answered[kind] < enoughAnswered) {
       answered[kind] = enoughAnswered;
       support.suspicions += 1;
@@ -66,7 +66,7 @@ export async function inOrder(
   }
 }
 
-/** Goes on with a compound of which the first request was done, or repeats the request that a shared frame refused. */
+/** Continues a compound whose first request succeeded, or repeats the request that a shared frame failed. */
 async function againOneByOne(
   connection: Connection,
   support: CompoundSupport,
@@ -80,7 +80,7 @@ async function againOneByOne(
     return [reply, ...(await oneByOne(connection, followers, options, fileOf(first!, reply)))];
   }
   const replies = await connection.exchange(requests, { ...options, shared: false });
-  // The same answer again was about the request itself.
+  // The same status again means that it was about the request itself.
   if (replies[0]!.status !== reply.status) support.usable = false;
   return replies;
 }
@@ -89,7 +89,7 @@ function isRefusal([first, ...followers]: readonly Reply[]): boolean {
   return first!.status === Status.success && followers.every(({ status }) => refusals.has(status));
 }
 
-/** After a failure only CLOSE is still sent; what is left out is answered with the failure. */
+/** After a failure only CLOSE is sent; omitted requests get the failure as their response. */
 async function oneByOne(
   connection: Connection,
   requests: readonly Request[],
@@ -99,7 +99,7 @@ async function oneByOne(
   const replies: Reply[] = [];
   let fileId = file;
   let failure: Reply | undefined;
-  // Whoever gives up in the middle leaves a file open that nobody else knows.
+  // A caller that aborts midway leaves a file open that no other code knows.
   const release = (left: Buffer) => {
     const closed = connection.exchange([closeRequest(left)], { treeId: options.treeId });
     closed.then(
@@ -129,14 +129,15 @@ async function oneByOne(
     if (fileId !== undefined && fileIdAt !== undefined) fileId.copy(message, fileIdAt);
     const [reply] = await ask(request);
     if (reply!.status !== Status.success) failure = reply;
-    // A request that carries its FileId leaves the file open when it fails, and CLOSE has to follow; a failed CREATE not.
+    // A request that carries its FileId leaves the file open when it fails, so CLOSE has to follow. A failed CREATE
+    // opens no file.
     if (failure === undefined || command !== Command.create) fileId ??= fileOf(request, reply!);
     replies.push(reply!);
   }
   return replies;
 }
 
-/** The file a successful first request worked on. */
+/** The file that a successful first request used. */
 function fileOf({ command, message }: Request, reply: Reply): Buffer {
   if (command === Command.create) return readCreate(reply.message).fileId;
   const at = fileIdOffsets[command]!;

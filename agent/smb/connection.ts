@@ -23,8 +23,8 @@ import { UnderWay, type Pending, type Reply } from './under-way.ts';
 type Sending = Pick<ExchangeOptions, 'treeId' | 'timeoutMs' | 'shared'>;
 
 /**
- * A message that waits for company holds a MessageId, and the server grants nothing beyond its window above the lowest
- * it has not seen: where credits are few, none would be left.
+ * A message that waits in the outbox holds a MessageId, and the server grants nothing beyond its window above the
+ * lowest MessageId it has not received: with few credits, none would be left.
  */
 const creditsToShare = 128;
 
@@ -32,14 +32,14 @@ const noSession = Buffer.alloc(8);
 const anySession = Buffer.alloc(8, 0xff);
 
 /**
- * Requests and their answers on one TCP connection: credits, compounds, signing or encryption, time-outs. Whatever
- * breaks the rules ends the connection, and its end fails every request that was under way or waiting.
+ * Requests and responses on one TCP connection: credits, compounds, signing or encryption, timeouts. Any violation of
+ * the protocol ends the connection, and its end fails every request in flight or queued.
  */
 export class Connection {
   sessionId: Buffer = noSession;
-  /** False until the server says it knows requests of several credits. */
+  /** False until the server announces multi-credit requests. */
   largeMtu = false;
-  /** Nothing under way for `idleCloseMs`. */
+  /** Called when nothing has been in flight for `idleCloseMs`. */
   onIdle: () => void = () => {};
   onEnd: () => void = () => {};
   readonly compoundsAnswered = { related: 0, shared: 0 };
@@ -47,7 +47,7 @@ export class Connection {
   private readonly protection = new Protection();
   private readonly underWay: UnderWay;
   private readonly outbox: Outbox<{ message: Buffer; pending: Pending }>;
-  /** Everyone who waits for an answer or for the turn to ask. */
+  /** Rejects every call that waits for a response or for credits. */
   private readonly callers = new Set<(error: SmbError) => void>();
   private readonly transport: Transport;
   private readonly timeouts: Timeouts;
@@ -84,7 +84,7 @@ export class Connection {
     return this.endedBy === undefined;
   }
 
-  /** From here on every message both ways is encrypted, or where there is no sealer, signed. */
+  /** From here on every message in both directions is encrypted, or signed where there is no sealer. */
   protect(signer: Signer, sealer: Sealer | undefined): void {
     this.protection.switchOn(signer, sealer);
     this.trace?.({ direction: 'state', what: sealer === undefined ? 'signed session' : 'encrypted session' });
@@ -95,10 +95,10 @@ export class Connection {
   }
 
   /**
-   * Sends one frame, a compound when there are several requests, and gives the answers in the order of the requests,
-   * whatever their status. A `shared` request may wait a moment for others to leave with it.
-   * @throws {SmbError} when the connection ends first; `CREDIT_STARVATION` when the server leaves too few credits, with
-   * nothing sent; `ABORTED`
+   * Sends one frame, a compound when there are several requests, and resolves with the responses in the order of the
+   * requests, whatever their status. A `shared` request may wait briefly for others to share its frame.
+   * @throws {SmbError} when the connection ends first; `CREDIT_STARVATION` when the server leaves too few credits,
+   * with nothing sent; `ABORTED`
    */
   exchange(
     requests: readonly Request[],
@@ -209,9 +209,9 @@ export class Connection {
     this.transport.send(this.protection.protect(messages));
   }
 
-  /** Asks the server to give up a request; its answer still comes and still counts. */
+  /** Asks the server to cancel a request. The response still arrives and still counts. */
   private cancel(pending: Pending): void {
-    // Before its request it would mean nothing.
+    // A CANCEL that precedes its request has no effect.
     this.outbox.flush();
     const { message } = plainRequest(Command.cancel);
     writeHeader(message, {
@@ -264,7 +264,7 @@ export class Connection {
     this.onEnd();
   }
 
-  /** Past the queue, on the credit kept for it; not during the logon, where only its own messages may be sent. */
+  /** Bypasses the queue, on the reserved credit. Not during the logon, where only its own messages may be sent. */
   private echo(): Promise<Reply[]> | undefined {
     if (!this.protection.isOn || !this.credits.canTake(1)) return undefined;
     const { promise, resolve } = Promise.withResolvers<Reply[]>();
@@ -277,9 +277,9 @@ export interface ExchangeOptions {
   treeId?: number | undefined;
   signal?: AbortSignal | undefined;
   timeoutMs?: number | undefined;
-  /** For a single request that names its own file: it may share a frame with those of others. */
+  /** For a single request that names its own file: it may share a frame with those of other files. */
   shared?: boolean | undefined;
-  /** Answers that came although the caller had given up; may hold a file that has to be closed. */
+  /** Responses that arrived after the caller aborted; they may hold a file that has to be closed. */
   onLate?: ((replies: Reply[]) => void) | undefined;
 }
 

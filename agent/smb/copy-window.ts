@@ -1,12 +1,12 @@
 const megabyte = 1_048_576;
 
-/** Small enough that the first requests come back in time from a disk of 1 MB/s. */
+/** Small enough for the first requests to complete in time on a disk of 1 MB/s. */
 const startBytes = 16 * megabyte;
-/** Below this a request is not worth its round trip. */
+/** A smaller request is not worth its round trip. */
 const leastBytes = megabyte;
 /** More than fills any storage for a round trip of 100 ms. */
 const mostBytes = 128 * megabyte;
-/** Of the window, so that several are under way and one of them is soon back. */
+/** Pieces per window: several are in flight, and one of them completes soon. */
 const piecesPerWindow = 4;
 
 interface Waiting {
@@ -14,19 +14,19 @@ interface Waiting {
   readonly enter: () => void;
 }
 
-/** The right to have bytes copied by the server. Ends once. */
+/** Permission to have the server copy a number of bytes. It ends once. */
 export interface CopyLease {
-  /** Done: what it took decides how much may be under way. */
+  /** The copy completed; its duration determines how much may be in flight. */
   copied(): void;
-  /** Failed; `isLate` when the server did not answer in time. */
+  /** The copy failed; `isLate` when the server did not respond in time. */
   failed(isLate: boolean): void;
 }
 
 /**
- * How many bytes a server is asked to copy at the same time, over all files. Servers take whatever is asked and work it off at
- * the speed of their storage, while each request has to be answered in time: 128 MiB outstanding at 2.5 MB/s are 51 s,
- * against a time-out of 30. So what is outstanding follows the time that requests take: as much more as came back quickly
- * (the slow start of TCP), and in proportion less when it came back late.
+ * Bounds how many bytes a server copies at the same time, over all files. Servers accept any amount and process it at
+ * the speed of their storage, while each request needs a response in time: 128 MiB outstanding at 2.5 MB/s take 51 s,
+ * against a timeout of 30 s. The window therefore follows the duration of requests: it grows by what completed
+ * quickly (TCP's slow start) and shrinks in proportion when a request was late.
  */
 export class CopyWindow {
   private readonly targetMs: number;
@@ -34,27 +34,30 @@ export class CopyWindow {
   private readonly waiting: Waiting[] = [];
   private bytes = startBytes;
   private outstanding = 0;
-  /** Requests sent before the last reduction say nothing about what came after it. */
+  /** Requests sent before the last reduction carry no information about the reduced window. */
   private reducedAt = -Infinity;
 
-  /** `targetMs`: how long a request should take at most; a fraction of its time-out. */
+  /** `targetMs`: how long a request should take at most; a fraction of its timeout. */
   constructor(targetMs: number, now: () => number = () => performance.now()) {
     this.targetMs = targetMs;
     this.now = now;
   }
 
-  /** How much to ask for in one request of a large file. */
+  /** How much to request at a time for a large file. */
   pieceBytes(limit: number): number {
     return Math.min(limit, Math.max(leastBytes, Math.floor(this.bytes / piecesPerWindow)));
   }
 
-  /** Waits, first come first served, until that much more may be under way; whatever it is, one request always may. */
+  /**
+   * Waits, first come first served, until that many more bytes may be in flight. One request is always allowed,
+   * whatever its size.
+   */
   async acquire(bytes: number): Promise<CopyLease> {
     if (this.waiting.length > 0 || !this.fits(bytes)) {
       await new Promise<void>((enter) => this.waiting.push({ bytes, enter }));
     } else this.outstanding += bytes;
     const sentAt = this.now();
-    // A window that is not used up is no reason to have a larger one.
+    // A window that is not used up does not need to grow.
     const isLimited = () => this.waiting.length > 0 || this.outstanding > this.bytes / 2;
     const end = () => {
       this.outstanding -= bytes;

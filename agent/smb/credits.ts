@@ -1,7 +1,7 @@
-/** Credits the client wants to own: some hundred small requests, or many large ones, under way at the same time. */
+/** Credits the client tries to own: enough for several hundred small requests, or many large ones, in flight. */
 export const creditTarget = 512;
 
-/** What a request of this size costs where the server knows multi-credit requests. */
+/** What a request of this size costs where the server supports multi-credit requests. */
 export const chargeFor = (payloadBytes: number) => Math.max(1, Math.ceil(payloadBytes / 65_536));
 
 interface Waiting {
@@ -11,8 +11,8 @@ interface Waiting {
 }
 
 /**
- * The right to send. Requests wait their turn in order; a credit leaves when a request is sent and comes back, more or
- * less of it, with any answer. One credit is kept for the ECHO that asks whether a silent server lives.
+ * Permission to send. Requests are queued in order. Sending a request spends credits, and any response may return
+ * some. One credit is reserved for the ECHO that checks whether a silent server is alive.
  */
 export class Credits {
   private available = 1;
@@ -20,12 +20,12 @@ export class Credits {
   private nextMessageId = 0;
   private waiting: Waiting[] = [];
 
-  /** All the client owns, sent out or not. Samba gives a compound's credits back with its last answer only. */
+  /** All credits the client owns, spent or not. Samba returns a compound's credits only with its last response. */
   get owned(): number {
     return this.available + this.outstanding;
   }
 
-  /** The most one frame may cost and still be sure to be sent once its turn comes. */
+  /** The highest cost of a frame that is certain to be sent once its turn comes. */
   get largestCharge(): number {
     return Math.max(1, this.owned - this.reserve);
   }
@@ -38,7 +38,7 @@ export class Credits {
     return this.owned > 4 ? 1 : 0;
   }
 
-  /** Calls `send` when the credits are there, `starve` when they can't come. */
+  /** Calls `send` when enough credits are available, `starve` when they cannot arrive. */
   enqueue(waiting: Waiting): void {
     this.waiting.push(waiting);
     this.pump();
@@ -50,7 +50,7 @@ export class Credits {
     return index >= 0;
   }
 
-  /** Whether a request may go past the queue, on the reserve. */
+  /** Whether a request may bypass the queue, on the reserve. */
   canTake(charge: number): boolean {
     return charge <= this.available;
   }
@@ -65,7 +65,7 @@ export class Credits {
   }
 
   granted(credits: number): void {
-    // More than 65,535 no honest server grants; the cap keeps a hostile one from growing what is under way.
+    // No honest server grants more than 65,535; the cap keeps a hostile one from inflating the number in flight.
     this.available = Math.min(this.available + credits, 65_535);
   }
 
@@ -79,7 +79,7 @@ export class Credits {
         this.waiting.shift();
         head.send();
       } else if (this.outstanding === 0) {
-        // Nothing under way that could bring more.
+        // No request in flight could bring more credits.
         this.waiting.shift();
         head.starve();
       } else {
@@ -88,7 +88,7 @@ export class Credits {
     }
   }
 
-  /** Empties the queue, for a connection that has ended. */
+  /** Empties the queue of a connection that has ended. */
   drain(): void {
     this.waiting = [];
   }

@@ -14,11 +14,12 @@ import type { PublishOutcome } from './publish-outcome.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 
-// A file appears whole or not at all. It is made under a temporary name in the same directory, and gets its own name as a
-// hard link: the file system fails that when the name exists, which decides between two who publish the same name. A
-// rename without replacing decides it on Windows; Samba looks first and renames then: of 1,500 files that two clients
-// published at the same moment, 54 were 'created' for both, and none with links (Samba 4.17). The temporary name goes with its
-// handle, so that nothing stays of a file that was given up, also when this process dies. Links cost no round trip more.
+// A file appears whole or not at all. It is created under a temporary name in the same directory and gets its own
+// name as a hard link. The file system rejects the link when the name exists, which decides between two clients that
+// publish the same name. A rename without replacing decides it on Windows. Samba checks first and renames then: of
+// 1,500 files that two clients published at the same moment, 54 were 'created' for both, and none with links (Samba
+// 4.17). The temporary name is deleted with its handle, so an abandoned file leaves nothing behind, even when this
+// process dies. Links cost no additional round trip, and less of the server's processor time than renames.
 
 /** `rename`: on a share that has no hard links (FAT, some appliances). */
 export type Naming = 'link' | 'rename';
@@ -26,7 +27,7 @@ export type Naming = 'link' | 'rename';
 export const namingOn = ({ link, tree }: Call): Naming =>
   link.hardLinks.get(tree.share) === false ? 'rename' : 'link';
 
-/** After a link was refused and the rename of the same file was not. */
+/** Called when a link was rejected and the rename of the same file was not. */
 export function rememberRefusedLink({ link, tree }: Call): void {
   link.hardLinks.set(tree.share, false);
 }
@@ -40,15 +41,15 @@ export function nameRequest(fileId: Buffer, path: string, naming: Naming): Reque
   return naming === 'link' ? linkRequest(fileId, path) : renameRequest(fileId, path);
 }
 
-/** Windows and Samba answer COLLISION also for a directory; others name it. */
+/** Windows and Samba return COLLISION for a directory as well; other servers name it. */
 export const isTaken = (status: number) =>
   status === Status.objectNameCollision || status === Status.fileIsADirectory;
 
-/** Until it is known whether the share has hard links that last, one file after the other gets its name. */
+/** Until it is known whether the share has hard links that last, files get their names one after the other. */
 export async function oneTrialAtATime<T>({ link, tree }: Call, body: () => Promise<T>): Promise<T> {
   if (link.hardLinks.has(tree.share)) return body();
   const release = await link.hardLinkTrial.acquire();
-  // Whoever waited may find it known.
+  // It may have become known during the wait.
   const isKnown = link.hardLinks.has(tree.share);
   if (isKnown) release();
   try {
@@ -58,7 +59,7 @@ export async function oneTrialAtATime<T>({ link, tree }: Call, body: () => Promi
   }
 }
 
-/** Servers say it in many ways. Where the rename fails as well, that failure is the one to report. */
+/** Servers use many statuses for this. Where the rename fails as well, that failure is reported. */
 export function isLinkRefusal(status: number, naming: Naming): boolean {
   if (naming === 'rename' || status === Status.success || isTaken(status)) return false;
   const { code } = statusError(status, 'link');
@@ -66,8 +67,8 @@ export function isLinkRefusal(status: number, naming: Naming): boolean {
 }
 
 /**
- * What is set before the file gets its name. Not the read-only attribute where the temporary name has still to be deleted:
- * whether a server deletes a read-only file with its handle is nowhere documented.
+ * The part of `info` to set before the file gets its name. It leaves out the read-only attribute while the temporary
+ * name still has to be deleted: whether a server deletes a read-only file with its handle is not documented.
  */
 export function infoBeforeNaming(info: BasicInfo | undefined, naming: Naming): BasicInfo | undefined {
   if (!isReadOnlyLater(info, naming)) return info;
@@ -75,9 +76,9 @@ export function infoBeforeNaming(info: BasicInfo | undefined, naming: Naming): B
 }
 
 /**
- * What is left to do when the file has its name and the temporary one is gone. The first file of a share is looked at once
- * more: a server that took the link and then deleted the file, not the name, would lose every file without a word. And the
- * read-only attribute that `infoBeforeNaming` left out is set, which costs such files one round trip more.
+ * Completes a file that has its name and lost its temporary one. The first file of a share is checked again: a server
+ * that accepted the link and then deleted the file instead of the name would silently lose every file. The read-only
+ * attribute that `infoBeforeNaming` left out is set here, which costs such files one more round trip.
  */
 export async function finishLinked(call: Call, info: BasicInfo | undefined, naming: Naming): Promise<void> {
   if (naming === 'rename') return;
@@ -101,10 +102,10 @@ async function proveLink(call: Call): Promise<void> {
 const isReadOnlyLater = (info: BasicInfo | undefined, naming: Naming) =>
   naming === 'link' && ((info?.attributes ?? 0) & FileAttribute.readOnly) !== 0;
 
-/** Best effort: what stays is recognised by its name later. The caller's giving up does not stop it. */
+/** Best effort: a file that remains is recognized by its name later. Aborting the call does not stop the deletion. */
 export async function deleteQuietly(call: Call, path: string): Promise<void> {
   const cleaning = callOn({ ...call, path, signal: undefined });
-  // It may have its read-only attribute already.
+  // The read-only attribute may already be set.
   await cleaning.send(readOnlyDeletion(path)).catch(() => {});
 }
 
@@ -136,8 +137,8 @@ export class Draft {
   }
 
   /**
-   * Gives the file, which has its contents, its times, attributes and name. One request after the other, each with those of
-   * other files in one frame: a file gets no name unless everything before succeeded.
+   * Gives a complete file its times, attributes and name. The requests follow one another, each in a frame with those
+   * of other files: a file gets no name unless everything before succeeded.
    */
   async publish(info: BasicInfo | undefined): Promise<PublishOutcome> {
     const { call, naming } = this;
@@ -146,7 +147,7 @@ export class Draft {
       if (finished === 'created') await finishLinked(call, info, naming);
       return finished;
     }).catch(async (error: unknown) => {
-      // If the file has its name this finds nothing. Whoever gave up does not wait for it.
+      // If the file has its name, this finds nothing. A caller that aborted does not wait for it.
       const cleaning = this.abandon();
       if (call.signal?.aborted !== true) await cleaning;
       throw error;
@@ -157,7 +158,7 @@ export class Draft {
 
   private async finish(info: BasicInfo | undefined): Promise<PublishOutcome | 'link-refused'> {
     const { call, file, naming } = this;
-    // Somebody found out meanwhile.
+    // Another file showed meanwhile that the share has no links.
     if (naming === 'link' && namingOn(call) === 'rename') return 'link-refused';
     const now = infoBeforeNaming(info, naming);
     if (now !== undefined) call.expect(await call.sendShared(setBasicRequest(file.fileId, now)));
@@ -171,8 +172,8 @@ export class Draft {
   }
 
   /**
-   * What was opened to be deleted with its handle cannot be kept by renaming it, so its contents move to another draft,
-   * through this process: once for each file that is under way when a share shows that it has no links.
+   * A file opened to be deleted with its handle cannot be kept by renaming it, so its contents move to another draft,
+   * through this process: once for each file in flight when a share turns out to have no links.
    */
   private async publishByRename(info: BasicInfo | undefined): Promise<PublishOutcome> {
     const { call, file } = this;

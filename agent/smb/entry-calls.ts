@@ -10,9 +10,9 @@ import type { PublishOutcome } from './publish-outcome.ts';
 import { SmbError } from './smb-error.ts';
 import { Status } from './status.ts';
 
-// What is done to an entry of a directory rather than to its contents: open, do, close in one round trip.
+// Operations on a directory's entry rather than on its contents: open, act, close in one round trip.
 
-/** Opens with `access`, does what is `between`, closes; all of it has to succeed. */
+/** Opens with `access`, performs `between`, closes. All of it has to succeed. */
 export function onEntry(call: Call, access: number, between: Request[]): Promise<CreateAnswer> {
   return openAndClose(call, openEntry(call.path, access), between);
 }
@@ -31,7 +31,7 @@ export async function statEntry(call: Call): Promise<Entry> {
   return entry;
 }
 
-/** On a directory these two rights are those to add files and directories. */
+/** On a directory these two rights allow adding files and directories. */
 export async function mayAdd(call: Call): Promise<boolean> {
   try {
     await onEntry(call, Access.writeData | Access.appendData, []);
@@ -50,7 +50,7 @@ export async function makeDirectory(call: Call, info: BasicInfo | undefined): Pr
   await openAndClose(call, newDirectory(call.path, info), setting(info));
 }
 
-/** With `info` the directory has to be made by this very call, so that nothing else is changed. */
+/** With `info` this very call has to create the directory, so that nothing else is changed. */
 export async function ensureDirectory(call: Call, info: BasicInfo | undefined): Promise<PublishOutcome> {
   const { operation, path } = call;
   if (info === undefined) {
@@ -91,7 +91,7 @@ function deletion(path: string, kind: number): Request[] {
   return [openEntry(path, Access.delete, kind), deleteRequest(previousFile), closeRequest(previousFile)];
 }
 
-/** Of a file that has, or may have, its read-only attribute. */
+/** For a file that has, or may have, its read-only attribute. */
 export function readOnlyDeletion(path: string): Request[] {
   return [
     openEntry(path, Access.delete | Access.writeAttributes, CreateOption.file),

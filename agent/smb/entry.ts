@@ -1,12 +1,12 @@
 /**
- * A file or directory as the server describes it. Times are FILETIME: 100 ns since 1601 in UTC, 0n = unknown; kept as
- * they are so that a copy carries them exactly (`fileTimeToDate` converts).
+ * A file or directory as the server describes it. Times are FILETIME: 100 ns since 1601 in UTC, 0n = unknown. They
+ * are not converted, so that a copy carries them exactly (`fileTimeToDate` converts).
  */
 export interface Entry {
   /** Bytes; 0 for directories. */
   size: number;
   isDirectory: boolean;
-  /** A link, junction or DFS link. Never followed by `list`; a caller that walks a tree should not either. */
+  /** A link, junction or DFS link. `list` never follows it; a caller that walks a tree should not either. */
   isReparsePoint: boolean;
   /** FILE_ATTRIBUTE_* bits, see `FileAttribute`. */
   attributes: number;
@@ -21,7 +21,7 @@ export interface DirectoryEntry extends Entry {
   name: string;
 }
 
-/** What to set; everything left out stays as it is. Times are FILETIME. */
+/** What to set; fields left out remain unchanged. Times are FILETIME. */
 export interface BasicInfo {
   createdAt?: bigint | undefined;
   accessedAt?: bigint | undefined;

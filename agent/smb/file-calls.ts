@@ -24,7 +24,7 @@ import { readWhole } from './read-file.ts';
 import { publishCopy } from './server-copy.ts';
 import { SmbError } from './smb-error.ts';
 
-/** Ends one call: what is not sent yet is dropped, what is under way is cancelled; the call fails with `ABORTED`. */
+/** Ends one call: requests not yet sent are dropped, those in flight are canceled. The call fails with `ABORTED`. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
 }
@@ -32,20 +32,20 @@ export interface CallOptions {
 export interface CopySource {
   share: FileCalls;
   path: string;
-  /** From the listing; saves asking for it. A file that has another size by now is copied as it is. */
+  /** From the listing, which saves a request. A file whose size has changed is copied as it is. */
   size: number;
 }
 
 /**
- * What can be done to the files and directories below a place. Paths are relative to it, components joined with `\`, the
- * empty path is the place itself; names go to the server byte for byte. Every call may fail with any connection or logon
- * code of `SmbError`, with `NAME_INVALID`, with `ACCESS_DENIED` and with `DFS_LINK`.
+ * Operations on the files and directories below a place. Paths are relative to it, with components joined by `\`; the
+ * empty path is the place itself. Names are sent byte for byte. Every call may fail with any connection or logon code
+ * of `SmbError`, with `NAME_INVALID`, with `ACCESS_DENIED` and with `DFS_LINK`.
  */
 export abstract class FileCalls {
   /** `\\server\share…` */
   abstract readonly unc: string;
 
-  /** Runs `body` on the share that holds `path`, with the path there. */
+  /** Runs `body` on the share that holds `path`, with the path on that share. */
   protected abstract call<T>(
     operation: string,
     path: string,
@@ -53,12 +53,12 @@ export abstract class FileCalls {
     body: (call: Call) => Promise<T>,
   ): Promise<T>;
 
-  /** Where `path` is on the share of `call`. */
+  /** Resolves `path` to its place on the share of `call`. */
   protected abstract pathBeside(call: Call, path: string): Promise<string>;
 
   /**
-   * Connects to the share if that has not happened.
-   * @returns whether this account may add files at the root, as the server says; a hint, not a promise
+   * Connects to the share unless that has happened.
+   * @returns whether this account may add files at the root, according to the server; a hint, not a guarantee
    */
   connect(options: CallOptions = {}): Promise<{ writable: boolean; isDfs: boolean }> {
     const adding = Access.writeData | Access.appendData;
@@ -69,7 +69,7 @@ export abstract class FileCalls {
   }
 
   /**
-   * Of a link itself, not of what it points to.
+   * Describes a link itself, not its target.
    * @throws {SmbError} `NOT_FOUND`, `PARENT_NOT_FOUND`
    */
   stat(path: string, options: CallOptions = {}): Promise<Entry> {
@@ -77,21 +77,24 @@ export abstract class FileCalls {
   }
 
   /**
-   * Whether this account may add files and directories to a directory: it is opened for that and closed again, which
-   * changes nothing.
+   * Whether this account may add files and directories to a directory. The directory is opened for that and closed
+   * again, which changes nothing.
    * @throws {SmbError} `NOT_FOUND`, `PARENT_NOT_FOUND`
    */
   mayAdd(path: string, options: CallOptions = {}): Promise<boolean> {
     return this.call('check rights on', path, options, mayAdd);
   }
 
-  /** All entries but `.` and `..`, in the server's order; one round trip for directories up to some hundred entries. */
+  /**
+   * All entries but `.` and `..`, in the server's order; one round trip for directories of up to several hundred
+   * entries.
+   */
   list(path: string, options: CallOptions = {}): Promise<DirectoryEntry[]> {
     return this.call('list', path, options, listDirectory);
   }
 
   /**
-   * Makes one directory that must not exist.
+   * Creates one directory, which must not exist.
    * @throws {SmbError} `EXISTS`, `PARENT_NOT_FOUND`
    */
   makeDirectory(path: string, options: CallOptions & { info?: BasicInfo | undefined } = {}): Promise<void> {
@@ -99,8 +102,8 @@ export abstract class FileCalls {
   }
 
   /**
-   * Makes one directory unless it exists, in one round trip; the parent must be there. Many may be under way, each
-   * after its parent's answer. `info` is set on a new directory only.
+   * Creates one directory unless it exists, in one round trip; the parent must exist. Many calls may be in flight,
+   * each after the response for its parent. `info` is set on a new directory only.
    * @throws {SmbError} `NOT_A_DIRECTORY` when a file has the name, `NOT_SUPPORTED` when a link has it,
    * `PARENT_NOT_FOUND`
    */
@@ -111,7 +114,7 @@ export abstract class FileCalls {
     return this.call('ensure directory', path, options, (call) => ensureDirectory(call, options.info));
   }
 
-  /** Makes `path` and whatever is missing above it; one round trip when only the last component is missing or none. */
+  /** Creates `path` and its missing ancestors; one round trip when at most the last component is missing. */
   async ensureDirectories(path: string, options: CallOptions = {}): Promise<PublishOutcome> {
     try {
       return await this.ensureDirectory(path, options);
@@ -123,7 +126,9 @@ export abstract class FileCalls {
     }
   }
 
-  /** Opens an existing file. `write` also allows `setInfo` and `truncate`. The signal counts for the file's calls too. */
+  /**
+   * Opens an existing file. `write` also allows `setInfo` and `truncate`. The signal applies to the file's calls too.
+   */
   open(
     path: string,
     options: CallOptions & { access?: 'read' | 'write' | undefined } = {},
@@ -152,10 +157,11 @@ export abstract class FileCalls {
   }
 
   /**
-   * Renames within the share, never replacing what is there. Windows decides that in one step. Samba looks first: of two
-   * that rename to the same name at the same moment both may succeed, and one file is lost; `publish` is safe against that.
-   * @throws {SmbError} `EXISTS`, also where the names differ in case only; `NOT_SUPPORTED` where a DFS link leads one of
-   * the two to another share
+   * Renames within the share, never replacing an existing entry. Windows decides that in one step. Samba checks
+   * first: when two clients rename to the same name at the same moment, both may succeed and one file is lost.
+   * `publish` is safe against that.
+   * @throws {SmbError} `EXISTS`, also where the names differ only in case; `NOT_SUPPORTED` where a DFS link leads one
+   * of the two to another share
    */
   rename(from: string, to: string, options: CallOptions = {}): Promise<void> {
     return this.call('rename', from, options, async (call) => {
@@ -165,7 +171,7 @@ export abstract class FileCalls {
     });
   }
 
-  /** Deletes a file, also a read-only one. */
+  /** Deletes a file, including a read-only one. */
   deleteFile(path: string, options: CallOptions = {}): Promise<void> {
     return this.call('delete', path, options, (call) => deleteEntry(call, CreateOption.file));
   }
@@ -179,11 +185,11 @@ export abstract class FileCalls {
   }
 
   /**
-   * A file that appears whole or not at all: created under a temporary name beside `path`, written, given its times
-   * and attributes, and then `path` as a hard link, which fails when the name is taken: between two who publish the same
-   * name the server's file system decides. Up to 256 KiB that is one round trip (create, write, set, link, close in one
-   * compound); more is written in pipelined pieces. A crash leaves at most a temporary file (`isTemporaryName`). Where a
-   * share has no hard links the file is renamed.
+   * Publishes a file that appears whole or not at all. It is created under a temporary name beside `path`, written,
+   * given its times and attributes, and then linked as `path`, which fails when the name is taken: the server's file
+   * system decides between two clients that publish the same name. Up to 256 KiB take one round trip (create, write,
+   * set, link, close in one compound); more is written in pipelined pieces. A crash leaves at most a temporary file
+   * (`isTemporaryName`). Where a share has no hard links, the file is renamed.
    */
   publish(
     path: string,
@@ -194,11 +200,11 @@ export abstract class FileCalls {
   }
 
   /**
-   * `publish` with the contents of a file on this or another share. Where both are on one server, it copies by itself
-   * (six round trips for a file up to 16 MiB, made to have a hundred under way that share them); where it refuses, which
-   * is remembered, and between servers, the contents are read and written. The source may stay open a moment longer, shared for
-   * everything.
-   * @throws {SmbError} its `path` says whether the source or the destination failed
+   * `publish` with the contents of a file on this or another share. When both are on one server, the server copies
+   * (six round trips for a file up to 16 MiB, designed for a hundred concurrent copies that share them). When the
+   * server rejects that, which is remembered, and between servers, the contents are read and written. The source may
+   * remain open a moment longer, in a mode that shares everything.
+   * @throws {SmbError} its `path` tells whether the source or the destination failed
    */
   publishCopy(
     path: string,

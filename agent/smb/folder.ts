@@ -8,7 +8,7 @@ import { type CallOptions, FileCalls } from './file-calls.ts';
 import { checkPath } from './names.ts';
 import { SmbError } from './smb-error.ts';
 
-/** Where a path of a folder really is. */
+/** Where a path of a folder is stored. */
 export interface Location {
   readonly server: string;
   readonly share: string;
@@ -22,10 +22,11 @@ export interface Location {
 const mostLinks = 8;
 
 /**
- * A place in a network: a share, or a folder of it, on a server or in a DFS namespace. Links on the way are followed when a
- * server says that a path is not there; nothing was done then, so the call is made again where it leads.
+ * A place in a network: a share, or a folder of it, on a server or in a DFS namespace. The folder follows a link when
+ * a server reports that a path is not there. Nothing was changed by then, so the call is repeated at the link's
+ * target.
  *
- * For as long as this object is used it stays with the targets that it chose when they were first needed.
+ * This object keeps the targets that it chose when they were first needed.
  */
 export class SmbFolder extends FileCalls {
   readonly unc: string;
@@ -33,7 +34,7 @@ export class SmbFolder extends FileCalls {
   private readonly route: Route;
   private readonly namespaces: Namespaces | undefined;
 
-  /** Folders come from `SmbNetwork.folder`. */
+  /** Obtained from `SmbNetwork.folder`. */
   constructor(base: UncPath, route: Route, namespaces: Namespaces | undefined) {
     super();
     this.base = base;
@@ -43,8 +44,8 @@ export class SmbFolder extends FileCalls {
   }
 
   /**
-   * Where a path is, as far as is known without asking for it: links that no call has met yet are not among it. Connects to
-   * the server.
+   * Where a path is, as far as known without a request for it: links that no call has met yet are not included.
+   * Connects to the server.
    * @throws {SmbError}
    */
   async locate(path = ''): Promise<Location> {
@@ -89,14 +90,14 @@ export class SmbFolder extends FileCalls {
     return path === '' ? this.base : [...this.base, ...componentsOf(path)];
   }
 
-  /** Whether something was learned that leads the same call elsewhere. */
+  /** Whether the same call has a new destination by now. */
   private async mayGoOn(
     place: Destination,
     operation: string,
     error: SmbError,
     signal: AbortSignal | undefined,
   ): Promise<boolean> {
-    // Of this call's own path: a copy has two, and each sees to its own.
+    // Only for this call's own path: a copy has two, and each handles its own.
     const isLink = error.code === 'DFS_LINK' && error.operation === operation;
     const [server = '', share = ''] = place.physical;
     if (this.namespaces === undefined) {

@@ -1,11 +1,11 @@
 import { protocolError, SmbError } from './smb-error.ts';
 
-/** The smallest frame that can be a message: a header and the body of a SET_INFO answer. */
+/** The smallest frame that can be a message: a header and the body of a SET_INFO response. */
 const minFrameBytes = 66;
 
 /**
- * Cuts the TCP stream into frames: a zero byte, 24 bits of length, the frame. Memory is bounded by the frame limit; a
- * frame that arrives in one chunk is not copied, any other once.
+ * Cuts the TCP stream into frames: a zero byte, 24 bits of length, the frame. The frame limit bounds memory. A frame
+ * that arrives in one chunk is not copied, any other once.
  */
 export class FrameReader {
   /** Raised once the server is authenticated. */
@@ -20,8 +20,8 @@ export class FrameReader {
   }
 
   /**
-   * The frames that `chunk` completes.
-   * @throws {SmbError} `PROTOCOL`, after which the stream can not be read on
+   * Returns the frames that `chunk` completes.
+   * @throws {SmbError} `PROTOCOL`, after which the stream cannot be read further
    */
   *push(chunk: Buffer): Generator<Buffer> {
     let rest = chunk;
@@ -57,7 +57,8 @@ export class FrameReader {
   private frameLength(): number {
     const type = this.prefix[0];
     const length = this.prefix.readUIntBE(1, 3);
-    // NetBIOS session service, RFC 1002: keep-alive, and the refusal some servers give to a host they do not like.
+    // NetBIOS session service, RFC 1002: keep-alive, and the rejection that some servers send to a host that is not
+    // allowed.
     if (type === 0x85 && length === 0) return 0;
     if (type === 0x83) {
       throw new SmbError('CONNECT_FAILED', 'The server does not accept connections from this host', {

@@ -30,7 +30,7 @@ export async function kerberosAuthentication(client: KerberosClient, host: strin
   await inSmb(() => context.prepare());
   return {
     name: 'Kerberos',
-    // Never with NTLM's beside them: the server could pick that.
+    // Never offered together with NTLM, which the server could then choose.
     mechanisms: [kerberosMechanism, microsoftKerberosMechanism],
     start: () => inSmb(() => context.start()),
     answer: (token) => inSmb(() => context.accept(token)),
@@ -43,7 +43,7 @@ export async function kerberosAuthentication(client: KerberosClient, host: strin
     explain(refusal) {
       if (refusal.status !== Status.logonFailure) return refusal;
       client.forgetTicket(service);
-      // There was no password to be wrong: Samba says so to a ticket that it cannot read.
+      // No password was involved: Samba returns this status for a ticket that it cannot read.
       const message =
         `${path}: the server does not take the ticket for ${service}. The name leads to another machine, its key in the ` +
         `realm is out of date, or it knows no account for this user`;
@@ -58,7 +58,7 @@ export async function kerberosAuthentication(client: KerberosClient, host: strin
   };
 }
 
-/** Whether a new ticket may help: the server could not read the one it got. */
+/** Whether a new ticket may help: the server could not read the one it received. */
 export function isStaleTicket({ cause }: SmbError): boolean {
   return cause instanceof KerberosError && (cause.code === 'SERVICE_KEY' || cause.code === 'TICKET_EXPIRED');
 }
@@ -82,7 +82,7 @@ const codes: Record<KerberosErrorCode, readonly [SmbErrorCode, retryable?: 'retr
   ABORTED: ['ABORTED'],
 };
 
-/** A `KerberosError` as this client says it; anything else as it is. */
+/** Converts a `KerberosError`; returns any other error unchanged. */
 export function asSmbError(error: unknown, operation: string, path: string | undefined): unknown {
   if (!(error instanceof KerberosError)) return error;
   const [code, retryable] = codes[error.code];

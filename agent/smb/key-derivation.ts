@@ -9,8 +9,8 @@ export interface SessionKeys {
 
 /**
  * The keys of a session. MS-SMB2 3.2.5.3.1: 2.1 signs with the session key itself; 3.0 and 3.0.2 derive with fixed
- * labels and contexts; 3.1.1 with the hash over everything said before, so that nobody between can have changed it.
- * Only the cipher keys grow to 256 bits.
+ * labels and contexts; 3.1.1 derives with the hash over all previous messages, so that a change in transit is
+ * detected. Only the cipher keys grow to 256 bits.
  */
 export function deriveKeys(
   dialect: Dialect,
@@ -23,7 +23,7 @@ export function deriveKeys(
   if (dialect === '2.1') return { signing: sessionKey, toServer: sessionKey, toClient: sessionKey };
   const bits = cipher?.startsWith('AES-256') ? 256 : 128;
   if (dialect === '3.1.1') {
-    // AES-256 keys come from the mechanism's whole key (32 bytes with Kerberos AES-256, 16 with NTLM).
+    // AES-256 keys derive from the mechanism's whole key (32 bytes with Kerberos AES-256, 16 with NTLM).
     const source = bits === 256 ? gssKey : sessionKey;
     return {
       signing: derive(sessionKey, 'SMBSigningKey\0', preauthHash, 128),
@@ -33,13 +33,13 @@ export function deriveKeys(
   }
   return {
     signing: derive(sessionKey, 'SMB2AESCMAC\0', Buffer.from('SmbSign\0'), 128),
-    // The blank behind ServerIn is in the specification.
+    // The trailing blank of `ServerIn ` is in the specification.
     toServer: derive(sessionKey, 'SMB2AESCCM\0', Buffer.from('ServerIn \0'), 128),
     toClient: derive(sessionKey, 'SMB2AESCCM\0', Buffer.from('ServerOut\0'), 128),
   };
 }
 
-/** SP 800-108 in counter mode with HMAC-SHA256; one round gives all the bits SMB ever asks for. */
+/** SP 800-108 in counter mode with HMAC-SHA256; one round provides all the bits SMB needs. */
 export function derive(key: Buffer, label: string, context: Buffer, bits: 128 | 256): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bits);

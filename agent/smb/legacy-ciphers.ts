@@ -1,5 +1,5 @@
-// NTLM is built on MD4 and RC4, which OpenSSL 3 no longer offers. Neither protects anything here that SMB's own signing
-// and encryption do not protect again.
+// NTLM is built on MD4 and RC4, which OpenSSL 3 no longer offers. Everything they protect here is protected again by
+// SMB's own signing and encryption.
 
 const rounds = [
   {
@@ -46,7 +46,7 @@ export function md4(data: Buffer): Buffer {
   return digest;
 }
 
-/** One message under a fresh key stream. */
+/** Encrypts one message under a fresh key stream. */
 export function rc4(key: Buffer, data: Buffer): Buffer {
   const s = Uint8Array.from({ length: 256 }, (_, index) => index);
   const at = (index: number) => s[index & 255] as number;

@@ -8,7 +8,10 @@ import { Semaphore } from './semaphore.ts';
 import { inContext, SmbError, type SmbErrorCode } from './smb-error.ts';
 import type { TransportTraffic } from './transport.ts';
 
-/** Refusals of one server that the same account would only meet again; what concerns the account is kept there. */
+/**
+ * Rejections by one server that the same account would only meet again. Those that concern the account are kept
+ * there.
+ */
 const finalRefusals: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
   'LOGON_REFUSED',
   'NTLM_UNAVAILABLE',
@@ -17,13 +20,13 @@ const finalRefusals: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
   'ACCESS_DENIED',
 ]);
 
-/** Reads and writes of file contents under way at the same time, over all files: bounds memory. */
+/** Bound of concurrent reads and writes of file contents, over all files; it limits memory. */
 const bulkCalls = 8;
 
-/** Of the time a request has, what the copy by the server should take: 5 s, far from the time-out. */
+/** Fraction of a request's timeout that a server-side copy should take: 5 s, far from the timeout. */
 const copyTimePart = 6;
 
-/** The way to the server: the one session there is, made when it is needed, and what is remembered between sessions. */
+/** The way to the server: its one session, opened when needed, and what is remembered between sessions. */
 export class Link {
   readonly settings: Settings;
   readonly compounds: CompoundSupport;
@@ -31,17 +34,20 @@ export class Link {
   readonly copyWindow: CopyWindow;
   readonly traffic: TransportTraffic = { bytesSent: 0, bytesReceived: 0, framesSent: 0, framesReceived: 0 };
   connections = 0;
-  /** False once the server refused FSCTL_SRV_COPYCHUNK. */
+  /** False once the server has rejected FSCTL_SRV_COPYCHUNK. */
   serverSideCopy: boolean;
-  /** By share: true once a file was seen to stay under its link, false once a link was refused or did not last. */
+  /**
+   * By share: true once a file has been seen to survive under its link, false once a link was rejected or did not
+   * last.
+   */
   readonly hardLinks = new Map<string, boolean>();
   /** By share: whether its files can have alternate streams. */
   readonly namedStreams = new Map<string, Promise<boolean>>();
-  /** Held by the file that finds out about links. */
+  /** Held by the file that tests whether links last. */
   readonly hardLinkTrial = new Semaphore(1);
   private readonly lost = new LostSession();
   private current: Promise<Session> | undefined;
-  /** What `current` resolved with. */
+  /** The session that `current` resolved with. */
   private opened: Session | undefined;
   private usableUntil = Infinity;
   private refusal: SmbError | undefined;
@@ -57,15 +63,15 @@ export class Link {
   }
 
   /**
-   * The session in use, or a new one; callers that come at the same time get the same. One whose ticket is about to end
-   * is left to what runs on it.
+   * The session in use, or a new one; concurrent callers share it. A session whose ticket is about to expire is left
+   * to the calls that run on it.
    */
   session(): Promise<Session> {
     const refused = this.endedBy ?? this.refusal;
     if (refused !== undefined) return Promise.reject(refused);
     if (this.current !== undefined && Date.now() < this.usableUntil) return this.current;
     const opening = this.open(() => {
-      // A session that ends late must not take its successor with it.
+      // A session that ends late must not remove its successor.
       if (this.current !== opening) return;
       this.current = undefined;
       this.opened = undefined;
@@ -80,13 +86,13 @@ export class Link {
     return opening;
   }
 
-  /** The session in use if it is open by now, which costs no turn of the event loop. */
+  /** The session in use if it is already open, which saves a turn of the event loop. */
   get sessionInUse(): Session | undefined {
     const isUsable = (this.endedBy ?? this.refusal) === undefined && Date.now() < this.usableUntil;
     return isUsable ? this.opened : undefined;
   }
 
-  /** Of this server and of the account. */
+  /** Forgets the rejection by this server and that of the account. */
   forgetRefusal(): void {
     this.refusal = undefined;
     this.settings.account.forgetRefusal();
@@ -106,7 +112,7 @@ export class Link {
       const { connection } = session;
       connection.onEnd = () => {
         forget();
-        // Also after a logoff, which may not have arrived: a session that is gone is named in vain.
+        // Also after a logoff, which may not have arrived: naming a session that has ended is harmless.
         this.lost.remember(connection.sessionId);
       };
       connection.onIdle = () => {

@@ -10,14 +10,14 @@ import { maxPayloadBytes } from './session.ts';
 import { protocolError } from './smb-error.ts';
 import { Status } from './status.ts';
 
-/** Costs one credit, holds some 400 entries. */
+/** Costs one credit and holds about 400 entries. */
 const firstAnswerBytes = 65_536;
-/** Beyond this a server is not listing a directory but filling memory: half a million entries take some 150 MiB. */
+/** A longer listing is an attempt to fill memory: half a million entries take about 150 MiB. */
 const maxEntries = 500_000;
 
 /**
- * Everything in a directory. Open, query, query, close in one round trip: when the second query says there is no more,
- * that was all. Otherwise the directory is read again through a handle of its own in large answers.
+ * Lists a directory. Open, query, query and close take one round trip; the listing is complete when the second query
+ * reports no more entries. Otherwise the directory is read again through its own handle in large responses.
  */
 export async function listDirectory(call: Call): Promise<DirectoryEntry[]> {
   const query = () => queryDirectoryRequest(previousFile, firstAnswerBytes);
@@ -29,7 +29,7 @@ export async function listDirectory(call: Call): Promise<DirectoryEntry[]> {
   ]);
   refuseLink(call, readCreate(call.expect(opened)).entry.isReparsePoint);
   call.expect(closed);
-  // `.` and `..` are in every listing of most servers; one without them is empty.
+  // `.` and `..` are in every listing of most servers; a listing without them is empty.
   if (isEnd(first!.status)) return [];
   const entries = readDirectory(call.expect(first));
   return isEnd(second!.status) ? entries : listThroughHandle(call);

@@ -3,31 +3,31 @@ import type { Timeouts } from './options.ts';
 import { SmbError } from './smb-error.ts';
 import type { Transport } from './transport.ts';
 
-/** The clocks of a request under way, in milliseconds since the epoch. */
+/** The clocks of a request in flight, in milliseconds since the epoch. */
 export interface Clocked {
   command: number;
   sentAt: number;
-  /** An answer or an interim answer is due. */
+  /** A response or an interim response is due. */
   deadline: number;
-  /** Interim answers do not move the deadline beyond this. */
+  /** Interim responses do not extend the deadline beyond this. */
   latest: number;
 }
 
-/** The connection, as far as its life is watched. */
+/** The parts of a connection that Liveness watches. */
 export interface Watched {
   readonly transport: Transport;
   readonly timeouts: Timeouts;
-  /** Under way, the oldest first. */
+  /** The requests in flight, oldest first. */
   readonly requests: () => Iterable<Clocked>;
-  /** Sends an ECHO and tells when it was answered; undefined while none can be sent. */
+  /** Sends an ECHO and resolves with its response; undefined while none can be sent. */
   readonly echo: () => Promise<unknown> | undefined;
   readonly onIdle: () => void;
   readonly onDead: (error: SmbError) => void;
 }
 
 /**
- * Finds out that a server is gone where TCP does not say so: requests past their deadline, a socket that takes nothing,
- * silence that an ECHO does not break. One timer for all of it.
+ * Detects a dead server that TCP does not report: requests past their deadline, a socket that accepts no data,
+ * silence despite an ECHO. One timer serves all of it.
  */
 export class Liveness {
   private readonly watched: Watched;
@@ -46,7 +46,7 @@ export class Liveness {
     this.timer.unref();
   }
 
-  /** A caller sent something; keeping alive is not using. */
+  /** A caller sent something. Keep-alive messages do not count. */
   used(): void {
     this.lastUsedAt = Date.now();
   }
@@ -59,7 +59,8 @@ export class Liveness {
     const now = Date.now();
     const sleptMs = now - this.lastTickAt - this.tickMs;
     this.lastTickAt = now;
-    // The process itself was asleep or blocked: the server may have answered long ago, so its clocks start again.
+    // The process itself was suspended or blocked. The server may have responded long ago, so its clocks are moved
+    // on.
     if (sleptMs > 5 * this.tickMs + 1000) return this.forgive(sleptMs);
     const { transport, timeouts, requests, onDead, onIdle } = this.watched;
     if (transport.stalledSince !== undefined && now - transport.stalledSince > timeouts.sendMs) {
@@ -78,7 +79,7 @@ export class Liveness {
       if (Math.min(probedMs, silentMs) > timeouts.silenceMs) {
         return onDead(timedOut(`the server is silent for ${silentMs} ms, also to ECHO`));
       }
-      // The oldest request is younger than the silence when it was sent after a pause.
+      // After a pause, the oldest request is younger than the silence.
       if (Math.min(silentMs, now - oldest.sentAt) > timeouts.silenceMs) this.probe();
     } else if (now - this.lastUsedAt > timeouts.idleCloseMs) {
       this.lastUsedAt = now;

@@ -13,19 +13,21 @@ import { Status, statusError } from './status.ts';
 import type { Reply } from './under-way.ts';
 
 const logOnOperation = 'log on';
-/** NTLM needs two, Kerberos one; a corrected clock and the checksums over the list of mechanisms one more each. */
+/**
+ * NTLM needs two, Kerberos one; a corrected clock and the checksums over the list of mechanisms take one more each.
+ */
 const mostLegs = 5;
 
 export interface LogonOutcome {
   readonly keys: SessionKeys;
   readonly signer: Signer;
-  /** Whether the server asks for encryption of the whole session. */
+  /** Whether the server requires encryption of the whole session. */
   readonly asksForEncryption: boolean;
 }
 
 /**
- * The exchange of SESSION_SETUP until the server is satisfied and has proved itself.
- * @throws {SmbError} every logon and safety code
+ * Exchanges SESSION_SETUP messages until both sides are authenticated.
+ * @throws {SmbError} every logon and security code
  */
 export function logOn(
   connection: Connection,
@@ -46,10 +48,10 @@ class Logon {
   private readonly mechanismList: Buffer;
   private readonly previousSession: Buffer | undefined;
   private hash: Buffer;
-  /** The server's checksum over the list of mechanisms, in whichever leg it came. */
+  /** The server's checksum over the list of mechanisms, from whichever leg carried it. */
   private checksum: Buffer | undefined;
   private isChecksumDue = false;
-  /** Our own checksum is the last word. */
+  /** Our own checksum is the last message. */
   private hasSaidAll = false;
 
   constructor(
@@ -89,7 +91,7 @@ class Logon {
     const request = sessionSetupRequest(token, this.previousSession);
     const { timeouts, signal } = settings;
     const [reply] = await connection.exchange([request], { timeoutMs: timeouts.logonMs, signal });
-    // Some servers give the id late or change it: the last one that is none counts.
+    // Some servers assign the id late or change it: the last nonzero one counts.
     if (reply!.sessionId.some((byte) => byte !== 0)) connection.sessionId = reply!.sessionId;
     this.hash = extendPreauthHash(this.hash, request.message);
     return reply!;
@@ -102,7 +104,7 @@ class Logon {
       throw protocolError('a logon without a challenge');
     const next = answer.token === undefined ? undefined : await authentication.answer(answer.token);
     if (next === undefined && !authentication.isComplete) throw protocolError('a logon without a challenge');
-    // Not before the mechanism is done; and then always, since servers that ask for more wait for it.
+    // Not before the mechanism is complete, and then always, since servers that request another leg wait for it.
     this.hasSaidAll = authentication.isComplete;
     const checksum = this.hasSaidAll ? authentication.signMechanisms(this.mechanismList) : undefined;
     return negTokenResponse(next, checksum);
@@ -119,7 +121,7 @@ class Logon {
     const { authentication, negotiated, settings } = this;
     const { host } = settings;
     const setup = readSessionSetup(message);
-    // Before anything about signatures: a guest session has none that mean anything.
+    // Checked before any signature: a guest session has none that mean anything.
     if ((setup.flags & (SessionFlag.guest | SessionFlag.anonymous)) !== 0) {
       const says = `${host} does not know the account and let it in as a guest, which is refused`;
       throw failure('GUEST_SESSION', says, host);
@@ -132,7 +134,7 @@ class Logon {
     const { dialect, signing, cipher } = negotiated;
     const keys = deriveKeys(dialect, authentication.sessionKey(), this.hash, cipher);
     const signer = signerFor(signing, keys.signing);
-    // With 3.1.1 this signature also covers, by way of the keys, everything both sides said so far.
+    // With 3.1.1 this signature also covers, through the keys, all previous messages of both sides.
     if (!signer.verify(message)) {
       const says = `The logon at ${host} was tampered with: its last answer is not genuine`;
       throw failure('INTEGRITY', says, host);
@@ -149,7 +151,7 @@ class Logon {
     throw failure('DOWNGRADE', says, settings.host);
   }
 
-  /** A refusal may carry the mechanism's own reason, which says more. */
+  /** A rejection may carry the mechanism's own reason, which is more specific. */
   private async refusal({ status, message }: Reply): Promise<SmbError> {
     const { authentication, settings } = this;
     const token = this.tokenOfRefusal(message);
@@ -159,7 +161,7 @@ class Logon {
     return authentication.explain(this.withAlternative(error));
   }
 
-  /** What NTLM is refused with where Kerberos would do. */
+  /** Statuses that reject NTLM where Kerberos would succeed. */
   private withAlternative(error: SmbError): SmbError {
     const { authentication, negotiated } = this;
     const takesKerberos = negotiated.securityToken.includes(kerberosMechanism);
@@ -174,14 +176,14 @@ class Logon {
     try {
       return this.readToken(message).token;
     } catch {
-      // Most refusals have an error body and no token at all.
+      // Most rejections have an error body and no token.
       return undefined;
     }
   }
 }
 
 const kerberosInstead: Readonly<Record<number, string>> = {
-  // A Samba file server without NTLM offers it all the same, and calls every password wrong.
+  // A Samba file server without NTLM offers it all the same and reports every password as wrong.
   [Status.logonFailure]: 'The server takes Kerberos too; it may have NTLM switched off',
   [Status.accountRestriction]:
     'The server takes Kerberos too; accounts in the group Protected Users are refused with NTLM and have to use that',

@@ -1,13 +1,13 @@
 /**
- * How often a logon names the lost session. A server waits for the end of that session before it answers, and a Samba whose
- * process hangs would never answer: after this the logon goes without.
+ * How many logons name the lost session. A server waits for the end of that session before it responds, and a Samba
+ * whose process hangs would never respond. After this the logon omits it.
  */
 const mostOffers = 2;
 
 /**
- * The session of a connection that ended without a logoff. Where packets were lost, the server does not know about the
- * end and keeps the session's files open, for minutes to hours, against everybody. The next logon names it
- * (PreviousSessionId, MS-SMB2 2.2.5), and the server closes them before it lets the new session in.
+ * The session of a connection that ended without a logoff. Where packets were lost, the server does not know about
+ * the end and keeps the session's files open, for minutes to hours, which blocks every other client. The next logon
+ * names it (PreviousSessionId, MS-SMB2 2.2.5), and the server closes its files before it admits the new session.
  */
 export class LostSession {
   private id: Buffer | undefined;
@@ -18,14 +18,14 @@ export class LostSession {
     this.offers = 0;
   }
 
-  /** For one logon. */
+  /** Returns the session to name in the next logon, if any. */
   take(): Buffer | undefined {
     if (this.offers === mostOffers) this.forget();
     this.offers += 1;
     return this.id;
   }
 
-  /** A logon succeeded that named it. */
+  /** Called after a successful logon that named it. */
   forget(): void {
     this.id = undefined;
   }

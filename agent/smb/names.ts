@@ -1,8 +1,9 @@
 import { SmbError } from './smb-error.ts';
 
 /**
- * Each UTF-16 unit mapped alone, and only where lowercase leads back: `ß`, `ı` and `µ` stay as they are. Windows keeps
- * a table like that per volume; where the tables differ this one takes names for different and leaves it to the server.
+ * Maps each UTF-16 unit alone, and only where lowercase reverses it: `ß`, `ı` and `µ` are unchanged. Windows keeps
+ * such a table per volume. Where tables differ, this one treats names as different and leaves the decision to the
+ * server.
  */
 export function simpleUpperCase(text: string): string {
   let result = '';
@@ -15,40 +16,40 @@ export function simpleUpperCase(text: string): string {
 }
 
 /**
- * Key under which Windows file systems take two names for the same: `Ä` and `ä` are, `ß` and `SS` are not, NFC and NFD
- * spellings are not.
+ * Key under which Windows file systems treat two names as equal: `Ä` and `ä` are equal, `ß` and `SS` are not, NFC and
+ * NFD spellings are not.
  */
 export function nameKey(name: string): string {
   return simpleUpperCase(name);
 }
 
-// Eight characters of 0-9 and a-v; earlier versions wrote sixteen of 0-9 and a-f.
+// Eight characters of 0-9 and a-v. Earlier versions wrote sixteen of 0-9 and a-f.
 const temporaryName = /^~smb-([0-9a-v]{8}|[0-9a-f]{16})\.tmp$/i;
 
-/** Whether `publish` or `publishCopy` made this name; an old one is the leftover of a crash and may be deleted. */
+/** Whether `publish` or `publishCopy` created this name; an old one is the leftover of a crash and may be deleted. */
 export function isTemporaryName(name: string): boolean {
   return temporaryName.test(name);
 }
 
 /**
- * Forty bits: that a new name is taken beside a thousand others of the same directory happens once in 10^9 files. Then
- * the CREATE fails with `EXISTS` and nothing is touched.
+ * Forty bits: beside a thousand others of the same directory, a new name collides once in 10^9 files. The CREATE then
+ * fails with `EXISTS` and nothing is changed.
  */
 export const temporaryNameBytes = 5;
 
-/** A name beside `path` that nobody else will choose. */
+/** A name beside `path` that no other client chooses. */
 export function temporaryPathBeside(path: string, random: Buffer): string {
   const directory = path.slice(0, path.lastIndexOf('\\') + 1);
   const text = random.readUIntBE(0, temporaryNameBytes).toString(32).padStart(8, '0');
   return `${directory}~smb-${text}.tmp`;
 }
 
-// What Windows forbids in names. The client checks for itself because servers normalise `..` and empty components
-// silently, and `:` would address an alternate stream.
+// Characters and names that Windows forbids. The client checks them itself because servers silently normalize `..`
+// and empty components, and `:` would address an alternate stream.
 const forbidden = /[^ -\uffff]|[<>:"/\\|?*]/;
 const maxPathUnits = 32_767;
 
-/** @throws {SmbError} `NAME_INVALID` unless `path` is components joined with `\`, or empty for the root */
+/** @throws {SmbError} `NAME_INVALID` unless `path` consists of components joined by `\`, or is empty for the root */
 export function checkPath(path: string, operation: string): void {
   if (path === '') return;
   for (const component of path.split('\\')) {

@@ -7,30 +7,34 @@ import { connectionInfo, type ConnectionInfo, type Traffic } from './client.ts';
 import { ntlmAccount } from './settings.ts';
 
 export interface SmbNetworkOptions extends ServerOptions {
-  /** Left out: DFS links are not followed. */
+  /** Without it, DFS links are not followed. */
   dfs?: DfsOptions | undefined;
   dial?: Dial | undefined;
-  /** Names of one server, as paths and referrals have them, made one: it gets one connection then, and copies by itself. */
+  /**
+   * Maps the names of one server in paths and referrals to one name. The server then gets one connection and copies
+   * between its shares itself.
+   */
   nameOf?: NameOf | undefined;
 }
 
 /**
- * One account and any number of servers, each with at most one connection, with names in DFS namespaces or without. Nothing
- * is connected before the first call needs it.
+ * One account and any number of servers, each with at most one connection, with names in DFS namespaces or without.
+ * The network connects with the first call.
  */
 export class SmbNetwork {
   private readonly servers: Servers;
   private readonly namespaces: Namespaces | undefined;
 
   constructor({ dfs, dial, nameOf, ...options }: SmbNetworkOptions) {
-    // One for all servers, or each would try a wrong password once.
+    // One for all servers; otherwise each would try a wrong password once.
     const account = options.account ?? ntlmAccount(options);
     this.servers = new Servers({ ...options, account }, dial, nameOf);
     this.namespaces = dfs && new Namespaces(this.servers, dfs);
   }
 
   /**
-   * A handle on `\\server\share\…`; nothing is sent before its first use. One for each piece of work: see `SmbFolder`.
+   * Returns a handle on `\\server\share\…`; nothing is sent before its first use. Use one for each job: see
+   * `SmbFolder`.
    * @throws {SmbError} `INVALID_ARGUMENT`
    */
   folder(unc: string): SmbFolder {
@@ -38,7 +42,7 @@ export class SmbNetwork {
   }
 
   /**
-   * Connects to the server that a path is on, as far as that is known, and logs on if that has not happened.
+   * Connects to the server that holds a path, as far as that is known, and logs on unless that has happened.
    * @throws {SmbError}
    */
   async connect(unc: string): Promise<ConnectionInfo & { readonly server: string }> {
@@ -46,12 +50,12 @@ export class SmbNetwork {
     return { ...connectionInfo(await link.session()), server: link.settings.host };
   }
 
-  /** Of all servers and of the account. */
+  /** Forgets the rejections of all servers and of the account. */
   forgetRefusedLogon(): void {
     for (const link of this.servers.all()) link.forgetRefusal();
   }
 
-  /** Of all servers together. */
+  /** The sum over all servers. */
   get traffic(): Traffic {
     const sum = { bytesSent: 0, bytesReceived: 0, framesSent: 0, framesReceived: 0, connections: 0 };
     for (const { traffic, connections } of this.servers.all()) {
@@ -64,7 +68,7 @@ export class SmbNetwork {
     return sum;
   }
 
-  /** Logs off everywhere and closes. The network can not be used again. */
+  /** Logs off everywhere and closes. The network cannot be used again. */
   close(): Promise<void> {
     return this.servers.close();
   }

@@ -32,19 +32,19 @@ export function negotiateMessage(): Buffer {
 }
 
 export interface Challenge {
-  /** Those of the offer the server agrees to. */
+  /** Flags of the offer that the server agrees to. */
   flags: number;
   serverChallenge: Buffer;
   /** FILETIME; a server that sends it expects the message integrity code. */
   timestamp: bigint | undefined;
-  /** The server's target information, completed by what the client has to add. */
+  /** The server's target information plus what the client has to add. */
   answerInfo(servicePrincipalName: string): Buffer;
 }
 
 const Pair = { end: 0, flags: 6, timestamp: 7, targetName: 9, channelBindings: 10 } as const;
 const micPresent = 0x2;
 
-/** @throws {SmbError} `PROTOCOL`; `NTLM_UNAVAILABLE` for a server that leaves out what security rests on */
+/** @throws {SmbError} `PROTOCOL`; `NTLM_UNAVAILABLE` for a server that omits a flag that security depends on */
 export function readChallenge(message: Buffer): Challenge {
   if (message.length < 48 || !message.subarray(0, 8).equals(signature) || message.readUInt32LE(8) !== 2) {
     throw protocolError('a malformed NTLM challenge');
@@ -74,7 +74,7 @@ export function readChallenge(message: Buffer): Challenge {
       const all = new Map(pairs)
         .set(Pair.flags, pairFlags)
         .set(Pair.targetName, Buffer.from(servicePrincipalName, 'utf16le'))
-        // No TLS below, so no channel to bind to.
+        // There is no TLS below, hence no channel to bind to.
         .set(Pair.channelBindings, Buffer.alloc(16));
       return Buffer.concat([
         ...Array.from(all, ([id, value]) => pair(id, value)),
@@ -115,7 +115,7 @@ export function authenticateMessage(fields: {
   encryptedSessionKey: Buffer;
 }): Buffer {
   const text = (value: string) => Buffer.from(value, 'utf16le');
-  // Where the length and offset of each go, in the order of the contents.
+  // Where the length and offset of each field are written, in the order of the contents.
   const contents: [at: number, Buffer][] = [
     [28, text(fields.domain)],
     [36, text(fields.username)],

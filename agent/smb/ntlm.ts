@@ -16,13 +16,13 @@ export interface NtlmAccount {
   workstation: string;
 }
 
-/** Its tokens need nothing that would have to be waited for. */
+/** Its tokens are synchronous. */
 export interface NtlmAuthentication extends Authentication {
   start(): Buffer;
   answer(serverToken: Buffer): Buffer;
 }
 
-/** What is random or now, as arguments so that published vectors can be recomputed. */
+/** The random source and the clock are injected so that published vectors can be recomputed. */
 export interface NtlmEntropy {
   clientChallenge: Buffer;
   exportedSessionKey: Buffer;
@@ -35,7 +35,7 @@ const freshEntropy = (): NtlmEntropy => ({
   now: dateToFileTime(new Date()),
 });
 
-/** NTLMv2 with message integrity code and key exchange (MS-NLMP 3.1.5, 3.3.2). Nothing older is ever spoken. */
+/** NTLMv2 with message integrity code and key exchange (MS-NLMP 3.1.5, 3.3.2). No older version is supported. */
 export function ntlmAuthentication(account: NtlmAccount, entropy = freshEntropy()): NtlmAuthentication {
   if (getFips() === 1) {
     throw new SmbError('NTLM_UNAVAILABLE', 'NTLM needs MD5, which this process in FIPS mode does not offer', {
@@ -97,7 +97,7 @@ export function proveIdentity(account: NtlmAccount, challenge: Challenge, entrop
     Buffer.alloc(4),
   ]);
   const proof = hmacMd5(key, challenge.serverChallenge, blob);
-  // A server that sends a time stamp checks the NT response alone; LMv2 would only add a weaker target.
+  // A server that sends a time stamp checks only the NT response; LMv2 would add a weaker target.
   const lmResponse =
     challenge.timestamp === undefined
       ? Buffer.concat([hmacMd5(key, challenge.serverChallenge, clientChallenge), clientChallenge])
@@ -107,7 +107,7 @@ export function proveIdentity(account: NtlmAccount, challenge: Challenge, entrop
   return { ntResponse: Buffer.concat([proof, blob]), lmResponse, keyExchangeKey };
 }
 
-/** NTOWFv2: the domain is taken as sent, the user name in simple uppercase. */
+/** NTOWFv2: the domain as sent, the user name in simple uppercase. */
 export function ntlmV2Key(account: { username: string; domain: string; password: string }): Buffer {
   const hash = md4(Buffer.from(account.password, 'utf16le'));
   const key = hmacMd5(hash, Buffer.from(simpleUpperCase(account.username) + account.domain, 'utf16le'));
@@ -115,7 +115,7 @@ export function ntlmV2Key(account: { username: string; domain: string; password:
   return key;
 }
 
-/** MS-NLMP 3.4.4.2 for the first message in this direction, which is the only one SPNEGO sends. */
+/** MS-NLMP 3.4.4.2 for the first message in this direction, the only one that SPNEGO sends. */
 export function mechanismChecksum(
   sessionKey: Buffer,
   direction: 'client-to-server' | 'server-to-client',

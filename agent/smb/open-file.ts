@@ -27,7 +27,7 @@ export class OpenFile implements SmbFile {
   private readonly call: Call;
   private closing: Promise<void> | undefined;
 
-  /** Opens or makes the file as `create` says. */
+  /** Opens or creates the file as `create` specifies. */
   static async by(call: Call, create: Request): Promise<OpenFile> {
     return new OpenFile(call, readCreate(await call.ask(create)));
   }
@@ -59,7 +59,7 @@ export class OpenFile implements SmbFile {
     for await (const _ of writes);
   }
 
-  /** From the start of the file, with several pieces under way. */
+  /** From the start of the file, with several pieces in flight. */
   async writeAll(data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     if (data instanceof Uint8Array) return this.write(0, data);
     let position = 0;
@@ -85,7 +85,7 @@ export class OpenFile implements SmbFile {
         const written = this.write(position, chunk);
         position += chunk.length;
         underWay.add(written);
-        // A failed write stays in the set and is heard by whoever waits next: a later write or the end.
+        // A failed write remains in the set and is reported to the next to wait: a later write or the end.
         written.then(
           () => underWay.delete(written),
           () => {},
@@ -116,36 +116,36 @@ export class OpenFile implements SmbFile {
     return this.closing;
   }
 
-  /** The answer, of any status, to the question for the key under which the server knows the file as a source. */
+  /** The response, of any status, to the request for the key under which the server knows the file as a source. */
   async resumeKey(): Promise<Reply> {
     const [reply] = await this.call.send([resumeKeyRequest(this.fileId)]);
     return reply!;
   }
 
-  /** Names of its alternate data streams, as far as the share has such and the server tells them. */
+  /** Names of its alternate data streams, as far as the share supports them and the server lists them. */
   alternateStreams(): Promise<string[]> {
     return streamsOf(this.call, this.fileId);
   }
 
-  /** Something else closes the file: a compound, or the end of its tree. */
+  /** Another request closes the file: a compound, or the end of its tree. */
   closesElsewhere(): void {
     if (this.closing === undefined) this.call.session.openFiles -= 1;
     this.closing ??= Promise.resolve();
   }
 
-  /** For a file that was only read: nobody has to wait for its close, nor to know how it went. */
+  /** For a file that was only read: no caller waits for its close or needs its result. */
   closeLater(): void {
     if (this.closing !== undefined) return;
     this.closesElsewhere();
     const call = callOn({ ...this.call, signal: undefined });
-    // Whatever goes wrong: the server closes what is left when the session ends.
+    // On failure the server closes what is left when the session ends.
     call.sendShared(closeRequest(this.fileId)).catch(() => {});
   }
 
   private async release(): Promise<void> {
     const { session } = this.call;
     session.openFiles -= 1;
-    // The end of the connection has closed the file as well; an abort must not leave it open.
+    // The end of the connection closes the file as well; an abort must not leave it open.
     if (!session.connection.isOpen) return;
     const call = callOn({ ...this.call, operation: 'close', signal: undefined });
     await this.inContext('close', () => call.ask(closeRequest(this.fileId)));
@@ -158,7 +158,7 @@ export class OpenFile implements SmbFile {
     for await (const part of ahead(pieces(start, end, bytes), (piece) => this.readPiece(piece))) {
       if (part.length > 0) yield part;
       position += part.length;
-      // A short piece: here the file ends, whatever its size was when it was opened.
+      // A short piece: the file ends here, whatever its size was when it was opened.
       if (part.length < bytes && position < end) return;
     }
   }
@@ -167,7 +167,7 @@ export class OpenFile implements SmbFile {
     return this.named('read', async (call) => {
       const parts: Buffer[] = [];
       let missing = length;
-      // Short answers are legal anywhere; only END_OF_FILE is the end.
+      // Short responses are legal anywhere; only END_OF_FILE marks the end.
       while (missing > 0) {
         const request = readRequest(this.fileId, position + length - missing, missing);
         const [reply] = await call.link.bulk.run(() => call.send([request]));

@@ -2,20 +2,20 @@ import type { BasicInfo } from './entry.ts';
 import { Access, CreateOption, createRequest, Disposition, ShareAccess } from './messages/create.ts';
 import type { Request } from './messages/header.ts';
 
-// The CREATE requests: with which rights and in whose company a name is opened or made. Links are opened themselves,
-// never what they point to, except where a file's contents are asked for.
+// The CREATE requests: the rights and the share modes with which a name is opened or created. Links are opened
+// themselves, not their targets, except where a file's contents are needed.
 
 const always = Access.readAttributes | Access.synchronize;
 const readAndWrite = always | Access.readData | Access.writeData | Access.appendData | Access.writeAttributes;
 
-/** The root of a share is no link, and some servers refuse the option there. */
+/** The root of a share is no link, and some servers reject the option there. */
 const itself = (path: string) => (path === '' ? 0 : CreateOption.reparsePoint);
 
 export function openToRead(path: string): Request {
   return createRequest({
     name: path,
     access: always | Access.readData | Access.readControl,
-    // Office and scanners keep files open; a template being edited is copied as it is.
+    // Office programs and virus scanners keep files open; a template being edited is copied as it is.
     share: ShareAccess.all,
     disposition: Disposition.open,
     options: CreateOption.file,
@@ -32,7 +32,7 @@ export function openToWrite(path: string): Request {
   });
 }
 
-/** The right to delete lets the maker rename it and take it back. `allocation`: see `CreateParameters`. */
+/** The right to delete allows renaming the file and deleting it again. `allocation`: see `CreateParameters`. */
 export function newFile(
   path: string,
   { allocation = 0, deleteOnClose = false }: { allocation?: number; deleteOnClose?: boolean } = {},
@@ -57,7 +57,7 @@ export function openDirectory(path: string): Request {
   });
 }
 
-/** `info` is what will be set through the same handle. */
+/** `info` will be set through the same handle. */
 export function newDirectory(path: string, info: BasicInfo | undefined, mayExist = false): Request {
   return createRequest({
     name: path,
@@ -68,7 +68,7 @@ export function newDirectory(path: string, info: BasicInfo | undefined, mayExist
   });
 }
 
-/** A file or directory, for what is done to its entry rather than to its contents. */
+/** Opens a file or directory for an operation on its entry rather than on its contents. */
 export function openEntry(path: string, access: number, kind = 0): Request {
   return createRequest({
     name: path,

@@ -1,12 +1,12 @@
-/** Messages in one frame at most. */
+/** Maximum number of messages in one frame. */
 const frameMessages = 32;
-/** How long a message waits for others to share its frame while answers are under way. */
+/** How long a message waits for others to share its frame while responses are outstanding. */
 const patienceMs = 5;
 
 /**
- * Gathers messages of different files that may share a frame, an unrelated compound: each frame costs both sides 56
- * bytes, a system call and an encryption. The rule is Nagle's: what is here leaves when a frame is full, or nothing is
- * under way whose answer could bring more, or after `patienceMs`.
+ * Collects messages of different files that may share a frame, an unrelated compound: each frame costs both sides 56
+ * bytes, a system call and an encryption. The rule is Nagle's: the messages leave when the frame is full, when
+ * nothing is in flight whose response could bring more, or after `patienceMs`.
  */
 export class Outbox<Message> {
   private readonly send: (messages: Message[]) => void;
@@ -15,7 +15,7 @@ export class Outbox<Message> {
   private turn: NodeJS.Immediate | undefined;
   private timer: NodeJS.Timeout | undefined;
 
-  /** `isQuiet` says whether nothing is under way but the messages that wait here. */
+  /** `isQuiet` reports whether nothing is in flight but the messages that wait here. */
   constructor(send: (messages: Message[]) => void, isQuiet: (waiting: number) => boolean) {
     this.send = send;
     this.isQuiet = isQuiet;
@@ -27,7 +27,9 @@ export class Outbox<Message> {
     else this.reconsider();
   }
 
-  /** An answer came: after this turn of the event loop, which may add more, there may be nothing to wait for. */
+  /**
+   * A response arrived. After this turn of the event loop, which may add messages, there may be no reason to wait.
+   */
   reconsider(): void {
     if (this.messages.length === 0) return;
     this.turn ??= setImmediate(() => {

@@ -1,6 +1,6 @@
 import { maxPayloadBytes, type Session } from './session.ts';
 
-/** Pieces of one file under way at the same time. */
+/** Pieces of one file in flight at the same time. */
 export const windowSize = 8;
 
 export interface Piece {
@@ -9,8 +9,8 @@ export interface Piece {
 }
 
 /**
- * The size in which contents are sent or asked for: what the server takes, and at most half of what its credits allow,
- * so that no piece has to wait for all others.
+ * The size in which contents are sent or requested: what the server accepts, and at most half of what its credits
+ * allow, so that no piece has to wait for all others.
  */
 export function pieceBytes({ connection, negotiated }: Session, direction: 'read' | 'write'): number {
   if (!connection.largeMtu) return 65_536;
@@ -19,7 +19,7 @@ export function pieceBytes({ connection, negotiated }: Session, direction: 'read
   return Math.min(maxPayloadBytes, limit, credits * 65_536);
 }
 
-/** `start` to `end` cut into pieces of `bytes`. */
+/** Cuts `start` to `end` into pieces of `bytes`. */
 export function* pieces(start: number, end: number, bytes: number): Generator<Piece> {
   for (let position = start; position < end; position += bytes) {
     yield { position, length: Math.min(bytes, end - position) };
@@ -27,8 +27,8 @@ export function* pieces(start: number, end: number, bytes: number): Generator<Pi
 }
 
 /**
- * `ask` for each item with `windowSize` under way, results in order. When the consumer stops or one fails, the others
- * are waited for and their failures are dropped.
+ * Runs `ask` for each item with `windowSize` in flight and yields the results in order. When the consumer stops or
+ * one fails, it waits for the others and drops their failures.
  */
 export async function* ahead<T, R>(
   items: Iterable<T> | AsyncIterable<T>,

@@ -11,8 +11,8 @@ import { protocolError, SmbError } from './smb-error.ts';
 import { Status, statusName } from './status.ts';
 
 /**
- * The gate every frame passes, both ways. Open during negotiate and logon; from then on nothing leaves without
- * encryption or, where there is none, a signature, and nothing comes in that is not genuine.
+ * The gate that every frame passes, in both directions. It is open during negotiate and logon. Afterwards nothing
+ * leaves without encryption or, where there is none, a signature, and nothing enters that is not authentic.
  */
 export class Protection {
   private signer: Signer | undefined;
@@ -27,7 +27,7 @@ export class Protection {
     this.sealer = sealer;
   }
 
-  /** One frame of the messages, a compound when there are several; in parts to be sent one after the other. */
+  /** One frame of the messages, a compound when there are several, in parts to be sent one after the other. */
   protect(messages: readonly Buffer[]): Buffer[] {
     const { frame, parts } =
       messages.length === 1 ? { frame: messages[0]!, parts: messages } : joinCompound(messages);
@@ -42,7 +42,7 @@ export class Protection {
   }
 
   /**
-   * The messages of a frame. Those that came in clear are still to be verified, each once it is known what it answers.
+   * The messages of a frame. Those received unencrypted still have to be verified, each once its request is known.
    * @throws {SmbError} `INTEGRITY`, `PROTOCOL`
    */
   open(frame: Buffer): { messages: Buffer[]; isGenuine: boolean } {
@@ -56,7 +56,7 @@ export class Protection {
   }
 
   /**
-   * Independent of the SIGNED flag, which an attacker could strip.
+   * Does not depend on the SIGNED flag, which an attacker could strip.
    * @throws {SmbError} `INTEGRITY`
    */
   verify(message: Buffer, header: ResponseHeader): void {
@@ -65,8 +65,8 @@ export class Protection {
 }
 
 /**
- * Some servers send these before their signing layer is reached. The claim is not trusted beyond its being the end of
- * the connection, which it is in any case.
+ * Some servers send these before their signing layer is reached. The claim is trusted only as far as ending the
+ * connection, which happens in any case.
  */
 const oftenUnsigned: ReadonlySet<number> = new Set<number>([
   Status.userSessionDeleted,

@@ -25,7 +25,7 @@ import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 import type { Reply } from './under-way.ts';
 
-/** Up to this a file is published in one round trip; more goes in pieces. */
+/** Files up to this size are published in one round trip; larger ones in pieces. */
 const smallBytes = 262_144;
 
 export async function publish(
@@ -57,8 +57,8 @@ async function publishSmall(
 }
 
 /**
- * Create, write, set, name, close. Servers go on with a compound after a failed WRITE, so a file that got its name without
- * its contents is deleted at once; the reserved allocation makes that all but impossible.
+ * Create, write, set, name, close. Servers continue a compound after a failed WRITE, so a file that got its name
+ * without its contents is deleted immediately; the reserved allocation makes that all but impossible.
  */
 async function inOneCompound(
   call: Call,
@@ -100,7 +100,7 @@ async function inOneCompound(
   throw statusError(named.status, call.operation, call.path);
 }
 
-/** `fill` gets the new file under its temporary name. */
+/** `fill` receives the new file under its temporary name. */
 export async function publishLarge(
   call: Call,
   info: BasicInfo | undefined,

@@ -7,7 +7,7 @@ import { openToRead } from './opening.ts';
 import { SmbError } from './smb-error.ts';
 import { Status } from './status.ts';
 
-/** One credit's worth, read together with opening and closing. */
+/** What one credit pays for, read together with opening and closing. */
 const firstReadBytes = 65_536;
 
 export async function readWhole(call: Call, limit: number): Promise<Buffer> {

@@ -8,10 +8,10 @@ import { readWhole } from './read-file.ts';
 import { streamsOfEntry } from './streams.ts';
 import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 
-/** Up to this size it takes two round trips. */
+/** Up to this size a copy takes two round trips. */
 const smallBytes = 65_536;
 
-/** A copy for servers that do not copy: the contents are read and written. */
+/** A copy for servers that do not copy themselves: reads and writes the contents. */
 export async function copyThrough(
   source: Call,
   target: Call,

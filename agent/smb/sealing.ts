@@ -15,9 +15,9 @@ export const isSealed = (frame: Buffer) => frame.length >= 4 && frame.readUInt32
 
 /** Encrypts whole frames, a compound as one. MS-SMB2 2.2.41 and 3.1.4.3. */
 export interface Sealer {
-  /** In two parts, so that the contents need not be copied once more. */
+  /** In two parts, which saves copying the contents once more. */
   seal(plain: Buffer): [header: Buffer, sealed: Buffer];
-  /** @throws {SmbError} `INTEGRITY` unless the frame is genuine */
+  /** @throws {SmbError} `INTEGRITY` unless the frame is authentic */
   unseal(frame: Buffer): Buffer;
 }
 
@@ -26,10 +26,10 @@ export function sealerFor(
   keys: { toServer: Buffer; toClient: Buffer },
   sessionId: Buffer,
 ): Sealer {
-  // A counter never repeats under one key, which is all that GCM and CCM ask of a nonce; a random one could.
+  // A counter never repeats under one key, which is all that GCM and CCM require of a nonce; a random one could.
   let counter = 0n;
-  // Made once: Node takes raw bytes for a key through a detour that
-  // took a quarter of the processor time of a copy of small files.
+  // Created once: Node converts raw bytes to a key on every use, which took a quarter of the processor time of a copy
+  // of small files.
   const toServer = createSecretKey(keys.toServer);
   const toClient = createSecretKey(keys.toClient);
   const nonceLength = cipher.endsWith('GCM') ? 12 : 11;

@@ -1,4 +1,4 @@
-/** A first-come, first-served bound on what is under way, counted in units (operations or bytes). */
+/** A first-come, first-served bound on work in flight, counted in units (operations or bytes). */
 export class Semaphore {
   readonly #total: number;
   #free: number;
@@ -9,7 +9,7 @@ export class Semaphore {
     this.#free = total;
   }
 
-  /** Resolves with the function that releases the units. More than there are counts as all of them. */
+  /** Resolves with the function that releases the units. A request for more than the total acquires all of them. */
   async acquire(units = 1): Promise<() => void> {
     const wanted = Math.min(units, this.#total);
     if (this.#waiting.length > 0 || wanted > this.#free) {

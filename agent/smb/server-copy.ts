@@ -20,14 +20,14 @@ import type { Reply } from './under-way.ts';
 // Nothing of it is in one related compound on purpose: servers go on with a compound after a failure, so a name behind
 // the copy would publish an empty file where the server refuses to copy.
 
-/** Statuses that say the server does not copy at all, rather than not this file. */
+/** Statuses that mean the server does not copy at all, rather than not this file. */
 const neverCopies: ReadonlySet<number> = new Set([
   Status.notSupported,
   Status.invalidDeviceRequest,
   0xc0000002, // NOT_IMPLEMENTED
 ]);
 
-/** `source` and `target` are calls on the same session, perhaps on different shares. */
+/** `source` and `target` are calls on the same session, possibly on different shares. */
 export async function publishCopy(
   source: Call,
   target: Call,
@@ -35,7 +35,7 @@ export async function publishCopy(
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
   if (size === 0 || !target.link.serverSideCopy) return copyThrough(source, target, size, info);
-  // Asked while the source is opened; the answer is there when it is needed.
+  // Started while the source is being opened; the response is there when it is needed.
   void hasNamedStreams(source);
   const { original, release } = await openSource(source, size);
   try {
@@ -75,7 +75,7 @@ async function copyByServer(
   const creating = Draft.make(target);
   const asking = original.alternateStreams();
   const [draft, keyed] = await Promise.all([creating, original.resumeKey()]).catch((error: unknown) => {
-    // Given up; the new file may be there all the same.
+    // The copy is abandoned, but the new file may have been created.
     creating.then(
       (made) => made.abandon(),
       () => {},
@@ -102,7 +102,7 @@ async function copyByServer(
   return { outcome, method, ...(streams.length > 0 && { streamsLost: streams }) };
 }
 
-/** Gives the status with which the server refuses to copy this file; nothing is copied then. */
+/** Returns the status with which the server rejects copying this file; nothing has been copied then. */
 async function copyContents(
   original: OpenFile,
   resumeKey: Buffer,
@@ -127,7 +127,7 @@ async function copyContents(
   const copied = await copyPiece(first);
   if (isRefusal(copied.status)) return copied.status;
   expectCopied(target, copied, first);
-  // One by one as they are needed: the size is what a server says, up to 2^53.
+  // Created as they are needed: the size is what a server claims, up to 2^53.
   const rest = ahead(piecesAfter(first, size, copyWindow), async (piece) =>
     expectCopied(target, await copyPiece(piece), piece),
   );
@@ -135,7 +135,7 @@ async function copyContents(
   return undefined;
 }
 
-/** Each as large as the window has it by then. */
+/** Each as large as the window allows at that moment. */
 function* piecesAfter({ length: start }: Piece, size: number, window: CopyWindow): Generator<Piece> {
   for (let position = start; position < size;) {
     const length = Math.min(window.pieceBytes(copyRequestBytes), size - position);
@@ -156,7 +156,7 @@ function remember({ link }: Call, status: number): void {
   if (neverCopies.has(status)) link.serverSideCopy = false;
 }
 
-/** A full disk stays full; every other failure may be the server's way of saying that it does not copy this. */
+/** A full disk will not empty itself; every other failure may be the server's way of rejecting the copy. */
 function isRefusal(status: number): boolean {
   if (status === Status.success) return false;
   const { code } = statusError(status, 'copy');

@@ -5,13 +5,13 @@ import { SmbError } from './smb-error.ts';
 
 export type ServerOptions = Omit<SmbOptions, 'host' | 'address'>;
 
-/** Where a server is reached, when that is not what its name resolves to. */
+/** Where a server is reached, when that differs from what its name resolves to. */
 export type Dial = (host: string) => { readonly address: string; readonly port: number } | undefined;
 
-/** The name that a server is connected to by, of the several it may have. */
+/** Maps any name of a server to the one it is connected under. */
 export type NameOf = (host: string) => string;
 
-/** The servers of one account: a link each, made when it is first needed. */
+/** The servers of one account, each with a link that is made when first needed. */
 export class Servers {
   private readonly options: ServerOptions;
   private readonly dial: Dial;
@@ -25,7 +25,7 @@ export class Servers {
     this.nameOf = nameOf;
   }
 
-  /** @throws {SmbError} `INVALID_ARGUMENT` for what is no name of a server, `CLOSED` */
+  /** @throws {SmbError} `INVALID_ARGUMENT` for an invalid server name, `CLOSED` */
   linkTo(name: string): Link {
     if (this.isClosed)
       throw new SmbError('CLOSED', 'The network was closed by the caller', { operation: 'connect' });

@@ -23,25 +23,25 @@ import { openSocket, Transport, type TransportTraffic } from './transport.ts';
 import { SourceTrees } from './source-trees.ts';
 import { Trees } from './tree.ts';
 
-/** What a peer that has not proved itself may make this process hold. */
+/** How much memory a peer that has not authenticated itself may make this process hold. */
 const maxFrameBytesBeforeLogon = 131_072;
 /**
- * The most this client ever asks for in one answer, and the largest piece it sends. With eight under way half a MiB each
- * fills 200 MB/s at 20 ms; whole MiBs were no faster on loopback and held twice the memory.
+ * The most this client requests in one response, and the largest piece it sends. With eight in flight, half a MiB
+ * each fills 200 MB/s at 20 ms; whole MiBs were no faster on loopback and held twice the memory.
  */
 export const maxPayloadBytes = 524_288;
 const maxFrameBytes = maxPayloadBytes + 65_536;
 
-/** An authenticated connection. It ends once; a new one takes its place. */
+/** An authenticated connection. It ends once; a new one replaces it. */
 export interface Session {
   readonly connection: Connection;
   readonly negotiated: NegotiateAnswer;
   /** What the negotiate request offered, for its validation. */
   readonly offer: NegotiateOffer;
   readonly cipherInUse: NegotiateAnswer['cipher'];
-  /** The mechanism that let it in. */
+  /** The mechanism that authenticated it. */
   readonly mechanism: Authentication['name'];
-  /** Nothing new should begin on it after this; milliseconds since 1970. */
+  /** No new work should begin on it after this; milliseconds since 1970. */
   readonly usableUntil: number;
   readonly trees: Trees;
   readonly sourceTrees: SourceTrees;
@@ -49,9 +49,9 @@ export interface Session {
 }
 
 /**
- * Connects, negotiates, logs on and switches protection on. A ticket that the server cannot read is replaced once: its key
- * may have changed since the ticket was issued.
- * @throws {SmbError} every connection, safety and logon code
+ * Connects, negotiates, logs on and switches protection on. A ticket that the server cannot read is replaced once:
+ * its key may have changed since the ticket was issued.
+ * @throws {SmbError} every connection, security and logon code
  */
 export async function openSession(
   settings: Settings,
@@ -148,7 +148,10 @@ async function negotiate(connection: Connection, settings: Settings) {
   return { negotiated, offer, hash };
 }
 
-/** What a Samba does, without a word, whose processes are used up, and one that speaks SMB 1 only. */
+/**
+ * A Samba that has reached its maximum number of processes does this without an error, and so does a server that
+ * supports only SMB 1.
+ */
 function closedAtOnce(error: unknown, host: string): unknown {
   if (!(error instanceof SmbError) || error.code !== 'CONNECTION_LOST') return error;
   const says =

@@ -18,7 +18,7 @@ const defaultTimeouts: Timeouts = {
   closeMs: 5_000,
 };
 
-/** The options, checked and completed. */
+/** The validated options with their defaults. */
 export interface Settings {
   host: string;
   /** Where to connect. */

@@ -5,14 +5,14 @@ import type { Link } from './link.ts';
 import { SmbError } from './smb-error.ts';
 
 /**
- * One share of one server. A path behind a DFS link fails with `DFS_LINK` and names where the link leads; `SmbNetwork`
- * follows it.
+ * One share of one server. A path behind a DFS link fails with `DFS_LINK`, and the error names the link's target;
+ * `SmbNetwork` follows it.
  */
 export class SmbShare extends FileCalls {
   readonly name: string;
   private readonly link: Link;
 
-  /** Shares come from `SmbClient.share`. */
+  /** Obtained from `SmbClient.share`. */
   constructor(link: Link, name: string) {
     super();
     if (!/^(?![^]*[\\/:*?"<>|])[ -\uffff]{1,80}$/.test(name)) {

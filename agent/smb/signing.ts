@@ -35,8 +35,8 @@ function macFor(algorithm: SigningAlgorithm, key: KeyObject): (message: Buffer, 
     case 'AES-128-CMAC':
       return cmacWith(key);
     case 'AES-128-GMAC':
-      // The nonce is the MessageId, who sent it, and whether it is a CANCEL, which shares its MessageId with the
-      // request it cancels.
+      // The nonce consists of the MessageId, the sender, and whether the message is a CANCEL, which shares its
+      // MessageId with the request it cancels.
       return (message, fromServer) => {
         const nonce = Buffer.alloc(12);
         message.copy(nonce, 0, 24, 32);

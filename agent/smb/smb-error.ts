@@ -1,15 +1,15 @@
 /**
- * What went wrong, in words a caller can switch on. `retryable` of the error says whether the same call can succeed
- * later without anybody changing anything.
+ * Codes that a caller can switch on. `retryable` of the error tells whether the same call can succeed later without
+ * anyone's intervention.
  */
 export type SmbErrorCode =
-  // Reaching the server and keeping it
+  // Reaching the server and staying connected
   | 'CONNECT_FAILED'
   | 'CONNECTION_LOST'
   | 'TIMEOUT'
   | 'CREDIT_STARVATION'
   | 'SERVER_BUSY'
-  // Refused for safety, by this client
+  // Rejected by this client for security
   | 'PROTOCOL'
   | 'INTEGRITY'
   | 'DOWNGRADE'
@@ -46,14 +46,14 @@ export interface SmbErrorFacts {
   operation: string;
   /** Share-relative path, or `\\server\share`. */
   path?: string | undefined;
-  /** NTSTATUS the server answered, where it did. */
+  /** The NTSTATUS of the server's response, if there was one. */
   status?: number | undefined;
   statusName?: string | undefined;
   retryable?: boolean | undefined;
   cause?: unknown;
 }
 
-/** The only error this client throws. Never carries a password, key or token. */
+/** The only error this client throws. It never contains a password, key or token. */
 export class SmbError extends Error {
   override readonly name = 'SmbError';
   readonly code: SmbErrorCode;
@@ -80,8 +80,8 @@ export function protocolError(message: string): SmbError {
 }
 
 /**
- * The same failure as the caller knows it: with the operation and the path of the call that met it. A connection's end
- * fails many calls at once, each with an error of its own.
+ * The same failure with the operation and the path of the call that met it. The end of a connection fails many calls
+ * at the same time, each with its own error.
  */
 export function inContext(error: unknown, operation: string, path: string): SmbError {
   if (error instanceof SmbError) {

@@ -1,9 +1,12 @@
 import type { Tree, Trees } from './tree.ts';
 
-/** Files opened on one tree before it is disconnected; with two trees at most the bound of what is open. */
+/**
+ * Files opened on one tree before it is disconnected; together with the two trees this bounds the number of open
+ * files.
+ */
 const filesPerTree = 128;
 const treesPerShare = 2;
-/** A tree nobody has used for this long is disconnected. */
+/** A tree that has not been used for this long is disconnected. */
 const patienceMs = 100;
 
 interface SourceTree {
@@ -14,17 +17,18 @@ interface SourceTree {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** The right to open one file on a tree that closes it. */
+/** Permission to open one file on a tree that closes it. */
 interface SourceLease {
   readonly tree: Promise<Tree>;
-  /** The file is not needed any more. */
+  /** The file is no longer needed. */
   end(): void;
 }
 
 /**
- * Trees of their own for files that are only read, and share everything: one TREE_DISCONNECT closes 128 of them, which
- * saves each the 220 bytes of its CLOSE. They stay open for others' time, so there is a bound to it: when two trees of a
- * share are full and still in use, `lease` gives nothing, and the file is opened and closed the ordinary way.
+ * Separate trees for files that are only read, in a mode that shares everything. One TREE_DISCONNECT closes 128 of
+ * them, which saves each the 220 bytes of its CLOSE. A file stays open while others are copied, so the number is
+ * bounded: when two trees of a share are full and still in use, `lease` returns undefined, and the file is opened and
+ * closed one by one.
  */
 export class SourceTrees {
   private readonly trees: Trees;
@@ -50,7 +54,7 @@ export class SourceTrees {
     const tree = this.trees.connect(share);
     const source = { share, tree, opened: 0, inUse: 0, timer: undefined };
     this.open.push(source);
-    // A share may be limited to some connections.
+    // A share may be limited to a number of connections.
     tree.catch(() => (this.refused = true));
     return source;
   }

@@ -11,8 +11,8 @@ import {
 } from '../kerberos/der.ts';
 import { protocolError, SmbError } from './smb-error.ts';
 
-// RFC 4178. The client offers the names of one mechanism, so there is nothing to negotiate; what remains is the wrapping
-// and the checksum over the list of names.
+// RFC 4178. The client offers the names of one mechanism, so there is nothing to negotiate; what remains is the
+// wrapping and the checksum over the list of names.
 
 const spnegoOid = Buffer.from('06062b0601050502', 'hex');
 
@@ -42,8 +42,8 @@ type NegState = (typeof negStates)[number];
 const maxTokenBytes = 65_536;
 
 /**
- * @throws {SmbError} `PROTOCOL`, or `LOGON_REFUSED` where the server rejects without the mechanism's own reason, or picks
- * another mechanism
+ * @throws {SmbError} `PROTOCOL`, or `LOGON_REFUSED` where the server rejects without the mechanism's own reason, or
+ * chooses another mechanism
  */
 export function readNegTokenResponse(data: Buffer, mechanisms: readonly Buffer[]): NegTokenAnswer {
   if (data.length > maxTokenBytes) throw protocolError('a logon token beyond 64 KiB');
@@ -82,7 +82,7 @@ function readState(content: Buffer): NegState {
   return state;
 }
 
-/** Whether the hint in the NEGOTIATE answer, where there is one, leaves room for the mechanism. */
+/** Whether the hint in the NEGOTIATE response, if present, includes the mechanism. */
 export function hintAllows(hint: Buffer, mechanisms: readonly Buffer[]): boolean {
   return hint.length === 0 || mechanisms.some((mechanism) => hint.includes(mechanism));
 }

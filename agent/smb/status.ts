@@ -1,6 +1,6 @@
 import { SmbError, type SmbErrorCode } from './smb-error.ts';
 
-/** NTSTATUS values the client itself acts on; names as in MS-ERREF without `STATUS_`. */
+/** NTSTATUS values that the client acts on; names as in MS-ERREF without `STATUS_`. */
 export const Status = {
   success: 0x00000000,
   pending: 0x00000103,
@@ -33,8 +33,8 @@ export const Status = {
 
 type Meaning = readonly [name: string, code: SmbErrorCode, retryable?: 'retryable'];
 
-// Retryable: the same call may succeed later without anybody's doing (a scanner closes the file, the server has memory
-// again, a new connection replaces the lost one). Everything about names, rights, space and logons is not.
+// Retryable: the same call may succeed later without anyone's intervention (a scanner closes the file, the server has
+// memory again, a new connection replaces the lost one). Errors about names, rights, space and logons are not.
 const meanings: Record<number, Meaning> = {
   0x00000000: ['SUCCESS', 'SERVER_ERROR'],
   0x00000103: ['PENDING', 'SERVER_ERROR'],
@@ -50,7 +50,7 @@ const meanings: Record<number, Meaning> = {
   0xc0000010: ['INVALID_DEVICE_REQUEST', 'NOT_SUPPORTED'],
   0xc0000011: ['END_OF_FILE', 'SERVER_ERROR'],
   0xc0000016: ['MORE_PROCESSING_REQUIRED', 'PROTOCOL'],
-  // Sent by a busy Samba, to TREE_CONNECT.
+  // Sent by a busy Samba in response to TREE_CONNECT.
   0xc0000017: ['NO_MEMORY', 'SERVER_BUSY', 'retryable'],
   0xc0000022: ['ACCESS_DENIED', 'ACCESS_DENIED'],
   0xc0000023: ['BUFFER_TOO_SMALL', 'SERVER_ERROR'],
@@ -120,7 +120,10 @@ export function statusName(status: number): string {
   return meanings[status]?.[0] ?? hex(status);
 }
 
-/** The error for a status the server answered: `<operation> <path>: <NAME> (0x…)`, or the number alone where it has no name here. */
+/**
+ * The error for a status in the server's response: `<operation> <path>: <NAME> (0x…)`, or only the number for a
+ * status without a name here.
+ */
 export function statusError(status: number, operation: string, path?: string): SmbError {
   const [name, code, retryable] = meanings[status] ?? [hex(status), 'SERVER_ERROR'];
   const where = path === undefined ? operation : `${operation} ${path === '' ? '\\' : path}`;

@@ -11,9 +11,9 @@ import { openEntry } from './opening.ts';
 import { Status } from './status.ts';
 import type { Reply } from './under-way.ts';
 
-// A copy leaves alternate data streams behind. Which ones is told, at no cost where the file system has none (Samba unless
-// it has been set up for them): that is asked once for each share. On others, Windows among them, it is one more request for
-// each file, in a frame that leaves anyway. Whatever fails here does not keep a file from being copied.
+// A copy leaves alternate data streams behind and reports them. That costs nothing where the file system has none
+// (Samba unless configured for them), which is queried once per share. On other servers, including Windows, it is one
+// more request for each file, in a frame that is sent anyway. A failure here does not keep a file from being copied.
 
 /** Whether files on the share of this call can have alternate streams. */
 export function hasNamedStreams(call: Call): Promise<boolean> {
@@ -30,7 +30,7 @@ export function hasNamedStreams(call: Call): Promise<boolean> {
 }
 
 async function askForNamedStreams(call: Call): Promise<boolean> {
-  // For all files of the share: it does not end with the one that came first.
+  // The query serves all files of the share: it does not end with the call that started it.
   const asking = callOn({ ...call, path: '', operation: 'look at the file system of', signal: undefined });
   const requests = [openEntry('', 0), fileSystemAttributesRequest(previousFile), closeRequest(previousFile)];
   const [, attributes] = await asking.send(requests);

@@ -9,12 +9,12 @@ export interface TransportTraffic {
   framesReceived: number;
 }
 
-/** The TCP connection: whole frames out, whole frames in, one end. */
+/** The TCP connection: sends and receives whole frames, and ends once. */
 export class Transport {
   onFrame: (frame: Buffer) => void = () => {};
   onEnd: (error: SmbError) => void = () => {};
   lastReceivedAt = Date.now();
-  /** Since when bytes wait that the server does not take. */
+  /** Since when bytes have been waiting that the server does not accept. */
   stalledSince: number | undefined;
   private readonly reader: FrameReader;
   private readonly socket: Socket;
@@ -55,7 +55,7 @@ export class Transport {
     this.stalledSince = this.socket.writableLength === 0 ? undefined : Date.now();
   };
 
-  /** Ends at once; `onEnd` hears it with `error`, once. */
+  /** Ends the connection immediately; `onEnd` is called once, with `error`. */
   end(error: SmbError): void {
     if (this.hasEnded) return;
     this.hasEnded = true;
@@ -112,7 +112,7 @@ export function openSocket(
   const failed = (error: Error & { code?: string }) =>
     fail('CONNECT_FAILED', error.code ?? error.message, error);
   signal?.addEventListener('abort', abort, { once: true });
-  // Stays on: an error between here and the transport's own listener must not go unheard.
+  // Remains attached: an error before the transport adds its own listener would be uncaught.
   socket.on('error', failed);
   socket.once('connect', () => resolve(socket));
   if (signal?.aborted) abort();

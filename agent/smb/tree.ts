@@ -35,12 +35,12 @@ interface TreeSession {
   offer: NegotiateOffer;
 }
 
-/** The shares connected on a session, each once however many ask for it. */
+/** The shares connected on a session, each once however many callers need it. */
 export class Trees {
   private readonly session: TreeSession;
   private readonly settings: Settings;
   private readonly trees = new Map<string, Promise<Tree>>();
-  /** What `trees` resolved with. */
+  /** The trees that `trees` resolved with. */
   private readonly connectedTrees = new Map<string, Tree>();
   private validation: Promise<void> | undefined;
 
@@ -63,7 +63,7 @@ export class Trees {
     return tree;
   }
 
-  /** The tree of a share if it is connected by now. */
+  /** The tree of a share if it is already connected. */
   connected(share: string): Tree | undefined {
     return this.connectedTrees.get(share.toLowerCase());
   }
@@ -74,13 +74,13 @@ export class Trees {
     this.connectedTrees.delete(share.toLowerCase());
   }
 
-  /** Closes every file opened on this tree. Whatever goes wrong: the end of the session does the same. */
+  /** Closes every file opened on this tree. A failure is harmless: the end of the session does the same. */
   disconnect({ id }: Tree): void {
     const { connection } = this.session;
     connection.exchange([plainRequest(Command.treeDisconnect)], { treeId: id }).catch(() => {});
   }
 
-  /** A tree of its own, not the one that `get` gives to all. */
+  /** A separate tree, not the one that `get` returns to all callers. */
   async connect(share: string): Promise<Tree> {
     const { host } = this.settings;
     const unc = `\\\\${host}\\${share}`;
@@ -108,8 +108,8 @@ export class Trees {
   }
 
   /**
-   * Before 3.1.1 negotiate is not covered by the keys; the server repeats its part under protection. A server that
-   * notices a difference just closes the connection.
+   * Before 3.1.1 the keys do not cover negotiate; the server repeats its part under protection. A server that detects
+   * a difference closes the connection.
    */
   private async validateNegotiate(treeId: number): Promise<void> {
     const { connection, negotiated, offer } = this.session;
@@ -118,7 +118,7 @@ export class Trees {
     const [reply] = await connection.exchange([request], { treeId });
     const { status, message } = reply!;
     if (status === Status.success && confirmsNegotiate(readIoctl(message), negotiated)) return;
-    // Servers that end at 2.1 do not know the request; their signed answer says so.
+    // Servers that end at 2.1 do not support the request; their signed response says so.
     const unknown: number[] = [Status.fileClosed, Status.invalidDeviceRequest, Status.notSupported];
     if (negotiated.dialect === '2.1' && unknown.includes(status)) return;
     const error = new SmbError(

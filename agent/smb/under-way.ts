@@ -9,7 +9,7 @@ export interface Reply {
   message: Buffer;
   treeId: number;
   sessionId: Buffer;
-  /** Whether the request went in one frame with unrelated ones. */
+  /** Whether the request shared a frame with unrelated ones. */
   shared: boolean;
 }
 
@@ -19,15 +19,15 @@ export interface Pending extends Clocked {
   interims: number;
   asyncId: Buffer | undefined;
   shared: boolean;
-  /** All of its frame: servers answer one after the other, so they wait together. */
+  /** All requests of its frame: servers process them one after the other, so they wait together. */
   frame: readonly Pending[];
   resolve: (reply: Reply) => void;
 }
 
-/** An interim answer may be forged where it is not encrypted; it buys time at most this often. */
+/** An interim response may be forged where it is not encrypted; it extends the deadline at most this often. */
 const maxInterims = 8;
 
-/** The requests that were sent and not answered, and which answer belongs to which. */
+/** The requests that were sent and have no response yet; assigns each response to its request. */
 export class UnderWay {
   private readonly pending = new Map<number, Pending>();
   private readonly credits: Credits;
@@ -60,12 +60,12 @@ export class UnderWay {
   }
 
   /**
-   * The request that this message answers for good; undefined when it has no request, or only says that it takes time.
+   * The request that this message completes; undefined when it has no request or is an interim response.
    * @throws {SmbError} `PROTOCOL`
    */
   match(header: ResponseHeader): Pending | undefined {
     const { command, messageId, status, flags } = header;
-    // Only an oplock break comes unasked, and this client never holds an oplock: there is nothing to give back.
+    // Only an oplock break arrives unsolicited, and this client never holds an oplock: there is nothing to release.
     if (messageId === unsolicited && command === Command.oplockBreak) return undefined;
     const pending = this.pending.get(messageId);
     if (pending === undefined) throw protocolError(`an answer to nothing (${commandName(command)})`);
@@ -76,7 +76,7 @@ export class UnderWay {
     return undefined;
   }
 
-  /** After the answer was found genuine. */
+  /** Called after the response was verified. */
   settle(pending: Pending, header: ResponseHeader, message: Buffer): void {
     const { status, treeId, credits } = header;
     this.pending.delete(pending.messageId);

@@ -22,13 +22,13 @@ const scale = Number(process.env['SMB_BENCH_SCALE'] ?? '1');
 // SMB_BENCH_BASELINE=../before runs the client of another checkout in the same rounds, and prints this client ÷ that one.
 const baseline = process.env['SMB_BENCH_BASELINE'];
 const roundTripMs = 20;
-/**
- * The far part copies this much of the template, the same for every row: with all of it smbclient alone takes 169 s and
- * v9u-smb2 longer.
- */
+/** The far part copies this much of the template, the same for every row: with all of it smbclient alone takes 169 s. */
 const farScale = 0.3;
 /** Disk and scheduler make two runs differ by a factor of two; a median of rows taken in turns does not. */
 const loopbackRounds = Number(process.env['SMB_BENCH_ROUNDS'] ?? '5');
+
+/** The npm clients are slow over a distance, and slower where they have to repeat operations: 114 s for 101 files. */
+const npmClientLimitSeconds = 60;
 
 const thisClient = 'this client';
 const wholeAgent = 'the whole agent, --once';
@@ -110,9 +110,11 @@ async function takeRows(place: Place, round: number): Promise<Row[]> {
     rows.push({ name, ...result, serverProcessorSeconds: seconds, wire: await counters() });
   };
   const contender =
-    (kind: ContenderJob['kind'], destination: string, checkout = repositoryRoot) =>
-    () =>
-      runContender({ kind, checkout, host: samba.host, port, account: samba.account, destination });
+    (kind: ContenderJob['kind'], destination: string, checkout = repositoryRoot, limitSeconds?: number) =>
+    () => {
+      const job = { kind, checkout, host: samba.host, port, account: samba.account, destination };
+      return runContender(job, limitSeconds);
+    };
   const turns = [
     () => add('cp -r on the server', () => copyOnDisk(place)),
     async () => {
@@ -132,7 +134,7 @@ async function takeRows(place: Place, round: number): Promise<Row[]> {
   for (const index of turns.keys()) await turns[(index + round) % turns.length]!();
   // The npm clients take longer than all others together: once is enough.
   for (const kind of round === 0 ? (['@tryjsky/v9u-smb2', '@marsaud/smb2'] as const) : []) {
-    await add(kind, contender(kind, newDestination()));
+    await add(kind, contender(kind, newDestination(), repositoryRoot, npmClientLimitSeconds));
   }
   return rows;
 }

@@ -3,7 +3,7 @@ import { SmbError } from '../smb-error.ts';
 import { askReferral } from './ask-referral.ts';
 import { readReferral } from './referral.ts';
 
-/** The error for a path behind a DFS link, with the place the link leads to where the server tells it. */
+/** The error for a path behind a DFS link, with the link's target where the server discloses it. */
 export async function explainDfsLink(link: Link, share: string, error: SmbError): Promise<SmbError> {
   const { operation, path = '', status, statusName } = error;
   const target = await firstTarget(
@@ -22,7 +22,7 @@ async function firstTarget(link: Link, path: string): Promise<string | undefined
   try {
     return readReferral(await askReferral(await link.session(), path), path).targets[0];
   } catch {
-    // It only makes the message better.
+    // The target only improves the message.
     return undefined;
   }
 }

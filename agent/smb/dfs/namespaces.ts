@@ -8,34 +8,36 @@ import { componentsOf, pathKey, prefixKeys, type UncPath, uncText } from './unc-
 
 export interface DfsOptions {
   /**
-   * DNS name of the domain. Its namespaces (`\\firma.local\…`) are asked for at its controllers, and it completes names of
-   * servers without a dot: that is how referrals name them unless the namespace servers are told otherwise.
+   * DNS name of the domain. Its controllers resolve its namespaces (`\\firma.local\…`), and it completes server names
+   * without a dot: referrals contain such names unless the namespace servers are configured otherwise.
    */
   domain?: string | undefined;
   /** Its NetBIOS name, where that is not the first label of the DNS name. */
   netbiosDomain?: string | undefined;
-  /** Whether this account may be shown to a server that a referral leads to, or to a controller of another domain. */
+  /** Whether this account may log on to a server that a referral leads to, or to a controller of another domain. */
   mayVisit: (host: string) => boolean;
   /** Host names of a domain's controllers, best first. Default: by DNS. */
   controllers?: ((domain: string) => Promise<readonly string[]>) | undefined;
   now?: (() => number) | undefined;
-  /** Says what was learned, in words. */
+  /** Called with a description of what was learned. */
   trace?: ((what: string) => void) | undefined;
 }
 
-/** What is known of a path, and for how long. */
+/** What is known about a path, and for how long. */
 export interface KnownReferral {
-  /** What the targets stand for. */
+  /** The part of the path that the targets replace. */
   readonly prefix: UncPath;
-  /** A namespace, not a link in one: what lies below may still be a link. */
+  /** A namespace, not a link in one: a path below it may still be a link. */
   readonly isRoot: boolean;
   readonly targets: readonly UncPath[];
   readonly expiresAt: number;
-  /** The target that was last found usable: asked first from then on, so that one namespace does not show now this replica, now that. */
+  /**
+   * The target that was last usable. It is tried first, so that one namespace does not alternate between replicas.
+   */
   preferred: number;
 }
 
-/** Where a call goes, and by which name it came there. */
+/** Where a call is sent, and the name by which it was resolved. */
 export interface Place {
   /** Server, share and path. */
   readonly physical: UncPath;
@@ -46,15 +48,15 @@ export interface Place {
 }
 
 const mostKnown = 1_000;
-/** A lifetime of zero would mean a question for every file. */
+/** A lifetime of zero would mean a request for every file. */
 const shortestLifetimeMs = 30_000;
 const longestLifetimeMs = 24 * 3_600_000;
-/** A list of domains says nothing of its age. */
+/** A list of domains has no lifetime. */
 const domainListLifetimeMs = 3_600_000;
 
 /**
- * What the servers of one account have said about DFS paths (MS-DFSC 3.1.1, 3.1.4), kept for as long as they said. Shared by
- * all folders of a network, so that a link is asked for once.
+ * What the servers of one account have reported about DFS paths (MS-DFSC 3.1.1, 3.1.4), kept for the lifetime they
+ * state. All folders of a network share it, so that a link is resolved once.
  */
 export class Namespaces {
   private readonly servers: Servers;
@@ -89,8 +91,8 @@ export class Namespaces {
   }
 
   /**
-   * The targets of the namespace `\\domain\namespace` from a controller; undefined where the host is no domain. A domain has
-   * no service principal, so it must never be connected to by its own name.
+   * The targets of the namespace `\\domain\namespace` from a controller; undefined where the host is no domain. A
+   * domain has no service principal, so the client must never connect to it under its own name.
    * @throws {SmbError}
    */
   async namespaceOf(path: UncPath): Promise<KnownReferral | undefined> {
@@ -105,8 +107,8 @@ export class Namespaces {
   }
 
   /**
-   * Asks where a path leads whose server said that it is not there (STATUS_PATH_NOT_COVERED).
-   * @throws {SmbError} `DFS_LINK` where nobody knows
+   * Requests the target of a path whose server reported that it is not there (STATUS_PATH_NOT_COVERED).
+   * @throws {SmbError} `DFS_LINK` where no server has a target
    */
   async learn(place: Place): Promise<void> {
     const { logical, physical, covered } = place;
@@ -118,7 +120,10 @@ export class Namespaces {
     await this.once(pathKey(physical.slice(0, 2)), isKnown, () => this.askServer(place));
   }
 
-  /** Whether the host is a domain after all, by the controllers' list of trusted ones. Asked when it could not be used as a server. */
+  /**
+   * Whether the host is a domain after all, by the controllers' list of trusted domains. Called when the host could
+   * not be used as a server.
+   */
   async isListedDomain(host: string): Promise<boolean> {
     if (this.domain === undefined || this.isDomain(host) || isBelow(host, this.domain)) return false;
     const names = await this.once(
@@ -147,7 +152,10 @@ export class Namespaces {
     return name === domain || name === netbios || this.foreignDomains.has(name);
   }
 
-  /** Many come to the same link at once: one asks, the others look first whether that was their question too. */
+  /**
+   * Many calls may reach the same link at the same time: one requests the referral, the others first check whether it
+   * covers their path.
+   */
   private async once<T>(key: string, known: () => T | undefined, ask: () => Promise<T>): Promise<T> {
     for (;;) {
       const found = known();
@@ -165,7 +173,7 @@ export class Namespaces {
   private askControllers(host: string, root: UncPath): Promise<KnownReferral> {
     return this.withController(host, async (link, controller) => {
       const referral = await this.ask(link, root);
-      // Where the domain's own name is a target, the controller that was asked is meant.
+      // Where the domain's own name is a target, it stands for the controller that returned it.
       const targets = referral.targets.map(([server = '', ...rest]) =>
         this.isDomain(server) ? [controller, ...rest] : [server, ...rest],
       );
@@ -213,7 +221,7 @@ export class Namespaces {
     let failure: unknown;
     for (const controller of await this.controllersOf(domain)) {
       try {
-        // Those of the account's own domain see its logons anyway.
+        // The controllers of the account's own domain receive its logons anyway.
         if (this.foreignDomains.has(domain.toLowerCase()) && !this.mayVisit(controller))
           throw refusedController(domain, controller);
         return await ask(this.servers.linkTo(controller), controller);
@@ -237,7 +245,7 @@ export class Namespaces {
     }
   }
 
-  /** What a server says of a path, read but not kept. */
+  /** The server's response for a path, parsed but not kept. */
   private async ask(link: Link, path: UncPath): Promise<Omit<KnownReferral, 'preferred'>> {
     const request = `\\${path.join('\\')}`;
     const referral = readReferral(await askReferral(await link.session(), request), request);
@@ -258,7 +266,7 @@ export class Namespaces {
     if (referral.targets.length === 0) throw unknownLink(referral.prefix);
     const key = pathKey(referral.prefix);
     const known = { ...referral, preferred: 0 };
-    // In the order of their making, so the oldest goes first.
+    // In the order of their creation, so the oldest is removed first.
     this.known.delete(key);
     this.known.set(key, known);
     if (this.known.size > mostKnown) this.known.delete(this.known.keys().next().value!);
@@ -275,7 +283,7 @@ export class Namespaces {
   }
 }
 
-/** Of a target or controller: another one may do. */
+/** An error of a target or controller after which another one may work. */
 export function isUnusable(error: SmbError): boolean {
   return unusable.has(error.code);
 }
@@ -305,7 +313,7 @@ const isConnectionTrouble = ({ code }: SmbError) => connectionTrouble.has(code);
 
 const isBelow = (host: string, domain: string) => host.toLowerCase().endsWith(`.${domain}`);
 
-/** The server names itself for what it has just said is not there. */
+/** The server names itself for a path that it has just reported as not there. */
 function leadsBack({ prefix, targets }: Omit<KnownReferral, 'preferred'>, physical: UncPath): boolean {
   const own = pathKey(physical.slice(0, prefix.length));
   return targets.length > 0 && targets.every((target) => pathKey(target) === own);

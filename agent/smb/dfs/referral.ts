@@ -2,19 +2,19 @@ import { protocolError } from '../smb-error.ts';
 
 // RESP_GET_DFS_REFERRAL, MS-DFSC 2.2.4 and 2.2.5, versions 1 to 4.
 
-/** What a server says about a path. */
+/** What a server reports about a path. */
 export interface Referral {
-  /** How many characters of the request's path the targets stand for. */
+  /** How many characters of the requested path the targets replace. */
   readonly consumed: number;
-  /** The targets are of a namespace itself, not of a link in it. */
+  /** The targets belong to a namespace itself, not to a link in it. */
   readonly isRoot: boolean;
   readonly lifetimeMs: number;
-  /** `\server\share…`, in the server's order; none: it knows nothing of the path. */
+  /** `\server\share…`, in the server's order; none when the server has no information about the path. */
   readonly targets: readonly string[];
 }
 
-// Offsets may all point to the same bytes, so a small answer could be read as a large one: these bound what comes of it, far
-// above what a server has reason to send.
+// Offsets may all point to the same bytes, so a small response could expand to a large one. These limits bound it,
+// far above what a server has reason to send.
 const mostEntries = 1_000;
 const mostNames = 1_000;
 const longestText = 4_096;
@@ -23,7 +23,7 @@ const EntryFlag = { nameList: 2 } as const;
 const rootServer = 1;
 
 /**
- * `request` is the path that was asked for, with one `\` at its start.
+ * `request` is the requested path, with one leading `\`.
  * @throws {SmbError} `PROTOCOL`
  */
 export function readReferral(data: Buffer, request: string): Referral {
@@ -39,7 +39,9 @@ export function readReferral(data: Buffer, request: string): Referral {
   };
 }
 
-/** A list of domains, or of a domain's controllers (MS-DFSC 2.2.5.3.2); each entry has a name and may have more in it. */
+/**
+ * A list of domains, or of a domain's controllers (MS-DFSC 2.2.5.3.2); each entry has a name and may contain more.
+ */
 export function readNameLists(
   data: Buffer,
 ): { readonly name: string; readonly expanded: readonly string[] }[] {
@@ -49,10 +51,10 @@ export function readNameLists(
 interface Entry {
   readonly isRoot: boolean;
   readonly lifetimeMs: number;
-  /** The path that the target stands for; unknown in version 1. */
+  /** The path that the target replaces; unknown in version 1. */
   readonly path: string | undefined;
   readonly target: string;
-  /** In the place of path and target: names without the `\` that some servers put before them. */
+  /** Instead of path and target: names without the `\` that some servers put before them. */
   readonly names: { readonly name: string; readonly expanded: readonly string[] } | undefined;
 }
 
@@ -105,7 +107,7 @@ function readEntry(data: Buffer, offset: number, bytes: number): Entry {
 
 const withoutSlash = (name: string) => name.replace(/^\\/, '');
 
-/** UTF-16 up to its zero. */
+/** UTF-16 up to its terminating zero. */
 function readText(data: Buffer, start: number): string {
   if (start < headerBytes) throw malformed();
   const last = Math.min(data.length, start + longestText * 2);
@@ -116,8 +118,9 @@ function readText(data: Buffer, start: number): string {
 }
 
 /**
- * PathConsumed counts bytes, but not all servers count alike: some count a `\` too many, some in another spelling of the
- * name. It is believed at the border of a component; else the path of the entry, if the request starts with it.
+ * PathConsumed counts bytes, but servers count differently: some count one `\` too many, some use another spelling of
+ * the name. It is accepted at the border of a component; otherwise the path of the entry is used, if the request
+ * starts with it.
  */
 function consumedOf(bytes: number, request: string, path: string | undefined): number {
   const units = bytes >> 1;

@@ -4,7 +4,7 @@ import { SmbError } from '../smb-error.ts';
 import { isUnusable, type KnownReferral, type Namespaces, type Place } from './namespaces.ts';
 import { pathKey, prefixKeys, type UncPath, uncText } from './unc-path.ts';
 
-/** A target that was chosen, and what it stands for. */
+/** A target that was chosen, and the path that it replaces. */
 interface Pin {
   readonly prefix: UncPath;
   readonly isRoot: boolean;
@@ -13,17 +13,17 @@ interface Pin {
 
 export interface Destination extends Place {
   readonly link: Link;
-  /** The referrals on the way, for people. */
+  /** The referrals on the way, in readable form. */
   readonly hops: readonly string[];
 }
 
 const mostHops = 8;
 
 /**
- * The way from a path to the server that holds it, for one piece of work. A link's target is chosen when it is first needed:
- * the one that was last used, or the next that can be. From then on it stays, whatever becomes of it: targets are often
- * replicas some minutes apart, and going on at another one would do the work twice. A new route chooses anew, and so does
- * one that nothing has come of yet.
+ * The way from a path to the server that holds it, for one job. A link's target is chosen when first needed: the one
+ * that was last used, or the next usable one. The choice is final for this route: targets are often replicas some
+ * minutes apart, and continuing at another one would do the work twice. A new route chooses again, and so does one
+ * through which nothing has succeeded yet.
  */
 export class Route {
   private readonly servers: Servers;
@@ -37,7 +37,10 @@ export class Route {
     this.namespaces = namespaces;
   }
 
-  /** @throws {SmbError} `DFS_LINK` for a circle and for servers that must not be visited, and what the last target failed with */
+  /**
+   * @throws {SmbError} `DFS_LINK` for a circle and for servers that must not be visited, and the error of the last
+   * target
+   */
   async follow(path: UncPath): Promise<Destination> {
     const hops: string[] = [];
     let logical = path;
@@ -51,8 +54,8 @@ export class Route {
       covered = pin.prefix.length;
       const physical = [...pin.target, ...logical.slice(covered)];
       hops.push(`${uncText(pin.prefix)} → ${uncText(pin.target)}`);
-      // What lies below a namespace may be a link in it, which is asked for by the namespace's name. Servers that know it by
-      // their own name only have been asked by that.
+      // A path below a namespace may be a link in it, which is resolved by the namespace's name. Servers that know it
+      // only by their own name have been queried with that.
       const isAtRoot = pin.isRoot && !this.isLinkByOwnName(physical);
       if (isAtRoot || pathKey(physical) === pathKey(logical))
         return this.arrived(physical, logical, covered, hops);
@@ -62,12 +65,12 @@ export class Route {
     throw linkError(path, 'the DFS links lead in a circle');
   }
 
-  /** Something was done where this route leads. */
+  /** A call succeeded at the target of this route. */
   settle(): void {
     this.isSettled = true;
   }
 
-  /** What was chosen cannot be used after all: a server may have died since its last answer. */
+  /** The chosen target cannot be used after all: a server may have died since its last response. */
   reconsider(): void {
     if (!this.isSettled) this.pins.clear();
   }
@@ -85,7 +88,7 @@ export class Route {
     return this.namespaces?.lookUp(physical)?.isRoot === false;
   }
 
-  /** Of the longest prefix that is pinned or known. */
+  /** The target of the longest prefix that is pinned or known. */
   private async pinFor(path: UncPath): Promise<Pin | undefined> {
     const { namespaces } = this;
     if (this.pins.size === 0 && !namespaces?.knowsAny) return undefined;
@@ -130,14 +133,17 @@ export class Route {
   private expectAllowed({ prefix, isRoot }: KnownReferral, target: UncPath): void {
     const [host = ''] = target;
     if (this.namespaces?.mayVisit(host) !== false) return;
-    // Of a domain that is mostly a controller.
+    // The name of a domain mostly reaches a controller.
     const path = uncText(prefix);
     const leads = isRoot ? `the DFS namespace ${path} is kept by` : `the DFS link ${path} leads to`;
     const message = `${leads} ${uncText(target)}, and ${host} is not a server that this account may be shown to`;
     throw new SmbError('DFS_SERVER_REFUSED', message, { operation: 'follow a DFS link', path });
   }
 
-  /** To server and share: no round trip where both are connected, and none that would not be needed anyway. */
+  /**
+   * Connects to server and share: no round trip where both are connected, and none that the call would not need
+   * anyway.
+   */
   private async connect([host = '', share = '']: UncPath): Promise<void> {
     const session = await this.servers.linkTo(host).session();
     await session.trees.get(share);

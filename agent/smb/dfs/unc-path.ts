@@ -1,20 +1,22 @@
 import { nameKey } from '../names.ts';
 import { SmbError } from '../smb-error.ts';
 
-// Paths as DFS sees them: the components of `\\server\share\dir…`, whatever stands for the server.
+// Paths as DFS uses them: the components of `\\server\share\dir…`, whatever the server stands for.
 
 export type UncPath = readonly string[];
 
-/** Components of a path with any number of `\` at its start. */
+/** Components of a path with any number of leading `\`. */
 export const componentsOf = (path: string): string[] => path.split('\\').filter((name) => name !== '');
 
-/** `\\server\share\dir…` for messages. */
+/** `\\server\share\dir…`, for messages. */
 export const uncText = (path: UncPath) => `\\\\${path.join('\\')}`;
 
-/** Equal for paths that are one, compared as Windows compares names. */
+/** Equal for paths that Windows treats as equal. */
 export const pathKey = (path: UncPath) => nameKey(path.join('\\'));
 
-/** `pathKey` of every part of the path that starts at its server, the shortest first; made once, since every call needs them. */
+/**
+ * `pathKey` of every prefix that starts at the server, shortest first. Computed once, since every call needs them.
+ */
 export function prefixKeys(path: UncPath): string[] {
   const keys: string[] = [];
   let key = '';

@@ -18,9 +18,9 @@ export const Disposition = { open: 1, create: 2, openOrCreate: 3 } as const;
 export const CreateOption = {
   directory: 0x1,
   file: 0x40,
-  /** The name that is opened goes with the handle, whatever ends that. Other names of the file stay. */
+  /** The opened name is deleted with the handle, whatever ends it. Other names of the file remain. */
   deleteOnClose: 0x1000,
-  /** Opens a link itself, never what it points to. */
+  /** Opens a link itself, never its target. */
   reparsePoint: 0x200000,
 } as const;
 const createdAction = 2;
@@ -33,8 +33,8 @@ export interface CreateParameters {
   options: number;
   attributes?: number | undefined;
   /**
-   * Bytes to reserve for a new file. A server without the room then fails the CREATE and with it the whole compound,
-   * where a WRITE that fails would not keep the file from getting its name.
+   * Bytes to reserve for a new file. A server without the space then fails the CREATE and with it the whole compound,
+   * whereas a failed WRITE would not keep the file from getting its name.
    */
   allocation?: number | undefined;
 }

@@ -3,7 +3,7 @@ import { protocolError } from '../smb-error.ts';
 import { readEntry } from './entry-fields.ts';
 import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
 
-/** FileDirectoryInformation: all that is needed; the classes with short names cost the server work. */
+/** FileDirectoryInformation has all that is needed; the classes with short names cost the server work. */
 const directoryInformation = 1;
 const nameAt = 64;
 

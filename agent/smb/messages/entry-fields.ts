@@ -1,7 +1,7 @@
 import { FileAttribute, type Entry } from '../entry.ts';
 import { protocolError } from '../smb-error.ts';
 
-/** Four times from `timesAt` on; the callers have checked the length. */
+/** Reads four times from `timesAt` on; the caller has checked the length. */
 export function readEntry(source: Buffer, timesAt: number, at: { size: number; attributes: number }): Entry {
   const attributes = source.readUInt32LE(at.attributes);
   const size = source.readBigUInt64LE(at.size);

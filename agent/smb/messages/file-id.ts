@@ -2,7 +2,7 @@ import { Command } from './header.ts';
 
 export const fileIdLength = 16;
 
-/** In a compound: the file the message before worked on. Elsewhere (IOCTL): no file at all. */
+/** In a compound: the file of the previous message. Elsewhere (IOCTL): no file. */
 export const previousFile = Buffer.alloc(fileIdLength, 0xff);
 
 /** Where a request carries the FileId. */

@@ -31,21 +31,23 @@ const pooledBytes = 2048;
 export const headerLength = 64;
 export const signatureOffset = 48;
 export const signatureLength = 16;
-/** Of messages the server sends on its own account. */
+/** The MessageId of messages that are not a response. */
 export const unsolicited = -1;
 
 /**
- * A request before it is sent: the body behind 64 bytes of room for the header, so that offsets are those of the
+ * A request before it is sent: the body behind 64 bytes reserved for the header, so that offsets match the
  * specification.
  */
 export interface Request {
   command: number;
   message: Buffer;
-  /** The larger of what is sent and what may be answered, in bytes; decides the credit charge. */
+  /** The larger of the bytes sent and the bytes that may be returned; determines the credit charge. */
   payload: number;
   /** The name in it is a DFS path: server, share and path. */
   isDfs?: boolean;
-  /** Of a request with a name: the same on a DFS share, where the name follows `prefix` (MS-SMB2 3.2.4.3). */
+  /**
+   * For a request with a name: the same request on a DFS share, where the name follows `prefix` (MS-SMB2 3.2.4.3).
+   */
   onDfsShare?: (prefix: string) => Request;
 }
 
@@ -53,7 +55,7 @@ export interface Request {
 export const zeros = (length: number) =>
   length <= pooledBytes ? Buffer.allocUnsafe(length).fill(0) : Buffer.alloc(length);
 
-/** Room for the header and a body of `bodyLength` bytes that starts with its StructureSize. */
+/** Reserves the header and a body of `bodyLength` bytes that starts with its StructureSize. */
 export function emptyMessage(structureSize: number, bodyLength: number): Buffer {
   const message = zeros(headerLength + bodyLength);
   message.writeUInt16LE(structureSize, headerLength);
@@ -88,7 +90,7 @@ export interface ResponseHeader {
   command: number;
   credits: number;
   flags: number;
-  /** `unsolicited` for messages that answer nothing. */
+  /** `unsolicited` for messages that are not a response. */
   messageId: number;
   treeId: number;
   asyncId: Buffer;
@@ -121,11 +123,11 @@ export function readHeader(message: Buffer): ResponseHeader {
   };
 }
 
-/** More parts than this no server has reason to send: no request of this client has more than six. */
+/** No server has reason to send more parts: no request of this client has more than six. */
 const maxCompoundParts = 32;
 
 /**
- * The messages of a frame, each up to the next one's header, padding included, as the signatures cover it.
+ * The messages of a frame, each up to the next header, padding included, as the signatures cover it.
  * @throws {SmbError} `PROTOCOL`
  */
 export function splitCompound(frame: Buffer): Buffer[] {
@@ -148,7 +150,7 @@ export function splitCompound(frame: Buffer): Buffer[] {
   }
 }
 
-/** One frame of several messages: padded to 8 bytes each but the last, chained by NextCommand. */
+/** One frame of several messages: each but the last padded to 8 bytes, chained by NextCommand. */
 export function joinCompound(messages: readonly Buffer[]): { frame: Buffer; parts: Buffer[] } {
   const lengths = messages.map((message, index) =>
     index === messages.length - 1 ? message.length : (message.length + 7) & ~7,
@@ -167,7 +169,7 @@ export function joinCompound(messages: readonly Buffer[]): { frame: Buffer; part
 }
 
 /**
- * The body's variable part that offset and length point to.
+ * The variable part of the body at the given offset and length.
  * @throws {SmbError} `PROTOCOL` unless it lies behind the fixed part and inside the message
  */
 export function variablePart(message: Buffer, offset: number, length: number, what: string): Buffer {

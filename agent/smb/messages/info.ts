@@ -14,7 +14,7 @@ function setInfoRequest(fileId: Buffer, infoClass: number, data: Buffer): Reques
   return { command: Command.setInfo, message, payload: data.length };
 }
 
-/** Zeros mean: leave as it is. */
+/** Zero means unchanged. */
 export function setBasicRequest(fileId: Buffer, info: BasicInfo): Request {
   const data = zeros(40);
   data.writeBigUInt64LE(info.createdAt ?? 0n, 0);
@@ -23,29 +23,29 @@ export function setBasicRequest(fileId: Buffer, info: BasicInfo): Request {
   if (info.attributes !== undefined) {
     const settable =
       info.attributes & ~(FileAttribute.directory | FileAttribute.reparsePoint | FileAttribute.normal);
-    // No attribute at all is written as NORMAL, since zero would leave the old ones.
+    // No attributes are written as NORMAL, since zero would keep the old ones.
     data.writeUInt32LE(settable === 0 ? FileAttribute.normal : settable >>> 0, 32);
   }
   return setInfoRequest(fileId, InfoClass.basic, data);
 }
 
 /**
- * Fails with OBJECT_NAME_COLLISION when the name is taken. Samba looks for the name first and renames then, so of two at the
- * same moment both may succeed, and one file is lost.
+ * Fails with OBJECT_NAME_COLLISION when the name is taken. Samba checks the name first and renames then, so two
+ * renames at the same moment may both succeed, and one file is lost.
  */
 export function renameRequest(fileId: Buffer, path: string): Request {
   return setInfoRequest(fileId, InfoClass.rename, newName(path));
 }
 
 /**
- * Gives the file one more name. Fails with OBJECT_NAME_COLLISION when it is taken; behind every server it is the file
- * system that decides that, in one step: publishing without replacing rests on this.
+ * Gives the file another name. Fails with OBJECT_NAME_COLLISION when it is taken. Behind every server the file system
+ * decides that in one step: publishing without replacing depends on this.
  */
 export function linkRequest(fileId: Buffer, path: string): Request {
   return setInfoRequest(fileId, InfoClass.link, newName(path));
 }
 
-/** FILE_RENAME_INFORMATION and FILE_LINK_INFORMATION, MS-FSCC 2.4.43 and 2.4.28: alike, never replacing. */
+/** FILE_RENAME_INFORMATION and FILE_LINK_INFORMATION, MS-FSCC 2.4.43 and 2.4.28: the same layout, never replacing. */
 function newName(path: string): Buffer {
   const name = Buffer.from(path, 'utf16le');
   // Windows checks the length against its fixed structure, which ends at 24.

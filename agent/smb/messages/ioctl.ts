@@ -31,14 +31,14 @@ export function resumeKeyRequest(fileId: Buffer): Request {
   return ioctlRequest(fileId, ControlCode.requestResumeKey, zeros(0), 32);
 }
 
-/** The server's name for an open file, to be handed back as the source of a copy. */
+/** The server's key for an open file, to be sent as the source of a copy. */
 export function readResumeKey(message: Buffer): Buffer {
   const output = readIoctl(message);
   if (output.length < resumeKeyLength) throw protocolError('a resume key that is too short');
   return Buffer.from(output.subarray(0, resumeKeyLength));
 }
 
-/** The limits of Windows and Samba alike: 256 chunks of 1 MiB, 16 MiB in one request. */
+/** The limits of both Windows and Samba: 256 chunks of 1 MiB, 16 MiB in one request. */
 const copyChunkBytes = 1_048_576;
 export const copyRequestBytes = 16_777_216;
 

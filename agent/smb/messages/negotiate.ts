@@ -24,7 +24,7 @@ export const Capability = { dfs: 0x1, largeMtu: 0x4, encryption: 0x40 } as const
 /** Signing enabled and required. */
 const securityMode = 3;
 
-/** What the client says; the fields VALIDATE_NEGOTIATE_INFO repeats are taken from here again. */
+/** What the client offers; VALIDATE_NEGOTIATE_INFO repeats these fields from here. */
 export interface NegotiateOffer {
   dialects: readonly Dialect[];
   ciphers: readonly Cipher[];
@@ -45,7 +45,7 @@ export interface NegotiateAnswer {
   maxWriteBytes: number;
   signing: SigningAlgorithm;
   cipher: Cipher | undefined;
-  /** The server's hint at its logon mechanisms, may be empty. */
+  /** The server's hint about its logon mechanisms, may be empty. */
   securityToken: Buffer;
 }
 
@@ -99,7 +99,7 @@ function contextsOf(offer: NegotiateOffer): [number, Buffer][] {
   return contexts;
 }
 
-/** @throws {SmbError} `PROTOCOL`, or `DOWNGRADE` for an answer outside the offer */
+/** @throws {SmbError} `PROTOCOL`, or `DOWNGRADE` for a response outside the offer */
 export function readNegotiate(message: Buffer, offer: NegotiateOffer): NegotiateAnswer {
   expectBody(message, 65, 'NEGOTIATE');
   const dialect = offer.dialects.find((name) => dialectNumbers[name] === message.readUInt16LE(68));
@@ -130,7 +130,7 @@ export function readNegotiate(message: Buffer, offer: NegotiateOffer): Negotiate
   };
 }
 
-/** Before 3.1.1 the dialect decides. */
+/** Before 3.1.1 the dialect determines it. */
 function impliedAlgorithms(dialect: Dialect, capabilities: number, offer: NegotiateOffer) {
   if (dialect === '2.1') return { signing: 'HMAC-SHA256', cipher: undefined } as const;
   const encrypts = (capabilities & Capability.encryption) !== 0 && offer.ciphers.length > 0;
@@ -157,7 +157,7 @@ function readContexts(message: Buffer, offer: NegotiateOffer) {
   const cipher = offer.ciphers.find((name) => cipherIds[name] === cipherId);
   if (cipherId !== 0 && cipher === undefined) throw downgrade('a cipher that was not offered');
   const signingId = single(chosen.get(ContextType.signing), signingIds['AES-128-CMAC']);
-  // CMAC is what 3.1.1 falls back to without a signing context, offered or not.
+  // 3.1.1 falls back to CMAC without a signing context, offered or not.
   const signing =
     chosen.has(ContextType.signing) || offer.signingAlgorithms.includes('AES-128-CMAC')
       ? offer.signingAlgorithms.find((name) => signingIds[name] === signingId)
@@ -166,7 +166,7 @@ function readContexts(message: Buffer, offer: NegotiateOffer) {
   return { signing, cipher };
 }
 
-/** The algorithm numbers of a context; types without meaning for this client give none. */
+/** The algorithm numbers of a context; none for types that this client does not use. */
 function choices(type: number, data: Buffer): number[] {
   const isPreauth = type === ContextType.preauthIntegrity;
   if (!isPreauth && type !== ContextType.encryption && type !== ContextType.signing) return [];
@@ -198,7 +198,7 @@ export function negotiateToValidate(offer: NegotiateOffer): Buffer {
   return input;
 }
 
-/** Whether the protected repetition of the server's answer is the answer that was received in clear. */
+/** Whether the server's protected repetition matches the response that was received unprotected. */
 export function confirmsNegotiate(output: Buffer, answer: NegotiateAnswer): boolean {
   return (
     output.length >= 24 &&

@@ -6,7 +6,7 @@ const InfoClass = { streams: 22, fileSystemAttributes: 5 } as const;
 const namedStreams = 0x40000;
 const defaultStream = '::$DATA';
 const streamNameAt = 24;
-/** Some forty streams; of more the first are told. */
+/** About forty streams; when there are more, only the first ones are reported. */
 const streamBytes = 4_096;
 const attributeBytes = 64;
 
@@ -24,7 +24,7 @@ function readQueryInfo(message: Buffer): Buffer {
   return variablePart(message, message.readUInt16LE(66), message.readUInt32LE(68), 'information');
 }
 
-/** FileFsAttributeInformation, of the file system behind an open file (MS-FSCC 2.5.1). */
+/** FileFsAttributeInformation of the file system behind an open file (MS-FSCC 2.5.1). */
 export function fileSystemAttributesRequest(fileId: Buffer): Request {
   return queryInfoRequest(fileId, InfoType.fileSystem, InfoClass.fileSystemAttributes, attributeBytes);
 }
@@ -40,7 +40,7 @@ export function streamsRequest(fileId: Buffer): Request {
   return queryInfoRequest(fileId, InfoType.file, InfoClass.streams, streamBytes);
 }
 
-/** The streams beside the contents, as `:name:$DATA`. */
+/** The streams other than the contents, as `:name:$DATA`. */
 export function readAlternateStreams(message: Buffer): string[] {
   const names: string[] = [];
   for (let rest = readQueryInfo(message); rest.length > 0;) {

@@ -6,7 +6,10 @@ export const SessionFlag = { guest: 0x1, anonymous: 0x2, encrypt: 0x4 } as const
 export const ShareFlag = { encrypt: 0x8000 } as const;
 export const ShareCapability = { dfs: 0x8 } as const;
 
-/** `previousSession`: a session of the same account that the server ends before it lets this one in (MS-SMB2 3.3.5.5.3). */
+/**
+ * `previousSession`: a session of the same account that the server ends before it admits this one (MS-SMB2
+ * 3.3.5.5.3).
+ */
 export function sessionSetupRequest(token: Buffer, previousSession?: Buffer): Request {
   const message = Buffer.concat([emptyMessage(25, 24), token]);
   message.writeUInt8(signingRequired, 67);

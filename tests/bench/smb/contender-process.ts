@@ -43,7 +43,7 @@ function peakMemoryBytes(): number {
   return Number(peak?.[1] ?? 0) * 1024;
 }
 
-process.once('message', async (job: ContenderJob) => {
+async function runJob(job: ContenderJob): Promise<void> {
   const isOurs = job.kind.startsWith('this client');
   const ours = isOurs ? await loadClient(job.checkout) : undefined;
   const startedAt = performance.now();
@@ -62,4 +62,6 @@ process.once('message', async (job: ContenderJob) => {
   // The npm clients also throw outside of any promise.
   process.once('uncaughtException', (error) => report({ failure: String(error) }));
   copying.then(report, (error: unknown) => report({ failure: String(error) }));
-});
+}
+
+process.once('message', (job: ContenderJob) => void runJob(job));

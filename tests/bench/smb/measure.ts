@@ -25,10 +25,25 @@ async function firstMessage<T>(child: ChildProcess): Promise<T> {
 }
 
 /** One run of a Node contender in a fresh process, not counting the start of the process. */
-export async function runContender(job: ContenderJob): Promise<ContenderResult> {
+export async function runContender(
+  job: ContenderJob,
+  limitSeconds = Number.POSITIVE_INFINITY,
+): Promise<ContenderResult> {
   const child = fork(join(here, 'contender-process.ts'), { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
   child.send(job);
-  return firstMessage<ContenderResult>(child);
+  const ended = new AbortController();
+  const result = firstMessage<ContenderResult>(child);
+  if (!Number.isFinite(limitSeconds)) return result;
+  const failure = `not done after ${limitSeconds} s`;
+  const late = delay(limitSeconds * 1000, { seconds: limitSeconds, peakMemoryBytes: 0, failure }, ended);
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([result, late]);
+  } finally {
+    ended.abort();
+    child.kill();
+    result.catch(() => undefined);
+  }
 }
 
 /** One run of a program, with its peak memory and its processor time as last sampled. */
