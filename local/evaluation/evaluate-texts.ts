@@ -1,5 +1,5 @@
-// `AI_API_KEY=… npm run evaluate-texts`: has a real provider write the thirty texts and prints what a careful colleague
-// would change. Costs thirty to sixty calls. `--show` prints the texts as well.
+// `AI_API_KEY=… npm run evaluate-texts` has a real provider write the thirty texts and prints what a careful colleague
+// would change. It makes thirty to sixty calls. `--show` also prints the texts.
 import { TextProvider } from '../../lib/activities/text/text-provider.ts';
 import { parseSettings, SettingsError } from '../../lib/contract/settings-table.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';

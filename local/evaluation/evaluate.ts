@@ -8,18 +8,18 @@ import type { Order } from './orders.ts';
 
 export interface Evaluation {
   readonly order: Order;
-  /** What a careful colleague would change before sending; empty: ready to send. */
+  /** What a careful colleague would change before sending; empty if the text is ready to send. */
   readonly faults: readonly string[];
   readonly text: ActivityText | null;
   readonly words: number;
-  /** The check found something and had the text written again. */
+  /** Whether a check found a fault and the text was regenerated. */
   readonly wasRegenerated: boolean;
   readonly seconds: number;
 }
 
 const sender = 'Jörg Schäfer';
 
-/** Has the text of one order written, and reads it as a colleague would. */
+/** Generates the text of one order and reviews it as a colleague would. */
 export async function evaluate(
   order: Order,
   provider: TextProvider,
@@ -46,7 +46,7 @@ export async function evaluate(
   };
 }
 
-/** What a careful colleague would change. `understands` asks for more than a repetition of the description. */
+/** What a careful colleague would change. `understands` requires more than a repetition of the description. */
 export function faultsOf(
   { subject, content, warnings }: ActivityText,
   order: Order,
@@ -64,9 +64,9 @@ export function faultsOf(
     ...neverSays.map((pattern) => [pattern.test(whole), `says ${pattern.source}`] as const),
     ...warnings.map(({ message }) => [true, message] as const),
     [subject.length > 80, `the subject has ${subject.length} characters`],
-    [understands && !/^[\p{Lu}\d]/u.test(subject), 'the subject begins small'],
-    [!content.startsWith(`${salutation(order.contact, 'de')}\n\n`), 'no blank line behind the salutation'],
-    [content.split('\n\n').length < 3, 'one paragraph only'],
+    [understands && !/^[\p{Lu}\d]/u.test(subject), 'the subject begins with a lower-case letter'],
+    [!content.startsWith(`${salutation(order.contact, 'de')}\n\n`), 'no blank line after the salutation'],
+    [content.split('\n\n').length < 3, 'only one paragraph'],
     [isEmail && words > mostEmailWords, `${words} words in an email`],
     [!isEmail && (words < 30 || words > 320), `${words} words in a letter`],
     [
@@ -74,7 +74,7 @@ export function faultsOf(
       `ends with "${end.replaceAll('\n', ' / ')}"`,
     ],
     [understands && whole.includes(order.description), 'repeats the description as it was typed'],
-    // Behind the comma of a salutation German goes on in small letters, unless with a noun or Sie.
+    // In German, the text after the comma of a salutation continues in lower case, except for nouns and Sie.
     [
       understands && /^(?:Wir|Ich|Hiermit|Bitte|Gern|Leider|Vielen)(?!\p{L})/mu.test(firstLine(content)),
       'begins with a capital letter',
@@ -93,7 +93,7 @@ function logTo(events: string[]): EventLog {
   return eventLog({ info: line, warn: line, error: line });
 }
 
-/** A table for people, and how many texts could be sent as they are. */
+/** A table for people, and the number of texts that could be sent unchanged. */
 export function evaluationTable(evaluations: readonly Evaluation[]): string {
   const rows = evaluations.map(
     ({ order, faults, words, wasRegenerated, seconds }) =>

@@ -1,7 +1,7 @@
 import type { Contact } from '../../lib/contacts/contact.ts';
 import type { Project } from '../../lib/projects/project.ts';
 
-/** One order of an office, and what a careful colleague would check before sending what comes out. */
+/** One order of an office, and what a careful colleague would check before sending the result. */
 export interface Order {
   readonly occasion: string;
   readonly activityType: 'Email' | 'Document';
@@ -10,11 +10,11 @@ export interface Order {
   readonly description: string;
   /** Each must be in subject or text. */
   readonly says: readonly RegExp[];
-  /** None may be: what the order does not give, or what is for the office only. */
+  /** None may be in subject or text: facts that the order does not contain, or that are for the office only. */
   readonly neverSays?: readonly RegExp[];
   /**
-   * As the two above, and needs a model that understands: the provider of the local stack repeats the description as it
-   * is, so it is not asked for these.
+   * Like the two above, for models that understand the order: the local stack's provider repeats the description
+   * unchanged, so these do not apply to it.
    */
   readonly understands?: { readonly says?: readonly RegExp[]; readonly neverSays?: readonly RegExp[] };
 }
@@ -66,7 +66,7 @@ const order = (
   more: Pick<Order, 'neverSays' | 'understands'> = {},
 ): Order => ({ occasion, activityType, contact, project, description, says, ...more });
 
-/** Thirty orders as they are typed in a construction office; today is Friday, 20 November 2026. */
+/** Thirty orders as typed in a construction office; today is Friday, 20 November 2026. */
 export const orders: readonly Order[] = [
   order(
     'delay',

@@ -4,11 +4,11 @@ import { fillTemplate } from '../../lib/activities/letter/word-template.ts';
 import { sampleLetters } from './sample-letters.ts';
 import { reportLines, templateReport } from './template-report.ts';
 
-// Checks a Word template for letters before it goes into service: npm run check-template FILE
-// Exit codes: 0, the service takes it; 1, it has faults; 2, the file could not be read or a sample not written.
+// Checks a Word template for letters before it is used: npm run check-template FILE
+// Exit codes: 0, the service accepts it; 1, it has faults; 2, the file cannot be read or a sample cannot be written.
 
 const usage = `Usage: npm run check-template FILE
-Prints the placeholders and faults of a Word template (.docx or .dotx) and writes sample letters beside it.`;
+Prints the placeholders and faults of a Word template (.docx or .dotx) and writes sample letters next to it.`;
 
 const moment = { atMs: Date.now(), timeZone: 'Europe/Berlin', language: 'de' };
 
@@ -18,7 +18,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
     console.error(usage);
     return 2;
   }
-  // npm runs scripts in the folder of package.json; a relative path is meant from where its user stands.
+  // npm runs scripts in the folder of package.json; a relative path refers to the user's current directory.
   const path = resolve(process.env['INIT_CWD'] ?? '', name);
   try {
     const report = templateReport(await readFile(path), moment);
@@ -28,7 +28,7 @@ async function main(args: readonly string[]): Promise<0 | 1 | 2> {
       console.log('The service rejects this template. No sample was written.');
       return 1;
     }
-    console.log('The service takes this template. Look at the samples before you upload it:');
+    console.log('The service accepts this template. Check the samples before you upload it:');
     for (const [kind, values] of Object.entries(sampleLetters)) {
       const sample = join(dirname(path), `${basename(path).replace(/\.do[ct]x$/i, '')}-sample-${kind}.docx`);
       await writeFile(sample, fillTemplate(report.template, values, moment));
@@ -53,7 +53,7 @@ const reasons: Record<string, string> = {
   EISDIR: 'this is a folder, not a file.',
   EACCES: 'no permission to read or write this file.',
   EPERM: 'no permission to read or write this file.',
-  EROFS: 'the samples are written beside the template, and this folder is read-only.',
+  EROFS: 'the samples are written next to the template, and this folder is read-only.',
 };
 
 process.exitCode = await main(process.argv.slice(2));

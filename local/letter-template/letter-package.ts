@@ -38,16 +38,16 @@ export const documentRelationships = relationships(
   ['rId6', 'footer', 'footer1.xml'],
 );
 
-// A line that ends in a line break keeps its word spacing although the paragraph is justified.
+// Keeps the word spacing of a line that ends with a line break, although the paragraph is justified.
 export const settings = '<w:compat><w:doNotExpandShiftReturn/></w:compat><w:themeFontLang w:val="de-DE"/>';
 
 interface Look {
-  /** Half points. */
+  /** In half points. */
   readonly size: number;
-  /** Twentieths of a point. */
+  /** In twentieths of a point. */
   readonly before?: number;
   readonly after?: number;
-  /** Paragraph properties, in the order of the schema: some before the spacing, some after it. */
+  /** Paragraph properties in schema order: some before the spacing, some after it. */
   readonly first?: string;
   readonly last?: string;
   readonly run?: string;
@@ -65,7 +65,7 @@ const style = (
   ].join('');
 
 const grey = '<w:color w:val="5A6B7B"/>';
-// Labels stand in a column of 22 mm; a long value continues below its beginning.
+// Labels are in a column of 22 mm; a long value continues below its start.
 const labels = '<w:tabs><w:tab w:val="left" w:pos="1247"/></w:tabs>';
 
 export const styles = [

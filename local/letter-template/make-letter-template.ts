@@ -12,10 +12,9 @@ import {
   styles,
 } from './letter-package.ts';
 
-// Makes Briefvorlage.docx, the template of the local stack: a business letter after DIN 5008 form B. What belongs to the
-// company is the template's own text, what belongs to recipient and sender is in placeholders. Written as plain
-// WordprocessingML, then opened and saved by LibreOffice (Debian: libreoffice-writer), so that the file is one a word
-// processor has made.
+// Creates Briefvorlage.docx, the template of the local stack: a business letter according to DIN 5008 form B. The company's
+// details are fixed text, those of recipient and sender are placeholders. This script writes plain WordprocessingML;
+// LibreOffice (Debian: libreoffice-writer) then opens and saves it, so that the file is the output of a word processor.
 // Run: npm run letter-template
 
 const namespaces = [
@@ -39,7 +38,7 @@ const field = (code: string): string =>
 const tab = '<w:r><w:tab/></w:r>';
 const millimeters = (length: number): number => Math.round((length * 1440) / 25.4);
 
-/** A table of fixed columns. A row with a height has it exactly, so what is in it may get smaller type; no row splits. */
+/** A table with fixed columns. A row with a height has exactly this height, so its text can shrink; no row splits. */
 const table = (
   widths: readonly number[],
   rows: readonly { readonly height?: number; readonly cells: readonly string[] }[],
@@ -82,9 +81,9 @@ const informationBlock = [
   informationLine('Datum', field('DATE \\@ "dd.MM.yyyy"')),
 ].join('');
 
-// From the top of the page: text begins at 27 mm, the address field at 45 mm and ends at 90 mm, the information block
-// beside it begins at 50 mm, 125 mm from the left edge. The field is 85 mm wide and 20 mm from the left edge, its text
-// 5 mm further in. Nine lines fit at 10 points.
+// Distances from the top of the page: the text begins at 27 mm, the address field extends from 45 to 90 mm, and the
+// information block next to it begins at 50 mm, 125 mm from the left edge. The field is 85 mm wide and 20 mm from the left
+// edge, with its text indented by 5 mm. Nine lines fit at 10 points.
 const addressField = table(
   [80, 20, 75],
   [
@@ -102,7 +101,7 @@ const body = [
   addressField,
   paragraph('Betreff', run('{{subject}}')),
   paragraph('Brieftext', run('{{content}}')),
-  // One row, because LibreOffice 7.4 parts a closing at the end of a page from the paragraphs it should stay with.
+  // One row, because LibreOffice 7.4 separates a closing at the end of a page from the paragraphs it belongs to.
   table([165], [{ cells: [signature] }]),
   nothing,
   '<w:sectPr><w:headerReference w:type="first" r:id="rId4"/><w:headerReference w:type="default" r:id="rId5"/><w:footerReference w:type="first" r:id="rId6"/><w:pgSz w:w="11906" w:h="16838"/>',

@@ -8,7 +8,7 @@ const items = Array.from(
     `${index + 1}. Bauteil ${index + 1}: Anschlüsse der Abdichtung und Nacharbeiten an den Stößen`,
 );
 
-/** Every value, a long address, a list, and text for a second page. */
+/** Every value, a long address, a list, and enough text for a second page. */
 const full: LetterValues = {
   company: 'Ingenieurgemeinschaft für Hoch- und Tiefbau Schleswig-Holstein mbB, Niederlassung Kiel',
   title: 'Frau Prof. Dr.-Ing.',
@@ -39,7 +39,7 @@ const full: LetterValues = {
   userCity: 'Hamburg',
 };
 
-/** What is left when the contact is a company and the sender's profile cannot be read. */
+/** The remaining values if the contact is a company and the sender's profile cannot be read. */
 const minimal: LetterValues = {
   ...full,
   company: 'Bau GmbH',

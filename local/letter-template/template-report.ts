@@ -9,16 +9,16 @@ import {
   type WordTemplate,
 } from '../../lib/activities/letter/word-template.ts';
 
-/** What an operator wants to know of a Word template before it goes into service. */
+/** Facts about a Word template that an operator needs before using it. */
 export interface TemplateReport {
-  /** Names in double braces by part of the file, in the order of the text; also those that are no placeholders. */
+  /** Names in double braces by part of the file, in text order, including those that are not placeholders. */
   readonly found: ReadonlyMap<string, readonly string[]>;
   readonly unused: readonly Placeholder[];
   readonly faults: readonly TemplateFault[];
-  /** Date fields as the letter shows them. */
+  /** Date fields as they appear in the letter. */
   readonly dates: readonly string[];
   readonly boxes: readonly string[];
-  /** `null` with faults. */
+  /** `null` if there are faults. */
   readonly template: WordTemplate | null;
 }
 
@@ -27,7 +27,7 @@ export function templateReport(file: Buffer, moment: LetterMoment): TemplateRepo
   const all = new Set([...found.values()].flat());
   const unused = placeholders.filter((name) => !all.has(name));
   try {
-    // The service asks for {{content}}, too.
+    // The service requires {{content}} too.
     const template = prepareTemplate(file, ['content']);
     return {
       found,
@@ -43,7 +43,7 @@ export function templateReport(file: Buffer, moment: LetterMoment): TemplateRepo
   }
 }
 
-// From the text itself, whole paragraphs at a time, so that faults elsewhere and split runs hide nothing.
+// Searches the text itself by whole paragraphs, so that faults elsewhere and split runs hide nothing.
 function foundIn(file: Buffer): Map<string, string[]> {
   const found = new Map<string, string[]>();
   for (const { name, text } of textsOf(file)) {
@@ -65,7 +65,7 @@ function textsOf(file: Buffer): { name: string; text: string }[] {
         return { name: part.name, text };
       });
   } catch (error) {
-    // prepareTemplate says what is wrong with the package.
+    // prepareTemplate reports faults of the package.
     if (error instanceof PackageError) return [];
     throw error;
   }
@@ -77,7 +77,7 @@ function datesOf({ parts }: WordTemplate, moment: LetterMoment): string[] {
     .flatMap(({ part, prepared }) =>
       (prepared?.slots ?? []).flatMap((slot) => {
         const written = slot.kind === 'moment' ? slot.xml(moment) : '';
-        // Beside elements there are attributes, which mark fields around a date.
+        // Besides elements there are attributes, which mark fields around a date.
         return written.startsWith('<')
           ? [`${placeOf(part.name)}: ${written.replaceAll(/<[^>]*>/g, '')}`]
           : [];
@@ -118,7 +118,7 @@ function placeOf(path: string): string {
   return name === undefined || name === 'text' ? (name ?? path) : `${name} (${path})`;
 }
 
-/** The report as it is printed. */
+/** The printed report. */
 export function reportLines({ found, unused, faults, dates, boxes }: TemplateReport): string[] {
   const section = (title: string, lines: readonly string[]): string[] =>
     lines.length === 0 ? [] : [title, ...lines.map((line) => `  ${line}`), ''];
@@ -132,7 +132,7 @@ export function reportLines({ found, unused, faults, dates, boxes }: TemplateRep
       unused.length === 0 || found.size === 0 ? [] : [unused.map((name) => `{{${name}}}`).join(' ')],
     ),
     ...section('Date fields, as letters show them', dates),
-    ...section(`Boxes: longer text gets smaller type, down to ${smallestPt} points`, boxes),
+    ...section(`Boxes: long text shrinks, down to ${smallestPt} points`, boxes),
     ...section(
       faults.length === 1 ? 'One fault' : `${faults.length} faults`,
       faults.map(({ path, message }) => (path === 'template' ? message : `${placeOf(path)}: ${message}`)),

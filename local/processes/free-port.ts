@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * A port for a program that must be told one. Below the range from which systems take the local ports of outgoing
- * connections, so that none of those is in the way. Another process can take it first: try again then.
+ * Returns a port for a program that requires a number. The port is below the range of ephemeral ports, so no outgoing
+ * connection uses it. Another process can take it before the program listens; callers retry.
  */
 export async function freePort(): Promise<number> {
   for (;;) {

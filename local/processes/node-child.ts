@@ -9,15 +9,15 @@ export interface NodeChild {
   process: ChildProcess;
   /** The last lines of standard output and error, for messages about a child that ended. */
   output(): string;
-  /** Ends the child: SIGTERM, then SIGKILL after `graceMs`. Resolves when it is gone; safe to call twice. */
+  /** Stops the child: SIGTERM, then SIGKILL after `graceMs`. Resolves after its exit; safe to call twice. */
   stop(graceMs?: number): Promise<void>;
 }
 
 /**
- * Starts a Node program that ends with this process.
+ * Starts a Node program that exits with this process.
  *
- * `onOutput` gets standard output and error in pieces as they come. The environment is exactly `env`: nothing of the
- * developer's own settings reaches the child by accident.
+ * `onOutput` receives chunks of standard output and error as they arrive. The child's environment is `PATH` and `env`, so
+ * it does not inherit the developer's own settings.
  */
 export function startNodeChild(
   program: string,
@@ -39,7 +39,7 @@ export function startNodeChild(
     env: { PATH: process.env['PATH'], ...env },
     ...(cwd === undefined ? {} : { cwd }),
     execArgv: ['--import', exitWithParent, ...execArgv],
-    // Its own process group: Ctrl-C in a terminal is for the parent, which stops its children in order.
+    // A separate process group: Ctrl-C in a terminal reaches only the parent, which stops its children in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     serialization: 'advanced',

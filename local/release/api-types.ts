@@ -4,9 +4,9 @@ const header = `// The HTTP API as types, made from bicep/openapi.json by \`npm 
 
 `;
 
-/** The types that the console calls the API with, as text of a TypeScript file. */
+/** The console's types of the API, as the text of a TypeScript file. */
 export async function apiTypesText(openApi: string): Promise<string> {
-  // openapi-typescript prints by the compiler's JavaScript API, which TypeScript 7 no longer has.
+  // openapi-typescript prints with the compiler's JavaScript API, which TypeScript 7 no longer has.
   const hooks = registerHooks({
     resolve: (specifier, context, next) =>
       next(specifier === 'typescript' ? 'typescript-5' : specifier, context),

@@ -10,7 +10,7 @@ import { repositoryRoot } from '../repository-root.ts';
 import { bundledPackages, type BundledPackage } from './bundled-packages.ts';
 
 const entryPoint = 'console/main.tsx';
-/** Below this, what compression saves is less than a packet. */
+/** Below this size, compression saves less than a packet. */
 const smallestCompressedBytes = 1024;
 const contentTypes: Readonly<Record<string, string>> = {
   js: 'text/javascript; charset=utf-8',
@@ -31,7 +31,7 @@ export const consoleOptions = {
   define: { 'process.env.NODE_ENV': '"production"' },
   entryNames: '[name]-[hash]',
   chunkNames: '[name]-[hash]',
-  // Absolute: below /api/console any depth of path is a view.
+  // Absolute, because views below /api/console have paths of any depth.
   publicPath: `${consolePath}/assets`,
   legalComments: 'none',
   metafile: true,
@@ -39,8 +39,8 @@ export const consoleOptions = {
 } satisfies BuildOptions;
 
 /**
- * The console's files into `directory`: each with its hash in the name, with compressed copies, since the host does not
- * compress, and the manifest that lib/console serves them by.
+ * Writes the console's files to `directory`: each with its hash in the name, with compressed copies, because the host does
+ * not compress, and with the manifest from which lib/console serves them.
  */
 export async function buildConsole(directory: string): Promise<readonly BundledPackage[]> {
   const { metafile, outputFiles } = await build({
@@ -48,7 +48,7 @@ export async function buildConsole(directory: string): Promise<readonly BundledP
     outdir: join(directory, 'assets'),
     write: false,
   });
-  // Hashed names of an earlier build would pile up.
+  // Files with hashed names from earlier builds would accumulate.
   await rm(directory, { recursive: true, force: true });
   await mkdir(join(directory, 'assets'), { recursive: true });
   const assets: ConsoleManifest['assets'] = {};
@@ -89,7 +89,7 @@ async function writeAsset(
   };
 }
 
-/** What the page loads before it shows anything: the entry, its styles and all it imports statically. */
+/** The files that the page loads before it shows anything: the entry, its styles, and all static imports. */
 function firstLoad({ outputs }: Metafile): Pick<ConsoleManifest, 'script' | 'styles' | 'preloads'> {
   const nameOf = (path: string) => `assets/${basename(path)}`;
   const [script, entry] = Object.entries(outputs).find(([, output]) => output.entryPoint === entryPoint)!;

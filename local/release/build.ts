@@ -1,5 +1,5 @@
-// `npm run build`: dist/functions.js and dist/console/ for the Core Tools, dist/agent.js, which runs in an empty folder with nothing but
-// Node. What Azure runs is made by package-functions.ts.
+// `npm run build`: dist/functions.js and dist/console/ for the Core Tools, and dist/agent.js, which needs only Node.
+// package-functions.ts builds the package for Azure.
 import { stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { build as bundle, type BuildOptions } from 'esbuild';
@@ -23,14 +23,14 @@ export const bundleOptions = {
   target: 'node22',
   format: 'esm',
   sourcemap: 'linked',
-  // Lines and names are enough for stack traces; the source itself is not deployed.
+  // Stack traces need only lines and names, so the source itself is not deployed.
   sourcesContent: false,
-  // Error names come from their classes and are part of what logs are searched for.
+  // Errors are named by their classes, and operators search logs by these names.
   keepNames: true,
-  // Not minified: measured, it makes the start no faster and stack traces worse.
-  // The Functions worker provides this module at run time; it is in no registry.
+  // Not minified: measured, minifying does not speed up the start, and it degrades stack traces.
+  // The Functions worker provides this module at run time; no registry has it.
   external: ['@azure/functions-core'],
-  // CommonJS packages inside an ES module: `require` of Node's own modules and the two path names.
+  // CommonJS packages in an ES module need `require` for Node's own modules, and the two path names.
   banner: {
     js: "import { createRequire as __createRequire } from 'node:module';\nconst require = __createRequire(import.meta.url);",
   },
@@ -40,21 +40,21 @@ export const bundleOptions = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
-/** Beside functions.js, which serves it. */
+/** Next to functions.js, which serves it. */
 const consoleDirectory = 'console';
 
 export interface Bundle {
   readonly file: string;
-  /** Whose code is in it. */
+  /** Packages with code in the bundle. */
   readonly packages: readonly BundledPackage[];
 }
 
 /**
- * Bundles both programs into `outputDirectory`, each into one file with a source map and the third-party notices
- * (`*.notices.txt`) beside it.
+ * Bundles both programs into `outputDirectory`, each as one file with a source map and the third-party notices
+ * (`*.notices.txt`) next to it.
  *
- * `import('…')` of a heavy package stays lazy inside the one file: esbuild keeps its modules as functions that run at
- * the first import, so a route that never needs them pays for reading the text but not for running it.
+ * `import('…')` of a large package is lazy even in a single file: esbuild keeps its modules as functions that run on the
+ * first import, so routes that don't need them pay for parsing but not for execution.
  */
 export async function build(outputDirectory = dist): Promise<Bundle[]> {
   const shown = buildConsole(join(outputDirectory, consoleDirectory));
@@ -64,14 +64,14 @@ export async function build(outputDirectory = dist): Promise<Bundle[]> {
   ]);
 }
 
-/** `build` for the agent alone. */
+/** `build` for the agent only. */
 export const buildAgent = (outputDirectory = dist): Promise<Bundle> =>
   buildOneFile(programs.agent, outputDirectory);
 
 async function buildOneFile(
   { entryPoint, file: name }: (typeof programs)[keyof typeof programs],
   outputDirectory: string,
-  /** Packages of what ships beside it. */
+  /** Packages in the artifacts that ship with it. */
   besides: Promise<readonly BundledPackage[]> = Promise.resolve([]),
 ): Promise<Bundle> {
   const file = join(outputDirectory, name);
@@ -85,11 +85,11 @@ async function buildOneFile(
 }
 
 /**
- * The agent as one CommonJS file without a source map, which is what the single executable applications of Node 24 take
- * for their program.
+ * Bundles the agent into one CommonJS file without a source map, as the single executable applications of Node 24
+ * require.
  */
 export async function buildAgentForExecutable(outfile: string): Promise<Bundle> {
-  // What these two stand in for exists in CommonJS.
+  // CommonJS has both of the names that these two define.
   const { banner: _, define: __, ...options } = bundleOptions;
   const { metafile } = await bundle({
     ...options,
@@ -104,8 +104,8 @@ export async function buildAgentForExecutable(outfile: string): Promise<Bundle> 
 export const noticesBeside = (file: string): string => file.replace(/\.js$/, '.notices.txt');
 
 /**
- * The service as it is deployed: the same code, with what is loaded lazily in files of its own beside functions.js.
- * In the one file V8 reads over all of it at every cold start: 204 against 127 ms (`npm run bench coldstart`).
+ * Bundles the service for deployment: the same code, with lazily loaded modules in separate files next to functions.js.
+ * V8 would parse a single file completely at each cold start: 204 against 127 ms (`npm run bench coldstart`).
  */
 export async function buildForDeployment(outputDirectory: string): Promise<Bundle> {
   const [{ metafile }, consolePackages] = await Promise.all([
@@ -128,5 +128,5 @@ if (import.meta.main) {
     const { size } = await stat(file);
     console.log(`${file.slice(repositoryRoot.length + 1)}  ${(size / 1024 / 1024).toFixed(2)} MiB`);
   }
-  console.log(`built in ${Math.round(performance.now() - started)} ms`);
+  console.log(`Built in ${Math.round(performance.now() - started)} ms`);
 }

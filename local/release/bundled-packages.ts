@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import type { Metafile } from 'esbuild';
 import { repositoryRoot } from '../repository-root.ts';
 
-/** A package of which at least one byte is in a bundle. */
+/** A package with at least one byte in a bundle. */
 export interface BundledPackage {
   readonly name: string;
   readonly version: string;
-  /** SPDX expression: as its package.json has it, otherwise as the first line of its license text says. */
+  /** SPDX expression from its package.json, otherwise from the first line of its license text. */
   readonly license: string;
   readonly author: string;
   /** Absolute path of the installed package. */
@@ -18,18 +18,18 @@ interface PackageJson {
   readonly name: string;
   readonly version: string;
   readonly license?: string;
-  /** The form before SPDX, which some packages still have. */
+  /** The form before SPDX, which some packages still use. */
   readonly licenses?: readonly { readonly type: string }[];
   readonly author?: string | { readonly name: string };
 }
 
-/** Each package once, in the same order. */
+/** Removes duplicate packages and keeps the order. */
 export function mergedPackages(...lists: readonly (readonly BundledPackage[])[]): BundledPackage[] {
   const byDirectory = new Map(lists.flat().map((each) => [each.directory, each]));
   return [...byDirectory.values()].toSorted(inOrder);
 }
 
-/** By name, then version; one package can be there in two versions. */
+/** Sorted by name, then version; a package can be present in two versions. */
 export async function bundledPackages({ outputs }: Metafile): Promise<BundledPackage[]> {
   const directories = new Set<string>();
   for (const { inputs } of Object.values(outputs)) {
@@ -57,7 +57,7 @@ async function bundledPackage(directory: string): Promise<BundledPackage> {
   };
 }
 
-// lande and toygrad have the text and no field.
+// lande and toygrad have a license text and no `license` field.
 async function licenseInText(directory: string): Promise<string> {
   const file = (await readdir(directory)).find((name) => /^licen[cs]e(?:\.(?:md|txt))?$/i.test(name));
   if (file === undefined) return '';

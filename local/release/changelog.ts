@@ -1,5 +1,5 @@
-// The `version` script of `npm version`, which `npm run release` calls: moves what is unreleased in docs/CHANGELOG.md under
-// the new version.
+// The `version` script of `npm version`, which `npm run release` calls. Moves the unreleased entries of docs/CHANGELOG.md
+// under the new version.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
@@ -7,18 +7,18 @@ import { repositoryRoot } from '../repository-root.ts';
 const unreleased = '## [Unreleased]\n';
 
 /**
- * @param date as `2026-11-22`
- * @throws Error for a changelog without an "Unreleased" section, with nothing in it, or with this version already
+ * @param date in the form `2026-11-22`
+ * @throws Error for a changelog without an "Unreleased" section, with an empty one, or that already has this version
  */
 export function cutRelease(changelog: string, version: string, date: string): string {
   const start = changelog.indexOf(unreleased);
   if (start === -1) throw new Error('The changelog has no section "## [Unreleased]".');
   if (changelog.includes(`\n## [${version}]`)) {
-    throw new Error(`The changelog has a section "## [${version}]" already.`);
+    throw new Error(`The changelog already has a section "## [${version}]".`);
   }
   const head = changelog.slice(0, start);
   const [changes = '', ...older] = changelog.slice(start + unreleased.length).split(/^(?=## \[)/m);
-  if (!/^- /m.test(changes)) throw new Error('The changelog has nothing under "Unreleased" to release.');
+  if (!/^- /m.test(changes)) throw new Error('The changelog has nothing under "Unreleased".');
   return `${head}${unreleased}\n## [${version}] - ${date}\n\n${changes.trim()}\n${older.length > 0 ? `\n${older.join('')}` : ''}`;
 }
 

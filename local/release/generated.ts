@@ -1,5 +1,6 @@
-// What is derived from the code and yet committed, because others read it: the API document that API Management
-// imports, the types by which the console calls it, and the tables of the README. `npm run generate` writes them; tests hold them against the code.
+// Generated files that are committed, because others read them: the API document that API Management imports, the
+// console's types of the API, and the tables of the README. `npm run generate` writes them; tests compare them with the
+// code.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentSettingsTable } from '../../agent/settings-table.ts';
@@ -17,17 +18,17 @@ const openApiPath = join(repositoryRoot, 'bicep', 'openapi.json');
 export const apiTypesPath = join(repositoryRoot, 'console', 'api', 'openapi-types.ts');
 const readmePath = join(repositoryRoot, 'README.md');
 
-/** Every operation, described but not able to work. */
+/** All operations for description only; their services do not work. */
 export function describedOperations(): readonly Operation[] {
   return operations(describedServices(), packageJson.version);
 }
 
-/** Formatted, so that a change of the API is readable in a review. */
+/** Formatted, so that changes of the API are readable in a review. */
 export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(describedOperations(), packageJson.version), null, 2)}\n`;
 }
 
-/** The README with the text between each `<!-- generated: name -->` and `<!-- end -->` replaced. */
+/** Replaces the text between each `<!-- generated: name -->` and `<!-- end -->` of the README. */
 export function readmeText(readme: string): string {
   const sections: Record<string, () => string> = {
     routes: () => routesTable(describedOperations()),
@@ -38,7 +39,7 @@ export function readmeText(readme: string): string {
     /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (_all, start: string, name: string, end: string) => {
       const section = sections[name];
-      if (!section) throw new Error(`README.md asks for "${name}", which nobody generates.`);
+      if (!section) throw new Error(`README.md has a section "${name}", which is not generated.`);
       return `${start}${section()}${end}`;
     },
   );

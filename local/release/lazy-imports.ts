@@ -1,12 +1,12 @@
 import type { Metafile, Plugin } from 'esbuild';
 
 /**
- * Fails a build in which an `import()` would give something else in the package than in the source.
+ * Fails a build in which an `import()` would return something different in the package than in the source.
  *
- * With `splitting`, esbuild turns a CommonJS module that is imported lazily into a file whose only export is `default`:
- * `const { Client } = await import('some-commonjs-package')` works in the source and in a single file, and is undefined
- * in the package. A static import of the same names is right in all three. So `import()` leads to a file of this
- * repository, and that file imports the package statically; whether the package is CommonJS today no longer matters.
+ * With `splitting`, esbuild turns a lazily imported CommonJS module into a file whose only export is `default`:
+ * `const { Client } = await import('some-commonjs-package')` works in the source and in a single file, but in the package
+ * `Client` is undefined. A static import of the same names works in all three. Therefore an `import()` must name a file of
+ * this repository that imports the package statically, whether or not the package is CommonJS today.
  */
 export const checkedLazyImports: Plugin = {
   name: 'checked-lazy-imports',
@@ -18,7 +18,7 @@ export const checkedLazyImports: Plugin = {
   },
 };
 
-/** One sentence for each `import()` of a package in this repository's files, and of CommonJS in a package's files. */
+/** A sentence for each `import()` of a package in this repository's files, and of CommonJS in a package's files. */
 function lazyImportFaults({ inputs }: Metafile): string[] {
   return Object.entries(inputs).flatMap(([file, { imports }]) =>
     imports

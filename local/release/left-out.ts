@@ -1,39 +1,39 @@
 import type { Plugin } from 'esbuild';
 
 interface LeftOut {
-  /** Why nothing here calls it. */
+  /** Why our code never calls it. */
   readonly reason: string;
-  /** The names that are imported from it; the build fails when an update imports another. */
+  /** The names imported from it; the build fails if an update imports another one. */
   readonly exports: readonly string[];
 }
 
-/** Packages that an SDK imports for features this product does not use. Each call of one throws and names it. */
+/** Packages that an SDK imports for features this product does not use. A call throws an error that names the package. */
 const packages: Readonly<Record<string, LeftOut>> = {
   'apache-arrow': {
-    reason: '@azure/storage-blob reads lists of blobs in this format where responseFormat asks for it',
+    reason: '@azure/storage-blob reads lists of blobs in this format if responseFormat requests it',
     exports: ['tableFromIPC'],
   },
   open: {
     reason:
-      '@azure/identity opens a browser with it for interactive sign-in; a service has the managed identity',
+      '@azure/identity opens a browser with it for interactive sign-in; the service uses a managed identity',
     exports: ['default'],
   },
   '@azure/core-process': {
-    reason: '@azure/identity runs az, azd and PowerShell with it for the credentials of developers',
+    reason: '@azure/identity runs az, azd, and PowerShell with it for the credentials of developers',
     exports: ['execFile', 'isProcessError'],
   },
   jsonwebtoken: {
-    reason: '@azure/msal-node signs with a certificate by it; this service has a client secret',
+    reason: '@azure/msal-node signs with a certificate with it; the service uses a client secret',
     exports: ['default'],
   },
 };
 
-/** zod's messages in fifty languages, 400 of its 990 KB; English is imported apart from this list. */
+/** zod's messages in fifty languages, 400 of its 990 KB; English is imported separately. */
 const locales = /[\\/]node_modules[\\/]zod[\\/]v4[\\/]\w+$/;
 
 const namespace = 'left-out';
 
-/** Replaces what SDKs bring along and this product never runs, so that it is neither loaded nor shipped nor audited. */
+/** Replaces unused dependencies of SDKs, which are then not loaded, shipped, or audited. */
 export const leftOut: Plugin = {
   name: namespace,
   setup(build) {

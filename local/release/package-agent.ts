@@ -1,6 +1,6 @@
-// `npm run package:agent`: what an operator installs, in dist/. folder-agent-<version>.tar.gz is for machines with Node,
-// folder-agent-<version>-linux-x64.tar.gz and -win-x64.tar.gz hold one executable with Node inside. Beside each its
-// checksum, and one bill of materials (*.cdx.json).
+// `npm run package:agent` writes the archives for operators to dist/. folder-agent-<version>.tar.gz is for machines with
+// Node; folder-agent-<version>-linux-x64.tar.gz and -win-x64.tar.gz contain an executable that includes Node. Next to each
+// is its checksum; one bill of materials (*.cdx.json) covers all.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -19,7 +19,7 @@ const run = promisify(execFile);
 interface PackedFile {
   readonly name: string;
   readonly content: Buffer | string;
-  /** What it is unpacked with. Default 0644. */
+  /** Mode of the unpacked file; default 0644. */
   readonly mode?: number;
 }
 
@@ -40,7 +40,7 @@ const windowsScript = async (): Promise<PackedFile> => ({
 });
 
 /**
- * Packs the built agent for machines with Node.
+ * Packages the built agent for machines with Node.
  *
  * @returns the path of the archive
  */
@@ -56,7 +56,7 @@ export async function packageAgent(agentProgram: string, directory: string): Pro
 }
 
 /**
- * Builds and packs the agent as one executable for machines without Node.
+ * Builds and packages the agent as one executable for machines without Node.
  *
  * @returns the path of the archive
  */
@@ -91,8 +91,8 @@ function unitOfExecutable(file: PackedFile): PackedFile {
 }
 
 /**
- * The archive holds one folder named like itself, with SHA256SUMS of its files; `tar` is part of Linux, macOS and
- * Windows, so nothing is needed to unpack it either. Beside the archive lies its own checksum.
+ * Writes an archive with a single folder of the same name, which includes SHA256SUMS of its files, and the checksum of the
+ * archive next to it. `tar` is part of Linux, macOS, and Windows, so unpacking needs no other program.
  */
 async function pack(name: string, directory: string, files: readonly PackedFile[]): Promise<string> {
   const archive = join(directory, `${name}.tar.gz`);
@@ -115,7 +115,7 @@ async function pack(name: string, directory: string, files: readonly PackedFile[
   return archive;
 }
 
-/** As `sha256sum --check` reads it. */
+/** A line in the format of `sha256sum --check`. */
 function checksumLine(name: string, content: Buffer | string): string {
   return `${createHash('sha256').update(content).digest('hex')}  ${name}\n`;
 }

@@ -1,5 +1,5 @@
-// `npm run package:functions`: dist/functions.zip, what is deployed to Azure, and dist/functions.cdx.json, its bill of
-// materials. The zip holds the bundle, the notices it owes to others and what the host reads, and nothing else: no
+// `npm run package:functions` writes dist/functions.zip, the package for Azure, and dist/functions.cdx.json, its bill of
+// materials. The zip contains the bundle, the third-party notices, and the files that the host reads, and nothing else: no
 // source, no tests, no emulators, no node_modules.
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { writeSbom } from './sbom.ts';
 import { noticesName, thirdPartyNotices } from './third-party-notices.ts';
 import { repositoryRoot } from '../repository-root.ts';
 
-/** Builds and packs into the file `zip`. */
+/** Builds the package and writes it to the file `zip`. */
 export async function packageFunctions(zip: string): Promise<readonly BundledPackage[]> {
   const directory = await mkdtemp(join(tmpdir(), 'functions-'));
   try {
@@ -28,7 +28,7 @@ export async function packageFunctions(zip: string): Promise<readonly BundledPac
   }
 }
 
-/** The folder that is packed. The worker needs `type` and `main` of package.json, nobody the rest. */
+/** The contents of the package. Of package.json, only `type` and `main` are needed, by the worker. */
 export async function layOutFunctions(directory: string): Promise<readonly BundledPackage[]> {
   const { packages } = await buildForDeployment(join(directory, 'dist'));
   await writeFile(join(directory, noticesName), await thirdPartyNotices(packages));
@@ -47,7 +47,7 @@ export async function unpackFunctions(zipFile: string, directory: string): Promi
   }
 }
 
-/** Relative paths with `/`, in order, so that the same code makes the same list. */
+/** Sorted relative paths with `/`, so that the same code results in the same list. */
 async function filesBelow(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   return entries

@@ -1,5 +1,5 @@
-// `npm run package:smb`: dist/folder-agent-smb-<version>.tgz, the SMB client with Kerberos and DFS as an npm package of its
-// own: ES modules with type declarations, no dependency.
+// `npm run package:smb` writes dist/folder-agent-smb-<version>.tgz, the SMB client with Kerberos and DFS as a separate npm
+// package: ES modules with type declarations, without dependencies.
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ const manifest = {
   files: ['smb', 'kerberos', noticesName],
 };
 
-/** Types that are erased, and an import that ends in .js: what Node runs is otherwise the source, comments included. */
+/** Erases types and makes imports end in .js; the output is otherwise identical to the source, including comments. */
 const compilerOptions = {
   rootDir: join(repositoryRoot, 'agent'),
   noEmit: false,
@@ -36,10 +36,10 @@ const compilerOptions = {
 };
 
 /**
- * Compiles agent/smb and agent/kerberos and packs them with `npm pack`.
+ * Compiles agent/smb and agent/kerberos and packages them with `npm pack`.
  *
- * One JavaScript file per source file, not a bundle: stack traces name the place, and a program that imports only
- * `…/kerberos` loads nothing of SMB.
+ * Emits one JavaScript file per source file instead of a bundle, so stack traces name the source, and a program that
+ * imports only `…/kerberos` does not load SMB.
  *
  * @returns the path of the tarball
  */
@@ -85,7 +85,7 @@ async function compileTo(outDir: string): Promise<void> {
   await rm(project);
 }
 
-/** npm 11 prints an array, npm 12 an object by package name. */
+/** npm 11 prints an array, npm 12 an object keyed by package name. */
 function packedFileName(json: string): string {
   const [packed] = Object.values(JSON.parse(json) as Record<string, { filename: string }>);
   return packed!.filename;

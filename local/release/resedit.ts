@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** What is used of resedit. Its own declarations bring the types of the DOM into the whole program. */
+/** The part of resedit that we use. Its own declarations would add the DOM's types to the whole program. */
 interface ResEdit {
   readonly NtExecutable: { from(bytes: Buffer, options?: { ignoreCert: boolean }): NtExecutable };
   readonly NtExecutableResource: { from(executable: NtExecutable): NtExecutableResource };

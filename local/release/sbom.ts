@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { repositoryRoot } from '../repository-root.ts';
 import type { BundledPackage } from './bundled-packages.ts';
 
-/** The parts of CycloneDX 1.5 that are read or changed here. */
+/** The parts of CycloneDX 1.5 that this module reads or changes. */
 interface Bom {
   metadata: { component: { 'bom-ref': string; name: string; type: string } };
   components: { 'bom-ref': string; name: string; version: string; licenses?: object[] }[];
@@ -12,12 +12,13 @@ interface Bom {
 }
 
 /**
- * Writes the software bill of materials of one artifact: what `npm sbom` says of the packages that are in its bundle.
+ * Writes the software bill of materials of one artifact: the output of `npm sbom` for the packages in its bundle.
  *
- * Not `npm sbom --omit dev`: npm 11 leaves out packages that a development tool needs as well, @azure/functions and zod
- * among them (measured: 49 components, without 4 of 17 dependencies), and lists some of which no byte is in the bundle.
+ * `npm sbom --omit dev` is not sufficient: npm 11 omits packages that a development tool also needs, including
+ * @azure/functions and zod (measured: 49 components, without 4 of 17 dependencies), and lists packages that are not in the
+ * bundle.
  *
- * @throws Error when npm knows nothing of a bundled package
+ * @throws Error if npm does not list a bundled package
  */
 export async function writeSbom(
   artifact: string,
@@ -31,7 +32,7 @@ export async function writeSbom(
   const bom = JSON.parse(stdout) as Bom;
   const bundled = new Set(packages.map(({ name, version }) => `${name}@${version}`));
   const idOf = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
-  // npm takes the license from package.json alone, where a few packages have none.
+  // npm reads the license only from package.json, where a few packages have none.
   const licenses = new Map(packages.map((each) => [idOf(each), each.license]));
   const components = bom.components
     .filter((component) => bundled.has(idOf(component)))

@@ -2,17 +2,17 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { BundledPackage } from './bundled-packages.ts';
 
-/** What the file is called in the packages that ship. */
+/** Name of the file in the packages that ship. */
 export const noticesName = 'THIRD-PARTY-NOTICES.txt';
 
-/** What packages call the files that must go along with copies of them. */
+/** Names of the files that must accompany copies of a package. */
 const noticeFile = /^(?:licen[cs]e|copying|notice|copyright|third.?party)/i;
 const line = '='.repeat(80);
 
 /**
- * The text that lies beside a bundle: every bundled package with its license texts and notices.
+ * The text that accompanies a bundle: every bundled package with its license texts and notices.
  *
- * @throws Error for a package that has neither a license text nor a license whose text is known here
+ * @throws Error for a package that has neither a license text nor a license whose text this module has
  */
 export async function thirdPartyNotices(packages: readonly BundledPackage[]): Promise<string> {
   const sections = await Promise.all(
@@ -39,7 +39,7 @@ async function textsOf(each: BundledPackage): Promise<string[]> {
   return hasLicense ? texts : [standardText(each), ...texts];
 }
 
-/** Whom the license file of the repository names, where the package neither has that file nor an author. */
+/** Copyright holders from the license file of the repository, for packages without that file and without an author. */
 const holders: Readonly<Record<string, string>> = {
   '@fluentui/react-icons': '2020 Microsoft Corporation',
 };
@@ -52,7 +52,7 @@ function standardText({ name, license, author: named }: BundledPackage): string 
 ${unlicense}`;
   if (license !== 'MIT' || author === '') {
     throw new Error(
-      `${name} has no license file, and for "${license}" by "${author}" no text is known: add one in local/release/third-party-notices.ts`,
+      `${name} has no license file, and there is no text for "${license}" by "${author}": add one in local/release/third-party-notices.ts`,
     );
   }
   return `The package has no license file. Its package.json names this license:

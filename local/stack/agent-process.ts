@@ -26,11 +26,11 @@ export function agentEnvironment(
 }
 
 export interface AgentProcess extends NodeChild {
-  /** Resolves with how it ended, whoever ended it. */
+  /** Resolves with the signal or exit code when the process ends, for any reason. */
   ended: Promise<string>;
 }
 
-/** Runs the built agent, in a process that ends with this one. */
+/** Runs the built agent in a process that exits with this one. */
 export function startAgentProcess(
   env: Record<string, string>,
   {

@@ -2,8 +2,8 @@ import { sampleContact, sampleProject } from './seeds.ts';
 import type { StackDescription } from './stack-file.ts';
 
 /**
- * Variables that keep the lines below short: addresses, one body, and for each person a whole Authorization header.
- * The text is for sh, bash and zsh.
+ * Variables that keep the commands below short: addresses, a body, and a complete Authorization header for each person.
+ * The text works in sh, bash, and zsh.
  */
 export function shellVariables({ baseUrl, tokens }: StackDescription): string {
   const api = `${baseUrl}/api/v1`;
@@ -28,7 +28,7 @@ export function shellVariables({ baseUrl, tokens }: StackDescription): string {
     .join('');
 }
 
-/** Lines to paste into a shell that knows those variables; each fits 80 columns. */
+/** Commands to paste into a shell that has these variables; each fits 80 columns. */
 export const curlLines = [
   `curl -sH "$backOffice" --json '{"targetPath":"Neubau"}' $api/folder-requests`,
   'curl -sH "$administrator" $api/folder-requests',

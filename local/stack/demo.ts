@@ -1,4 +1,4 @@
-// `npm run demo`: the same stack as `npm start`, walked through once. Exit code 0, or 1 with the reason.
+// `npm run demo`: one pass through the main features on the stack of `npm start`. Exit code 0, or 1 with the reason.
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,8 +9,8 @@ import { sampleContact, sampleProject } from './seeds.ts';
 import { startStack, type Stack } from './stack.ts';
 
 const targetPath = `${sampleProject.number}_Ährenweg\\Bauphase 1`;
-/** Generous: the whole of it takes a second or two. */
-const patienceMs = 60_000;
+/** Generous: the request takes a second or two. */
+const timeoutMs = 60_000;
 
 const say = (text: string) => console.log(`  ${text}`);
 const chapter = (text: string) => console.log(`\n${text}`);
@@ -31,7 +31,7 @@ async function call<T>(
     ...(body === undefined ? {} : { body: body instanceof FormData ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${method} ${path} was answered with ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${method} ${path} returned ${response.status}: ${text}`);
   return (text === '' ? undefined : JSON.parse(text)) as T;
 }
 
@@ -52,12 +52,12 @@ async function folderRequest(stack: Stack): Promise<void> {
   const created = await call<FolderRequest>(stack, 'backOffice', 'POST', 'folder-requests', { targetPath });
   say(`requested: ${created.targetPath} (${created.id}), ${created.status}`);
 
-  const deadline = Date.now() + patienceMs;
+  const deadline = Date.now() + timeoutMs;
   let last = created;
   while (last.status !== 'FULFILLED') {
     if (last.status === 'FAILED') throw new Error(`the agent reported: ${last.errorMessage}`);
     if (Date.now() > deadline)
-      throw new Error(`the request is still ${last.status} after ${patienceMs / 1000} s`);
+      throw new Error(`the request is still ${last.status} after ${timeoutMs / 1000} s`);
     await delay(50);
     const next = await call<FolderRequest>(stack, 'administrator', 'GET', `folder-requests/${created.id}`);
     if (next.agentId !== null && last.agentId === null) say(`claimed by ${next.agentId}`);
@@ -68,13 +68,13 @@ async function folderRequest(stack: Stack): Promise<void> {
   const directory = join(fileServer.rootDirectory, ...targetPath.split('\\'));
   const [tree, template] = await Promise.all([treeOf(directory), treeOf(fileServer.templateDirectory)]);
   if (JSON.stringify(tree) !== JSON.stringify(template)) {
-    throw new Error(`${directory} is not what the template is`);
+    throw new Error(`the contents of ${directory} differ from the template`);
   }
-  say(`on the share, as the template has it (${tree.length} entries):`);
+  say(`on the share, identical to the template (${tree.length} entries):`);
   for (const line of tree) say(`  ${line}`);
 }
 
-/** Paths below `directory` in order; files with size and time of change. */
+/** Sorted paths below `directory`; files with size and modification date. */
 async function treeOf(directory: string): Promise<string[]> {
   const entries = await readdir(directory, { recursive: true, withFileTypes: true });
   const lines = await Promise.all(
@@ -90,7 +90,7 @@ async function treeOf(directory: string): Promise<string[]> {
 }
 
 async function documents(stack: Stack): Promise<void> {
-  chapter('A document goes into the library and comes back');
+  chapter('A document is uploaded to the library and downloaded again');
   const path = `documents/projects/${sampleProject.id}`;
   const { root, folders } = await call<{ root: { path: string }; folders: { name: string }[] }>(
     stack,
@@ -116,13 +116,13 @@ async function documents(stack: Stack): Promise<void> {
   const download = await fetch(`${stack.description.baseUrl}/api/v1/documents/${uploaded.id}/download`, {
     headers: { authorization: `Bearer ${stack.description.tokens.backOffice}` },
   });
-  if ((await download.text()) !== content) throw new Error('the download is not what was uploaded');
-  say('listed, and downloaded by a colleague: the same bytes');
+  if ((await download.text()) !== content) throw new Error('the download differs from the upload');
+  say('listed, and downloaded by a colleague: identical bytes');
 }
 
 async function activities(stack: Stack): Promise<void> {
-  chapter('An email and a letter are written');
-  const asked = {
+  chapter('An email and a letter are generated');
+  const order = {
     contactId: sampleContact.id,
     projectId: sampleProject.id,
     description: 'Der Baubeginn verschiebt sich um eine Woche, bitte um kurze Bestätigung.',
@@ -132,7 +132,7 @@ async function activities(stack: Stack): Promise<void> {
     'activityAuthor',
     'POST',
     'activities/generate',
-    { activityType: 'Email', ...asked },
+    { activityType: 'Email', ...order },
   );
   say(`email: ${email.subject}`);
   say(`  ${email.mailtoLink.slice(0, 100)}…`);
@@ -141,14 +141,14 @@ async function activities(stack: Stack): Promise<void> {
     'activityAuthor',
     'POST',
     'activities/generate',
-    { activityType: 'Document', ...asked },
+    { activityType: 'Document', ...order },
   );
   say(`letter: ${letter.subject}`);
   say(`  in the author's OneDrive: ${letter.documentUrl}`);
-  // The OneDrive of the local stack ends with it, so the letter is kept for a look at it.
+  // The stack's OneDrive is deleted with it, so the demo keeps a copy of the letter.
   setDefaultCACertificates([...getCACertificates(), await readFile(stack.caCertificatePath, 'utf8')]);
   const download = await fetch(letter.downloadUrl);
-  if (!download.ok) throw new Error(`the letter can not be downloaded: ${download.status}`);
+  if (!download.ok) throw new Error(`the letter cannot be downloaded: ${download.status}`);
   const path = join(repositoryRoot, '.local', 'demo-letter.docx');
   await mkdir(dirname(path), { recursive: true });
   await writeFile(path, await download.bytes());
@@ -175,9 +175,7 @@ async function demo(): Promise<void> {
 const started = performance.now();
 try {
   await demo();
-  console.log(
-    `\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s; everything is stopped again.`,
-  );
+  console.log(`\nDone in ${((performance.now() - started) / 1000).toFixed(1)} s; everything is stopped.`);
   process.exit(0);
 } catch (error) {
   console.error(`\nFailed: ${error instanceof Error ? error.message : String(error)}`);

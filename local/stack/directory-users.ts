@@ -1,7 +1,7 @@
 import type { Profile } from '../stand-ins/drive/profile.ts';
 import { people } from '../stand-ins/identity-provider/identity-provider.ts';
 
-/** The people of the tenant with what a directory knows beyond a token: the sender of a letter is taken from here. */
+/** The people of the tenant with directory data that tokens lack; letters take their sender from here. */
 export const directoryUsers: readonly Profile[] = Object.values(people).map((person, index) => ({
   id: person.oid,
   displayName: person.name,

@@ -9,7 +9,7 @@ const templateFolder = 'Projektvorlage';
 
 export interface LocalFileServer {
   share: NonNullable<StackDescription['share']>;
-  /** The two directories as this machine sees them, beside the share. */
+  /** Local paths of the two directories. */
   rootDirectory: string;
   templateDirectory: string;
   stop(): Promise<void>;
@@ -18,7 +18,7 @@ export interface LocalFileServer {
 /**
  * Samba with the project share and the seeded template share.
  *
- * @throws Error that names the command to run where smbd is missing and can't be installed
+ * @throws Error that names the command to run if smbd is missing and can't be installed
  */
 export async function startFileServer(folder: string): Promise<LocalFileServer> {
   const samba = await Samba.start({ folder });

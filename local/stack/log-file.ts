@@ -4,13 +4,13 @@ import type { LogEntry } from '../stand-ins/functions-host/functions-host.ts';
 
 export interface LogFile {
   path: string;
-  /** Text as a child writes it. */
+  /** Appends text unchanged. */
   text(text: string): void;
   entry(entry: LogEntry): void;
   close(): Promise<void>;
 }
 
-/** A log of one run; it starts empty. */
+/** Opens the log of one run, which starts empty. */
 export function openLogFile(path: string): LogFile {
   const stream = createWriteStream(path, { mode: 0o600 });
   // A full disk must not end the stack.

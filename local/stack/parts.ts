@@ -6,7 +6,7 @@ import type { StackDescription } from './stack-file.ts';
 
 export type Part = [name: string, place: string];
 
-/** What runs where, for people: rows that fit 80 columns. */
+/** The address of each part, as rows for people that fit 80 columns. */
 export function partsOf({
   description: { share, agents, library, aiProvider },
   host,
@@ -20,10 +20,10 @@ export function partsOf({
   azurite: Azurite;
   identity: IdentityProvider;
   agentProcess: AgentProcess | undefined;
-  /** Why there is no file server, where there is none. */
+  /** The reason for a missing file server. */
   withoutFileServer: string;
 }): Part[] {
-  const withoutAgent = share ? 'switched off (--no-agent)' : 'not started, since there is no file server';
+  const withoutAgent = share ? 'disabled (--no-agent)' : 'not started, because there is no file server';
   return [
     ['Service', `${host.origin}/api/v1, process ${host.workerPid}`],
     ['Console', `${host.origin}/api/console`],

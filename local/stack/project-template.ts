@@ -1,8 +1,8 @@
 import { mkdir, readdir, utimes, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-// What a building company keeps beside every project on its file server: the eight folders that the document library
-// has too, a few sheets to fill in, and places for plans and photographs. A path that ends in / is an empty directory.
+// The project template of a construction company on its file server: the eight folders that the document library also
+// has, a few sheets to fill in, and directories for plans and photographs. A path that ends with / is an empty directory.
 const template: Record<string, string> = {
   '00_Projektinfo/LIESMICH.txt':
     'Diese Ordnerstruktur wurde aus der Projektvorlage angelegt.\r\nBitte keine Ordner der ersten Ebene umbenennen.\r\n',
@@ -30,7 +30,7 @@ const template: Record<string, string> = {
   '10_Fotos/': '',
 };
 
-/** Fills `folder` with the project template, unless something is in it already: a kept template may have been edited. */
+/** Fills `folder` with the project template if it is empty; a kept template can have been edited. */
 export async function seedProjectTemplate(folder: string): Promise<void> {
   await mkdir(folder, { recursive: true });
   if ((await readdir(folder)).length > 0) return;
@@ -39,7 +39,7 @@ export async function seedProjectTemplate(folder: string): Promise<void> {
     await mkdir(path.endsWith('/') ? full : dirname(full), { recursive: true });
     if (path.endsWith('/')) continue;
     await writeFile(full, content);
-    // An old date, so that one sees that time stamps come along.
+    // An old date, which shows that copies keep timestamps.
     await utimes(full, templateDate, templateDate);
   }
 }

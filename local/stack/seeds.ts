@@ -1,4 +1,4 @@
-/** What the system of record would have written: one project and one contact to try things with. */
+/** Sample records that a system of record would write: one project and one contact. */
 export const sampleProject = {
   id: 'beispielprojekt',
   number: '2026-0815',
@@ -18,7 +18,7 @@ export const sampleContact = {
   email: 'juergen.gruenwald@baeckerei-gruenwald.example',
 };
 
-/** @throws Error when the service refuses one */
+/** @throws Error if the service rejects a record */
 export async function seedRecords(baseUrl: string, administratorToken: string): Promise<void> {
   const { id: projectId, ...project } = sampleProject;
   const { id: contactId, ...contact } = sampleContact;

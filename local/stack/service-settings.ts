@@ -7,10 +7,10 @@ import type { IdentityProvider } from '../stand-ins/identity-provider/identity-p
 import type { LocalCa } from '../stand-ins/local-ca.ts';
 import type { StackDescription } from './stack-file.ts';
 
-/** The console's own registration with the local identity provider. */
+/** The console's registration with the local identity provider. */
 export const consoleClientId = 'c0501e00-0000-4000-8000-0123456789ab';
 
-/** The app settings of a service that works with these parts. */
+/** The app settings of a service that uses these parts. */
 export function serviceSettings({
   ca,
   azurite,
@@ -47,7 +47,7 @@ export function serviceSettings({
     AI_API_KEY: aiKey,
     AI_BASE_URL: aiProvider.url,
     WORD_TEMPLATE_PATH: join(repositoryRoot, 'local/letter-template/Briefvorlage.docx'),
-    // Above MAX_UPLOAD_BYTES, as the deployed app has it; the host's own default is 100 MiB.
+    // Larger than MAX_UPLOAD_BYTES, as in the deployed app; the host's default is 100 MiB.
     FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: String(260 * 1024 * 1024),
   };
 }

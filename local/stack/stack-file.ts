@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
 import type { people } from '../stand-ins/identity-provider/identity-provider.ts';
 
-/** `.local/stack.json`: how programs find the running stack. It holds tokens, so only its owner may read it. */
+/** `.local/stack.json` describes the running stack for programs. It contains tokens, so only its owner can read it. */
 export interface StackDescription {
   /** Without `/api/v1`. */
   baseUrl: string;
@@ -11,7 +11,7 @@ export interface StackDescription {
   /** The running agent first, a spare second. */
   agents: { id: string; key: string }[];
   tables: { connectionString: string };
-  /** Absent where no file server could be started. */
+  /** Absent if no file server could be started. */
   share?: {
     server: string;
     port: number;
@@ -26,16 +26,16 @@ export interface StackDescription {
   aiProvider: { url: string; adminUrl: string };
 }
 
-/** Where stack.json and logs go: `.local`, or LOCAL_STACK_DIRECTORY where several stacks run side by side. */
+/** Directory of stack.json and the logs: `.local`, or LOCAL_STACK_DIRECTORY if several stacks run at the same time. */
 export const stackDirectory = process.env['LOCAL_STACK_DIRECTORY'] ?? join(repositoryRoot, '.local');
 export const stackFile = join(stackDirectory, 'stack.json');
-/** The same for people: variables for a shell to `source`. */
+/** The same for people: shell variables to `source`. */
 export const shellFile = join(stackDirectory, 'stack.sh');
 
 export const writeStackFile = (path: string, description: StackDescription): Promise<void> =>
   writeForOwner(path, `${JSON.stringify(description, null, 2)}\n`);
 
-/** Readers see the old file or the new one, never half of it, and nobody else sees either. */
+/** Replaces the file atomically; only its owner can read it. */
 export async function writeForOwner(path: string, text: string): Promise<void> {
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}`;

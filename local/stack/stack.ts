@@ -19,24 +19,24 @@ import { consoleClientId, serviceSettings } from './service-settings.ts';
 import type { StackDescription } from './stack-file.ts';
 
 export interface StackOptions {
-  /** Port of the service; 0, the default, takes a free one. */
+  /** Port of the service; the default, 0, selects a free one. */
   port?: number;
-  /** Whether an agent is started; it is not where there is no file server either. */
+  /** Whether to start an agent. Without a file server, no agent starts. */
   agent?: boolean;
-  /** Keeps data between runs; otherwise a temporary folder that goes at the end. */
+  /** Keeps data between runs; the default is a temporary folder that is deleted at the end. */
   dataDirectory?: string;
-  /** Logs of service and agent; below the data by default. */
+  /** Directory for the logs of service and agent; by default inside the data directory. */
   logDirectory?: string;
-  /** The unpacked package for Azure; unless given it is made and unpacked here. */
+  /** The unpacked package for Azure; by default, the stack builds and unpacks one. */
   appDirectory?: string;
-  /** The agent's bundle; `dist/agent.js` unless given. */
+  /** The agent's bundle; default `dist/agent.js`. */
   agentProgram?: string;
-  /** Settings of the service over those made here. */
+  /** Settings of the service that override the stack's. */
   serviceSettings?: Record<string, string>;
-  /** Settings of the agent over those made here. */
+  /** Settings of the agent that override the stack's. */
   agentSettings?: Record<string, string>;
   onStep?: (text: string) => void;
-  /** What a person should see at once: the host's log entries of the level `critical`. They are in its log too. */
+  /** Receives the host's log entries of the level `critical`, for immediate display. They are in its log too. */
   onCritical?: (message: string) => void;
 }
 
@@ -48,27 +48,27 @@ export interface Stack {
   agent: AgentProcess | undefined;
   caCertificatePath: string;
   logs: { functions: string; agent: string };
-  /** What there is to tell about where each part runs: part, place, remark. */
+  /** Name and address of each part. */
   parts: Part[];
-  /** Ends everything that runs; safe to call twice. */
+  /** Stops everything; safe to call twice. */
   stop(): Promise<void>;
 }
 
-/** Half a day: a token pasted in the morning still works in the evening. */
+/** Half a day: a token pasted in the morning is still valid in the evening. */
 const tokenLifetimeSeconds = 12 * 3600;
 
 /**
- * Starts the whole product on loopback: the service as it is deployed, the agent from its bundle. Nothing started here
- * outlives this process.
+ * Starts the whole product on loopback: the service as it is deployed, the agent from its bundle. No process started here
+ * outlives this one.
  *
- * @throws Error naming the part that did not start; the others are stopped then
+ * @throws Error that names the part that did not start; the others are stopped
  */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   const cleanups: (() => Promise<unknown>)[] = [];
   let stopping: Promise<void> | undefined;
   const stop = () =>
     (stopping ??= (async () => {
-      // In reverse: the agent before the service, the service before what it works with.
+      // In reverse order: the agent before the service, the service before its dependencies.
       for (const cleanup of cleanups.toReversed()) await cleanup();
     })());
   try {
@@ -97,7 +97,7 @@ async function start(
   const functionsLog = log('functions');
   const agentLog = log('agent');
 
-  onStep('Azurite, identity provider, document library, AI text provider and file server');
+  onStep('Azurite, identity provider, document library, AI text provider, and file server');
   const ca = await createLocalCa(directory);
   const certificate = await ca.issue('localhost', '127.0.0.1');
   const aiKey = randomBytes(16).toString('hex');
@@ -133,7 +133,7 @@ async function start(
       tls: certificate,
       verifyToken: (token) => identity.verifyGraphToken(token),
       users: directoryUsers,
-      // A browser that never heard of our certificate authority uploads to it and downloads from it.
+      // Browsers, which do not trust our certificate authority, upload to it and download from it.
       plainContentHost: true,
       ...(kept === undefined ? {} : { dataDir: join(kept, 'library') }),
     }),
@@ -159,7 +159,7 @@ async function start(
   );
   const redirectUris = ['/api/console', '/api/console/signed-in'].map((path) => host.origin + path);
   identity.registerPage({ clientId: consoleClientId, redirectUris });
-  // In Azure such an app answers every route with an empty 404; here somebody is waiting for it to start.
+  // In Azure, such an app responds to every route with an empty 404; here, a person waits for it to start.
   const loadFailure = await host.loadFailure();
   if (loadFailure !== undefined) throw new Error(loadFailure);
   const tokens = Object.fromEntries(
@@ -214,7 +214,7 @@ async function start(
   };
 }
 
-/** The service as it is deployed, in a folder of its own: no later build takes away what it loads when it needs it. */
+/** The service as it is deployed, in a separate folder: a later build cannot remove files that it loads on demand. */
 async function unpackedPackage(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'local-service-'));
   const zip = join(directory, 'functions.zip');
@@ -224,7 +224,7 @@ async function unpackedPackage(): Promise<string> {
   return directory;
 }
 
-/** Like Promise.all, but waits for all first, so that a failure leaves nothing starting behind it. */
+/** Like Promise.all, but waits until all have settled, so that nothing is still starting after a failure. */
 async function allOrNone<T extends readonly unknown[]>(parts: { [K in keyof T]: Promise<T[K]> }): Promise<T> {
   const settled = await Promise.allSettled(parts);
   for (const result of settled) if (result.status === 'rejected') throw result.reason;

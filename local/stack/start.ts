@@ -1,4 +1,4 @@
-// `npm start`: builds, starts the whole product on loopback, tells where everything is, and runs until Ctrl-C.
+// `npm start`: builds, starts the whole product on loopback, prints all addresses, and runs until Ctrl-C.
 import { rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -11,9 +11,9 @@ const defaultPort = 7071;
 
 const usage = `Usage: npm start -- [--no-agent] [--port N] [--data DIR]
 
-  --no-agent  start everything but the agent
-  --port N    port of the service (${defaultPort} unless given; 0 takes a free one)
-  --data DIR  keep tables, blobs, library and shares in DIR between runs
+  --no-agent  start everything except the agent
+  --port N    port of the service (default ${defaultPort}; 0 for a free one)
+  --data DIR  keep tables, blobs, library, and shares in DIR between runs
 `;
 
 interface Options {
@@ -22,7 +22,7 @@ interface Options {
   dataDirectory: string | undefined;
 }
 
-/** @throws Error for a wrong use of the command line */
+/** @throws Error for invalid arguments */
 function readOptions(args: string[]): Options | 'help' {
   const { values } = parseArgs({
     args,
@@ -63,8 +63,8 @@ async function main(): Promise<number> {
     process.on(signal, () => {
       firstSignalAt ??= Date.now();
       stopRequested.resolve();
-      // A second Ctrl-C ends at once, and the children with this process. One Ctrl-C comes twice under npm: from the
-      // terminal, and passed on by npm.
+      // A second Ctrl-C exits immediately, and the children exit with this process. Under npm, one Ctrl-C arrives twice:
+      // from the terminal and from npm.
       if (Date.now() - firstSignalAt > 1000) process.exit(130);
     });
   }
@@ -97,7 +97,7 @@ async function main(): Promise<number> {
   return 0;
 }
 
-/** What a newcomer needs, on one terminal of 24 lines together with what npm prints before it. */
+/** The output for a newcomer, which fits a terminal of 24 lines together with npm's own lines. */
 function screen({ parts, logs }: Stack): string {
   const shown = (path: string): string => {
     const fromHere = relative('', path);
