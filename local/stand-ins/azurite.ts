@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { startNodeChild } from '../processes/node-child.ts';
 
-/** The account every Azurite has; its key is published in Azurite's README and protects nothing. */
+/** Azurite's default account; its key is published in Azurite's README and protects nothing. */
 const accountName = 'devstoreaccount1';
 const accountKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6tq/K1SZFPTOtr/KBHBeksoGMGw==';
 
@@ -10,7 +10,7 @@ export interface Azurite {
   connectionString: string;
   accountName: string;
   accountKey: string;
-  /** `http://127.0.0.1:<port>/devstoreaccount1`, as the clients want it. */
+  /** `http://127.0.0.1:<port>/devstoreaccount1`, the form that the clients require. */
   tableUrl: string;
   blobUrl: string;
   pid: number;
@@ -20,8 +20,8 @@ export interface Azurite {
 /**
  * Azurite's table and blob services in a child process on free loopback ports.
  *
- * Data lives in memory, or in `dataDirectory` when given. With a certificate it speaks HTTPS, and takes the tokens of a
- * managed identity beside the key: of their claims it checks issuer, audience and times, no signature.
+ * Data is in memory, or in `dataDirectory` if given. With a certificate, Azurite uses HTTPS and accepts the tokens of a
+ * managed identity in addition to the key. It validates their issuer, audience, and times, but not their signature.
  */
 export async function startAzurite({
   dataDirectory,
@@ -37,7 +37,7 @@ export async function startAzurite({
         '127.0.0.1',
         `--${service}Port`,
         '0',
-        // Azurite closes idle connections after 5 s by default; a pooled one then dies under a request (ECONNRESET).
+        // By default, Azurite closes idle connections after 5 s, which breaks requests on pooled ones (ECONNRESET).
         `--${service}KeepAliveTimeout`,
         '120',
       ]),

@@ -3,23 +3,23 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
 
-/** What `https.createServer` and `tls.createServer` take. */
+/** Options for `https.createServer` and `tls.createServer`. */
 export interface ServerCertificate {
   key: string;
   cert: string;
 }
 
 export interface LocalCa {
-  /** PEM of the root; what clients trust through NODE_EXTRA_CA_CERTS. */
+  /** PEM file of the root, which clients trust through NODE_EXTRA_CA_CERTS. */
   certificate: string;
   certificatePath: string;
   issue(...hosts: string[]): Promise<ServerCertificate>;
 }
 
-/** A certificate authority that lives as long as one run: its key stays in memory, its certificate in `directory`. */
+/** A certificate authority for one run: its key exists only in memory, its certificate is in `directory`. */
 export async function createLocalCa(directory: string): Promise<LocalCa> {
   const validity = validFor(30);
-  // Two roots of one name in one trust store: OpenSSL tries the wrong key and reports CERT_SIGNATURE_FAILURE.
+  // With two roots of the same name in a trust store, OpenSSL tries the wrong key and reports CERT_SIGNATURE_FAILURE.
   const name = `Local stack CA ${randomUUID()}`;
   const root = await generate([{ name: 'commonName', value: name }], {
     ...keys,
@@ -61,6 +61,6 @@ const keys = { keyType: 'ec', algorithm: 'sha256' } as const;
 
 function validFor(days: number) {
   const now = Date.now();
-  // An hour back, for clocks of virtual machines that step after the start.
+  // An hour in the past, because the clock of a virtual machine can be set back after the start.
   return { notBeforeDate: new Date(now - 3_600_000), notAfterDate: new Date(now + days * 86_400_000) };
 }

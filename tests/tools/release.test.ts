@@ -27,7 +27,12 @@ describe('the changelog of a release', () => {
   test.each([
     ['nothing to release', cutRelease(first, '1.0.0', '2026-11-22'), '1.0.1', /nothing under "Unreleased"/],
     ['no such section', '# Changelog\n', '1.0.0', /no section/],
-    ['a version twice', `${first}\n## [1.0.0] - 2026-01-01\n`, '1.0.0', /already has a section "## \[1\.0\.0\]"/],
+    [
+      'a version twice',
+      `${first}\n## [1.0.0] - 2026-01-01\n`,
+      '1.0.0',
+      /already has a section "## \[1\.0\.0\]"/,
+    ],
   ])('is not made with %s', (_case, changelog, version, message) => {
     expect(() => cutRelease(changelog, version, '2026-11-22')).toThrow(message);
   });

@@ -1,18 +1,18 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Answer, textAnswer } from './answers.ts';
 import { failures } from './failures.ts';
 import { faultyTexts, germanText } from './german-text.ts';
-import { accepted, isRecord, refusal } from './request-rules.ts';
+import { type ProviderResponse, textResponse } from './provider-response.ts';
+import { accepted, isRecord, rejection } from './request-rules.ts';
 
 export interface AiProvider {
-  /** What AI_BASE_URL is set to. */
+  /** The value for AI_BASE_URL. */
   readonly url: string;
   readonly adminUrl: string;
   close(): Promise<void>;
 }
 
-/** A request as it came, for tests to look at; the key is not kept. */
+/** A received request, for tests to inspect, without the key. */
 export interface RecordedRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, unknown>>;
@@ -20,19 +20,19 @@ export interface RecordedRequest {
 }
 
 /**
- * An OpenAI-compatible text provider on loopback. It speaks chat completions and responses under any prefix, refuses
- * what the real one refuses, answers with plausible German, and fails on demand:
+ * An OpenAI-compatible text provider on loopback. It supports chat completions and responses under any prefix, rejects
+ * what the real one rejects, returns plausible German, and fails on demand:
  *
- * - `GET {adminUrl}/switches` lists the switches,
- * - `PUT {adminUrl}/next` `["rate-limit", "ok"]` sets the outcome of the next calls, one each (`ok`, a failure or a
- *   faulty text); `{ "always": "quota" }` sets it until further notice, `[]` ends that,
- * - `PUT {adminUrl}/text` `{ "subject", "content" }` has exactly this written, `null` ends that,
- * - `GET {adminUrl}/requests` returns and forgets what was asked.
+ * - `GET {adminUrl}/switches` lists the switches.
+ * - `PUT {adminUrl}/next` `["rate-limit", "ok"]` sets the outcomes of the next calls, one each (`ok`, a failure, or a
+ *   faulty text); `{ "always": "quota" }` applies until `[]` resets it.
+ * - `PUT {adminUrl}/text` `{ "subject", "content" }` sets the exact text; `null` resets it.
+ * - `GET {adminUrl}/requests` returns the recorded requests and deletes them.
  */
 export async function startAiProvider({ apiKey = 'local-ai-key', port = 0 } = {}): Promise<AiProvider> {
   const state: State = { apiKey, next: [], always: 'ok', text: null, requests: [] };
   const api = createServer(
-    (request, response) => void serve(request, response, (body) => answerTo(request, body, state)),
+    (request, response) => void serve(request, response, (body) => respondTo(request, body, state)),
   );
   const admin = createServer(
     (request, response) => void serve(request, response, (body) => administer(request, body, state)),
@@ -55,27 +55,27 @@ interface State {
   requests: RecordedRequest[];
 }
 
-function answerTo(request: IncomingMessage, body: unknown, state: State): Answer {
+function respondTo(request: IncomingMessage, body: unknown, state: State): ProviderResponse {
   const path = (request.url ?? '').replace(/\?.*$/, '');
   const { authorization, 'api-key': apiKey, ...headers } = request.headers;
   state.requests.push({ path, headers, body });
   const key = authorization ?? apiKey;
   if (key !== `Bearer ${state.apiKey}` && key !== state.apiKey) {
-    return errorAnswer(refusal(401, 'Incorrect API key provided.', null, 'invalid_api_key'));
+    return errorResponse(rejection(401, 'Incorrect API key provided.', null, 'invalid_api_key'));
   }
   if (request.method !== 'POST')
-    return errorAnswer(refusal(405, 'Not allowed.', null, 'method_not_supported'));
+    return errorResponse(rejection(405, 'Not allowed.', null, 'method_not_supported'));
   const checked = accepted(path, body);
-  if ('error' in checked) return errorAnswer(checked);
+  if ('error' in checked) return errorResponse(checked);
   const outcome = state.next.shift() ?? state.always;
   const prompt = checked.messages.findLast(({ role, content }) => role === 'user' && content.startsWith('{'));
   const text = state.text ?? germanText(prompt?.content ?? '{}');
   const json = JSON.stringify(faultyTexts[outcome]?.(text) ?? text);
-  return failures[outcome]?.(checked, json) ?? textAnswer(checked, json);
+  return failures[outcome]?.(checked, json) ?? textResponse(checked, json);
 }
 
-function administer(request: IncomingMessage, body: unknown, state: State): Answer {
-  const ok = (value: unknown): Answer => ({ kind: 'json', status: 200, body: value });
+function administer(request: IncomingMessage, body: unknown, state: State): ProviderResponse {
+  const ok = (value: unknown): ProviderResponse => ({ kind: 'json', status: 200, body: value });
   const switches = ['ok', ...Object.keys(failures), ...Object.keys(faultyTexts)];
   switch (`${request.method} ${request.url}`) {
     case 'GET /switches':
@@ -92,39 +92,39 @@ function administer(request: IncomingMessage, body: unknown, state: State): Answ
       const always = isRecord(body) ? String(body['always']) : 'ok';
       const unknown = [...next, always].find((name) => !switches.includes(name));
       if (unknown !== undefined)
-        return errorAnswer(refusal(400, `There is no switch ${unknown}.`, null, null));
+        return errorResponse(rejection(400, `There is no switch ${unknown}.`, null, null));
       Object.assign(state, { next, always });
       return ok({ next, always });
     }
     default:
-      return errorAnswer(refusal(404, 'No such route.', null, null));
+      return errorResponse(rejection(404, 'No such route.', null, null));
   }
 }
 
-function errorAnswer({ status, error }: { status: number; error: unknown }): Answer {
+function errorResponse({ status, error }: { status: number; error: unknown }): ProviderResponse {
   return { kind: 'json', status, body: { error } };
 }
 
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: (body: unknown) => Answer,
+  respond: (body: unknown) => ProviderResponse,
 ): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  send(response, answer(parsed(Buffer.concat(chunks).toString())));
+  send(response, respond(parsed(Buffer.concat(chunks).toString())));
 }
 
-function send(response: ServerResponse, answer: Answer): void {
+function send(response: ServerResponse, content: ProviderResponse): void {
   response.setHeader('x-request-id', 'req_local');
-  switch (answer.kind) {
+  switch (content.kind) {
     case 'json':
-      response.writeHead(answer.status, { 'content-type': 'application/json', ...answer.headers });
-      response.end(JSON.stringify(answer.body));
+      response.writeHead(content.status, { 'content-type': 'application/json', ...content.headers });
+      response.end(JSON.stringify(content.body));
       return;
     case 'raw':
-      response.writeHead(answer.status, { 'content-type': answer.contentType, ...answer.headers });
-      response.end(answer.body);
+      response.writeHead(content.status, { 'content-type': content.contentType, ...content.headers });
+      response.end(content.body);
       return;
     case 'stall':
       response.writeHead(200, { 'content-type': 'application/json' });

@@ -1,4 +1,4 @@
-import { type Answer, chat, ok, responses, textAnswer } from './answers.ts';
+import { type ProviderResponse, chat, ok, responses, textResponse } from './provider-response.ts';
 import type { AcceptedRequest } from './request-rules.ts';
 
 function failed(
@@ -7,16 +7,16 @@ function failed(
   type: string,
   message: string,
   headers: Record<string, string> = {},
-): Answer {
+): ProviderResponse {
   return { kind: 'json', status, body: { error: { message, type, param: null, code } }, headers };
 }
 
 const cut = '{"subject":"Angebot","content":"Sehr geehrte';
 
-type MakeAnswer = (request: AcceptedRequest, json: string) => Answer;
+type MakeResponse = (request: AcceptedRequest, json: string) => ProviderResponse;
 
-/** One switch per way the real services have been seen to fail. */
-export const failures: Record<string, MakeAnswer> = {
+/** One switch for each observed failure of the real services. */
+export const failures: Record<string, MakeResponse> = {
   'invalid-key': () =>
     failed(401, 'invalid_api_key', 'invalid_request_error', 'Incorrect API key provided: sk-ab****wxyz.'),
   'no-permission': () =>
@@ -95,17 +95,17 @@ export const failures: Record<string, MakeAnswer> = {
     api === 'chat'
       ? chat(model, { content: null, refusal: 'Dabei kann ich nicht helfen.' }, 'stop')
       : responses(model, [{ type: 'refusal', refusal: 'Dabei kann ich nicht helfen.' }]),
-  // Only the responses wire reports these with status 200; on the chat wire they are an object that is no completion.
+  // Only the responses API reports these with status 200; as a chat completion, the object is invalid.
   'failed-busy': ({ model }) =>
     responses(model, [], { status: 'failed', error: { code: 'rate_limit_exceeded', message: 'busy' } }),
   'failed-fault': ({ model }) =>
     responses(model, [], { status: 'failed', error: { code: 'server_error', message: 'fault' } }),
   'failed-prompt': ({ model }) =>
     responses(model, [], { status: 'failed', error: { code: 'invalid_prompt', message: 'prompt' } }),
-  'no-json': (request) => textAnswer(request, 'Gern! Hier ist der Text.'),
-  fenced: (request, json) => textAnswer(request, `\`\`\`json\n${json}\n\`\`\``),
-  'wrong-shape': (request) => textAnswer(request, '{"betreff":"Angebot","text":"Guten Tag"}'),
-  'empty-text': (request) => textAnswer(request, '{"subject":"  ","content":"\\n"}'),
+  'no-json': (request) => textResponse(request, 'Gern! Hier ist der Text.'),
+  fenced: (request, json) => textResponse(request, `\`\`\`json\n${json}\n\`\`\``),
+  'wrong-shape': (request) => textResponse(request, '{"betreff":"Angebot","text":"Guten Tag"}'),
+  'empty-text': (request) => textResponse(request, '{"subject":"  ","content":"\\n"}'),
   'null-content': ({ api, model }) =>
     api === 'chat' ? chat(model, { content: null, refusal: null }, 'stop') : responses(model, []),
   'no-choices': ({ api, model }) =>
@@ -116,7 +116,7 @@ export const failures: Record<string, MakeAnswer> = {
   'error-in-200': () =>
     ok({ error: { message: 'backend failed', type: 'server_error', param: null, code: null } }),
   'plain-text': () => ({ kind: 'raw', status: 200, body: 'ok', contentType: 'text/plain' }),
-  // A gateway that has moved, and one that sends without end.
+  // A gateway that has moved, and one that never stops sending.
   redirect: () => ({
     kind: 'raw',
     status: 307,

@@ -5,7 +5,7 @@ export interface Text {
   readonly content: string;
 }
 
-/** A plausible business text from the data of the prompt. Takes the description as it is, as a poor model would. */
+/** A plausible business text from the data of the prompt. Repeats the description unchanged, as a poor model would. */
 export function germanText(userMessage: string): Text {
   const data = dataOf(userMessage);
   const description = line(data['beschreibung'] ?? data['description']);
@@ -32,7 +32,7 @@ export function germanText(userMessage: string): Text {
   };
 }
 
-/** Texts with one fault each, for the check that follows the model. `description` keeps the text on its subject. */
+/** Texts with one fault each, for the check of the model's output. `description` keeps the text on its subject. */
 export const faultyTexts: Record<string, (text: Text) => Text> = {
   'gap-left': (text) => changed(text, (content) => `${content}\n[Ihr Name]`),
   markdown: (text) => changed(text, (content) => content.replace('Bitte prüfen Sie', '**Bitte prüfen Sie**')),
@@ -62,7 +62,7 @@ export const faultyTexts: Record<string, (text: Text) => Text> = {
       ),
     ),
   'signed-twice': (text) => changed(text, (content) => `${content}\n\n${content.split('\n').at(-1)}`),
-  // As models misspell rare names: Webr for Weber.
+  // Models misspell rare names, for example Webr for Weber.
   'altered-name': (text) => {
     const name = /(\p{L}+),/u.exec(text.content)?.[1] ?? '';
     return changed(text, (content) => content.replaceAll(name, `${name.slice(0, -2)}${name.slice(-1)}`));

@@ -1,5 +1,5 @@
-/** What the real service would say to a request it does not accept. */
-export interface Refusal {
+/** The real service's response to a request that it does not accept. */
+export interface Rejection {
   readonly status: number;
   readonly error: {
     readonly message: string;
@@ -20,27 +20,27 @@ const known = {
   responses: new Set(['model', 'input', 'instructions', 'text', 'max_output_tokens', 'store']),
 };
 
-/** Checks a request as strictly as the documented API does, and a little more: parameters we never send are refused. */
-export function accepted(path: string, body: unknown): AcceptedRequest | Refusal {
+/** Checks a request as strictly as the documented API does, and also rejects parameters that we never send. */
+export function accepted(path: string, body: unknown): AcceptedRequest | Rejection {
   const api = path.endsWith('/chat/completions') ? 'chat' : path.endsWith('/responses') ? 'responses' : null;
-  if (api === null) return refusal(404, `Invalid URL (POST ${path})`, null, null);
-  if (!isRecord(body)) return refusal(400, 'We could not parse the JSON body of your request.', null, null);
+  if (api === null) return rejection(404, `Invalid URL (POST ${path})`, null, null);
+  if (!isRecord(body)) return rejection(400, 'We could not parse the JSON body of your request.', null, null);
   const unknown = Object.keys(body).find((name) => !known[api].has(name));
   if (unknown !== undefined)
-    return refusal(400, `Unknown parameter: '${unknown}'.`, unknown, 'unknown_parameter');
+    return rejection(400, `Unknown parameter: '${unknown}'.`, unknown, 'unknown_parameter');
   if (typeof body['model'] !== 'string') return missing('model');
   const name = api === 'chat' ? 'messages' : 'input';
   const messages = body[name];
   if (!Array.isArray(messages) || messages.length === 0) return missing(name);
-  if (!messages.every(isMessage)) return refusal(400, `Invalid type for '${name}'.`, name, 'invalid_type');
+  if (!messages.every(isMessage)) return rejection(400, `Invalid type for '${name}'.`, name, 'invalid_type');
   const format = api === 'chat' ? schemaOfChat(body) : schemaOfResponses(body);
   const fault = schemaFault(format);
   if (fault !== null)
-    return refusal(400, `Invalid schema for response_format: ${fault}`, 'response_format', null);
+    return rejection(400, `Invalid schema for response_format: ${fault}`, 'response_format', null);
   return { api, model: body['model'], messages };
 }
 
-// Structured outputs: strict, every property required, nothing additional, no string bounds (Azure refuses them).
+// Structured outputs: strict, every property required, no additional ones, no string bounds (Azure rejects them).
 function schemaFault(format: unknown): string | null {
   if (!isRecord(format) || format['type'] !== 'json_schema') return 'a json_schema was expected';
   const { name, strict, schema } = format;
@@ -80,11 +80,16 @@ function isMessage(message: unknown): message is { role: string; content: string
   );
 }
 
-function missing(name: string): Refusal {
-  return refusal(400, `Missing required parameter: '${name}'.`, name, 'missing_required_parameter');
+function missing(name: string): Rejection {
+  return rejection(400, `Missing required parameter: '${name}'.`, name, 'missing_required_parameter');
 }
 
-export function refusal(status: number, message: string, param: string | null, code: string | null): Refusal {
+export function rejection(
+  status: number,
+  message: string,
+  param: string | null,
+  code: string | null,
+): Rejection {
   return { status, error: { message, type: 'invalid_request_error', param, code } };
 }
 

@@ -8,7 +8,7 @@ export interface PageRegistration {
   redirectUris: readonly string[];
 }
 
-/** What a page has asked for with the user signed in: held until its code is redeemed. */
+/** A page's authorization request with the signed-in user, kept until its code is redeemed. */
 export interface AuthorizationRequest {
   clientId: string;
   redirectUri: string;
@@ -26,14 +26,14 @@ interface Grant {
   clientId: string;
   scopes: readonly string[];
   nonce: string | undefined;
-  /** When the sign-in ends for good, however often it is renewed. */
+  /** When the sign-in expires, regardless of renewals. */
   endsAt: number;
 }
 
 const codeLifetimeMs = 60_000;
 const grantLifetimeMs = 24 * 3_600_000;
 
-/** Codes and refresh tokens of pages that sign users in. */
+/** Codes and refresh tokens of pages that sign in users. */
 export class CodeFlow {
   readonly #now: () => Date;
   readonly #codes = new Map<
@@ -51,7 +51,7 @@ export class CodeFlow {
     this.#pages.push(page);
   }
 
-  /** Origins that may read the token endpoint's answers. */
+  /** Origins that can read the token endpoint's responses. */
   isOriginOfPage(origin: string): boolean {
     return this.#pages.some(({ redirectUris }) => redirectUris.some((uri) => new URL(uri).origin === origin));
   }
@@ -60,7 +60,7 @@ export class CodeFlow {
     return this.#pages.some(({ redirectUris }) => redirectUris.includes(uri));
   }
 
-  /** @throws TokenError for what Entra ID shows on a page of its own, since it trusts no address to send it to */
+  /** @throws TokenError for errors that Entra ID shows on its own page, because it trusts no address to redirect to */
   read(query: URLSearchParams): AuthorizationRequest {
     const required = (name: string): string => {
       const value = query.get(name);
@@ -123,8 +123,8 @@ export class CodeFlow {
     };
   }
 
-  /** A code for the page, in the address that leads back to it. */
-  answer(request: AuthorizationRequest, person: Person): string {
+  /** Returns the page's redirect address with a code. */
+  signIn(request: AuthorizationRequest, person: Person): string {
     const code = `1.${randomBytes(24).toString('base64url')}`;
     const now = this.#now().getTime();
     const { clientId, scopes, nonce } = request;
@@ -172,14 +172,14 @@ export class CodeFlow {
     return grant;
   }
 
-  /** A further one each time; those before it stay good until the sign-in ends. */
+  /** Each call returns a new one; earlier ones remain valid until the sign-in expires. */
   refreshTokenFor(grant: Grant): string {
     const token = `1.${randomBytes(32).toString('base64url')}`;
     this.#refreshTokens.set(token, grant);
     return token;
   }
 
-  /** As when an administrator revokes sessions or 24 hours are over: no page can renew any more. */
+  /** Revokes all sessions, as an administrator or the limit of 24 hours does: no page can renew its tokens. */
   endGrants(): void {
     for (const grant of this.#refreshTokens.values()) grant.endsAt = 0;
   }
@@ -187,12 +187,12 @@ export class CodeFlow {
 
 export type { Grant };
 
-/** The page's own address with the answer in it. */
+/** The page's redirect address with the response. */
 export function redirection(
   { redirectUri, state, responseMode }: AuthorizationRequest,
-  answer: Record<string, string>,
+  response: Record<string, string>,
 ): string {
-  const parameters = new URLSearchParams({ ...answer, ...(state !== undefined && { state }) });
+  const parameters = new URLSearchParams({ ...response, ...(state !== undefined && { state }) });
   return `${redirectUri}${responseMode === 'fragment' ? '#' : '?'}${parameters.toString()}`;
 }
 

@@ -7,7 +7,7 @@ export interface Registration {
   tenantId: string;
   clientId: string;
   clientSecret: string;
-  /** Delegated Graph permissions an administrator has consented to. */
+  /** Delegated Graph permissions with the consent of an administrator. */
   consentedScopes: readonly string[];
 }
 
@@ -123,22 +123,22 @@ async function assertedUser(
   signing: Signing,
   now: Date,
 ): Promise<JWTPayload> {
-  const refused = (number: number, message: string) =>
+  const rejection = (number: number, message: string) =>
     new TokenError({ error: 'invalid_grant', number, message });
   let user: JWTPayload;
   try {
     user = await signing.verify(assertion, now, [`https://sts.windows.net/${tenantId}/`]);
   } catch (error) {
     if (error instanceof errors.JWTExpired)
-      throw refused(500133, 'Assertion is not within its valid time range.');
-    throw refused(50013, 'Assertion failed signature validation.');
+      throw rejection(500133, 'Assertion is not within its valid time range.');
+    throw rejection(50013, 'Assertion failed signature validation.');
   }
-  if (decodeJwt(assertion).tid !== tenantId) throw refused(50013, 'Assertion is of another tenant.');
+  if (decodeJwt(assertion).tid !== tenantId) throw rejection(50013, 'Assertion is of another tenant.');
   if (user.aud !== clientId && user.aud !== `api://${clientId}`) {
-    throw refused(500131, 'Assertion audience does not match the Client app presenting the assertion.');
+    throw rejection(500131, 'Assertion audience does not match the Client app presenting the assertion.');
   }
   if (typeof user['scp'] !== 'string') {
-    throw refused(50013, 'Assertion is an app-only token, which cannot be exchanged.');
+    throw rejection(50013, 'Assertion is an app-only token, which cannot be exchanged.');
   }
   return user;
 }

@@ -15,24 +15,24 @@ import type { ServerCertificate } from '../local-ca.ts';
 export { people, type Person } from './people.ts';
 export { tokenFaults, type TokenFault } from './token-error.ts';
 
-/** `unreachable`: connections are cut. `silent`: nothing is ever answered. `page`: a proxy's 502 with HTML. */
+/** `unreachable`: connections are reset. `silent`: no request gets a response. `page`: a proxy's 502 with HTML. */
 export type Outage = 'unreachable' | 'silent' | 'page';
 
 export interface AccessTokenOptions {
   lifetimeSeconds?: number;
   /** `2.0`, or the older form with the App ID URI as audience. */
   version?: '1.0' | '2.0';
-  /** Over the ones made here; undefined leaves one out. */
+  /** Override the default claims; undefined omits one. */
   claims?: Record<string, unknown>;
 }
 
 export interface IdentityProviderOptions extends Partial<Registration> {
-  /** Good for `localhost`. */
+  /** Valid for `localhost`. */
   tls: ServerCertificate;
   now?: () => Date;
 }
 
-/** What was asked of the token endpoint; no secret and no assertion is kept. */
+/** A request to the token endpoint, without secret and assertion. */
 export interface RecordedExchange {
   oid: string | undefined;
   scopes: string[];
@@ -40,15 +40,15 @@ export interface RecordedExchange {
 }
 
 /**
- * An Entra ID tenant on loopback over HTTPS, as far as this product speaks to one: key set and discovery, access tokens
- * for users of this API, the on-behalf-of exchange for Graph tokens, and sign-in of pages by code with PKCE. Browsers
- * reach the same paths over plain HTTP too (`browserUrl`), where no certificate has to be trusted.
+ * An Entra ID tenant on loopback over HTTPS, limited to what this product uses: key set and discovery, access tokens for
+ * users of this API, the on-behalf-of exchange for Graph tokens, and sign-in of pages by code with PKCE. Browsers can also
+ * use plain HTTP (`browserUrl`), which needs no trusted certificate.
  */
 export class IdentityProvider {
   readonly registration: Registration;
   readonly exchanges: RecordedExchange[] = [];
   keySetRequests = 0;
-  /** How long the access tokens of pages are good for. */
+  /** Lifetime of the access tokens of pages. */
   pageTokenSeconds = 3600;
   readonly #server;
   readonly #plainServer;
@@ -87,7 +87,7 @@ export class IdentityProvider {
     return provider;
   }
 
-  /** What IDP_AUTHORITY_HOST is set to. */
+  /** The value for IDP_AUTHORITY_HOST. */
   get url(): string {
     return `https://localhost:${(this.#server.address() as AddressInfo).port}`;
   }
@@ -97,17 +97,17 @@ export class IdentityProvider {
     return `http://localhost:${(this.#plainServer.address() as AddressInfo).port}`;
   }
 
-  /** Lets a page sign users in. */
+  /** Registers a page that signs in users. */
   registerPage(page: PageRegistration): void {
     this.#codeFlow.register(page);
   }
 
-  /** From now on no page can renew its tokens; those it has stay good until they end. */
+  /** Prevents pages from renewing their tokens; existing tokens remain valid until they expire. */
   endPageSessions(): void {
     this.#codeFlow.endGrants();
   }
 
-  /** An access token of this user for this API, as the front end would get one. */
+  /** An access token for this user and this API, as issued to the front end. */
   accessToken(person: Person, options: AccessTokenOptions = {}): Promise<string> {
     const { lifetimeSeconds = 3600, version = '2.0', claims = {} } = options;
     const { tenantId, clientId } = this.registration;
@@ -136,12 +136,12 @@ export class IdentityProvider {
     return this.#keys().sign(payload);
   }
 
-  /** The claims of a Graph token made here. @throws jose's error for any other token */
+  /** The claims of a Graph token issued by this provider. @throws jose's error for any other token */
   verifyGraphToken(token: string): Promise<JWTPayload> {
     return this.#keys().verifyForGraph(token);
   }
 
-  /** The next `times` exchanges (of one user, where `oid` is given) fail like this. */
+  /** Makes the next `times` exchanges (of one user, if `oid` is given) fail with this error. */
   fail(fault: TokenFault | Outage, { oid, times = 1 }: { oid?: string; times?: number } = {}): void {
     this.#faults.push({ fault, oid, times });
   }
@@ -174,7 +174,7 @@ export class IdentityProvider {
     const { tenantId } = this.registration;
     const { pathname, searchParams } = new URL(request.url ?? '/', this.url);
     const origin = request.headers.origin;
-    // On refusals too: a page has to read why (B5).
+    // On errors too, because a page must be able to read the reason (B5).
     if (origin !== undefined && this.#codeFlow.isOriginOfPage(origin)) {
       response.setHeader('access-control-allow-origin', origin);
     }
@@ -193,7 +193,7 @@ export class IdentityProvider {
           return await this.#token(request, response);
         default:
           request.resume();
-          return this.#refuseToken(response, {
+          return this.#rejectToken(response, {
             error: 'invalid_request',
             number: 90002,
             message: `There is no tenant or endpoint at ${pathname} here.`,
@@ -224,11 +224,11 @@ export class IdentityProvider {
 
   #authorize(query: URLSearchParams, response: ServerResponse): void {
     try {
-      const asked = this.#codeFlow.read(query);
-      const chosen = Object.values(people).find(({ email }) => email === asked.loginHint);
-      if (chosen) return redirect(response, this.#codeFlow.answer(asked, chosen));
-      if (asked.prompt === 'none') {
-        return redirect(response, redirection(asked, { error: 'login_required' }));
+      const authorization = this.#codeFlow.read(query);
+      const chosen = Object.values(people).find(({ email }) => email === authorization.loginHint);
+      if (chosen) return redirect(response, this.#codeFlow.signIn(authorization, chosen));
+      if (authorization.prompt === 'none') {
+        return redirect(response, redirection(authorization, { error: 'login_required' }));
       }
       const linkFor = ({ email }: Person) =>
         `?${new URLSearchParams([...query, ['login_hint', email]]).toString()}`;
@@ -272,7 +272,7 @@ export class IdentityProvider {
       json(response, 200, await this.#pageTokens(grant));
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
-      this.#refuseToken(response, error.fault);
+      this.#rejectToken(response, error.fault);
     }
   }
 
@@ -280,8 +280,8 @@ export class IdentityProvider {
     const { person, scopes, nonce, clientId } = grant;
     const { tenantId, clientId: apiClientId } = this.registration;
     const apiScope = /^(?:api:\/\/)?([^/]+)\/(.+)$/;
-    const asked = scopes.map((scope) => apiScope.exec(scope)).find((match) => match !== null);
-    if (asked?.[1] !== apiClientId) {
+    const requested = scopes.map((scope) => apiScope.exec(scope)).find((match) => match !== null);
+    if (requested?.[1] !== apiClientId) {
       throw new TokenError({
         error: 'invalid_resource',
         number: 500011,
@@ -296,10 +296,10 @@ export class IdentityProvider {
       ext_expires_in: this.pageTokenSeconds,
       access_token: await this.accessToken(person, {
         lifetimeSeconds: this.pageTokenSeconds,
-        claims: { azp: clientId, scp: asked[2] },
+        claims: { azp: clientId, scp: requested[2] },
       }),
       ...(scopes.includes('offline_access') && { refresh_token: this.#codeFlow.refreshTokenFor(grant) }),
-      // Roles are in the access token alone: they are those of the API, not of the page.
+      // Only the access token has roles, because they are the API's, not the page's.
       id_token: await this.#keys().sign({
         aud: clientId,
         tid: tenantId,
@@ -342,7 +342,7 @@ export class IdentityProvider {
       json(response, 200, await exchangeOnBehalfOf(form, this.registration, this.#keys(), this.#now()));
     } catch (error) {
       if (!(error instanceof TokenError)) throw error;
-      this.#refuseToken(response, error.fault);
+      this.#rejectToken(response, error.fault);
     }
   }
 
@@ -354,7 +354,7 @@ export class IdentityProvider {
     return entry.fault;
   }
 
-  #refuseToken(response: ServerResponse, fault: TokenFault): void {
+  #rejectToken(response: ServerResponse, fault: TokenFault): void {
     if (fault.retryAfterSeconds !== undefined) {
       response.setHeader('retry-after', String(fault.retryAfterSeconds));
     }

@@ -1,4 +1,4 @@
-/** A user of the tenant, as the claims of a token describe one. */
+/** A user of the tenant, with the claims of a token. */
 export interface Person {
   oid: string;
   name: string;
@@ -18,7 +18,7 @@ const person = (oid: string, givenName: string, familyName: string, roles: reado
   roles,
 });
 
-/** One user per role of the contract, and one with none. */
+/** One user for each role of the contract, and one without roles. */
 export const people = {
   backOffice: person('5c0c1a52-9f2f-4b5e-8f0a-0d1c5a6a1001', 'Birgit', 'Behrens', ['BackOffice']),
   management: person('5c0c1a52-9f2f-4b5e-8f0a-0d1c5a6a1002', 'Martin', 'Mertens', ['Management']),

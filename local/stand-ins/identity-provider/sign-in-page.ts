@@ -1,6 +1,6 @@
 import type { Person } from './people.ts';
 
-/** The page on which a person says who they are; a link for each, so that it works without script. */
+/** The sign-in page: a link for each person, so that it works without script. */
 export function signInPage(people: readonly Person[], linkFor: (person: Person) => string): string {
   const rows = people
     .map(

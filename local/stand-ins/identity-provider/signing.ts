@@ -16,7 +16,7 @@ interface KeyPair {
   jwk: JWK & { kid: string };
 }
 
-/** The provider's keys: a published one for the tokens of this API, and one that only Graph knows. */
+/** The provider's keys: a published one for the tokens of this API, and a private one for Graph's. */
 export class Signing {
   readonly #issuer: string;
   #published: KeyPair[];
@@ -36,17 +36,17 @@ export class Signing {
     return { keys: this.#published.map(({ jwk }) => ({ ...jwk, use: 'sig', issuer: this.#issuer })) };
   }
 
-  /** Signs with a new key from now on; the old one stays published, as providers do it. */
+  /** Signs with a new key from now on; the old one remains published, as with real providers. */
   async rotate(): Promise<void> {
     this.#published = [await keyPair(), ...this.#published];
   }
 
-  /** Claims given win over the issuer and the ids made here. */
+  /** The given claims override the default issuer and ids. */
   sign(claims: JWTPayload): Promise<string> {
     return signWith(this.#published[0]!, { iss: this.#issuer, uti: randomUUID(), ...claims });
   }
 
-  /** Graph's tokens are nobody else's to verify, so their key is in no key set. */
+  /** Only Graph verifies its tokens, so their key is in no key set. */
   signForGraph(claims: JWTPayload): Promise<string> {
     return signWith(this.#graph, { uti: randomUUID(), ...claims });
   }
@@ -60,7 +60,7 @@ export class Signing {
     return payload;
   }
 
-  /** Signature and issuer only; whether it is still good is for Graph to say. */
+  /** Verifies only signature and issuer; Graph checks the lifetime. */
   async verifyForGraph(token: string): Promise<JWTPayload> {
     const { payload } = await jwtVerify(token, createLocalJWKSet({ keys: [this.#graph.jwk] }), {
       algorithms: ['RS256'],

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 
-/** A refusal of the token endpoint, in the shape of Entra ID's (docs/sign-in-rules.md, B1). */
+/** An error of the token endpoint, in Entra ID's shape (docs/sign-in-rules.md, B1). */
 export interface TokenFault {
-  /** HTTP status; 400 unless said. */
+  /** HTTP status; default 400. */
   status?: number;
   error: string;
   /** The AADSTS number. */
@@ -40,7 +40,7 @@ export function tokenErrorBody({ error, number, message, suberror, claims }: Tok
   };
 }
 
-/** Refusals to switch on, each under the name of what has happened to the user or the tenant. */
+/** Errors that tests can inject, by the name of what happened to the user or the tenant. */
 export const tokenFaults = {
   consentMissing: {
     error: 'invalid_grant',
@@ -48,7 +48,7 @@ export const tokenFaults = {
     message: 'The user or administrator has not consented to use the application.',
     suberror: 'consent_required',
   },
-  /** As some tenants answer: without the suberror. */
+  /** The response of some tenants, without the suberror. */
   consentMissingPlain: {
     error: 'invalid_grant',
     number: 65001,

@@ -1,7 +1,7 @@
 import type { AcceptedRequest } from './request-rules.ts';
 
-/** How one call is answered; `send` writes it. `stall` and `reset` leave the client without an end. */
-export type Answer =
+/** The response to one call, which `send` writes. With `stall` and `reset` the response never ends. */
+export type ProviderResponse =
   | {
       readonly kind: 'json';
       readonly status: number;
@@ -17,8 +17,8 @@ export type Answer =
     }
   | { readonly kind: 'silence' | 'stall' | 'reset' | 'endless' };
 
-/** The usual answer on both wires. `json` is what the model wrote. */
-export function textAnswer({ api, model }: AcceptedRequest, json: string): Answer {
+/** The normal response of either API. `json` is the output of the model. */
+export function textResponse({ api, model }: AcceptedRequest, json: string): ProviderResponse {
   return api === 'chat'
     ? chat(model, { content: json, refusal: null }, 'stop')
     : responses(model, [{ type: 'output_text', text: json, annotations: [] }]);
@@ -28,7 +28,7 @@ export function chat(
   model: string,
   message: { content: string | null; refusal: string | null },
   finishReason: string,
-): Answer {
+): ProviderResponse {
   return ok({
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -41,7 +41,7 @@ export function chat(
   });
 }
 
-export function responses(model: string, content: unknown[], outcome: object = {}): Answer {
+export function responses(model: string, content: unknown[], outcome: object = {}): ProviderResponse {
   return ok({
     id: 'resp_1',
     object: 'response',
@@ -59,6 +59,6 @@ export function responses(model: string, content: unknown[], outcome: object = {
   });
 }
 
-export function ok(body: unknown): Answer {
+export function ok(body: unknown): ProviderResponse {
   return { kind: 'json', status: 200, body };
 }
