@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
+import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import {
   directUpload,
@@ -19,27 +21,34 @@ export const beginDirectUpload = ({ documents, projects }: Services): Operation 
     tag: 'documents',
     summary: 'Begin a direct upload',
     description:
-      'Opens an upload session in the library, to which the caller sends the bytes itself; then it completes the upload. For files of any size the library takes. An upload that is given up leaves nothing once its session has expired.',
+      'Opens an upload session in the library, to which the caller sends the bytes itself; then it completes the upload. For files of any size that the library accepts. An abandoned upload leaves nothing after its session has expired. With an Idempotency-Key, a repeated request returns the same upload while its session lives.',
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
+    headers: z.object({ 'idempotency-key': idempotencyKey }),
     body: newDirectUpload,
-    responses: { 201: { description: 'Where the bytes go', schema: directUpload } },
+    responses: {
+      200: { description: 'Was begun before with this Idempotency-Key', schema: directUpload },
+      201: { description: 'Where to send the bytes', schema: directUpload },
+    },
     problems: [
       'unknown_folder',
       'project_not_found',
       'file_exists',
       'upload_in_progress',
+      'idempotency_key_reused',
       'folder_name_taken',
       'root_folder_taken',
       'file_too_large',
       ...libraryProblems,
       'library_full',
     ],
-    async handle({ caller, params, body, log }) {
+    async handle({ caller, params, headers: { 'idempotency-key': key }, body, log }) {
       const { directUploads } = documents();
       const folderName = folderNamed(body.folderName);
       const project = await projects.get(params.projectId);
-      const upload = await directUploads.begin({ user: caller, project, log }, { ...body, folderName });
-      return { status: 201, jsonBody: { ...upload, fragmentMultiple, maxFragmentBytes } };
+      const asker = { user: caller, project, log };
+      const { upload, isRepeated } = await directUploads.begin(asker, { ...body, folderName }, key);
+      const jsonBody = { ...upload, fragmentMultiple, maxFragmentBytes };
+      return { status: isRepeated ? 200 : 201, jsonBody };
     },
   });

@@ -12,7 +12,7 @@ import { readSettings } from '../lib/settings/settings.ts';
 import { describedServices } from './described-services.ts';
 import { maintainFolderQueue } from './maintain-folder-queue.ts';
 import { maintainRecords } from './maintain-records.ts';
-import { maintainUploadKeys } from './maintain-upload-keys.ts';
+import { maintainUploads } from './maintain-uploads.ts';
 import { operations } from './operations.ts';
 import { serveConsole } from './serve-console.ts';
 import { unconfigured } from './unconfigured.ts';
@@ -49,11 +49,7 @@ function serve(services: Services): void {
 
   register([...operations(services, version), serveConsole(services, consoleDirectory)], callers);
 
-  for (const timed of [
-    maintainFolderQueue(services),
-    maintainUploadKeys(services),
-    maintainRecords(services),
-  ]) {
+  for (const timed of [maintainFolderQueue(services), maintainUploads(services), maintainRecords(services)]) {
     app.timer(timed.id, {
       schedule: timed.schedule,
       handler: (_timer, context) => timed.handle(eventLog(context, { operation: timed.id })),

@@ -112,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a direct upload
-         * @description Opens an upload session in the library, to which the caller sends the bytes itself; then it completes the upload. For files of any size the library takes. An upload that is given up leaves nothing once its session has expired.
+         * @description Opens an upload session in the library, to which the caller sends the bytes itself; then it completes the upload. For files of any size that the library accepts. An abandoned upload leaves nothing after its session has expired. With an Idempotency-Key, a repeated request returns the same upload while its session lives.
          */
         post: operations["begin-direct-upload"];
         delete?: never;
@@ -1572,7 +1572,10 @@ export interface operations {
     "begin-direct-upload": {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Any text unique to this request; the same key with another body is refused. */
+                "idempotency-key"?: string;
+            };
             path: {
                 /** @description Id of the project in the system of record */
                 projectId: string;
@@ -1585,7 +1588,16 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Where the bytes go */
+            /** @description Was begun before with this Idempotency-Key */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DirectUpload"];
+                };
+            };
+            /** @description Where to send the bytes */
             201: {
                 headers: {
                     [name: string]: unknown;
@@ -1630,7 +1642,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `file_exists`, `upload_in_progress`, `folder_name_taken`, `root_folder_taken` */
+            /** @description `file_exists`, `upload_in_progress`, `idempotency_key_reused`, `folder_name_taken`, `root_folder_taken` */
             409: {
                 headers: {
                     [name: string]: unknown;

@@ -1,7 +1,13 @@
 import { DirectUploadError } from './direct-upload-error.ts';
 import { fragmentEnd } from './fragments.ts';
 import { putFragment, sessionStatus, type SessionAnswer } from './upload-session.ts';
-import { UploadRoutes, type Api, type BegunUpload, type StoredDocument } from './upload-routes.ts';
+import {
+  UploadRoutes,
+  type Api,
+  type BegunUpload,
+  type NewUpload,
+  type StoredDocument,
+} from './upload-routes.ts';
 
 export type { Api, StoredDocument } from './upload-routes.ts';
 export { DirectUploadError } from './direct-upload-error.ts';
@@ -30,6 +36,7 @@ export interface DirectUploadOptions {
 }
 
 const maxBeginnings = 3;
+const maxBeginTries = 3;
 // As long as the library keeps a session that gets no byte.
 const givesUpAfterMs = 15 * 60_000;
 const longestWaitMs = 30_000;
@@ -50,12 +57,33 @@ export async function uploadDirectly(options: DirectUploadOptions): Promise<Stor
   signal?.throwIfAborted();
   const routes = new UploadRoutes(api, apiBase, projectId);
   for (let beginnings = 1; beginnings <= maxBeginnings; beginnings += 1) {
-    const upload = await routes.begin({ folderName, fileName, size: file.size, conflictBehavior }, signal);
+    const upload = await begun(routes, { folderName, fileName, size: file.size, conflictBehavior }, signal);
     const document = await new RunningUpload(routes, upload, options).run();
     if (document) return document;
   }
   throw new DirectUploadError('ended', 'The library ended the upload again and again.');
 }
+
+/** Where the response is lost, the same key returns the same upload; without it the name would stay taken. */
+async function begun(
+  routes: UploadRoutes,
+  upload: NewUpload,
+  signal: AbortSignal | undefined,
+): Promise<BegunUpload> {
+  const key = crypto.randomUUID();
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await routes.begin(upload, key, signal);
+    } catch (error) {
+      const isLost = error instanceof DirectUploadError && lostResponseCodes.has(error.code);
+      if (!isLost || tries === maxBeginTries) throw error;
+      await pause(1000 * 2 ** tries * (0.5 + Math.random() / 2), signal);
+    }
+  }
+}
+
+// The second is what a gateway sends in its own format.
+const lostResponseCodes: ReadonlySet<string> = new Set(['unreachable', 'unexpected_response']);
 
 class RunningUpload {
   readonly #routes: UploadRoutes;

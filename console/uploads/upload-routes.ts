@@ -50,10 +50,13 @@ export class UploadRoutes {
     this.#uploads = `${apiBase}/documents/projects/${encodeURIComponent(projectId)}/uploads`;
   }
 
-  /** @throws DirectUploadError with the service's code */
-  async begin(upload: NewUpload, signal: AbortSignal | undefined): Promise<BegunUpload> {
+  /**
+   * @param key the `Idempotency-Key`: repeated with it, the request returns the same upload
+   * @throws DirectUploadError with the service's code
+   */
+  async begin(upload: NewUpload, key: string, signal: AbortSignal | undefined): Promise<BegunUpload> {
     const response = await this.#send('POST', '', {
-      headers: { 'content-type': 'application/json' },
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
       body: JSON.stringify(upload),
       ...(signal && { signal }),
     });

@@ -1,47 +1,26 @@
-import { randomUUID } from 'node:crypto';
 import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts';
 import type { User } from '../callers/caller.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { EventLog } from '../base/event-log.ts';
-import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import { isRefusal, LibraryError, mayHaveTakenEffect } from '../document-library/library-error.ts';
 import { OutcomeUnknown } from '../uploads/send-file.ts';
 import { cancelSession, commitSession } from '../uploads/upload-url.ts';
 import type { UploadedDocument } from './document.ts';
-import type { Asker, FilingParts } from './filing.ts';
+import {
+  beingCompleted,
+  DirectUploadBeginnings,
+  type BegunUpload,
+  type DirectUploadParts,
+  type GivenFacts,
+} from './direct-upload-beginnings.ts';
+import type { Asker } from './filing.ts';
 import { msUntilDead, withPulse } from './pulse.ts';
 import { Recording } from './recording.ts';
 import { lifeOf } from './session-life.ts';
-import type { SetAsideRevival } from './set-aside-revival.ts';
-import type { Subfolder } from './subfolders.ts';
 import { beforeOf, sizeOfSent } from './upload-evidence.ts';
 import type { CompletedUpload, StandingIntent } from './upload-intents.ts';
-import type { UploadRepair } from './upload-repair.ts';
-import { fileExists, UploadTarget } from './upload-target.ts';
-
-export interface DirectUploadParts extends FilingParts {
-  readonly repair: UploadRepair;
-  readonly revival: SetAsideRevival;
-  readonly defaultConflictBehavior: ConflictBehavior;
-}
-
-export interface DirectUploadFacts {
-  readonly folderName: Subfolder;
-  readonly fileName: string;
-  readonly size: number;
-  readonly conflictBehavior?: ConflictBehavior | undefined;
-}
-
-export interface DirectUpload {
-  readonly uploadId: string;
-  readonly uploadUrl: string;
-  /** ISO 8601; fragments move it on. */
-  readonly expiresAt: string;
-}
-
-/** SharePoint's limit for one file: 250 GB. */
-const largestFileBytes = 250 * 1024 ** 3;
+import { fileExists } from './upload-target.ts';
 
 const maxTries = 4;
 // Longer than a process counts as alive without a sign: by then the other request has finished, or this one takes over.
@@ -59,47 +38,20 @@ const lookAgainMs = 500;
  */
 export class DirectUploads {
   readonly #parts: DirectUploadParts;
+  readonly #beginnings: DirectUploadBeginnings;
   readonly #recording: Recording;
   readonly #timing: RetryTiming;
 
   constructor(parts: DirectUploadParts, timing: RetryTiming = systemTiming) {
     this.#parts = parts;
+    this.#beginnings = new DirectUploadBeginnings(parts, timing);
     this.#recording = new Recording(parts, timing.clock);
     this.#timing = timing;
   }
 
-  /** @throws ServiceError `file_too_large`, `file_exists`, `upload_in_progress` …; LibraryError */
-  async begin({ user, project }: Asker, facts: DirectUploadFacts): Promise<DirectUpload> {
-    const { folderName, fileName, size, conflictBehavior = this.#parts.defaultConflictBehavior } = facts;
-    if (size > largestFileBytes) throw tooLarge();
-    const target = await UploadTarget.find(this.#parts, { user, project }, folderName);
-    const startedAt = new Date(this.#timing.clock.now()).toISOString();
-    const session = await target.openSession(fileName, conflictBehavior, { deferCommit: true });
-    const uploadId = randomUUID();
-    try {
-      await this.#parts.intents.begin(
-        {
-          directUploadId: uploadId,
-          projectId: project.id,
-          folderName,
-          folderId: target.folderId,
-          fileName,
-          conflictBehavior,
-          size,
-          contentType: null,
-          uploadedByUserId: user.oid,
-          uploadedByName: user.name ?? null,
-          startedAt,
-          before: beforeOf(session.before),
-        },
-        session,
-      );
-      const { uploadUrl, expiresAt } = session;
-      return { uploadId, uploadUrl, expiresAt: new Date(expiresAt).toISOString() };
-    } catch (error) {
-      await cancelSession(session.uploadUrl).catch(() => undefined);
-      throw error;
-    }
+  /** As {@link DirectUploadBeginnings.begin}. */
+  begin(asker: Asker, facts: GivenFacts, key: string | undefined): Promise<BegunUpload> {
+    return this.#beginnings.begin(asker, facts, key);
   }
 
   /** @throws ServiceError `upload_not_found`, `upload_incomplete`, `upload_in_progress`, `file_exists` …; LibraryError */
@@ -278,11 +230,6 @@ export class DirectUploads {
 const ownerOf = (upload: StandingIntent | CompletedUpload): string =>
   'intent' in upload ? upload.intent.uploadedByUserId : upload.uploadedByUserId;
 
-const tooLarge = (): ServiceError =>
-  new ServiceError('file_too_large', {
-    detail: `The library takes files up to ${largestFileBytes} bytes (250 GB).`,
-  });
-
 const notFound = (uploadId = ''): ServiceError =>
   new ServiceError('upload_not_found', {
     detail: `There is no upload ${uploadId} of yours in this project; it may have expired or been canceled. Begin it again.`,
@@ -291,10 +238,4 @@ const notFound = (uploadId = ''): ServiceError =>
 const incomplete = (nextOffset: number, size: number): ServiceError =>
   new ServiceError('upload_incomplete', {
     detail: `The library has ${nextOffset} of ${size} bytes; it expects byte ${nextOffset} next.`,
-  });
-
-const beingCompleted = (): ServiceError =>
-  new ServiceError('upload_in_progress', {
-    detail: 'Another request is completing this upload.',
-    headers: { 'retry-after': '5' },
   });

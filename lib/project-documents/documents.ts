@@ -7,6 +7,8 @@ import type { SealedText } from '../storage/sealed-text.ts';
 import { systemClock } from '../contract/clock.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
 import { Deletion } from './deletion.ts';
+import { DirectUploadIndex } from './direct-upload-index.ts';
+import { DirectUploadSweep } from './direct-upload-sweep.ts';
 import { DirectUploads } from './direct-uploads.ts';
 import type { DocumentRecords } from './document-records.ts';
 import { Downloads } from './downloads.ts';
@@ -53,6 +55,7 @@ export interface ProjectDocuments {
   readonly repair: UploadRepair;
   readonly uploads: Uploads;
   readonly directUploads: DirectUploads;
+  readonly directUploadSweep: DirectUploadSweep;
   readonly downloads: Downloads;
   readonly deletion: Deletion;
   readonly revival: SetAsideRevival;
@@ -75,6 +78,7 @@ export function connectDocuments(
   const { defaultConflictBehavior, maxUploadBytes, stagingDiskBytes } = settings;
   const intents = new UploadIntents(table, sealed, systemClock);
   const openUploads = new OpenUploads(intents, systemClock);
+  const directUploadIndex = new DirectUploadIndex(table);
   const memory = new FolderMemory(table);
   const owners = new RootFolderOwners(table, async (projectId, rootName) => {
     const isRoot = (name: string): boolean => rootFolderKey(name) === rootFolderKey(rootName);
@@ -109,7 +113,14 @@ export function connectDocuments(
     refresh: new Refresh({ library, provisioning, records, intents, setAside, revival }),
     downloads: new Downloads({ library, records, setAside, revival, goneFiles }),
     deletion: new Deletion(library, records, setAside, goneFiles),
-    directUploads: new DirectUploads({ ...filingParts, repair, revival, defaultConflictBehavior }),
+    directUploads: new DirectUploads({
+      ...filingParts,
+      repair,
+      revival,
+      defaultConflictBehavior,
+      index: directUploadIndex,
+    }),
+    directUploadSweep: new DirectUploadSweep(directUploadIndex, intents, systemClock),
     uploads: new Uploads({
       filing: new Filing(filingParts),
       keyed: new KeyedUploads({ keys, intents, openUploads, repair, maxBytes: maxUploadBytes }, systemClock),

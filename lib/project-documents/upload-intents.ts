@@ -61,11 +61,18 @@ export function recordFieldsOf(
   };
 }
 
-/** A direct upload whose file has its record. Kept for a day, for a caller who did not get the answer. */
-export interface CompletedUpload {
-  readonly uploadedByUserId: string;
+export interface UploadOutcome {
   readonly documentId: string;
   readonly replacedUnrecorded: boolean;
+}
+
+/** A direct upload whose file has its record. Kept for a day, for a caller who did not get the response. */
+export interface CompletedUpload extends UploadOutcome {
+  readonly uploadedByUserId: string;
+  /** Milliseconds since 1970. */
+  readonly keptUntilMs: number;
+  /** Removes it. @returns false when somebody else has removed or written it since it was read */
+  endIfUntouched(): Promise<boolean>;
 }
 
 /** An intent that is written down; `end` takes it away. */
@@ -93,9 +100,9 @@ export interface StandingIntent {
   /** Whoever asks next need not wait for a sign of life. */
   release(): Promise<void>;
   /** @returns false when somebody else has done so, or taken the intent away */
-  complete(outcome: Omit<CompletedUpload, 'uploadedByUserId'>): Promise<boolean>;
-  /** Takes it away unless somebody has touched it since it was read. */
-  endIfUntouched(): Promise<void>;
+  complete(outcome: UploadOutcome): Promise<boolean>;
+  /** Removes it. @returns false when somebody else has removed or written it since it was read */
+  endIfUntouched(): Promise<boolean>;
 }
 
 export interface StandingSession {
@@ -153,11 +160,12 @@ export class UploadIntents {
     const { intent } = standing;
     if (intent.projectId !== projectId || intent.directUploadId !== uploadId) return null;
     if (row.documentId === undefined) return standing;
-    const { uploadedByUserId } = intent;
     return {
-      uploadedByUserId,
+      uploadedByUserId: intent.uploadedByUserId,
       documentId: row.documentId,
       replacedUnrecorded: row.replacedUnrecorded ?? false,
+      keptUntilMs: keptUntilMs(row),
+      endIfUntouched: () => standing.endIfUntouched(),
     };
   }
 
@@ -170,7 +178,7 @@ export class UploadIntents {
       const each = this.#standing({ partitionKey, rowKey: row.rowKey ?? '' }, row);
       if (each.intent.projectId !== projectId) continue;
       if (!row.completedAt) standing.push(each);
-      else if (this.#clock.now() - row.completedAt.getTime() > keptCompletedMs) await each.end();
+      else if (this.#clock.now() > keptUntilMs(row)) await each.end();
     }
     return standing;
   }
@@ -228,15 +236,13 @@ export class UploadIntents {
       },
       complete: (outcome) => this.#complete(key, outcome),
       endIfUntouched: async () => {
-        await unlessTouched(this.#table.deleteEntity(partitionKey, rowKey, { etag }));
+        const deleted = await unlessTouched(this.#table.deleteEntity(partitionKey, rowKey, { etag }));
+        return deleted !== null;
       },
     };
   }
 
-  async #complete(
-    key: { partitionKey: string; rowKey: string },
-    outcome: Omit<CompletedUpload, 'uploadedByUserId'>,
-  ): Promise<boolean> {
+  async #complete(key: { partitionKey: string; rowKey: string }, outcome: UploadOutcome): Promise<boolean> {
     for (let tries = 1; tries <= maxTries; tries += 1) {
       const row = await orNullIfMissing(this.#table.getEntity<Row>(key.partitionKey, key.rowKey));
       if (!row || row.documentId !== undefined) return false;
@@ -248,6 +254,9 @@ export class UploadIntents {
     throw new Error('the intent of an upload changes all the time');
   }
 }
+
+const keptUntilMs = ({ completedAt }: Pick<Row, 'completedAt'>): number =>
+  (completedAt?.getTime() ?? 0) + keptCompletedMs;
 
 /** Null when the entity is gone, or not as it was when it was read. */
 async function unlessTouched<T>(write: Promise<T>): Promise<T | null> {

@@ -89,7 +89,8 @@ export class UploadRepair {
     if (!file) {
       // What was being made may take the library a while to show.
       const isFresh = isCommitting && this.#clock.now() - aliveAtMs <= uploadIsOverMs;
-      return isFresh ? undefined : standing.endIfUntouched();
+      if (!isFresh) await standing.endIfUntouched();
+      return;
     }
     const { document } = await this.#adopt(intent, file, log);
     await standing.complete({ documentId: document.id, replacedUnrecorded: false });

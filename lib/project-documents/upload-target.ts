@@ -210,7 +210,7 @@ const answerLost = (fileName: string): ServiceError =>
     retryAfterSeconds: unusedSessionSeconds,
   });
 
-const uploadInProgress = (
+export const uploadInProgress = (
   fileName: string,
   { retryAfterMs, ownDirectUploadId: own }: Pick<Freed, 'retryAfterMs' | 'ownDirectUploadId'>,
 ): ServiceError =>

@@ -86,6 +86,28 @@ test.each(['nothing', 'partial'])(
   },
 );
 
+test.each(['lost', 'a page of a gateway'])(
+  'the response to the beginning is %s: the same upload goes on',
+  async (what) => {
+    const project = await service.newProject();
+    let begins = 0;
+    await page.page.route('**/uploads', async (route) => {
+      begins += 1;
+      if (begins > 1) return route.continue();
+      await route.fetch();
+      return what === 'lost'
+        ? route.abort()
+        : route.fulfill({ status: 504, contentType: 'text/html', body: '<h1>Gateway timeout</h1>' });
+    });
+    const { document, digest, error } = await upload(project.id, { bytes: 1 * MiB });
+    expect(error).toBeUndefined();
+    expect(begins).toBe(2);
+    expect(await digestOf(document.id)).toBe(digest);
+    expect(await filesOf(project)).toHaveLength(1);
+    expect(await service.openSessions()).toEqual([]);
+  },
+);
+
 describe.each(['hidden', 'readable'])('the errors of the library are %s to pages', (errorsToPages) => {
   beforeEach(() => service.admin('PATCH', '/settings', { errorsToPages }));
 

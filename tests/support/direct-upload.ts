@@ -8,6 +8,8 @@ export interface DirectUploadOptions {
   readonly conflictBehavior?: string | undefined;
   readonly size?: number;
   readonly as?: Person | undefined;
+  /** The `Idempotency-Key`. */
+  readonly key?: string;
 }
 
 /** Direct uploads of a project, as a program makes them that sends the bytes itself. */
@@ -26,9 +28,11 @@ export class DirectUploader {
     conflictBehavior,
     size = 10,
     as,
+    key,
   }: DirectUploadOptions = {}): Promise<Answered> {
     const json = { folderName, fileName, size, ...(conflictBehavior !== undefined && { conflictBehavior }) };
-    return this.#service.call('POST', this.#uploads, { json, ...(as && { as }) });
+    const headers = key === undefined ? {} : { 'idempotency-key': key };
+    return this.#service.call('POST', this.#uploads, { json, headers, ...(as && { as }) });
   }
 
   complete(uploadId: string, as?: Person): Promise<Answered> {

@@ -469,3 +469,120 @@ describe('the library fails', () => {
     expect(await list(project.id)).toEqual([completed.body]);
   });
 });
+
+describe('begin repeated with its Idempotency-Key, because its response was lost', () => {
+  const content = randomBytes(10);
+
+  test('is the same upload: one session, one intent, and it completes', async () => {
+    const project = await warmProject();
+    const key = randomUUID();
+    const first = await project.uploads.begin({ key });
+    const second = await project.uploads.begin({ key });
+    expect([first.status, second.status]).toEqual([201, 200]);
+    const { uploadId, uploadUrl } = first.body;
+    expect(second.body).toMatchObject({ uploadId, uploadUrl, fragmentMultiple: 327_680 });
+    expect(await service.openSessions()).toHaveLength(1);
+    expect(await intentsOf(project.id)).toHaveLength(1);
+    await sendAll(second.body.uploadUrl, content);
+    // Also when bytes have arrived.
+    const third = await project.uploads.begin({ key });
+    expect([third.status, third.body.uploadUrl]).toEqual([200, uploadUrl]);
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+    expect(await filesOf(project)).toHaveLength(1);
+  });
+
+  test.each(['replace', 'rename', 'fail'])(
+    'at the same moment: one upload (%s)',
+    async (conflictBehavior) => {
+      const project = await warmProject();
+      const key = randomUUID();
+      const begun = await Promise.all(
+        Array.from({ length: 3 }, () => project.uploads.begin({ key, conflictBehavior })),
+      );
+      expect(statusesOf(begun)).toEqual([200, 200, 201]);
+      expect(new Set(begun.map(({ body }) => body.uploadUrl)).size).toBe(1);
+      expect(await service.openSessions()).toHaveLength(1);
+      expect(await intentsOf(project.id)).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    ['folderName', { folderName: '05_Verträge' }],
+    ['file name', { fileName: 'Other.bin' }],
+    ['file size', { size: 11 }],
+    ['conflictBehavior', { conflictBehavior: 'fail' }],
+  ])('with another %s: 409 idempotency_key_reused, and the first goes on', async (what, other) => {
+    const project = await warmProject();
+    const key = randomUUID();
+    const { body: first } = await project.uploads.begin({ key });
+    const { status, body } = await project.uploads.begin({ key, ...other });
+    expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
+    expect(body.detail).toContain(what);
+    await sendAll(first.uploadUrl, content);
+    expect((await project.uploads.complete(first.uploadId)).status).toBe(201);
+  });
+
+  test('the key belongs to the user and the project', async () => {
+    const [project, other] = [await warmProject(), await warmProject()];
+    const key = randomUUID();
+    const begun = [
+      await project.uploads.begin({ key }),
+      await project.uploads.begin({ key, fileName: 'Other.bin', as: people.backOffice }),
+      await other.uploads.begin({ key }),
+    ];
+    expect(statusesOf(begun)).toEqual([201, 201, 201]);
+    expect(new Set(begun.map(({ body }) => body.uploadId)).size).toBe(3);
+    expect(JSON.stringify(await intentsOf(project.id))).not.toContain(key);
+  });
+
+  test('after its session has ended: an upload like any other, under the same id', async () => {
+    const project = await warmProject();
+    const key = randomUUID();
+    const { body: first } = await project.uploads.begin({ key });
+    await service.admin('DELETE', '/sessions');
+    const { status, body } = await project.uploads.begin({ key });
+    expect([status, body.uploadId]).toEqual([201, first.uploadId]);
+    expect(body.uploadUrl).not.toBe(first.uploadUrl);
+    await sendAll(body.uploadUrl, content);
+    expect((await project.uploads.complete(body.uploadId)).status).toBe(201);
+  });
+
+  test('after its upload was completed, or while it is: 409', async () => {
+    const project = await warmProject();
+    const key = randomUUID();
+    const uploadId = await project.uploads.sent(content, { key });
+    await changeIntents(project.id, { isCommitting: true, aliveAt: new Date() });
+    const during = await project.uploads.begin({ key });
+    expect([during.status, during.body.code]).toEqual([409, 'upload_in_progress']);
+    await changeIntents(project.id, { isCommitting: false });
+    expect((await project.uploads.complete(uploadId)).status).toBe(201);
+    const { status, body } = await project.uploads.begin({ key });
+    expect([status, body.code]).toEqual([409, 'idempotency_key_reused']);
+    expect(body.detail).toContain(uploadId);
+    expect(await filesOf(project)).toHaveLength(1);
+  });
+
+  test('when the URL of its session cannot be read any more: 409 until the session ends', async () => {
+    const project = await warmProject();
+    const key = randomUUID();
+    await project.uploads.begin({ key });
+    // As after a change of the secret.
+    await changeIntents(project.id, { uploadUrl: randomBytes(400).toString('base64') });
+    const { status, body, headers } = await project.uploads.begin({ key });
+    expect([status, body.code]).toEqual([409, 'upload_in_progress']);
+    expect(Number(headers.get('retry-after'))).toBeGreaterThan(800);
+    await changeIntents(project.id, { sessionExpiresAt: new Date(Date.now() - 1000) });
+    await service.admin('DELETE', '/sessions');
+    expect((await project.uploads.begin({ key })).status).toBe(201);
+  });
+
+  test('without a key, the name stays with the first upload, which another tab may be sending', async () => {
+    const project = await warmProject();
+    const { body: first } = await project.uploads.begin();
+    const { status, body } = await project.uploads.begin();
+    expect([status, body.code]).toEqual([409, 'upload_in_progress']);
+    expect(body.detail).toContain(first.uploadId);
+    await sendAll(first.uploadUrl, content);
+    expect((await project.uploads.complete(first.uploadId)).status).toBe(201);
+  });
+});

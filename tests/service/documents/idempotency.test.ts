@@ -327,7 +327,7 @@ test('a key is free after 24 hours, and maintenance removes those and no others'
   }
   const again = await upload(project.id, Buffer.from('x'), { key: renewed, name: 'Other.bin' });
   expect([again.status, again.body.fileName]).toEqual([201, 'Other.bin']);
-  await service.host.runTimer!('maintain-upload-keys');
+  await service.host.runTimer!('maintain-uploads');
   const left = new Set((await keys()).map(({ rowKey }) => rowKey));
   expect(rows.map((row) => left.has(row))).toEqual([false, true, true]);
 });

@@ -96,7 +96,9 @@ export function useGatedDocuments(options: Parameters<typeof startDocumentServic
     await documents.killed(answer);
     onCall(async () => undefined);
   };
-  return { ...documents, onCall, held, killed };
+  /** Of the storage behind the gate. */
+  const connectionString = (): string => gate!.connectionString;
+  return { ...documents, onCall, held, killed, connectionString };
 }
 
 function toolsOf(service: DocumentService) {

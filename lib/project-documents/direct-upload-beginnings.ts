@@ -1,0 +1,193 @@
+import { randomUUID } from 'node:crypto';
+import { v5 } from 'uuid';
+import { systemTiming, type RetryTiming } from '../contract/retry.ts';
+import { idempotencyKeyContended, idempotencyKeyReused } from '../base/idempotency.ts';
+import { ServiceError } from '../base/service-error.ts';
+import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
+import { refusedWith } from '../storage/refusals.ts';
+import { cancelSession } from '../uploads/upload-url.ts';
+import type { DirectUploadIndex } from './direct-upload-index.ts';
+import type { Asker, FilingParts } from './filing.ts';
+import { lifeOf } from './session-life.ts';
+import type { SetAsideRevival } from './set-aside-revival.ts';
+import type { Subfolder } from './subfolders.ts';
+import { beforeOf } from './upload-evidence.ts';
+import type { UploadIntent } from './upload-intents.ts';
+import type { UploadRepair } from './upload-repair.ts';
+import { uploadInProgress, UploadTarget } from './upload-target.ts';
+
+export interface DirectUploadParts extends FilingParts {
+  readonly repair: UploadRepair;
+  readonly revival: SetAsideRevival;
+  readonly defaultConflictBehavior: ConflictBehavior;
+  readonly index: DirectUploadIndex;
+}
+
+export interface DirectUploadFacts {
+  readonly folderName: Subfolder;
+  readonly fileName: string;
+  readonly size: number;
+  readonly conflictBehavior: ConflictBehavior;
+}
+
+/** Without a conflict behavior, the setting of the service applies. */
+export type GivenFacts = Omit<DirectUploadFacts, 'conflictBehavior'> & {
+  readonly conflictBehavior?: ConflictBehavior | undefined;
+};
+
+export interface DirectUpload {
+  readonly uploadId: string;
+  readonly uploadUrl: string;
+  /** ISO 8601; fragments move it on. */
+  readonly expiresAt: string;
+}
+
+export interface BegunUpload {
+  readonly upload: DirectUpload;
+  /** Whether an earlier request with the same key has begun it. */
+  readonly isRepeated: boolean;
+}
+
+/** SharePoint's limit for one file: 250 GB. */
+const maxFileBytes = 250 * 1024 ** 3;
+// How long the library keeps a session without bytes: before that, the sweep need not check it.
+const sessionLifeMs = 15 * 60_000;
+const keyNamespace = '6f1a8c0e-4f0b-4b7e-9d39-0a6f0f5d6d7c';
+
+/**
+ * Begins direct uploads: creates the session, and writes the intent that leads to it.
+ *
+ * Without an `Idempotency-Key`, a name that an upload of the same user holds is never taken from it. An upload without a
+ * byte may be one whose response was lost, but just as well one that another tab is about to send to.
+ */
+export class DirectUploadBeginnings {
+  readonly #parts: DirectUploadParts;
+  readonly #timing: RetryTiming;
+
+  constructor(parts: DirectUploadParts, timing: RetryTiming = systemTiming) {
+    this.#parts = parts;
+    this.#timing = timing;
+  }
+
+  /**
+   * @param key the caller's `Idempotency-Key`: a repeated request with the same key returns the upload of the first one
+   * while its session lives
+   * @throws ServiceError `file_too_large`, `file_exists`, `upload_in_progress`, `idempotency_key_reused` …; LibraryError
+   */
+  async begin(
+    asker: Asker,
+    given: GivenFacts,
+    key: string | undefined,
+  ): Promise<{ upload: DirectUpload; isRepeated: boolean }> {
+    const { conflictBehavior = this.#parts.defaultConflictBehavior } = given;
+    const facts = { ...given, conflictBehavior };
+    if (facts.size > maxFileBytes) throw tooLarge();
+    if (key === undefined)
+      return { upload: await this.#begun(asker, facts, randomUUID()), isRepeated: false };
+    // The id follows from the key, so the intent is also what an Idempotency-Key needs stored.
+    const uploadId = keyedUploadId(asker.user.oid, asker.project.id, key);
+    const first = await this.#beginning(asker, facts, uploadId);
+    if (first) return { upload: first, isRepeated: true };
+    try {
+      return { upload: await this.#begun(asker, facts, uploadId), isRepeated: false };
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+      const other = await this.#beginning(asker, facts, uploadId);
+      if (other) return { upload: other, isRepeated: true };
+      throw error instanceof ServiceError ? error : idempotencyKeyContended();
+    }
+  }
+
+  /** The upload that an earlier request with the same key has begun; null when there is none that can go on. */
+  async #beginning(asker: Asker, facts: DirectUploadFacts, uploadId: string): Promise<DirectUpload | null> {
+    const found = await this.#parts.intents.findDirect(asker.project.id, uploadId);
+    if (!found) return null;
+    if ('documentId' in found) throw completedBefore(uploadId);
+    requireSame(facts, found.intent);
+    if (found.isCommitting) throw beingCompleted();
+    const { session } = found;
+    const life = await lifeOf(session);
+    if (life.state === 'open' && session?.uploadUrl) {
+      const expiresAt = new Date(life.expiresAtMs ?? session.expiresAtMs).toISOString();
+      return { uploadId, uploadUrl: session.uploadUrl, expiresAt };
+    }
+    if (life.state === 'unknown') {
+      if (life.cause) throw life.cause;
+      // Its URL cannot be read any more: only its end frees the name.
+      const retryAfterMs = (session?.expiresAtMs ?? 0) - this.#timing.clock.now();
+      if (retryAfterMs > 0) {
+        throw uploadInProgress(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
+      }
+    }
+    await this.#parts.repair.settleOver(asker.user, found, asker.log);
+    const left = await this.#parts.intents.findDirect(asker.project.id, uploadId);
+    if (left && 'documentId' in left) throw completedBefore(uploadId);
+    return null;
+  }
+
+  async #begun({ user, project }: Asker, facts: DirectUploadFacts, uploadId: string): Promise<DirectUpload> {
+    const { folderName, fileName, size, conflictBehavior } = facts;
+    const target = await UploadTarget.find(this.#parts, { user, project }, folderName);
+    const nowMs = this.#timing.clock.now();
+    const startedAt = new Date(nowMs).toISOString();
+    // Costs no time beside the session. Without an intent, the sweep removes it again.
+    const indexed = this.#parts.index.add(uploadId, project.id, nowMs + sessionLifeMs);
+    indexed.catch(() => undefined);
+    const session = await target.openSession(fileName, conflictBehavior, { deferCommit: true });
+    try {
+      await indexed;
+      await this.#parts.intents.begin(
+        {
+          directUploadId: uploadId,
+          projectId: project.id,
+          folderName,
+          folderId: target.folderId,
+          fileName,
+          conflictBehavior,
+          size,
+          contentType: null,
+          uploadedByUserId: user.oid,
+          uploadedByName: user.name ?? null,
+          startedAt,
+          before: beforeOf(session.before),
+        },
+        session,
+      );
+      const { uploadUrl, expiresAt } = session;
+      return { uploadId, uploadUrl, expiresAt: new Date(expiresAt).toISOString() };
+    } catch (error) {
+      await cancelSession(session.uploadUrl).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+/** One id for a key of a user in a project: a UUID version 5 (RFC 9562), from which none of them can be read. */
+const keyedUploadId = (...of: readonly string[]): string => v5(JSON.stringify(of), keyNamespace);
+
+/** Another request with the same key has the name or the intent already. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof ServiceError ? error.code === 'upload_in_progress' : refusedWith(error) === 409;
+
+function requireSame(facts: DirectUploadFacts, first: UploadIntent): void {
+  if (facts.folderName !== first.folderName) throw idempotencyKeyReused('folderName');
+  if (facts.fileName !== first.fileName) throw idempotencyKeyReused('file name');
+  if (facts.conflictBehavior !== first.conflictBehavior) throw idempotencyKeyReused('conflictBehavior');
+  if (facts.size !== first.size) throw idempotencyKeyReused('file size');
+}
+
+const tooLarge = (): ServiceError =>
+  new ServiceError('file_too_large', {
+    detail: `The library takes files up to ${maxFileBytes} bytes (250 GB).`,
+  });
+
+const completedBefore = (uploadId: string): ServiceError =>
+  new ServiceError('idempotency_key_reused', {
+    detail: `The upload of this Idempotency-Key, ${uploadId}, is complete; completing it again returns its document.`,
+  });
+
+export const beingCompleted = (): ServiceError =>
+  new ServiceError('upload_in_progress', {
+    detail: 'Another request is completing this upload.',
+    headers: { 'retry-after': '5' },
+  });

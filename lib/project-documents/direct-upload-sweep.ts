@@ -1,0 +1,98 @@
+import type { Clock } from '../contract/clock.ts';
+import type { DirectUploadIndex, IndexedUpload } from './direct-upload-index.ts';
+import { lifeOf } from './session-life.ts';
+import { mayStillFinish } from './upload-evidence.ts';
+import type { StandingIntent, UploadIntents } from './upload-intents.ts';
+
+const maxChecked = 100;
+const parallelChecks = 8;
+// A library that ends a session with a 404, or creates the file with the last byte, must not cost an upload its intent
+// before its caller has completed it: only a session that is found ended twice, this far apart, counts as ended.
+const graceMs = 15 * 60_000;
+const checkAgainMs = 60 * 60_000;
+// Where the library reports an expiry that has passed by our clock.
+const leastPostponementMs = 60_000;
+
+/**
+ * Removes the intents of direct uploads that were abandoned, after their session has ended, and those of completed ones
+ * after a day. Runs without a user: it checks a session by its own URL, and never searches the library. An upload that
+ * a process died completing may have a file, so its intent is left to the next caller in the project
+ * ({@link UploadRepair}).
+ *
+ * Storage requests per run: one query, and for each upload that is due one read and at most two writes; one status
+ * request to the library for those not completed. At most 100 uploads per run.
+ */
+export class DirectUploadSweep {
+  readonly #index: DirectUploadIndex;
+  readonly #intents: UploadIntents;
+  readonly #clock: Clock;
+
+  constructor(index: DirectUploadIndex, intents: UploadIntents, clock: Clock) {
+    this.#index = index;
+    this.#intents = intents;
+    this.#clock = clock;
+  }
+
+  /** @returns how many intents it removed */
+  async run(): Promise<number> {
+    const due = await this.#index.due(this.#clock.now(), maxChecked);
+    let removed = 0;
+    for (let start = 0; start < due.length; start += parallelChecks) {
+      const some = due.slice(start, start + parallelChecks);
+      const isRemoved = await Promise.all(some.map((upload) => this.#check(upload)));
+      removed += isRemoved.filter(Boolean).length;
+    }
+    return removed;
+  }
+
+  /** @returns whether it removed the intent */
+  async #check(upload: IndexedUpload): Promise<boolean> {
+    const found = await this.#intents.findDirect(upload.projectId, upload.uploadId);
+    if (!found) {
+      await upload.remove();
+      return false;
+    }
+    if (!('documentId' in found)) return this.#checkPending(upload, found);
+    if (this.#clock.now() >= found.keptUntilMs) return remove(upload, found);
+    await upload.postpone(found.keptUntilMs);
+    return false;
+  }
+
+  async #checkPending(upload: IndexedUpload, pending: StandingIntent): Promise<boolean> {
+    const nowMs = this.#clock.now();
+    const isLost = !mayStillFinish(pending.intent, nowMs);
+    if (pending.isCommitting) {
+      await (isLost ? upload.remove() : upload.postpone(nowMs + checkAgainMs));
+      return false;
+    }
+    const expiresAtMs = pending.session?.expiresAtMs ?? 0;
+    if (expiresAtMs > nowMs) {
+      await upload.postpone(expiresAtMs);
+      return false;
+    }
+    const life = await lifeOf(pending.session);
+    if (life.state === 'open') {
+      const movedToMs = life.expiresAtMs ?? nowMs + graceMs;
+      await pending.expiresLater(new Date(movedToMs));
+      await upload.postpone(Math.max(movedToMs, nowMs + leastPostponementMs));
+      return false;
+    }
+    if (life.state === 'unknown' && !isLost) {
+      await upload.postpone(nowMs + checkAgainMs);
+      return false;
+    }
+    if (upload.endedAtMs !== null && nowMs - upload.endedAtMs >= graceMs) return remove(upload, pending);
+    await upload.postpone(nowMs + graceMs, upload.endedAtMs ?? nowMs);
+    return false;
+  }
+}
+
+/** The index goes last: a crash in between leaves a row that the next run removes. */
+async function remove(
+  upload: IndexedUpload,
+  intent: { readonly endIfUntouched: () => Promise<boolean> },
+): Promise<boolean> {
+  if (!(await intent.endIfUntouched())) return false;
+  await upload.remove();
+  return true;
+}
