@@ -1,4 +1,6 @@
+import type { TableClient } from '@azure/data-tables';
 import { z } from 'zod';
+import { systemClock } from '../lib/contract/clock.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import { ServiceError } from '../lib/base/service-error.ts';
 import type { Services } from '../lib/services.ts';
@@ -15,27 +17,35 @@ const health = z
   })
   .meta({ id: 'Health' });
 
-export const checkHealth = (services: Services, version: string): Operation =>
-  operation({
+// All tables are in one storage account, so one of them shows whether it responds, and is checked by every call. The
+// others can only be missing, which a deployment changes, not time.
+const foundForMs = 3_600_000;
+
+export const checkHealth = (services: Services, version: string): Operation => {
+  const foundAtMs = new Map<TableClient, number>();
+  return operation({
     id: 'check-health',
     method: 'GET',
     route: 'v1/health',
     tag: 'operations',
     summary: 'Is the service able to work?',
-    description: 'Settings were valid at start, and the tables answer now.',
+    description: 'The settings were valid at start, and the tables respond.',
     access: { kind: 'anonymous' },
     responses: { 200: { description: 'Able to work', schema: health } },
     async handle() {
+      const nowMs = systemClock.now();
       const [agentsTooOld] = await Promise.all([
-        // That the table of the agents does not answer is told below, by its name.
+        // A table of agents that does not respond is reported below, by its name.
         services.agents.tooOld().catch(() => 0),
-        ...services.tables.map(async (table) => {
+        ...services.tables.map(async (table, at) => {
+          if (at > 0 && nowMs - (foundAtMs.get(table) ?? -Infinity) < foundForMs) return;
           try {
-            // One row of an empty answer: whether the table answers, not what it holds.
+            // One row of an empty result: whether the table responds, not what it holds.
             await table
               .listEntities({ queryOptions: { filter: "PartitionKey eq ''" } })
               .byPage({ maxPageSize: 1 })
               .next();
+            foundAtMs.set(table, nowMs);
           } catch (cause) {
             throw new ServiceError('storage_unavailable', {
               detail: `The check table:${table.tableName} fails.`,
@@ -50,3 +60,4 @@ export const checkHealth = (services: Services, version: string): Operation =>
       };
     },
   });
+};

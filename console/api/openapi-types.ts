@@ -10,7 +10,7 @@ export interface paths {
         };
         /**
          * Is the service able to work?
-         * @description Settings were valid at start, and the tables answer now.
+         * @description The settings were valid at start, and the tables respond.
          */
         get: operations["check-health"];
         put?: never;

@@ -7,6 +7,7 @@ import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
 import type { ClaimingAgent } from './claim-batches.ts';
 import { isoTime } from './folder-request.ts';
 import { agentKeyOf } from './outcomes.ts';
+import { Remembered } from './remembered.ts';
 import type { AgentStatistics } from './statistics.ts';
 
 /** An agent that was seen. */
@@ -30,11 +31,19 @@ interface Known {
 
 type Row = Record<string, unknown> & { rowKey?: string; etag?: string };
 
+/** By key. */
+interface Rows {
+  readonly rows: ReadonlyMap<string, Row>;
+  readonly readAtMs: number;
+}
+
 const recordEveryMs = 60_000;
 const eventEveryMs = 300_000;
 const silentAfterMs = 180_000;
 // An agent that was not seen for so long was taken away.
 const shownForMs = 30 * 86_400_000;
+// With a refresh every 15 s, one of four reads; see statistics.ts.
+const rowsForMs = 55_000;
 // A storage that hangs must not gather calls.
 const callTimeoutMs = 5_000;
 const partitionKey = 'agent';
@@ -48,6 +57,9 @@ export class AgentRegistry {
   readonly #table: TableClient;
   readonly #clock: Clock;
   readonly #log: EventLog;
+  readonly #rows: Remembered<Rows>;
+  /** By this instance, last. */
+  readonly #written = new Map<string, Row>();
   readonly #known = new Map<string, Known>();
   readonly #writing = new Map<string, Promise<void>>();
 
@@ -56,6 +68,7 @@ export class AgentRegistry {
     this.#table = table;
     this.#clock = clock;
     this.#log = log;
+    this.#rows = new Remembered(() => this.#readRows(), rowsForMs, clock);
   }
 
   /** Notes a call of this agent; returns at once. */
@@ -74,26 +87,31 @@ export class AgentRegistry {
     await Promise.all(this.#writing.values());
   }
 
-  /** Seen within the last 30 days, by name. One request. */
+  /**
+   * Seen within the last 30 days, by name. One request a minute for all callers; rows that this instance writes meanwhile
+   * are shown immediately.
+   */
   async all(): Promise<readonly SeenAgent[]> {
-    const agents: SeenAgent[] = [];
-    const filter = `PartitionKey eq '${partitionKey}'`;
-    for await (const row of this.#table.listEntities({ queryOptions: { filter } })) {
-      const { rowKey: key = '', name, version, host } = row as Row;
-      const lastSeenAtMs = timeIn(row, 'seenAt');
-      if (this.#clock.now() - lastSeenAtMs > shownForMs) continue;
-      agents.push({
-        key,
-        name: String(name),
-        lastSeenAtMs,
-        version: typeof version === 'string' ? version : null,
-        host: typeof host === 'string' ? host : null,
-      });
-    }
-    return agents.toSorted((one, other) => (one.name < other.name ? -1 : 1));
+    const { rows, readAtMs } = await this.#rows.get();
+    const nowMs = this.#clock.now();
+    const since = [...this.#written].filter(([, row]) => timeIn(row, 'seenAt') >= readAtMs);
+    return [...new Map([...rows, ...since]).values()]
+      .map(seenAgent)
+      .filter(({ lastSeenAtMs }) => nowMs - lastSeenAtMs <= shownForMs)
+      .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
-  /** How many of those that are at work should be upgraded. One request. */
+  async #readRows(): Promise<Rows> {
+    const readAtMs = this.#clock.now();
+    const rows = new Map<string, Row>();
+    const filter = `PartitionKey eq '${partitionKey}'`;
+    for await (const row of this.#table.listEntities<Row>({ queryOptions: { filter } })) {
+      rows.set(row.rowKey ?? '', row);
+    }
+    return { rows, readAtMs };
+  }
+
+  /** How many of those that are at work should be upgraded. */
   async tooOld(): Promise<number> {
     const nowMs = this.#clock.now();
     const isAtWork = ({ lastSeenAtMs }: SeenAgent): boolean => nowMs - lastSeenAtMs <= silentAfterMs;
@@ -138,6 +156,7 @@ export class AgentRegistry {
         known?.etag === undefined
           ? await this.#table.createEntity(row, options)
           : await this.#table.updateEntity(row, 'Replace', { ...options, etag: known.etag });
+      this.#written.set(row.rowKey, row);
       announce();
       this.#known.set(id, { etag, seenAtMs: nowMs, eventAtMs });
     } catch (error) {
@@ -186,6 +205,17 @@ export function agentItems(
       failed24h: failed,
     };
   });
+}
+
+function seenAgent(row: Row): SeenAgent {
+  const { rowKey: key = '', name, version, host } = row;
+  return {
+    key,
+    name: String(name),
+    lastSeenAtMs: timeIn(row, 'seenAt'),
+    version: typeof version === 'string' ? version : null,
+    host: typeof host === 'string' ? host : null,
+  };
 }
 
 // A column that was edited by hand counts as long ago, so that the next call of the agent puts it right.

@@ -30,14 +30,14 @@ import {
   type ClaimLoss,
 } from './folder-request.ts';
 import { createWithKey } from './idempotent-creation.ts';
-import { listRequests } from './listing.ts';
+import { RequestLists } from './listing.ts';
 import { creation, transitionFromRecord, requeuedRecord, withdrawal } from './transitions.ts';
 import { QueueTable, wroteRecord } from './queue-table.ts';
 import { createdAtMsOf, invertedId, randomShard, randomToken, RequestIds } from './request-id.ts';
 import type { StoredRecord } from './rows.ts';
 import { deletionOf } from './retention.ts';
 import { Shards } from './shards.ts';
-import { agentStatistics, queueStatistics } from './statistics.ts';
+import { QueueStatistics, type AgentStatistics } from './statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
 
 export interface QueueRules extends ClaimRules {
@@ -64,6 +64,8 @@ export class FolderRequestQueue {
   readonly maintenance: QueueMaintenance;
   readonly #table: QueueTable;
   readonly #shards: Shards;
+  readonly #statistics: QueueStatistics;
+  readonly #lists: RequestLists;
   readonly #ids: RequestIds;
   readonly #claimBatcher: ClaimBatcher;
   readonly #rules: QueueRules;
@@ -73,8 +75,10 @@ export class FolderRequestQueue {
   constructor(client: TableClient, rules: QueueRules, time: TimeAndRandomness) {
     this.#rules = rules;
     this.#time = time;
-    this.#table = new QueueTable(client, rules.callTimeoutMs);
+    this.#table = new QueueTable(client, rules.callTimeoutMs, (rowKey) => this.#statistics.changed(rowKey));
     this.#shards = new Shards(rules.shards, this.#table, time.clock);
+    this.#statistics = new QueueStatistics(this.#table, this.#shards, time.clock);
+    this.#lists = new RequestLists(this.#table);
     this.#ids = new RequestIds(time.randomBytes);
     this.maintenance = new QueueMaintenance(this.#table, this.#shards, time, rules.retentionMs ?? Infinity);
     this.#claimBatcher = new ClaimBatcher(this.#table, this.#shards, rules, time);
@@ -272,7 +276,7 @@ export class FolderRequestQueue {
         errors: [{ path: 'query.cursor', message }],
       });
     }
-    const page = await listRequests(this.#table, await this.#shards.all(), { ...filter, limit, after });
+    const page = await this.#lists.page(await this.#shards.all(), { ...filter, limit, after });
     const last = page.requests.at(-1);
     return {
       items: page.requests.map(entryOf),
@@ -282,12 +286,12 @@ export class FolderRequestQueue {
 
   /** What is in the queue, and what came of it in the last `hours`; see statistics.ts. */
   async statistics(hours: number): Promise<FolderRequestStatistics> {
-    return queueStatistics(this.#table, await this.#shards.all(), hours, this.#time.clock.now());
+    return this.#statistics.ofQueue(hours);
   }
 
   /** By agent, what it works on and what it did in the last `hours`. */
-  async agentStatistics(hours: number): ReturnType<typeof agentStatistics> {
-    return agentStatistics(this.#table, await this.#shards.all(), hours, this.#time.clock.now());
+  async agentStatistics(hours: number): Promise<AgentStatistics> {
+    return this.#statistics.ofAgents(hours);
   }
 
   /**

@@ -8,6 +8,7 @@ import {
   listedIndexColumns,
   listedRecordColumns,
   partitionOfShard,
+  queueKeyUpTo,
   recordOf,
   requestOfIndex,
 } from './rows.ts';
@@ -30,54 +31,102 @@ interface Page {
 const maxPage = 1000;
 
 /**
- * One page over all shards, newest first: all shards are read at once and merged. One more entry than asked for is
- * read, so that the last page is known as such.
+ * Pages over all shards, newest first: all shards are read at once and merged. One more entry than the page has is read, so
+ * that the last page is known as such.
  *
- * PENDING and PROCESSING come from the queue's index, which holds the live requests only but lies oldest first. Where
- * a shard has more than 1,000 of them, the page comes from the records, whose newest are those that wait: they are
- * read along, so that this too is one round trip. Searching the records first would scan all history whenever fewer
- * requests wait than the page has room for.
+ * PENDING and PROCESSING come from the queue's index, which holds the live requests only but is sorted oldest first. Where
+ * a shard has more than 1,000 of them, the page comes from the records, whose newest are those that wait. Searching the
+ * records first would scan all history whenever fewer requests wait than the page has room for. After such a page the
+ * next first page of PENDING starts in the index where that one has ended, so that refreshing it is one request a shard.
  */
-export async function listRequests(
-  table: QueueTable,
-  shards: readonly number[],
-  listing: Listing,
-): Promise<Page> {
-  const pages = await Promise.all(
-    shards.map((shard) => pageOfShard(table, partitionOfShard(shard), listing)),
-  );
-  const merged = pages.flat().toSorted(newestFirst);
-  return { requests: merged.slice(0, listing.limit), hasMore: merged.length > listing.limit };
-}
+export class RequestLists {
+  readonly #table: QueueTable;
+  /** By partition of more than 1,000 waiting requests: the creation of the oldest of the newest that were listed. */
+  readonly #pendingSinceMs = new Map<string, number>();
 
-async function pageOfShard(
-  table: QueueTable,
-  partition: string,
-  { status, agentId, after, limit }: Listing,
-): Promise<readonly StoredFolderRequest[]> {
-  const from = (prefix: string): string => (after === undefined ? prefix : `${prefix}${after}~`);
-  const range = (prefix: string): RowRange => ({
-    partition,
-    select: prefix === 'J_' ? listedRecordColumns : listedIndexColumns,
-    from: from(prefix),
-    to: endOf(prefix),
-    limit: limit + 1,
-  });
-  const records = async (): Promise<readonly StoredFolderRequest[]> => {
+  constructor(table: QueueTable) {
+    this.#table = table;
+  }
+
+  async page(shards: readonly number[], listing: Listing): Promise<Page> {
+    const pages = await Promise.all(
+      shards.map((shard) => this.#pageOfShard(partitionOfShard(shard), listing)),
+    );
+    const merged = pages.flat().toSorted(newestFirst);
+    return { requests: merged.slice(0, listing.limit), hasMore: merged.length > listing.limit };
+  }
+
+  async #pageOfShard(partition: string, listing: Listing): Promise<readonly StoredFolderRequest[]> {
+    const { status, limit } = listing;
+    switch (status) {
+      case undefined:
+        return this.#records(partition, listing);
+      case 'FULFILLED':
+        return this.#ended(partition, 'D_', listing);
+      case 'FAILED':
+        return this.#ended(partition, 'F_', listing);
+      case 'PROCESSING':
+        return (await this.#live(partition, listing)) ?? this.#records(partition, listing);
+      case 'PENDING': {
+        if (listing.after !== undefined || listing.agentId !== undefined)
+          return (await this.#live(partition, listing)) ?? this.#records(partition, listing);
+        const sinceMs = this.#pendingSinceMs.get(partition);
+        if (sinceMs !== undefined) {
+          const newest = await this.#live(partition, listing, sinceMs);
+          if (newest && newest.length > limit) return newest;
+        }
+        const all = await this.#live(partition, listing);
+        const page = all ?? (await this.#records(partition, listing));
+        const oldest = page.at(-1);
+        if (all || !oldest) this.#pendingSinceMs.delete(partition);
+        else this.#pendingSinceMs.set(partition, oldest.createdAtMs);
+        return page;
+      }
+      default:
+        return status satisfies never;
+    }
+  }
+
+  async #records(
+    partition: string,
+    { status, agentId, after, limit }: Listing,
+  ): Promise<readonly StoredFolderRequest[]> {
     const conditions = [
       ...(status === undefined ? [] : [odata`status eq ${status}`]),
       ...(agentId === undefined ? [] : [odata`agent_id eq ${agentId}`]),
     ];
-    const { rows } = await table.rows({
-      ...range('J_'),
+    const { rows } = await this.#table.rows({
+      ...rangeOf(partition, 'J_', after),
+      limit: limit + 1,
+      select: listedRecordColumns,
       ...(conditions.length > 0 && { filter: conditions.join(' and ') }),
     });
     return rows.map((row) => recordOf(row).request);
-  };
-  const live = async (): Promise<readonly StoredFolderRequest[] | undefined> => {
-    const { rows, mayHaveMore } = await table.rows({
+  }
+
+  async #ended(
+    partition: string,
+    prefix: 'D_' | 'F_',
+    { agentId, after, limit }: Listing,
+  ): Promise<readonly StoredFolderRequest[]> {
+    const { rows } = await this.#table.rows({
+      ...rangeOf(partition, prefix, after),
+      limit: limit + 1,
+      select: listedIndexColumns,
+      ...(agentId !== undefined && { filter: odata`agentId eq ${agentId}` }),
+    });
+    return rows.map(requestOfIndex);
+  }
+
+  /** Undefined where there are more than 1,000 of them. Without `sinceMs` all of the shard, else those created since. */
+  async #live(
+    partition: string,
+    { status, agentId, after, limit }: Listing,
+    sinceMs?: number,
+  ): Promise<readonly StoredFolderRequest[] | undefined> {
+    const { rows, mayHaveMore } = await this.#table.rows({
       partition,
-      from: 'Q_',
+      from: sinceMs === undefined ? 'Q_' : queueKeyUpTo(sinceMs - 1),
       to: endOf('Q_'),
       limit: maxPage,
       select: listedIndexColumns,
@@ -90,29 +139,18 @@ async function pageOfShard(
       .filter((request) => after === undefined || invertedId(request.id) > after)
       .toSorted(newestFirst)
       .slice(0, limit + 1);
-  };
-  const byAgent = agentId === undefined ? {} : { filter: odata`agentId eq ${agentId}` };
-  switch (status) {
-    case undefined:
-      return records();
-    case 'FULFILLED':
-      return (await table.rows({ ...range('D_'), ...byAgent })).rows.map(requestOfIndex);
-    case 'FAILED':
-      return (await table.rows({ ...range('F_'), ...byAgent })).rows.map(requestOfIndex);
-    case 'PROCESSING':
-      return (await live()) ?? records();
-    case 'PENDING': {
-      const [waiting, newest] = await Promise.all([live(), table.rows(range('J_'))]);
-      if (waiting) return waiting;
-      const pending = newest.rows
-        .map((row) => recordOf(row).request)
-        .filter((request) => request.status === 'PENDING');
-      return agentId === undefined && pending.length > limit ? pending : records();
-    }
-    default:
-      return status satisfies never;
   }
 }
+
+const rangeOf = (
+  partition: string,
+  prefix: string,
+  after: string | undefined,
+): Pick<RowRange, 'partition' | 'from' | 'to'> => ({
+  partition,
+  from: after === undefined ? prefix : `${prefix}${after}~`,
+  to: endOf(prefix),
+});
 
 const newestFirst = (one: StoredFolderRequest, other: StoredFolderRequest): number =>
   invertedId(one.id) < invertedId(other.id) ? -1 : 1;

@@ -41,10 +41,17 @@ const maxTries = 3;
 export class QueueTable {
   readonly #client: TableClient;
   readonly #callTimeoutMs: number;
+  readonly #onWrite: (rowKey: string) => void;
 
-  constructor(client: TableClient, callTimeoutMs = defaultCallTimeoutMs) {
+  /** @param onWrite called with the key of each row that a transaction has changed, or may have changed */
+  constructor(
+    client: TableClient,
+    callTimeoutMs = defaultCallTimeoutMs,
+    onWrite: (rowKey: string) => void = () => undefined,
+  ) {
     this.#client = client;
     this.#callTimeoutMs = callTimeoutMs;
+    this.#onWrite = onWrite;
   }
 
   async record(id: string): Promise<StoredRecord | undefined> {
@@ -115,6 +122,8 @@ export class QueueTable {
         if (await wasWritten()) return 'written';
         if (tried === maxTries) throw storageUnavailable(error);
         await wait(100 * 2 ** tried);
+      } finally {
+        for (const [, { rowKey }] of actions) this.#onWrite(rowKey);
       }
     }
   }

@@ -53,9 +53,10 @@ export class Shards {
     return this.#count;
   }
 
-  /** Every shard that may hold requests. */
-  async all(): Promise<readonly number[]> {
-    const { highest } = await this.#known();
+  /** Every shard that may hold requests, as row `M` said at most `ageMs` ago. */
+  async all(ageMs = maxAgeMs): Promise<readonly number[]> {
+    const state = ageMs > this.#clock.now() - this.#readAtMs ? this.#state : undefined;
+    const { highest } = state && ageMs > maxAgeMs ? state : await this.#known();
     return Array.from({ length: highest }, (_, shard) => shard);
   }
 

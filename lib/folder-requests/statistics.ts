@@ -1,3 +1,4 @@
+import type { Clock } from '../contract/clock.ts';
 import type { FolderRequestStatistics } from '../contract/folder-requests.ts';
 import { isoTime } from './folder-request.ts';
 import {
@@ -11,10 +12,21 @@ import {
   type Outcomes,
 } from './outcomes.ts';
 import type { QueueTable } from './queue-table.ts';
+import { Remembered } from './remembered.ts';
 import { endOf, partitionOfShard, type Entity } from './rows.ts';
+import type { Shards } from './shards.ts';
 
 // Counts of a shard stop here: "at least 1,000" is all that anybody needs to know, for one request.
 const maxCounted = 1000;
+// The longest range that callers may ask for. All ranges are read as this one, so that they share a reading.
+const maxHours = 168;
+
+// Pages that show these numbers refresh every 15 s. Of three or four such refreshes one reads; together with the table of
+// agents that is less than one storage request a refresh.
+const liveForMs = 40_000;
+const endedForMs = 55_000;
+// Of new shards only instances that run with the old number learn late, and those are being replaced.
+const shardsForMs = 300_000;
 
 /** What waits and what is worked on, now. */
 export interface LiveCounts {
@@ -38,98 +50,128 @@ export interface AgentStatistics {
 }
 
 /**
- * Two requests a shard, all at once, whatever the queue has been through: one range holds the outcomes of the hours and,
- * right behind them, the FAILED; the other what is live. Where a shard has more than 1,000 of either, one round trip more.
+ * What is in the queue and what came of it, for pages that refresh by themselves. A shard has two ranges of keys: what is
+ * live, and, right behind the outcomes of the hours, the FAILED. Each is read at most once in a while for all callers, and
+ * again once this instance has written to it: an instance shows its own writes immediately, those of others within a minute.
+ *
+ * Where a shard has more than 1,000 rows of either, one round trip more.
  */
-export async function queueStatistics(
-  table: QueueTable,
-  shards: readonly number[],
-  hours: number,
-  nowMs: number,
-): Promise<FolderRequestStatistics> {
-  const first = hourOf(nowMs) - (hours - 1) * hourMs;
-  const parts = await Promise.all(
-    shards.map(async (shard) => {
-      const partition = partitionOfShard(shard);
-      const [ended, live] = await Promise.all([
-        readEnded(table, partition, first),
-        countLive(table, partition, nowMs),
-      ]);
-      return { ...ended, ...live };
-    }),
-  );
-  const total = parts.map(({ outcomes }) => outcomes).reduce(bothOf, new Map<number, HourOutcomes>());
-  return {
-    ...totalOf(parts),
-    failed: sum(parts.map(({ failed }) => failed)),
-    hours: Array.from({ length: hours }, (_, at) => {
-      const start = first + at * hourMs;
-      const { fulfilled = 0, failed = 0 } = total.get(start) ?? {};
-      return { start: isoTime(start), fulfilled, failed };
-    }),
-  };
+export class QueueStatistics {
+  readonly #live: Remembered<readonly LiveRows[]>;
+  readonly #ended: Remembered<readonly Ended[]>;
+  readonly #clock: Clock;
+
+  constructor(table: QueueTable, shards: Shards, clock: Clock) {
+    const ofEveryShard = async <T>(read: (partition: string) => Promise<T>): Promise<readonly T[]> =>
+      Promise.all((await shards.all(shardsForMs)).map((shard) => read(partitionOfShard(shard))));
+    this.#live = new Remembered(
+      () => ofEveryShard((partition) => readLive(table, partition)),
+      liveForMs,
+      clock,
+    );
+    this.#ended = new Remembered(
+      () => {
+        const sinceMs = firstHour(maxHours, clock.now());
+        return ofEveryShard((partition) => readEnded(table, partition, sinceMs));
+      },
+      endedForMs,
+      clock,
+    );
+    this.#clock = clock;
+  }
+
+  /** To be called with every row that this instance writes or deletes. */
+  changed(rowKey: string): void {
+    if (rowKey.startsWith('Q_')) this.#live.forget();
+    if (/^[EF]_/.test(rowKey)) this.#ended.forget();
+  }
+
+  /** @param hours 1 to 168 */
+  async ofQueue(hours: number): Promise<FolderRequestStatistics> {
+    const [live, ended] = await Promise.all([this.#live.get(), this.#ended.get()]);
+    const nowMs = this.#clock.now();
+    const first = firstHour(hours, nowMs);
+    const total = ended.map(({ outcomes }) => outcomes).reduce(bothOf, new Map<number, HourOutcomes>());
+    return {
+      ...totalOf(live.map((rows) => countsOf(rows, nowMs))),
+      failed: sum(ended.map(({ failed }) => failed)),
+      hours: Array.from({ length: hours }, (_, at) => {
+        const start = first + at * hourMs;
+        const { fulfilled = 0, failed = 0 } = total.get(start) ?? {};
+        return { start: isoTime(start), fulfilled, failed };
+      }),
+    };
+  }
+
+  /** By agent, the outcomes of the last hours and what it works on. */
+  async ofAgents(hours: number): Promise<AgentStatistics> {
+    const [live, ended] = await Promise.all([this.#live.get(), this.#ended.get()]);
+    const nowMs = this.#clock.now();
+    const first = firstHour(hours, nowMs);
+    const none: HourOutcomes = { fulfilled: 0, failed: 0, byAgent: new Map() };
+    const { byAgent } = ended
+      .flatMap(({ outcomes }) => [...outcomes].filter(([hour]) => hour >= first))
+      .reduce((sum, [, outcomes]) => sumOf(sum, outcomes), none);
+    return { byAgent, work: workOf(live, nowMs) };
+  }
 }
 
-/** By agent, the outcomes of the last hours and what it works on: two requests a shard, all at once. */
-export async function agentStatistics(
-  table: QueueTable,
-  shards: readonly number[],
-  hours: number,
-  nowMs: number,
-): Promise<AgentStatistics> {
-  const first = hourOf(nowMs) - (hours - 1) * hourMs;
-  const parts = await Promise.all(
-    shards.map(async (shard) => {
-      const partition = partitionOfShard(shard);
-      const [ended, leased] = await Promise.all([
-        table.rows({ partition, from: keyOfHour(first), to: endOf('E_'), limit: Infinity }),
-        table.rows({
-          partition,
-          // Claimed and not expired: the end of the lease, which the key begins with, lies ahead.
-          from: `Q_${String(nowMs).padStart(15, '0')}`,
-          to: endOf('Q_'),
-          limit: maxCounted,
-          filter: 'leased eq true',
-          select: ['RowKey', 'id', 'agentId', 'updatedAt'],
-        }),
-      ]);
-      return { outcomes: [...outcomesOf(ended.rows).values()], leased: leased.rows };
-    }),
-  );
+const firstHour = (hours: number, nowMs: number): number => hourOf(nowMs) - (hours - 1) * hourMs;
+
+function workOf(live: readonly LiveRows[], nowMs: number): Map<string, AgentWork> {
   const work = new Map<string, AgentWork>();
-  for (const row of parts.flatMap(({ leased }) => leased)) {
+  // Claimed and not expired: the end of the lease, which the key begins with, lies ahead.
+  const from = `Q_${String(nowMs).padStart(15, '0')}`;
+  for (const row of live.flatMap(({ processing }) => processing)) {
+    if (row.rowKey < from) continue;
     const agent = agentKeyOf(String(row['agentId']));
     const seenAtMs = row['updatedAt'] instanceof Date ? row['updatedAt'].getTime() : 0;
     if (seenAtMs >= (work.get(agent)?.seenAtMs ?? 0)) {
       work.set(agent, { folderRequestId: String(row['id']), seenAtMs });
     }
   }
-  const none: HourOutcomes = { fulfilled: 0, failed: 0, byAgent: new Map() };
-  const { byAgent } = parts
-    .flatMap(({ outcomes }) => outcomes)
-    .reduce((one, other) => sumOf(one, other), none);
-  return { byAgent, work };
+  return work;
+}
+
+/** The live rows of a shard, oldest first, at most 1,000 of each kind. */
+interface LiveRows {
+  readonly pending: readonly Entity[];
+  readonly processing: readonly Entity[];
 }
 
 /** One request, or three where more than 1,000 are live. Counts stop at 1,000. */
 export async function countLive(table: QueueTable, partition: string, nowMs: number): Promise<LiveCounts> {
-  const live = { partition, from: 'Q_', to: endOf('Q_'), limit: maxCounted };
-  const select = ['RowKey', 'leased', 'createdAt'];
-  const all = await table.rows({ ...live, select });
-  const [pending, processing] = all.mayHaveMore
-    ? await Promise.all([
-        table.rows({ ...live, select, filter: 'leased eq false' }),
-        table.rows({ ...live, select, filter: 'leased eq true' }),
-      ])
-    : [
-        { rows: all.rows.filter((row) => row['leased'] !== true) },
-        { rows: all.rows.filter((row) => row['leased'] === true) },
-      ];
-  const oldest = pending.rows[0]?.['createdAt'];
+  return countsOf(await readLive(table, partition), nowMs);
+}
+
+async function readLive(table: QueueTable, partition: string): Promise<LiveRows> {
+  const range = {
+    partition,
+    from: 'Q_',
+    to: endOf('Q_'),
+    limit: maxCounted,
+    select: ['RowKey', 'leased', 'createdAt', 'id', 'agentId', 'updatedAt'],
+  };
+  const { rows, mayHaveMore } = await table.rows(range);
+  if (!mayHaveMore) {
+    return {
+      pending: rows.filter((row) => row['leased'] !== true),
+      processing: rows.filter((row) => row['leased'] === true),
+    };
+  }
+  const [pending, processing] = await Promise.all([
+    table.rows({ ...range, filter: 'leased eq false' }),
+    table.rows({ ...range, filter: 'leased eq true' }),
+  ]);
+  return { pending: pending.rows, processing: processing.rows };
+}
+
+function countsOf({ pending, processing }: LiveRows, nowMs: number): LiveCounts {
+  const oldest = pending[0]?.['createdAt'];
   const age = oldest instanceof Date ? (nowMs - oldest.getTime()) / 1000 : 0;
   return {
-    pending: pending.rows.length,
-    processing: processing.rows.length,
+    pending: pending.length,
+    processing: processing.length,
     oldestPendingSeconds: Math.max(0, Math.round(age)),
   };
 }

@@ -121,7 +121,7 @@ async function requestCounts(azurite: Azurite): Promise<void> {
       await measured(`list ${status}`, () => queue.list({ status, limit: 50 }));
     }
     await measured('statistics of 168 hours', () => queue.statistics(168));
-    await measured('agents: what the queue knows', () => queue.agentStatistics(24));
+    await measured('agents: what the queue knows, beside statistics', () => queue.agentStatistics(24));
     await measured('maintenance, every minute', () => queue.maintenance.run(log));
     await measured('withdraw', () => queue.withdraw(again.id, { userId: 'user-1', mayAny: false }, log));
     const { registry, registryWatch } = await agentsAt(azurite);

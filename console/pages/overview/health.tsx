@@ -8,7 +8,8 @@ import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { useAgents } from '../agents/use-agents.ts';
 import type { Statistics } from './use-statistics.ts';
 
-const healthRefreshMs = 60_000;
+// An outage shows in the numbers first, which refresh every 15 s.
+const healthRefreshMs = 300_000;
 /** After which an operator should look: agents poll every few seconds. */
 const lateAfterSeconds = 15 * 60;
 

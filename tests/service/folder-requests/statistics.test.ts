@@ -162,6 +162,8 @@ test('what nobody asks for any more is deleted, and the cost does not depend on 
   }
   await queue.list({ limit: 1 });
   expect(await cost(() => queue.statistics(168))).toBe('2 / 1');
+  expect(await cost(() => queue.agentStatistics(24))).toBe('0 / 0');
+  world.clock.advance(60_000);
   expect(await cost(() => queue.agentStatistics(24))).toBe('2 / 1');
   const counters = async (): Promise<number> =>
     (await allRows(world.table)).filter(({ rowKey }) => rowKey.startsWith('E_')).length;

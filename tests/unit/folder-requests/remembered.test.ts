@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { Remembered } from '../../../lib/folder-requests/remembered.ts';
+import { VirtualClock } from '../../support/virtual-clock.ts';
+
+function readings() {
+  const clock = new VirtualClock();
+  const begun: PromiseWithResolvers<number>[] = [];
+  const remembered = new Remembered(
+    () => {
+      begun.push(Promise.withResolvers<number>());
+      return begun.at(-1)!.promise;
+    },
+    1000,
+    clock,
+  );
+  return { clock, begun, remembered };
+}
+
+test('a reading serves all callers until it is too old', async () => {
+  const { clock, begun, remembered } = readings();
+  const both = Promise.all([remembered.get(), remembered.get()]);
+  begun[0]!.resolve(1);
+  expect(await both).toEqual([1, 1]);
+  clock.advance(999);
+  expect(await remembered.get()).toBe(1);
+  clock.advance(1);
+  const next = remembered.get();
+  begun[1]!.resolve(2);
+  expect(await next).toBe(2);
+});
+
+test('a reading that began before a change is not kept', async () => {
+  const { begun, remembered } = readings();
+  const early = remembered.get();
+  remembered.forget();
+  const late = remembered.get();
+  begun[1]!.resolve(2);
+  begun[0]!.resolve(1);
+  expect(await Promise.all([early, late, remembered.get()])).toEqual([1, 2, 2]);
+});
+
+test('a failure reaches those who wait for it, and nobody later', async () => {
+  const { begun, remembered } = readings();
+  const first = remembered.get();
+  begun[0]!.reject(new Error('away'));
+  await expect(first).rejects.toThrow('away');
+  const second = remembered.get();
+  begun[1]!.resolve(2);
+  expect(await second).toBe(2);
+});
