@@ -27,7 +27,7 @@ export function ProblemBar({ error, onRetry }: { error: Error | null | undefined
         {textOf(error)}
         {faults.map(({ path, message }) => (
           <div key={`${path} ${message}`}>
-            {path}: {message}
+            {path.replace(/^body\./, '')}: {message}
           </div>
         ))}
         {error instanceof ApiProblem && error.requestId !== undefined && (

@@ -1,7 +1,7 @@
 import { Button, makeStyles, tokens } from '@fluentui/react-components';
 import { PauseRegular, PlayRegular } from '@fluentui/react-icons';
 import { useTexts } from '../texts/use-texts.ts';
-import { RefreshedAt } from './refreshed-at.tsx';
+import { RefreshedAt, type RefreshingQuery } from './refreshed-at.tsx';
 
 const useStyles = makeStyles({
   status: { display: 'flex', alignItems: 'center', gap: tokens.spacingHorizontalXS },
@@ -9,14 +9,11 @@ const useStyles = makeStyles({
 
 /** How old what is shown is, and a switch for the refresh. */
 export function RefreshStatus({
-  refreshedAt,
-  isFailing,
+  query,
   isPaused,
   onPausedChange,
 }: {
-  /** Milliseconds; 0 before the first time. */
-  refreshedAt: number;
-  isFailing: boolean;
+  query: RefreshingQuery;
   isPaused: boolean;
   onPausedChange: (isPaused: boolean) => void;
 }) {
@@ -25,7 +22,7 @@ export function RefreshStatus({
   const action = isPaused ? refresh.resume : refresh.pause;
   return (
     <div className={styles.status}>
-      <RefreshedAt refreshedAt={refreshedAt} isFailing={isFailing} />
+      <RefreshedAt query={query} />
       <Button
         appearance="subtle"
         icon={isPaused ? <PlayRegular /> : <PauseRegular />}

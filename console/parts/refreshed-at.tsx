@@ -4,20 +4,22 @@ import { clockTime } from './moments.ts';
 
 const useStyles = makeStyles({ failed: { color: tokens.colorPaletteRedForeground1 } });
 
-/** How old what is shown is; said aloud only when the refresh fails. */
-export function RefreshedAt({
-  refreshedAt,
-  isFailing,
-}: {
+/** A query that refreshes by itself. */
+export interface RefreshingQuery {
+  readonly data: unknown;
   /** Milliseconds; 0 before the first time. */
-  refreshedAt: number;
-  isFailing: boolean;
-}) {
+  readonly dataUpdatedAt: number;
+  readonly isError: boolean;
+}
+
+/** How old the shown data is; announced to screen readers only when the refresh fails. */
+export function RefreshedAt({ query: { data, dataUpdatedAt, isError } }: { query: RefreshingQuery }) {
   const { refresh } = useTexts();
   const language = useLanguage();
   const styles = useStyles();
-  const time = refreshedAt === 0 ? '…' : clockTime(new Date(refreshedAt), language);
-  if (!isFailing) return <Text size={200}>{refresh.at(time)}</Text>;
+  const time = dataUpdatedAt === 0 ? '…' : clockTime(new Date(dataUpdatedAt), language);
+  // Without any data the failure itself is shown in its place.
+  if (!isError || data === undefined) return <Text size={200}>{refresh.at(time)}</Text>;
   return (
     <Text size={200} className={styles.failed} role="status">
       {refresh.failed(time)}

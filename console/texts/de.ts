@@ -72,7 +72,7 @@ export const de: Texts = {
     },
     one: 'Ordneranfrage',
     all: 'Alle',
-    filter: 'Status',
+    filter: 'Filter',
     search: 'In den geladenen suchen',
     agent: 'Agent',
     path: 'Zielpfad',

@@ -42,7 +42,7 @@ export interface StackOptions {
 
 export interface Stack {
   description: StackDescription;
-  host: FunctionsHost;
+  readonly host: FunctionsHost;
   identityProvider: IdentityProvider;
   fileServer: LocalFileServer | undefined;
   agent: AgentProcess | undefined;
@@ -50,6 +50,8 @@ export interface Stack {
   logs: { functions: string; agent: string };
   /** Name and address of each part. */
   parts: Part[];
+  /** Stops the service only. Resolves with a function that starts it again, on the same port. */
+  stopService(): Promise<() => Promise<void>>;
   /** Stops everything; safe to call twice. */
   stop(): Promise<void>;
 }
@@ -142,9 +144,9 @@ async function start(
 
   onStep('Service');
   const agents = ['agent-1', 'agent-spare'].map((id) => ({ id, key: randomBytes(24).toString('base64url') }));
-  const host = await started(
+  const startHost = (hostPort: number): Promise<FunctionsHost> =>
     FunctionsHost.start({
-      port,
+      port: hostPort,
       onLog: (entry) => {
         functionsLog.entry(entry);
         if (entry.level === 'critical') options.onCritical?.(entry.message);
@@ -154,9 +156,9 @@ async function start(
         ...serviceSettings({ ca, azurite, identity, drive, aiProvider, aiKey, agents }),
         ...options.serviceSettings,
       },
-    }),
-    (part) => part.stop(),
-  );
+    });
+  let host = await startHost(port);
+  cleanups.push(() => host.stop());
   const redirectUris = ['/api/console', '/api/console/signed-in'].map((path) => host.origin + path);
   identity.registerPage({ clientId: consoleClientId, redirectUris });
   // In Azure, such an app responds to every route with an empty 404; here, a person waits for it to start.
@@ -201,15 +203,26 @@ async function start(
     cleanups.push(() => running.stop(15_000));
   }
 
+  const stopService: Stack['stopService'] = async () => {
+    const { port: hostPort } = host;
+    await host.stop();
+    return async () => {
+      host = await startHost(hostPort);
+    };
+  };
+
   return {
     description,
-    host,
+    get host() {
+      return host;
+    },
     identityProvider: identity,
     fileServer,
     agent: agentProcess,
     caCertificatePath: ca.certificatePath,
     logs: { functions: functionsLog.path, agent: agentLog.path },
     parts: partsOf({ description, host, azurite, identity, agentProcess, withoutFileServer }),
+    stopService,
     stop,
   };
 }

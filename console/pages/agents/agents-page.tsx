@@ -1,24 +1,14 @@
-import {
-  Spinner,
-  Table,
-  TableBody,
-  TableHeader,
-  TableHeaderCell,
-  TableRow,
-  Text,
-  makeStyles,
-} from '@fluentui/react-components';
+import { Text } from '@fluentui/react-components';
+import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { RefreshedAt } from '../../parts/refreshed-at.tsx';
+import { WideTable } from '../../parts/wide-table.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { AgentRow } from './agent-row.tsx';
 import { useAgents } from './use-agents.ts';
 
-const useStyles = makeStyles({ frame: { overflowX: 'auto' }, table: { minWidth: '52rem' } });
-
 export function AgentsPage() {
-  const { agents: texts, pages, common } = useTexts();
-  const styles = useStyles();
+  const { agents: texts, pages } = useTexts();
   const agents = useAgents();
   const columns = [
     texts.name,
@@ -31,29 +21,22 @@ export function AgentsPage() {
   ];
   return (
     <>
-      <PageHead title={pages.agents} />
-      <ProblemBar error={agents.error} onRetry={() => void agents.refetch()} />
-      {agents.isPending && <Spinner label={common.loading} />}
-      {agents.data?.length === 0 && <Text>{texts.empty}</Text>}
-      {agents.data && agents.data.length > 0 && (
-        // Scrolls by itself where the window is narrow; then the keyboard has to reach it.
-        <div className={styles.frame} role="region" aria-label={texts.list} tabIndex={0}>
-          <Table aria-label={texts.list} className={styles.table}>
-            <TableHeader>
-              <TableRow>
-                {columns.map((column) => (
-                  <TableHeaderCell key={column}>{column}</TableHeaderCell>
-                ))}
-              </TableRow>
-            </TableHeader>
-            <TableBody>
-              {agents.data.map((agent) => (
+      <PageHead title={pages.agents}>
+        <RefreshedAt query={agents} />
+      </PageHead>
+      <Loaded query={agents}>
+        {(items) =>
+          items.length === 0 ? (
+            <Text as="p">{texts.empty}</Text>
+          ) : (
+            <WideTable label={texts.list} columns={columns}>
+              {items.map((agent) => (
                 <AgentRow key={agent.id} agent={agent} />
               ))}
-            </TableBody>
-          </Table>
-        </div>
-      )}
+            </WideTable>
+          )
+        }
+      </Loaded>
     </>
   );
 }

@@ -14,18 +14,6 @@ const useStyles = makeStyles({
   },
 });
 
-export const emptyContact: ContactFields = {
-  company: '',
-  title: '',
-  firstName: '',
-  lastName: '',
-  street: '',
-  houseNumber: '',
-  zip: '',
-  city: '',
-  email: '',
-};
-
 export function ContactForm({
   initial,
   isBusy,

@@ -1,11 +1,10 @@
-import { Button, Spinner, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
+import { Button, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { DeleteRegular, MailRegular } from '@fluentui/react-icons';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { useLocation } from 'wouter';
-import { ApiProblem } from '../../api/api-problem.ts';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { useNotify } from '../../parts/notices.tsx';
-import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { ContactForm } from './contact-form.tsx';
@@ -13,10 +12,10 @@ import { recentContacts } from './recent-contacts.ts';
 import {
   contactFields,
   contactName,
+  fieldsOf,
   useContact,
   useContactActions,
   type Contact,
-  type ContactFields,
 } from './use-contact.ts';
 
 const useStyles = makeStyles({
@@ -31,16 +30,17 @@ const useStyles = makeStyles({
 });
 
 export function ContactView({ id }: { id: string }) {
-  const { contacts: texts, common } = useTexts();
+  const { contacts: texts } = useTexts();
   const contact = useContact(id);
   const isFound = contact.data !== undefined;
   useEffect(() => {
     if (isFound) recentContacts.remember(id);
   }, [isFound, id]);
-  if (contact.isPending) return <Spinner label={common.loading} />;
-  if (contact.error instanceof ApiProblem && contact.error.status === 404) return <p>{texts.notFound}</p>;
-  if (!contact.data) return <ProblemBar error={contact.error} onRetry={() => void contact.refetch()} />;
-  return <Found contact={contact.data} />;
+  return (
+    <Loaded query={contact} notFound={texts.notFound}>
+      {(data) => <Found contact={data} />}
+    </Loaded>
+  );
 }
 
 function Found({ contact }: { contact: Contact }) {
@@ -85,38 +85,26 @@ function Found({ contact }: { contact: Contact }) {
   );
 }
 
-const fieldsOf = (contact: Contact): ContactFields =>
-  Object.fromEntries(contactFields.map((name) => [name, contact[name] ?? ''])) as ContactFields;
-
 function DeleteContact({ contact }: { contact: Contact }) {
   const { contacts: texts, common } = useTexts();
   const notify = useNotify();
   const [, navigate] = useLocation();
   const { remove } = useContactActions(contact.id);
-  const [isAsking, setAsking] = useState(false);
   return (
-    <>
-      <Button icon={<DeleteRegular />} onClick={() => setAsking(true)}>
-        {common.delete}
-      </Button>
-      {isAsking && (
-        <ConfirmDialog
-          question={texts.deleteQuestion(contactName(contact))}
-          action={common.delete}
-          isBusy={remove.isPending}
-          error={remove.error}
-          onCancel={() => setAsking(false)}
-          onConfirm={() =>
-            remove.mutate(undefined, {
-              onSuccess: () => {
-                recentContacts.forget(contact.id);
-                notify(texts.deleted);
-                navigate('/contacts');
-              },
-            })
-          }
-        />
-      )}
-    </>
+    <ConfirmButton
+      action={common.delete}
+      icon={<DeleteRegular />}
+      question={texts.deleteQuestion(contactName(contact))}
+      mutation={remove}
+      onConfirm={() =>
+        remove.mutate(undefined, {
+          onSuccess: () => {
+            recentContacts.forget(contact.id);
+            notify(texts.deleted);
+            navigate('/contacts');
+          },
+        })
+      }
+    />
   );
 }

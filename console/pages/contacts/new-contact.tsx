@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { useNotify } from '../../parts/notices.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
-import { ContactForm, emptyContact } from './contact-form.tsx';
-import { useContactActions } from './use-contact.ts';
+import { ContactForm } from './contact-form.tsx';
+import { fieldsOf, useContactActions } from './use-contact.ts';
 
 /** The page gives the contact its id, as a system of record would. */
 export function NewContact() {
@@ -14,7 +14,7 @@ export function NewContact() {
   const { save } = useContactActions(id);
   return (
     <ContactForm
-      initial={emptyContact}
+      initial={fieldsOf()}
       isBusy={save.isPending}
       error={save.error}
       onSave={(fields) =>

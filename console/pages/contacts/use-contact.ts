@@ -1,20 +1,28 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
+import { valuesOf } from '../../api/values-of.ts';
 
 export type Contact = Schemas['Contact'];
 
-export const contactFields = [
-  'company',
-  'title',
-  'firstName',
-  'lastName',
-  'street',
-  'houseNumber',
-  'zip',
-  'city',
-  'email',
-] as const;
-export type ContactFields = Record<(typeof contactFields)[number], string>;
+type ContactField = keyof Schemas['NewContact'];
+
+/** In the order of the form. */
+export const contactFields = valuesOf<ContactField>({
+  company: true,
+  title: true,
+  firstName: true,
+  lastName: true,
+  street: true,
+  houseNumber: true,
+  zip: true,
+  city: true,
+  email: true,
+});
+export type ContactFields = Record<ContactField, string>;
+
+/** As the form holds them: every field is text, empty where the contact has none. */
+export const fieldsOf = (contact?: Contact): ContactFields =>
+  Object.fromEntries(contactFields.map((name) => [name, contact?.[name] ?? ''])) as ContactFields;
 
 const contactKey = (id: string): readonly string[] => ['contact', id];
 

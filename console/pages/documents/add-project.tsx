@@ -1,36 +1,19 @@
-import {
-  Button,
-  Dialog,
-  DialogActions,
-  DialogBody,
-  DialogContent,
-  DialogSurface,
-  DialogTitle,
-  DialogTrigger,
-  Field,
-  Input,
-} from '@fluentui/react-components';
+import { Button, Field, Input } from '@fluentui/react-components';
 import { AddRegular } from '@fluentui/react-icons';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState, type SubmitEvent } from 'react';
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { api, dataOf } from '../../api/client.ts';
-import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { ButtonDialog, DialogForm } from '../../parts/button-dialog.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { projectKey } from './use-project.ts';
 
 export function AddProject() {
   const { documents: texts } = useTexts();
-  const [isOpen, setOpen] = useState(false);
   return (
-    <Dialog open={isOpen} onOpenChange={(_event, { open }) => setOpen(open)}>
-      <DialogTrigger disableButtonEnhancement>
-        <Button icon={<AddRegular />}>{texts.addProject}</Button>
-      </DialogTrigger>
-      <DialogSurface>
-        <ProjectForm onDone={() => setOpen(false)} />
-      </DialogSurface>
-    </Dialog>
+    <ButtonDialog button={<Button icon={<AddRegular />}>{texts.addProject}</Button>}>
+      {(close) => <ProjectForm onDone={close} />}
+    </ButtonDialog>
   );
 }
 
@@ -50,11 +33,6 @@ function ProjectForm({ onDone }: { onDone: () => void }) {
       navigate(`/documents/${encodeURIComponent(added.id)}`);
     },
   });
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    add.mutate();
-  };
-  const isComplete = Object.values(project).every((value) => value.trim() !== '');
   const field = (name: keyof typeof project, label: string, hint?: string) => (
     <Field label={label} required {...(hint !== undefined && { hint })}>
       <Input
@@ -64,22 +42,17 @@ function ProjectForm({ onDone }: { onDone: () => void }) {
     </Field>
   );
   return (
-    <form onSubmit={submit}>
-      <DialogBody>
-        <DialogTitle>{texts.addProjectTitle}</DialogTitle>
-        <DialogContent>
-          {field('id', texts.projectId, texts.projectIdHint)}
-          {field('number', texts.number)}
-          {field('name', texts.name)}
-          <ProblemBar error={add.error} />
-        </DialogContent>
-        <DialogActions>
-          <Button onClick={onDone}>{common.cancel}</Button>
-          <Button type="submit" appearance="primary" disabled={!isComplete || add.isPending}>
-            {common.add}
-          </Button>
-        </DialogActions>
-      </DialogBody>
-    </form>
+    <DialogForm
+      title={texts.addProjectTitle}
+      action={common.add}
+      isComplete={Object.values(project).every((value) => value.trim() !== '')}
+      mutation={add}
+      onSubmit={() => add.mutate()}
+      onCancel={onDone}
+    >
+      {field('id', texts.projectId, texts.projectIdHint)}
+      {field('number', texts.number)}
+      {field('name', texts.name)}
+    </DialogForm>
   );
 }

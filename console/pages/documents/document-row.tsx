@@ -1,19 +1,14 @@
 import { Button, Link as TextLink, TableCell, TableRow, makeStyles } from '@fluentui/react-components';
 import { ArrowDownloadRegular, DeleteRegular } from '@fluentui/react-icons';
-import { useState } from 'react';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Moment } from '../../parts/moment.tsx';
-import { useNotify } from '../../parts/notices.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { bytes } from '../../parts/bytes.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { useDocumentActions } from './use-document-actions.ts';
 import type { ProjectDocument } from './use-project.ts';
 
-const useStyles = makeStyles({
-  name: { overflowWrap: 'anywhere' },
-  action: { width: '8rem', whiteSpace: 'nowrap' },
-});
+const useStyles = makeStyles({ name: { overflowWrap: 'anywhere' } });
 
 export function DocumentRow({
   projectId,
@@ -27,9 +22,7 @@ export function DocumentRow({
   const { documents: texts, common } = useTexts();
   const styles = useStyles();
   const language = useLanguage();
-  const notify = useNotify();
   const { download, remove } = useDocumentActions(projectId);
-  const [isAsking, setAsking] = useState(false);
   const { id, fileName, folderName, size, uploadedAt, uploadedByName, webUrl } = document;
   return (
     <TableRow>
@@ -45,7 +38,7 @@ export function DocumentRow({
         <Moment at={uploadedAt} />
       </TableCell>
       <TableCell className={styles.name}>{uploadedByName ?? common.none}</TableCell>
-      <TableCell className={styles.action}>
+      <TableCell>
         <Button
           appearance="subtle"
           icon={<ArrowDownloadRegular />}
@@ -54,23 +47,14 @@ export function DocumentRow({
           disabled={download.isPending}
           onClick={() => download.mutate(id)}
         />
-        <Button
-          appearance="subtle"
+        <ConfirmButton
+          action={common.delete}
           icon={<DeleteRegular />}
-          aria-label={`${common.delete}: ${fileName}`}
-          title={common.delete}
-          onClick={() => setAsking(true)}
+          subject={fileName}
+          question={texts.deleteQuestion(fileName)}
+          mutation={remove}
+          onConfirm={() => remove.mutate(id)}
         />
-        {isAsking && (
-          <ConfirmDialog
-            question={texts.deleteQuestion(fileName)}
-            action={common.delete}
-            isBusy={remove.isPending}
-            error={remove.error}
-            onCancel={() => setAsking(false)}
-            onConfirm={() => remove.mutate(id, { onSuccess: () => notify(texts.deleted) })}
-          />
-        )}
       </TableCell>
     </TableRow>
   );

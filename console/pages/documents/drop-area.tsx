@@ -1,6 +1,7 @@
 import { Button, Field, Select, Text, makeStyles, mergeClasses, tokens } from '@fluentui/react-components';
 import { ArrowUploadRegular } from '@fluentui/react-icons';
 import { useRef, useState, type DragEvent } from 'react';
+import { valuesOf } from '../../api/values-of.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import type { FolderName } from './folders.ts';
 import { startUploads, type ConflictBehavior } from './running-uploads.ts';
@@ -19,7 +20,7 @@ const useStyles = makeStyles({
   grow: { flexGrow: 1 },
 });
 
-const behaviors: readonly ConflictBehavior[] = ['fail', 'rename', 'replace'];
+const behaviors = valuesOf<ConflictBehavior>({ fail: true, rename: true, replace: true });
 
 /** Files are dropped here or chosen; they go into the folder that is shown. */
 export function DropArea({ projectId, folder }: { projectId: string; folder: FolderName | undefined }) {

@@ -1,15 +1,16 @@
 import type { Schemas } from '../../api/client.ts';
+import { valuesOf } from '../../api/values-of.ts';
 
 export type FolderName = Schemas['Document']['folderName'];
 
-/** The folders of every project, in the order of the specification. */
-export const folders = [
-  '01_Angebote',
-  '02_Aufträge',
-  '03_Auftragsbestätigungen',
-  '04_Rechnungen',
-  '05_Verträge',
-  '06_Subunternehmer',
-  '07_Protokolle',
-  '08_Ausschreibungen_Vergaben',
-] as const satisfies readonly FolderName[];
+/** The folders of every project, in the order of their numbers. */
+export const folders = valuesOf<FolderName>({
+  '01_Angebote': true,
+  '02_Aufträge': true,
+  '03_Auftragsbestätigungen': true,
+  '04_Rechnungen': true,
+  '05_Verträge': true,
+  '06_Subunternehmer': true,
+  '07_Protokolle': true,
+  '08_Ausschreibungen_Vergaben': true,
+});

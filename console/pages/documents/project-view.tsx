@@ -1,15 +1,14 @@
-import { Button, Select, Spinner, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
+import { Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
-import { ApiProblem } from '../../api/api-problem.ts';
-import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { DocumentList } from './document-list.tsx';
 import { DropArea } from './drop-area.tsx';
 import { folders } from './folders.ts';
 import { ProjectActions } from './project-actions.tsx';
 import { recentProjects } from './recent-projects.ts';
-import { useDocuments, useProject } from './use-project.ts';
+import { useDocuments, useProject, type Project } from './use-project.ts';
 
 const useStyles = makeStyles({
   head: { display: 'flex', flexWrap: 'wrap', gap: tokens.spacingHorizontalM, alignItems: 'center' },
@@ -19,27 +18,32 @@ const useStyles = makeStyles({
 
 /** The documents of one project, of one folder or all. */
 export function ProjectView({ projectId }: { projectId: string }) {
-  const { documents: texts, common } = useTexts();
-  const styles = useStyles();
-  const [params, setParams] = useSearchParams();
-  const folder = folders.find((name) => name === params.get('folder'));
+  const { documents: texts } = useTexts();
   const project = useProject(projectId);
-  const documents = useDocuments(projectId, folder);
   const isFound = project.data !== undefined;
   useEffect(() => {
     if (isFound) recentProjects.remember(projectId);
   }, [isFound, projectId]);
-
-  if (project.isPending) return <Spinner label={common.loading} />;
-  if (project.error instanceof ApiProblem && project.error.status === 404) return <p>{texts.notFound}</p>;
-  if (!project.data) return <ProblemBar error={project.error} onRetry={() => void project.refetch()} />;
   return (
-    <section aria-label={project.data.name}>
+    <Loaded query={project} notFound={texts.notFound}>
+      {(data) => <Found project={data} />}
+    </Loaded>
+  );
+}
+
+function Found({ project: { id, number, name } }: { project: Project }) {
+  const { documents: texts, common } = useTexts();
+  const styles = useStyles();
+  const [params, setParams] = useSearchParams();
+  const folder = folders.find((each) => each === params.get('folder'));
+  const documents = useDocuments(id, folder);
+  return (
+    <section aria-label={name}>
       <div className={styles.head}>
         <Subtitle1 as="h2" className={styles.title}>
-          {project.data.number} {project.data.name}
+          {number} {name}
         </Subtitle1>
-        <ProjectActions projectId={projectId} />
+        <ProjectActions projectId={id} />
       </div>
       <Select
         className={styles.folders}
@@ -48,20 +52,20 @@ export function ProjectView({ projectId }: { projectId: string }) {
         onChange={(_event, { value }) => setParams(value === '' ? {} : { folder: value }, { replace: true })}
       >
         <option value="">{texts.allFolders}</option>
-        {folders.map((name) => (
-          <option key={name}>{name}</option>
+        {folders.map((each) => (
+          <option key={each}>{each}</option>
         ))}
       </Select>
-      <DropArea projectId={projectId} folder={folder} />
-      <ProblemBar error={documents.error} onRetry={() => void documents.refetch()} />
-      {documents.isPending && <Spinner label={common.loading} />}
-      {documents.data && (
-        <DocumentList
-          projectId={projectId}
-          documents={documents.data.pages.flatMap(({ items }) => items)}
-          showsFolder={folder === undefined}
-        />
-      )}
+      <DropArea projectId={id} folder={folder} />
+      <Loaded query={documents}>
+        {({ pages }) => (
+          <DocumentList
+            projectId={id}
+            documents={pages.flatMap(({ items }) => items)}
+            showsFolder={folder === undefined}
+          />
+        )}
+      </Loaded>
       {documents.hasNextPage && (
         <Button disabled={documents.isFetchingNextPage} onClick={() => void documents.fetchNextPage()}>
           {common.loadMore}

@@ -1,10 +1,11 @@
+import type { Schemas } from '../../api/client.ts';
 import { queryClient } from '../../api/query-client.ts';
 import { sessionFetch } from '../../api/session-fetch.ts';
 import { uploadDirectly } from '../../uploads/upload-directly.ts';
 import type { FolderName } from './folders.ts';
 import { documentsKey } from './use-project.ts';
 
-export type ConflictBehavior = 'replace' | 'rename' | 'fail';
+export type ConflictBehavior = NonNullable<Schemas['NewDirectUpload']['conflictBehavior']>;
 
 /** An upload as the page shows it. */
 export interface Upload {
@@ -55,6 +56,12 @@ export function startUploads(files: readonly File[], facts: NewUpload): void {
 
 export function cancelUpload(id: string): void {
   aborts.get(id)?.abort();
+  const place = waiting.findIndex((upload) => upload.id === id);
+  if (place === -1) return;
+  // It has not begun: nothing else would notice the abort before its turn.
+  waiting.splice(place, 1);
+  aborts.delete(id);
+  change(id, { state: 'cancelled' });
 }
 
 export function clearEnded(): void {

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { api, dataOf, type Schemas } from '../../api/client.ts';
 import type { FolderName } from './folders.ts';
 
+export type Project = Schemas['Project'];
 export type ProjectDocument = Schemas['Document'];
 
 export const projectKey = (projectId: string): readonly string[] => ['project', projectId];

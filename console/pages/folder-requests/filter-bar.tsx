@@ -24,7 +24,7 @@ export function FilterBar({
   return (
     <div className={styles.bar} role="search" aria-label={texts.filter}>
       <Select
-        aria-label={texts.filter}
+        aria-label={texts.state}
         value={filter.status ?? ''}
         onChange={(_event, { value }) => onChange({ status: (value || undefined) as Status | undefined })}
       >

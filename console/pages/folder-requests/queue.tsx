@@ -35,12 +35,7 @@ export function Queue() {
   return (
     <div className={styles.page}>
       <PageHead title={texts.pages.folderRequests}>
-        <RefreshStatus
-          refreshedAt={list.dataUpdatedAt}
-          isFailing={list.isError && list.data !== undefined}
-          isPaused={isPaused}
-          onPausedChange={setPaused}
-        />
+        <RefreshStatus query={list} isPaused={isPaused} onPausedChange={setPaused} />
         <RequeueAll filter={filter} />
         <CreateRequest />
       </PageHead>

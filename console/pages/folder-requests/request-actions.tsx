@@ -1,7 +1,6 @@
 import { Button, makeStyles, tokens } from '@fluentui/react-components';
 import { ArrowRepeatAllRegular, DeleteRegular } from '@fluentui/react-icons';
-import { useState } from 'react';
-import { ConfirmDialog } from '../../parts/confirm-dialog.tsx';
+import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { useNotify } from '../../parts/notices.tsx';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useMay } from '../../session/use-session.ts';
@@ -32,7 +31,6 @@ export function RequestActions({
   const notify = useNotify();
   const isAdministrator = useMay('Administrator');
   const { requeue, withdraw } = useRequestActions();
-  const [isAsking, setAsking] = useState(false);
   const { id, status } = request;
   return (
     <div className={styles.actions}>
@@ -47,18 +45,11 @@ export function RequestActions({
         </Button>
       )}
       {status === 'PENDING' && (
-        <Button icon={<DeleteRegular />} onClick={() => setAsking(true)}>
-          {texts.withdraw}
-        </Button>
-      )}
-      <ProblemBar error={requeue.error} />
-      {isAsking && (
-        <ConfirmDialog
-          question={texts.withdrawQuestion}
+        <ConfirmButton
           action={texts.withdraw}
-          isBusy={withdraw.isPending}
-          error={withdraw.error}
-          onCancel={() => setAsking(false)}
+          icon={<DeleteRegular />}
+          question={texts.withdrawQuestion}
+          mutation={withdraw}
           onConfirm={() =>
             withdraw.mutate(id, {
               onSuccess: () => {
@@ -70,6 +61,7 @@ export function RequestActions({
           }
         />
       )}
+      <ProblemBar error={requeue.error} />
     </div>
   );
 }

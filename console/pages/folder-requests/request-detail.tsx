@@ -4,14 +4,13 @@ import {
   DrawerHeader,
   DrawerHeaderTitle,
   OverlayDrawer,
-  Spinner,
 } from '@fluentui/react-components';
 import { DismissRegular } from '@fluentui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation, useSearch } from 'wouter';
 import { api, dataOf } from '../../api/client.ts';
 import { refreshMs } from '../../api/query-client.ts';
-import { ProblemBar } from '../../parts/problem-bar.tsx';
+import { Loaded } from '../../parts/loaded.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { RequestActions } from './request-actions.tsx';
 import { RequestFacts } from './request-facts.tsx';
@@ -42,17 +41,15 @@ export function RequestDetail({ id }: { id: string }) {
         </DrawerHeaderTitle>
       </DrawerHeader>
       <DrawerBody>
-        {detail.isPending && <Spinner label={common.loading} />}
-        {detail.data === undefined && (
-          <ProblemBar error={detail.error} onRetry={() => void detail.refetch()} />
-        )}
-        {detail.data && (
-          <>
-            <RequestFacts request={detail.data} />
-            <RequestActions request={detail.data} onWithdrawn={close} />
-            <RequestHistory history={detail.data.history} />
-          </>
-        )}
+        <Loaded query={detail}>
+          {(request) => (
+            <>
+              <RequestFacts request={request} />
+              <RequestActions request={request} onWithdrawn={close} />
+              <RequestHistory history={request.history} />
+            </>
+          )}
+        </Loaded>
       </DrawerBody>
     </OverlayDrawer>
   );

@@ -1,9 +1,10 @@
 import { useSearchParams } from 'wouter';
+import { valuesOf } from '../../api/values-of.ts';
 import type { FolderRequest } from './loaded-requests.ts';
 
 export type Status = FolderRequest['status'];
 
-export const statuses: readonly Status[] = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'];
+export const statuses = valuesOf<Status>({ PENDING: true, PROCESSING: true, FULFILLED: true, FAILED: true });
 
 export interface RequestFilter {
   readonly status: Status | undefined;

@@ -1,7 +1,7 @@
 import { Select } from '@fluentui/react-components';
 import { useState } from 'react';
+import { Loaded } from '../../parts/loaded.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { RefreshedAt } from '../../parts/refreshed-at.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { Gauges } from './gauges.tsx';
@@ -17,10 +17,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHead title={pages.overview}>
-        <RefreshedAt
-          refreshedAt={statistics.dataUpdatedAt}
-          isFailing={statistics.isError && statistics.data !== undefined}
-        />
+        <RefreshedAt query={statistics} />
         <Select
           aria-label={texts.range}
           value={String(hours)}
@@ -33,11 +30,14 @@ export function OverviewPage() {
           ))}
         </Select>
       </PageHead>
-      {statistics.data === undefined && (
-        <ProblemBar error={statistics.error} onRetry={() => void statistics.refetch()} />
-      )}
-      {statistics.data && <Gauges statistics={statistics.data} />}
-      {statistics.data && <Throughput hours={statistics.data.hours} />}
+      <Loaded query={statistics}>
+        {(data) => (
+          <>
+            <Gauges statistics={data} />
+            <Throughput hours={data.hours} />
+          </>
+        )}
+      </Loaded>
       <Health statistics={statistics.data} />
     </>
   );

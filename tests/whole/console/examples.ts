@@ -4,7 +4,7 @@ import { until } from '../../support/until.ts';
 import { sampleProject } from '../../../local/stack/seeds.ts';
 import type { Role, Stage } from './stage.ts';
 
-interface FolderRequest {
+export interface FolderRequest {
   readonly id: string;
   readonly status: string;
 }
@@ -41,19 +41,48 @@ async function makeRequests(stage: Stage): Promise<{ fulfilled: string; failed: 
   const { rootDirectory } = stage.stack.fileServer!;
   await mkdir(join(rootDirectory, 'Beispiele'), { recursive: true });
   await writeFile(join(rootDirectory, 'Beispiele', 'Archiv'), 'a file');
-  const ended = async (targetPath: string): Promise<string> => {
+  const endOf = async (targetPath: string): Promise<string> => {
     const { id } = await call<FolderRequest>(stage, 'backOffice', 'POST', 'folder-requests', { targetPath });
-    await until(
-      `the end of ${targetPath}`,
-      () => call<FolderRequest>(stage, 'administrator', 'GET', `folder-requests/${id}`),
-      ({ status }) => status === 'FULFILLED' || status === 'FAILED',
-    );
+    await ended(stage, id);
     return id;
   };
   return {
-    fulfilled: await ended('Beispiele\\2026-0815_Kindertagesstätte Ährenweg'),
-    failed: await ended('Beispiele\\Archiv\\2026'),
+    fulfilled: await endOf('Beispiele\\2026-0815_Kindertagesstätte Ährenweg'),
+    failed: await endOf('Beispiele\\Archiv\\2026'),
   };
+}
+
+/** Waits until the agent has reported what became of the request. */
+export function ended(stage: Stage, id: string): Promise<FolderRequest> {
+  return until(
+    `the end of ${id}`,
+    () => call<FolderRequest>(stage, 'administrator', 'GET', `folder-requests/${id}`),
+    ({ status }) => status === 'FULFILLED' || status === 'FAILED',
+  );
+}
+
+const otherServer = 'elsewhere.test';
+
+/** A request that stays pending: it is for a server that the agent of the stage does not serve. Returns its id. */
+export async function waitingElsewhere(stage: Stage, name = 'Folder'): Promise<string> {
+  const targetPath = `\\\\${otherServer}\\share\\${name}`;
+  return (await call<FolderRequest>(stage, 'backOffice', 'POST', 'folder-requests', { targetPath })).id;
+}
+
+/** Claims the oldest of these with the key of an agent that does not run. */
+export async function claimElsewhere({ stack }: Stage): Promise<FolderRequest> {
+  const { baseUrl, agents } = stack.description;
+  const response = await fetch(`${baseUrl}/api/v1/folder-requests/claim`, {
+    method: 'POST',
+    headers: {
+      'x-api-key': agents[1]?.key ?? '',
+      'content-type': 'application/json',
+      'user-agent': 'folder-agent/0.0.9 (old-host; linux)',
+    },
+    body: JSON.stringify({ servers: [otherServer], relative: false }),
+  });
+  if (response.status !== 200) throw new Error(`claim: ${response.status} ${await response.text()}`);
+  return (await response.json()) as FolderRequest;
 }
 
 /** One file in the folder 07_Protokolle of the sample project. */

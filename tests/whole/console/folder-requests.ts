@@ -1,7 +1,16 @@
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
+import { call, claimElsewhere, ended, waitingElsewhere } from './examples.ts';
+import { notice } from './notice.ts';
 import type { Stage } from './stage.ts';
+
+async function request(page: Page, path: string): Promise<void> {
+  await page.getByRole('button', { name: 'New request' }).click();
+  await page.getByLabel('Target path').fill(path);
+  await page.getByRole('dialog').getByRole('button', { name: 'New request' }).click();
+}
 
 export function folderRequestStories(stage: () => Stage): void {
   test('requested, claimed and fulfilled by the agent on the share; one fails, its cause is read, fixed and requeued', async () => {
@@ -10,22 +19,25 @@ export function folderRequestStories(stage: () => Stage): void {
     await mkdir(join(rootDirectory, 'Konsole'), { recursive: true });
     const obstacle = join(rootDirectory, 'Konsole', 'Bauakte');
     await writeFile(obstacle, 'a file');
-    const page = await stage().signedIn('administrator', '/folder-requests');
-    const request = async (path: string): Promise<void> => {
-      await page.getByRole('button', { name: 'New request' }).click();
-      await page.getByLabel('Target path').fill(path);
-      await page.getByRole('dialog').getByRole('button', { name: 'New request' }).click();
-    };
+    const page = await stage().signedIn('administrator', '/folder-requests', { ownClock: true });
     const row = (path: string) =>
       page.getByRole('row').filter({ has: page.getByRole('link', { name: path, exact: true }) });
+    const refreshed = () => page.clock.fastForward(5000);
+    const idOf = async (path: string): Promise<string> =>
+      (await row(path).getByRole('link').getAttribute('href'))?.split(/[/?]/).at(-1) ?? '';
 
-    await request('Konsole\\Neubau');
+    await request(page, 'Konsole\\Neubau');
+    await ended(stage(), await idOf('Konsole\\Neubau'));
+    await refreshed();
     await row('Konsole\\Neubau').getByText('Fulfilled').waitFor();
     expect((await readdir(join(rootDirectory, 'Konsole', 'Neubau'))).toSorted()).toEqual(
       (await readdir(templateDirectory)).toSorted(),
     );
 
-    await request('Konsole\\Bauakte\\2026');
+    await request(page, 'Konsole\\Bauakte\\2026');
+    const id = await idOf('Konsole\\Bauakte\\2026');
+    await ended(stage(), id);
+    await refreshed();
     await row('Konsole\\Bauakte\\2026').getByText('Failed').waitFor();
     await page.getByRole('link', { name: 'Konsole\\Bauakte\\2026' }).click();
     const history = page.getByRole('dialog').getByRole('listitem');
@@ -36,11 +48,93 @@ export function folderRequestStories(stage: () => Stage): void {
 
     await rm(obstacle);
     await page.getByRole('button', { name: 'Requeue', exact: true }).click();
+    await notice(page, 'Requeued.');
+    await ended(stage(), id);
+    await refreshed();
     await page.getByRole('dialog').getByText('Fulfilled').first().waitFor();
     await expect
       .poll(async () => (await history.allTextContents()).map((text) => text.split(/\d/, 1)[0]))
       .toEqual(['Created', 'Claimed', 'Failed', 'Requeued', 'Claimed', 'Fulfilled']);
     await page.getByRole('button', { name: 'Close' }).click();
     await row('Konsole\\Bauakte\\2026').getByText('Fulfilled').waitFor();
+  });
+
+  test('a rejected path says why in the dialog, and what was typed is corrected there', async () => {
+    const page = await stage().signedIn('administrator', '/folder-requests');
+    await request(page, 'C:\\Temp\\..\\aux');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('That did not work').waitFor();
+    await dialog
+      .getByText(/^targetPath: /)
+      .first()
+      .waitFor();
+    await dialog.getByText(/^Request ID: /).waitFor();
+    expect(await page.getByLabel('Target path').inputValue()).toBe('C:\\Temp\\..\\aux');
+    await page.getByLabel('Target path').fill('Abgelehnt\\Berichtigt');
+    await dialog.getByRole('button', { name: 'New request' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await notice(page, 'The folder is requested.');
+    await page.getByRole('link', { name: 'Abgelehnt\\Berichtigt' }).waitFor();
+  });
+
+  test('a pending request is withdrawn after a question; one that is claimed meanwhile is not, and the reason is shown', async () => {
+    const [withdrawn, claimed] = [await waitingElsewhere(stage()), await waitingElsewhere(stage())];
+    const page = await stage().signedIn('administrator', `/folder-requests/${withdrawn}`);
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    const question = page.getByRole('alertdialog');
+    await question.getByText('Withdraw this request? It leaves the queue for good.').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await call(stage(), 'administrator', 'GET', `folder-requests/${withdrawn}`)).toMatchObject({
+      status: 'PENDING',
+    });
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await question.getByRole('button', { name: 'Withdraw' }).click();
+    await notice(page, 'The request is withdrawn.');
+    await page.getByRole('heading', { name: 'History' }).waitFor({ state: 'detached' });
+    await expect(call(stage(), 'administrator', 'GET', `folder-requests/${withdrawn}`)).rejects.toThrow(
+      /404/,
+    );
+
+    await page.goto(`${stage().url}/folder-requests/${claimed}`);
+    await page.getByRole('button', { name: 'Withdraw' }).click();
+    await claimElsewhere(stage());
+    await question.getByRole('button', { name: 'Withdraw' }).click();
+    await question.getByText('That did not work').waitFor();
+    await question.getByRole('button', { name: 'Cancel' }).click();
+  });
+
+  test('those who do not see the queue follow what they requested, and find it by its ID', async () => {
+    const page = await stage().signedIn('backOffice', '/folder-requests', { ownClock: true });
+    await page.getByText('Requests you make here appear in this list').waitFor();
+    await request(page, 'Konsole\\Eigene');
+    const own = page.getByRole('listitem').filter({ hasText: 'Konsole\\Eigene' });
+    const id = (await own.getByRole('link').getAttribute('href'))?.split('/').at(-1) ?? '';
+    await ended(stage(), id);
+    await page.clock.fastForward(5000);
+    await own.getByText('Fulfilled').waitFor();
+
+    const tab = await stage().signedIn('backOffice', '/folder-requests');
+    await tab.getByLabel('Show a request by its ID').fill(id);
+    await tab.getByRole('button', { name: 'Open' }).click();
+    await tab.getByRole('heading', { name: 'History' }).waitFor();
+    await tab.getByRole('dialog').getByText('Konsole\\Eigene').waitFor();
+  });
+
+  test('the filter is in the address, and the search finds agents, errors and paths in what is loaded', async () => {
+    const id = await waitingElsewhere(stage(), 'Filter Ärger');
+    const page = await stage().signedIn('administrator', '/folder-requests');
+    await page.getByRole('searchbox').first().fill('ÄRGER');
+    await page.getByRole('link', { name: 'Filter Ärger' }).waitFor();
+    await expect.poll(() => page.getByRole('row').count()).toBe(2);
+    await page.getByLabel('State').first().selectOption('Pending');
+    await page.getByRole('link', { name: 'Filter Ärger' }).click();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    const address = new URL(page.url());
+    expect(address.pathname).toContain(id);
+    expect(Object.fromEntries(address.searchParams)).toEqual({ status: 'PENDING', search: 'ÄRGER' });
+    await page.goto(`${stage().url}/folder-requests?status=FULFILLED&search=ÄRGER`);
+    await page.getByText('No folder request matches.').waitFor();
+    await call(stage(), 'administrator', 'DELETE', `folder-requests/${id}`);
   });
 }

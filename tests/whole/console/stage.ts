@@ -1,36 +1,45 @@
+import assert from 'node:assert/strict';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { expect } from 'vitest';
-import { startStack, type Stack } from '../../../local/stack/stack.ts';
+import { startStack, type Stack, type StackOptions } from '../../../local/stack/stack.ts';
 import { people } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { startBrowser } from '../../support/browser.ts';
-import { agentProgram, appDirectory } from '../../support/bundles.ts';
 
 export type Role = keyof typeof people;
+type Language = 'de' | 'en';
 
 interface PageOptions {
-  language?: 'de' | 'en';
+  language?: Language;
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
 }
 
-/** The product as it ships and a browser in front of it, for all the stories of the console. */
+interface SignedInOptions extends PageOptions {
+  /** Lets the test advance the page's time (`page.clock`), so that it does not wait for a refresh. */
+  ownClock?: boolean;
+}
+
+/** The whole product on loopback, and a browser in front of it. */
 export class Stage {
   readonly stack: Stack;
   readonly browser: Browser;
-  /** What no page may do: violate its Content-Security-Policy, throw, or write errors into the browser's console. */
+  /** What no page may do: violate its Content-Security-Policy, throw, or write errors to the browser's console. */
   readonly faults: string[] = [];
-  readonly #contexts: BrowserContext[] = [];
+  readonly #profiles: BrowserContext[] = [];
+  /** Profiles that pages of signed-in users share: the browser then loads and compiles the scripts once. */
+  readonly #shared = new Map<Language, Promise<BrowserContext>>();
+  /** The tab's storage after the sign-in of each role. */
+  readonly #sessions = new Map<Role, Promise<string>>();
+  readonly #pages: Page[] = [];
 
   private constructor(stack: Stack, browser: Browser) {
     this.stack = stack;
     this.browser = browser;
   }
 
-  static async set(): Promise<Stage> {
-    const [stack, browser] = await Promise.all([
-      startStack({ appDirectory: appDirectory(), agentProgram: agentProgram() }),
-      startBrowser(),
-    ]);
+  static async set(options: StackOptions = {}): Promise<Stage> {
+    // The agent's backoff between two polls is the longest wait of the stories.
+    const agentSettings = { FOLDER_AGENT_POLL_INTERVAL_MS: '250' };
+    const [stack, browser] = await Promise.all([startStack({ agentSettings, ...options }), startBrowser()]);
     return new Stage(stack, browser);
   }
 
@@ -43,22 +52,15 @@ export class Stage {
     return this.stack.description.library.contentOrigin;
   }
 
-  /** A page in a browser profile of its own, on no address yet. */
+  /** A page in a browser profile of its own, with no address yet. */
   async page({ language = 'en', colorScheme = 'light', viewport }: PageOptions = {}): Promise<Page> {
-    const context = await this.browser.newContext({
-      locale: language === 'de' ? 'de-DE' : 'en-GB',
-      timezoneId: 'Europe/Berlin',
-      colorScheme,
-      reducedMotion: 'reduce',
-      viewport: viewport ?? { width: 1280, height: 800 },
-    });
-    this.#contexts.push(context);
-    await this.#watch(context);
-    return context.newPage();
+    const profile = await this.#profile(language);
+    this.#profiles.push(profile);
+    return this.#look(await profile.newPage(), colorScheme, viewport);
   }
 
-  /** A page of a signed-in person, signed in by hand: button, the provider's page, back. */
-  async signedIn(role: Role, path = '', options: PageOptions = {}): Promise<Page> {
+  /** A page that a person has signed in on by hand: button, the provider's page, back. */
+  async signedInByHand(role: Role, path = '', options: PageOptions = {}): Promise<Page> {
     const page = await this.page(options);
     await page.goto(`${this.url}${path}`);
     await this.signIn(page, role);
@@ -71,10 +73,32 @@ export class Stage {
     await page.getByRole('banner').waitFor();
   }
 
-  /** Closes what the test has opened, and fails it for what the pages have done meanwhile. */
+  /** A page that starts with the session of an earlier sign-in, for everything that is not about signing in. */
+  async signedIn(
+    role: Role,
+    path = '',
+    { language = 'en', colorScheme = 'light', viewport, ownClock = false }: SignedInOptions = {},
+  ): Promise<Page> {
+    const storage = await this.#sessionOf(role);
+    let profile = this.#shared.get(language);
+    if (!profile) this.#shared.set(language, (profile = this.#profile(language)));
+    const page = await this.#look(await (await profile).newPage(), colorScheme, viewport);
+    this.#pages.push(page);
+    if (ownClock) await page.clock.install();
+    await page.addInitScript(restoreSession(new URL(this.url).origin, storage));
+    await page.goto(`${this.url}${path}`);
+    // Not by its role: a drawer or dialog that opens with the address hides it from the accessibility tree.
+    await page.locator('header').first().waitFor();
+    return page;
+  }
+
+  /** Closes what a test has opened. @throws Error with what its pages have done wrong */
   async clear(): Promise<void> {
-    await Promise.all(this.#contexts.splice(0).map((context) => context.close()));
-    expect(this.faults.splice(0)).toEqual([]);
+    await Promise.all([
+      ...this.#pages.splice(0).map((page) => page.close()),
+      ...this.#profiles.splice(0).map((profile) => profile.close()),
+    ]);
+    assert.deepEqual(this.faults.splice(0), []);
   }
 
   async stop(): Promise<void> {
@@ -82,23 +106,61 @@ export class Stage {
     await this.stack.stop();
   }
 
-  async #watch(context: BrowserContext): Promise<void> {
+  #sessionOf(role: Role): Promise<string> {
+    let session = this.#sessions.get(role);
+    if (!session) {
+      session = (async () => {
+        const page = await this.signedInByHand(role);
+        return page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
+      })();
+      this.#sessions.set(role, session);
+    }
+    return session;
+  }
+
+  async #look(
+    page: Page,
+    colorScheme: 'light' | 'dark',
+    viewport = { width: 1280, height: 800 },
+  ): Promise<Page> {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+    await page.setViewportSize(viewport);
+    return page;
+  }
+
+  async #profile(language: Language): Promise<BrowserContext> {
+    const profile = await this.browser.newContext({
+      locale: language === 'de' ? 'de-DE' : 'en-GB',
+      timezoneId: 'Europe/Berlin',
+      permissions: ['clipboard-read', 'clipboard-write'],
+    });
+    await this.#watch(profile);
+    return profile;
+  }
+
+  async #watch(profile: BrowserContext): Promise<void> {
     const isOurs = (url: string) => url.startsWith(this.stack.description.baseUrl);
-    await context.exposeBinding('__violation', ({ page }, text: string) => {
+    await profile.exposeBinding('__violation', ({ page }, text: string) => {
       if (isOurs(page.url())) this.faults.push(`Content-Security-Policy: ${text}`);
     });
-    await context.addInitScript(reportViolations);
-    context.on('page', (page) => {
+    await profile.addInitScript(reportViolations);
+    profile.on('page', (page) => {
       page.on('pageerror', (error) => this.faults.push(String(error.stack ?? error)));
       page.on('console', (message) => {
-        // A refusal of the API is the page's to show, and each is in this list once more.
-        const isAnswer = message.text().startsWith('Failed to load resource');
-        if (message.type() === 'error' && !isAnswer && isOurs(page.url())) this.faults.push(message.text());
+        // The page shows each failed call of the API itself; the browser logs it once more.
+        const isFailedCall = message.text().startsWith('Failed to load resource');
+        if (message.type() === 'error' && !isFailedCall && isOurs(page.url()))
+          this.faults.push(message.text());
       });
     });
   }
 }
 
-/** Runs in the page. As text: here the DOM's types are not known. */
+// Both run in the page. As text: here the types of the DOM are unknown.
+
 const reportViolations = `addEventListener('securitypolicyviolation', (event) =>
   __violation(event.effectiveDirective + ' ' + event.blockedURI + ' at ' + event.sourceFile + ':' + event.lineNumber));`;
+
+const restoreSession = (origin: string, storage: string): string =>
+  `if (location.origin === ${JSON.stringify(origin)} && sessionStorage.length === 0)
+    for (const [key, value] of Object.entries(${storage})) sessionStorage.setItem(key, value);`;

@@ -1,0 +1,41 @@
+import {
+  Table,
+  TableBody,
+  TableHeader,
+  TableHeaderCell,
+  TableRow,
+  makeStyles,
+  mergeClasses,
+} from '@fluentui/react-components';
+import type { ReactNode } from 'react';
+
+const useStyles = makeStyles({ frame: { overflowX: 'auto' }, table: { minWidth: '52rem' } });
+
+/** A table that scrolls sideways by itself where the window is narrow; the region makes it reachable by keyboard. */
+export function WideTable({
+  label,
+  columns,
+  className,
+  children,
+}: {
+  label: string;
+  columns: readonly string[];
+  className?: string;
+  children: ReactNode;
+}) {
+  const styles = useStyles();
+  return (
+    <div className={styles.frame} role="region" aria-label={label} tabIndex={0}>
+      <Table aria-label={label} className={mergeClasses(styles.table, className)} size="small">
+        <TableHeader>
+          <TableRow>
+            {columns.map((column) => (
+              <TableHeaderCell key={column}>{column}</TableHeaderCell>
+            ))}
+          </TableRow>
+        </TableHeader>
+        <TableBody>{children}</TableBody>
+      </Table>
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import type { Page } from 'playwright-core';
+import { test } from 'vitest';
+import { sampleContact, sampleProject } from '../../../local/stack/seeds.ts';
+import { exampleDocument, exampleRequests } from './examples.ts';
+import { notice } from './notice.ts';
+import type { Stage } from './stage.ts';
+
+/** No page has more stops than this. */
+const maxStops = 60;
+
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) await page.keyboard.press(key);
+}
+
+/** Presses Tab until the focus is on the element with this name. */
+async function tabTo(page: Page, name: string): Promise<void> {
+  const seen: string[] = [];
+  for (let stops = 0; stops < maxStops; stops += 1) {
+    await press(page, 'Tab');
+    const focused = await page.evaluate<string>(nameOfFocused);
+    if (focused.includes(name)) return;
+    seen.push(focused);
+  }
+  throw new Error(`Tab does not lead to "${name}", but to: ${seen.join(', ')}`);
+}
+
+export function keyboardStories(stage: () => Stage): void {
+  test('a folder is requested and its history read with the keyboard alone', async () => {
+    const page = await stage().page();
+    await page.goto(stage().url);
+    await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    await tabTo(page, 'Sign in');
+    await press(page, 'Enter');
+    await page.getByRole('link', { name: 'Andreas Adler' }).waitFor();
+    await tabTo(page, 'Andreas Adler');
+    await press(page, 'Enter');
+    await page.getByRole('navigation').getByRole('link', { name: 'Folder requests' }).waitFor();
+    await tabTo(page, 'Folder requests');
+    await press(page, 'Enter');
+    await page.getByRole('button', { name: 'New request' }).waitFor();
+    await tabTo(page, 'New request');
+    await press(page, 'Enter');
+    await page.getByRole('dialog').waitFor();
+    await page.keyboard.type('Tastatur\\Neubau');
+    await press(page, 'Enter');
+    await page.getByRole('link', { name: 'Tastatur\\Neubau' }).waitFor();
+    await tabTo(page, 'Tastatur\\Neubau');
+    await press(page, 'Enter');
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    await press(page, 'Escape');
+    await page.getByRole('heading', { name: 'History' }).waitFor({ state: 'detached' });
+  });
+
+  test('failed requests are found and requeued with the keyboard alone', async () => {
+    await exampleRequests(stage());
+    const page = await stage().signedIn('administrator', '/folder-requests');
+    await page.getByRole('button', { name: 'New request' }).waitFor();
+    await tabTo(page, 'State');
+    await page.keyboard.type('Failed');
+    await page.getByRole('button', { name: 'Requeue all failed …' }).waitFor();
+    await tabTo(page, 'Search in what is loaded');
+    await page.keyboard.type('Beispiele\\Archiv');
+    await page.locator('body').press('Shift+Tab');
+    await tabTo(page, 'Beispiele\\Archiv');
+    await press(page, 'Enter');
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    await tabTo(page, 'Requeue');
+    await press(page, 'Enter');
+    await notice(page, 'Requeued.');
+  });
+
+  test('a document is deleted with the keyboard alone', async () => {
+    await exampleDocument(stage());
+    const page = await stage().signedIn(
+      'projectManager',
+      `/documents/${sampleProject.id}?folder=07_Protokolle`,
+    );
+    await page.getByRole('link', { name: 'Baubesprechung 1.txt' }).waitFor();
+    await tabTo(page, 'Delete: Baubesprechung 1.txt');
+    await press(page, 'Enter');
+    await page.getByRole('alertdialog').waitFor();
+    await tabTo(page, 'Delete');
+    await press(page, 'Enter');
+    await notice(page, 'The document is deleted.');
+  });
+
+  test('a letter is written with the keyboard alone', async () => {
+    const page = await stage().signedIn('activityAuthor', `/activities?contact=${sampleContact.id}`);
+    await page.getByLabel('Letter').waitFor();
+    await tabTo(page, 'Email');
+    await press(page, 'ArrowRight');
+    await tabTo(page, 'What is to be communicated');
+    await page.keyboard.type('Der Baubeginn verschiebt sich.');
+    await tabTo(page, 'Write');
+    await press(page, 'Enter');
+    await page.getByRole('link', { name: 'Open in Word' }).waitFor();
+  });
+}
+
+/** Of links, buttons and fields; whatever else has the focus is no stop to press a key on. */
+const nameOfFocused = `(() => {
+  const element = document.activeElement;
+  if (!element?.matches('a, button, input, select, textarea')) return '';
+  const label = element.getAttribute('aria-label') ?? element.labels?.[0]?.textContent;
+  return label ?? element.textContent;
+})()`;

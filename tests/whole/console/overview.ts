@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { addSilentAgent, silentAgent } from './agents.ts';
+import { call, exampleRequests, waitingElsewhere } from './examples.ts';
+import type { Stage } from './stage.ts';
+
+interface Statistics {
+  readonly pending: number;
+  readonly processing: number;
+  readonly failed: number;
+  readonly oldestPendingSeconds: number;
+  readonly hours: readonly { readonly start: string; readonly fulfilled: number; readonly failed: number }[];
+}
+
+export function overviewStories(stage: () => Stage): void {
+  const statistics = (): Promise<Statistics> =>
+    call(stage(), 'administrator', 'GET', 'folder-requests/statistics');
+
+  test('gauges, chart and table show what the service reports, and each gauge leads to its requests', async () => {
+    await exampleRequests(stage());
+    const waiting = await waitingElsewhere(stage());
+    const page = await stage().signedIn('administrator', '/overview');
+    const gauge = (name: string) =>
+      page.getByRole('main').getByRole('link', { name: new RegExp(`^${name}`) });
+    await gauge('Pending').waitFor();
+    const { pending, processing, failed, hours } = await statistics();
+    expect(failed).toBeGreaterThan(0);
+    expect(pending).toBeGreaterThan(0);
+    for (const [name, count] of Object.entries({
+      Pending: pending,
+      Processing: processing,
+      Failed: failed,
+    })) {
+      expect(await gauge(name).innerText(), name).toMatch(new RegExp(`^${name}\\s+${count}$`));
+    }
+    expect(await gauge('Oldest pending').innerText()).toMatch(/^Oldest pending\s+\d+ (sec|min)s?$/);
+
+    await page.getByText('As a table').click();
+    const notable = hours.filter((hour) => hour.fulfilled + hour.failed > 0);
+    const rows = await page
+      .getByRole('table', { name: 'Fulfilled and failed per hour' })
+      .getByRole('row')
+      .allInnerTexts();
+    expect(rows.slice(1).map((row) => row.split('\t').slice(1).map(Number))).toEqual(
+      notable.map((hour) => [hour.fulfilled, hour.failed]).toReversed(),
+    );
+    expect(await colorsOfChart(page)).toEqual({ green: true, red: true });
+    await page.getByLabel('Range').selectOption('7 days');
+    await expect.poll(() => page.getByRole('img').isVisible()).toBe(true);
+
+    await gauge('Failed').click();
+    await page.getByRole('heading', { name: 'Folder requests' }).waitFor();
+    expect(new URL(page.url()).search).toBe('?status=FAILED');
+    await page.getByRole('link', { name: 'Beispiele\\Archiv\\2026' }).waitFor();
+    await call(stage(), 'administrator', 'DELETE', `folder-requests/${waiting}`);
+  });
+
+  test('the health of each part is named: service, queue, and agents that are silent', async () => {
+    await addSilentAgent(stage());
+    const page = await stage().signedIn('administrator', '/overview');
+    const parts = page.getByRole('main').getByRole('listitem');
+    await expect
+      .poll(() => parts.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/^Service and tables\s+Working, version \d/),
+        expect.stringMatching(/^Queue\s+Nothing waits for long$/),
+        expect.stringMatching(new RegExp(`^Agents\\s+Silent: ${silentAgent}$`)),
+      ]);
+  });
+}
+
+/** Whether the chart has bars in the colors of its two series. */
+const colorsOfChart = (page: Page): Promise<unknown> =>
+  page.evaluate(`(() => {
+    const canvas = document.querySelector('canvas');
+    const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+    const found = { green: false, red: false };
+    for (let at = 0; at < data.length; at += 4) {
+      const [red, green, blue, alpha] = data.slice(at, at + 4);
+      if (alpha < 255) continue;
+      if (green > red + 60 && green > blue + 60) found.green = true;
+      if (red > green + 60 && red > blue + 60) found.red = true;
+    }
+    return found;
+  })()`);

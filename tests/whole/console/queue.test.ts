@@ -1,0 +1,15 @@
+import { describe } from 'vitest';
+import { agentStories } from './agents.ts';
+import { folderRequestStories } from './folder-requests.ts';
+import { overviewStories } from './overview.ts';
+import { refreshStories } from './refreshes.ts';
+import { requeueStories } from './requeue.ts';
+import { useStage } from './use-stage.ts';
+
+const stage = useStage();
+
+describe('folder requests', () => folderRequestStories(stage));
+describe('requeue of all failed', () => requeueStories(stage));
+describe('agents', () => agentStories(stage));
+describe('overview', () => overviewStories(stage));
+describe('refresh', () => refreshStories(stage));

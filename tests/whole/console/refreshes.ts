@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { call, waitingElsewhere } from './examples.ts';
+import { addFulfilledRequests, pathOfRequest } from './many-requests.ts';
+import type { Stage } from './stage.ts';
+
+/** Longer than every refresh interval of the console. */
+const longMs = 120_000;
+
+export function refreshStories(stage: () => Stage): void {
+  test('a refresh of the list is one call, a hidden tab makes none, and two tabs agree', async () => {
+    const options = { ownClock: true };
+    const first = await stage().signedIn('administrator', '/folder-requests', options);
+    const second = await stage().signedIn('administrator', '/folder-requests', options);
+    for (const page of [first, second]) await page.getByText(/^As of \d/).waitFor();
+    const calls = callsOf(first);
+    const answered = first.waitForResponse(/\/folder-requests\?/);
+    await first.clock.fastForward(5000);
+    await (await answered).finished();
+    expect(calls).toEqual(['/folder-requests']);
+
+    await setVisibility(first, 'hidden');
+    const id = await waitingElsewhere(stage(), 'Zwei Tabs');
+    await first.clock.fastForward(longMs);
+    await second.clock.fastForward(5000);
+    await second.getByRole('link', { name: 'Zwei Tabs' }).waitFor();
+    expect(calls.length).toBe(1);
+    expect(await first.getByRole('link', { name: 'Zwei Tabs' }).count()).toBe(0);
+
+    await setVisibility(first, 'visible');
+    await first.getByRole('link', { name: 'Zwei Tabs' }).waitFor();
+    expect(calls.length).toBe(2);
+    await call(stage(), 'administrator', 'DELETE', `folder-requests/${id}`);
+  });
+
+  test.each([
+    ['/overview', overviewCalls],
+    ['/agents', ['/agents']],
+  ])('%s: a refresh is one call of each, a hidden tab makes none', async (path, expected) => {
+    const page = await stage().signedIn('administrator', path, { ownClock: true });
+    const calls = callsOf(page);
+    await page.getByText(/^As of \d/).waitFor();
+    await page.waitForLoadState('networkidle');
+    calls.length = 0;
+    await page.clock.fastForward(60_000);
+    await expect.poll(() => calls.toSorted()).toEqual(expected);
+    await setVisibility(page, 'hidden');
+    await page.clock.fastForward(longMs);
+    await page.clock.runFor(longMs);
+    expect(calls.toSorted()).toEqual(expected);
+  });
+
+  test('the pause stops the refresh of the list, also when the tab is shown again', async () => {
+    const page = await stage().signedIn('administrator', '/folder-requests', { ownClock: true });
+    await page.getByText(/^As of \d/).waitFor();
+    await page.getByRole('button', { name: 'Pause the refresh' }).click();
+    const calls = callsOf(page);
+    await page.clock.runFor(longMs);
+    await setVisibility(page, 'hidden');
+    await setVisibility(page, 'visible');
+    await page.clock.runFor(longMs);
+    expect(calls).toEqual([]);
+    await page.getByRole('button', { name: 'Resume the refresh' }).click();
+    await page.clock.runFor(5000);
+    await expect.poll(() => calls.length).toBeGreaterThan(0);
+  });
+
+  test('5,000 requests: only rows in sight exist, the last is reached, the search finds one among all', async () => {
+    const count = 5000;
+    await addFulfilledRequests(stage(), count);
+    const page = await stage().signedIn('administrator', '/folder-requests?status=FULFILLED');
+    const loaded = page.getByText(/ loaded(; there are more)?$/);
+    const loadedCount = async () =>
+      Number((await loaded.innerText()).match(/of ([\d,]+)/)?.[1]?.replace(',', ''));
+    const more = page.getByRole('button', { name: 'Load older ones' });
+    await more.waitFor();
+    while ((await more.count()) > 0) {
+      const before = await loadedCount();
+      await more.click();
+      await expect.poll(loadedCount).toBeGreaterThan(before);
+    }
+    expect(await loadedCount()).toBeGreaterThanOrEqual(count);
+    const rows = page.getByRole('row');
+    expect(await rows.count()).toBeLessThan(60);
+    await page.evaluate(scrollToEnd);
+    await page.getByRole('link', { name: pathOfRequest(0), exact: true }).waitFor();
+    expect(await rows.count()).toBeLessThan(60);
+    await page.getByRole('searchbox').first().fill(pathOfRequest(4321));
+    await page.getByText(/^1 of 5,\d{3} loaded$/).waitFor();
+  });
+
+  test('while the service is stopped the list stays and says since when; once it is started again it goes on by itself', async () => {
+    const page = await stage().signedIn('administrator', '/folder-requests', { ownClock: true });
+    await page.getByText(/^As of \d/).waitFor();
+    const rows = await page.getByRole('row').count();
+    const start = await stage().stack.stopService();
+    await page.clock.fastForward(5000);
+    await page.getByText(/^Not refreshed since/).waitFor();
+    expect(await page.getByRole('row').count()).toBe(rows);
+    await page.getByRole('button', { name: 'New request' }).click();
+    await page.getByLabel('Target path').fill('Netz\\weg');
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'New request' }).click();
+    await dialog.getByText('The service cannot be reached.').waitFor();
+    await start();
+    await page.clock.fastForward(5000);
+    await page.getByText(/^As of \d/).waitFor();
+    await dialog.getByRole('button', { name: 'New request' }).click();
+    await page.getByRole('link', { name: 'Netz\\weg' }).waitFor();
+  });
+}
+
+/** Runs in the page. As text: here the types of the DOM are unknown. */
+const scrollToEnd = `(() => {
+  const table = document.querySelector('[role=table]');
+  table.parentElement.scrollTo(0, table.scrollHeight);
+})()`;
+
+const overviewCalls = ['/agents', '/folder-requests/statistics', '/health'];
+
+/** The paths of the page's calls of the API from now on. */
+function callsOf(page: Page): string[] {
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    const [, path] = /\/api\/v1(\/[^?]*)/.exec(request.url()) ?? [];
+    if (path !== undefined) calls.push(path);
+  });
+  return calls;
+}
+
+async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<void> {
+  await page.evaluate(`Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+    Object.defineProperty(document, 'hidden', { value: ${state === 'hidden'}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange', { bubbles: true }))`);
+}

@@ -1,0 +1,11 @@
+import { describe } from 'vitest';
+import { fileStories } from './files.ts';
+import { permissionStories } from './permissions.ts';
+import { signInStories } from './sign-in.ts';
+import { useStage } from './use-stage.ts';
+
+const stage = useStage();
+
+describe('files', () => fileStories(stage));
+describe('sign-in', () => signInStories(stage));
+describe('permissions', () => permissionStories(stage));

@@ -1,0 +1,17 @@
+import { afterAll, afterEach, beforeAll } from 'vitest';
+import { agentProgram, appDirectory } from '../../support/bundles.ts';
+import { Stage } from './stage.ts';
+
+/**
+ * One stack and one browser for all tests of a file, with the product as it ships: starting them takes longer than most of
+ * the tests.
+ */
+export function useStage(): () => Stage {
+  let stage: Stage;
+  beforeAll(async () => {
+    stage = await Stage.set({ appDirectory: appDirectory(), agentProgram: agentProgram() });
+  }, 240_000);
+  afterEach(() => stage.clear());
+  afterAll(() => stage?.stop());
+  return () => stage;
+}
