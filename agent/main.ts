@@ -106,7 +106,10 @@ function connect(settings: AgentSettings, level?: 'silent') {
   if (level) log.level = level;
   const service = new ServiceClient(settings.service, packageFile.version, systemClock);
   const fileServer = new FileServer(settings.fileServer, systemClock, log);
-  const close = () => Promise.allSettled([service.close(), fileServer.close()]);
+  const close = async () => {
+    service.close();
+    await fileServer.close().catch(() => undefined);
+  };
   return { log, service, fileServer, close };
 }
 

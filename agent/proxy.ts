@@ -1,46 +1,59 @@
+import http from 'node:http';
+import https from 'node:https';
 import tls from 'node:tls';
-import { Agent, type Dispatcher, EnvHttpProxyAgent } from 'undici';
 import { isThisMachine } from '../lib/contract/settings-table.ts';
+import { TunnelAgent, TunnelRejected } from './proxy-tunnel.ts';
 import type { ServiceSettings } from './settings.ts';
 import { ServiceFailure } from './service-failure.ts';
 
-/** What sends the calls to the service: through the proxy, unless the service is on this machine. */
-export function serviceDispatcher(settings: ServiceSettings): Dispatcher {
+/** Longer than an idle agent waits between two claims, shorter than servers and gateways keep idle connections. */
+const idleMs = 4_000;
+
+/** Sends the calls to the service: directly if the service is on this machine or NO_PROXY names it, else through the proxy. */
+export function serviceAgent(settings: ServiceSettings): http.Agent {
   const { proxy, baseUrl, requestTimeoutMs, allowInsecureTls, caBundle } = settings;
-  const connect = {
+  const url = new URL(baseUrl);
+  if (url.protocol === 'http:') return new http.Agent({ keepAlive: true, timeout: idleMs });
+  const trust = {
     rejectUnauthorized: !allowInsecureTls,
-    timeout: requestTimeoutMs,
     ...(caBundle && { ca: [...tls.getCACertificates('default'), caBundle] }),
   };
-  if (!proxy || isThisMachine(new URL(baseUrl).hostname)) return new Agent({ connect });
-  const url = proxy.url.reveal();
-  return new EnvHttpProxyAgent({
-    httpProxy: url,
-    httpsProxy: url,
-    noProxy: proxy.exceptions,
-    connect,
-    connectTimeout: requestTimeoutMs,
-    requestTls: connect,
-    proxyTls: connect,
-  });
+  if (!proxy || isThisMachine(url.hostname) || isException(url, proxy.exceptions))
+    return new https.Agent({ ...trust, keepAlive: true, timeout: idleMs });
+  return new TunnelAgent({ url: proxy.url.reveal(), trust, timeoutMs: requestTimeoutMs, idleMs });
 }
 
-/** A proxy's account is often the domain's, and locks after a few refused logons. */
+/**
+ * Whether NO_PROXY names the host, as curl reads it: names separated by commas or spaces, each with all hosts below it,
+ * with or without a leading `.` or `*.`, and with an optional port; `*` for all.
+ */
+function isException({ hostname, port }: URL, exceptions: string): boolean {
+  return exceptions
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .some((entry) => {
+      if (entry === '*') return true;
+      const [, name = '', onPort] = /^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(entry) ?? [];
+      if (name === '' || (onPort !== undefined && onPort !== (port || '443'))) return false;
+      return hostname === name || hostname.endsWith(`.${name}`);
+    });
+}
+
+/** A proxy's account is often the domain's, and locks after a few failed logons. */
 const credentialsRetryMs = 15 * 60_000;
 
-/** What a refused CONNECT means; undefined for every other error. undici gives the status in its message only. */
-export function proxyRefusal(
+/** What a rejected CONNECT means; undefined for every other error. */
+export function proxyFailure(
   error: unknown,
   { proxy, baseUrl }: ServiceSettings,
 ): ServiceFailure | undefined {
-  const [, status] =
-    /^Proxy response \((\d+)\) !== 200/.exec(error instanceof Error ? error.message : '') ?? [];
-  if (!proxy || status === undefined) return undefined;
+  if (!proxy || !(error instanceof TunnelRejected)) return undefined;
+  const { status } = error;
   const said = `the proxy ${proxy.shown} (${proxy.variable}) answered ${status}`;
   const { hostname, port } = new URL(baseUrl);
   const target = `${hostname}:${port || '443'}`;
   const form = 'http://user:password@host:port';
-  if (status === '407') {
+  if (status === 407) {
     return proxy.hasCredentials
       ? new ServiceFailure('unreachable', `${said}: it refuses the user or the password. Correct them`, {
           cause: error,
@@ -53,7 +66,7 @@ export function proxyRefusal(
         );
   }
   const advice =
-    status === '403'
+    status === 403
       ? `it does not let this machine through. Allow CONNECT to ${target} on the proxy`
       : `it does not get through to ${target}. Check the address and the log of the proxy`;
   return new ServiceFailure('unreachable', `${said}: ${advice}`, { cause: error });

@@ -1,6 +1,7 @@
+import http from 'node:http';
+import https from 'node:https';
 import { hostname } from 'node:os';
-import { type Dispatcher, request } from 'undici';
-import { z } from 'zod';
+import * as z from 'zod';
 import {
   type ClaimedFolderRequest,
   claimedFolderRequest,
@@ -13,7 +14,7 @@ import {
 import { type ParsedTargetPath, parseTargetPath } from '../lib/contract/target-path.ts';
 import { agentUserAgent } from '../lib/contract/agent-identity.ts';
 import type { Clock } from '../lib/contract/clock.ts';
-import { proxyRefusal, serviceDispatcher } from './proxy.ts';
+import { proxyFailure, serviceAgent } from './proxy.ts';
 import { leaseEndMs } from './lease-end.ts';
 import { retryAfterMs } from '../lib/contract/retry.ts';
 import { ServiceFailure } from './service-failure.ts';
@@ -60,13 +61,13 @@ export class ServiceClient {
   readonly #settings: ServiceSettings;
   readonly #userAgent: string;
   readonly #clock: Clock;
-  readonly #dispatcher: Dispatcher;
+  readonly #agent: http.Agent;
 
   constructor(settings: ServiceSettings, version: string, clock: Clock) {
     this.#settings = settings;
     this.#userAgent = agentUserAgent({ version, host: hostname(), platform: process.platform });
     this.#clock = clock;
-    this.#dispatcher = serviceDispatcher(settings);
+    this.#agent = serviceAgent(settings);
   }
 
   /**
@@ -130,8 +131,8 @@ export class ServiceClient {
     }
   }
 
-  async close(): Promise<void> {
-    await this.#dispatcher.destroy();
+  close(): void {
+    this.#agent.destroy();
   }
 
   async #call(
@@ -143,9 +144,9 @@ export class ServiceClient {
     const limitMs = Math.ceil(Math.min(timeoutMs, this.#settings.requestTimeoutMs));
     const timeout = AbortSignal.timeout(limitMs);
     try {
-      const response = await request(`${this.#settings.baseUrl}/api/v1${path}`, {
+      const options = {
         method,
-        dispatcher: this.#dispatcher,
+        agent: this.#agent,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         headers: {
           accept: 'application/json',
@@ -154,24 +155,39 @@ export class ServiceClient {
           ...(path !== '/health' && { 'x-api-key': this.#settings.key.reveal() }),
           ...(body !== undefined && { 'content-type': 'application/json' }),
         },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      return await readAnswer(response);
+      };
+      const url = `${this.#settings.baseUrl}/api/v1${path}`;
+      return await readAnswer(
+        await send(url, options, body === undefined ? undefined : JSON.stringify(body)),
+      );
     } catch (error) {
       if (error instanceof ServiceFailure) throw error;
       if (signal?.aborted) throw signal.reason;
       if (timeout.aborted) throw new ServiceFailure('unreachable', `no answer within ${limitMs} ms`);
       throw (
-        proxyRefusal(error, this.#settings) ??
+        proxyFailure(error, this.#settings) ??
         new ServiceFailure('unreachable', networkReason(error), { cause: error })
       );
     }
   }
 }
 
+/** Resolves with the head of the response. */
+function send(
+  url: string,
+  options: http.RequestOptions,
+  body: string | undefined,
+): Promise<http.IncomingMessage> {
+  const { request } = url.startsWith('https:') ? https : http;
+  return new Promise((resolve, reject) => {
+    // Also listens for errors after the head, which reading the body reports as well.
+    request(url, options, resolve).on('error', reject).end(body);
+  });
+}
+
 /** @throws ServiceFailure for every status but 2xx and for a body that is not JSON */
-async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
-  const { statusCode: status, headers } = response;
+async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
+  const { statusCode: status = 0, headers } = response;
   const header = (name: string) => [headers[name]].flat()[0];
   const text = await readText(response);
   const date = header('date');
@@ -198,10 +214,10 @@ async function readAnswer(response: Dispatcher.ResponseData): Promise<Answer> {
 }
 
 /** Undefined when the answer is longer than any the service gives. */
-async function readText({ body }: Dispatcher.ResponseData): Promise<string | undefined> {
+async function readText(response: http.IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > longestAnswerBytes) return undefined;
     chunks.push(chunk);
@@ -226,7 +242,7 @@ function decoded<T>(schema: z.ZodType<T>, { status, body }: Answer): T {
   });
 }
 
-/** The innermost reason: undici wraps the network's errors, and several addresses give several. */
+/** The innermost reason: a host with several addresses gives an error for each. */
 function networkReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return networkReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

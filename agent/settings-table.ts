@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { flag, secret, type SettingsTable, urlForKey, wholeNumber } from '../lib/contract/settings-table.ts';
 import { type KdcAddress, parseKdcAddress } from './kerberos/index.ts';
 import { type ShareFolder, parseShareFolder } from './share-folder.ts';
@@ -28,7 +28,7 @@ const listOf = <T>(item: z.ZodType<T, string>): z.ZodType<readonly T[], string> 
     )
     .pipe(z.array(item).min(1, 'names nothing'));
 
-// undici refuses other characters in a header, with a message that would show the key.
+// HTTP clients reject other characters in a header, some with a message that shows the key.
 const headerSecret = (): ReturnType<typeof secret> =>
   z
     .string()

@@ -1,5 +1,5 @@
 /** The wire shapes of the folder-request routes: the service validates with them, the agent reads with them. */
-import { z } from 'zod';
+import * as z from 'zod';
 import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
 
 export const folderRequestStatuses = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const;

@@ -9,7 +9,7 @@ import { basename, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import packageFile from '../../package.json' with { type: 'json' };
 import { agentExecutable, type ExecutablePlatform, nodeLicense } from './agent-executable.ts';
-import { buildAgent, buildAgentForExecutable, noticesBeside } from './build.ts';
+import { buildAgent, noticesBeside } from './build.ts';
 import { writeSbom } from './sbom.ts';
 import { noticesName, thirdPartyNotices } from './third-party-notices.ts';
 import { repositoryRoot } from '../repository-root.ts';
@@ -66,7 +66,7 @@ export async function packageAgentExecutable(
 ): Promise<string> {
   const work = await mkdtemp(join(tmpdir(), 'agent-executable-'));
   try {
-    const { file: program, packages } = await buildAgentForExecutable(join(work, 'agent.cjs'));
+    const { file: program, packages } = await buildAgent(work);
     const name = platform === 'win-x64' ? 'folder-agent.exe' : 'folder-agent';
     const executable = join(work, name);
     await agentExecutable(platform, program, executable, work);

@@ -34,7 +34,7 @@ export interface AgentProcess extends NodeChild {
 export function startAgentProcess(
   env: Record<string, string>,
   {
-    program = join(repositoryRoot, 'dist/agent.js'),
+    program = join(repositoryRoot, 'dist/agent.cjs'),
     args = [],
     onOutput = () => undefined,
   }: { program?: string; args?: string[]; onOutput?: (text: string) => void } = {},

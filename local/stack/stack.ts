@@ -29,7 +29,7 @@ export interface StackOptions {
   logDirectory?: string;
   /** The unpacked package for Azure; by default, the stack builds and unpacks one. */
   appDirectory?: string;
-  /** The agent's bundle; default `dist/agent.js`. */
+  /** The agent's bundle; default `dist/agent.cjs`. */
   agentProgram?: string;
   /** Settings of the service that override the stack's. */
   serviceSettings?: Record<string, string>;

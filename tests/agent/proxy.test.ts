@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -13,6 +15,7 @@ import { type Environment, SettingsError } from '../../lib/contract/settings-tab
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { refusingPort } from '../support/refusing-port.ts';
 import { Squid, proxiedHost } from '../support/squid.ts';
+import { until } from '../support/until.ts';
 
 const account = { user: 'FIRMA\\svc@proxy', password: 'p:ä/ss%word' };
 const credentials = `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}`;
@@ -75,7 +78,7 @@ const settingsOf = (env: Environment, host = proxiedHost) =>
 
 function client(env: Environment, host?: string): ServiceClient {
   const made = new ServiceClient(settingsOf(env, host).service, '1.2.3', systemClock);
-  cleanups.push(() => made.close());
+  cleanups.push(async () => made.close());
   return made;
 }
 
@@ -111,6 +114,11 @@ describe('the service is called through the proxy', () => {
     expect(await client({ HTTPS_PROXY: `https://localhost:${overTls.port}` }).claim()).toBeNull();
   });
 
+  test('when NO_PROXY names other hosts and ports only', async () => {
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}`, NO_PROXY: `rma.test, ${proxiedHost}:1` };
+    expect(await client(env).claim()).toBeNull();
+  });
+
   test('of the own setting, whatever the common variables say', async () => {
     const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '*' };
     const url = `http://127.0.0.1:${open.port}`;
@@ -129,9 +137,11 @@ describe('the proxy is not used', () => {
   test.each([
     ['NO_PROXY', 'firma.test'],
     ['no_proxy', 'other.example, .firma.test'],
+    ['NO_PROXY', '*.firma.test:PORT'],
     ['NO_PROXY', '*'],
   ])('for what %s=%s names', async (variable, value) => {
-    const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}`, [variable]: value };
+    const names = value.replace('PORT', String(service.port));
+    const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}`, [variable]: names };
     expect((await failureOf(client(env).claim())).message).toMatch(/ENOTFOUND|EAI_AGAIN/);
   });
 });
@@ -175,6 +185,27 @@ describe('a proxy that does not let the agent through is told apart', () => {
     const { message } = await refused({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     expect(message).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
   });
+});
+
+test('a proxy that accepts connections and never responds costs one time-out, and nothing stays open', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => {
+    sockets.add(socket.resume());
+    socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
+  }).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  cleanups.push(async () => silent.close());
+  const { port } = silent.address() as AddressInfo;
+  const through = client({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+  const failure = await failureOf(through.claim({ timeoutMs: 200 }));
+  expect(failure.message).toBe('no answer within 200 ms');
+  expect(sockets.size).toBe(1);
+  through.close();
+  await until(
+    'the end of the connection',
+    () => sockets.size,
+    (size) => size === 0,
+  );
 });
 
 describe('the settings', () => {

@@ -35,7 +35,7 @@ async function start(options: FakeFolderServiceOptions = {}, env: Environment = 
   const client = new ServiceClient(settings.service, '1.2.3', systemClock);
   cleanups.push(
     () => service.stop(),
-    () => client.close(),
+    async () => client.close(),
   );
   return { service, client };
 }

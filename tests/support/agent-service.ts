@@ -19,7 +19,7 @@ export async function startService(
   };
   const client = new ServiceClient(settings, '0.0.0', options.clock ?? systemClock);
   const stop = async () => {
-    await client.close();
+    client.close();
     await service.stop();
   };
   return { service, client, stop };

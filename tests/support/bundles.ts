@@ -37,4 +37,4 @@ export const functionsZip = (): string => built('functions.zip');
 export const appDirectory = (): string => built('unpacked');
 /** The app as `npm run build` makes it: the service in one file, for the Core Tools. */
 export const oneFileDirectory = (): string => built('one-file');
-export const agentProgram = (): string => built('one-file/dist/agent.js');
+export const agentProgram = (): string => built('one-file/dist/agent.cjs');

@@ -43,3 +43,15 @@ test('zod has its English messages without the other languages', async () => {
   );
   expect(call()).toEqual(['Invalid input: expected string, received number', []]);
 });
+
+test('the agent holds of zod only what it uses: import * as z, since the bundler keeps all of the object in import { z }', async () => {
+  const { metafile } = await build({
+    ...bundleOptions,
+    entryPoints: ['agent/main.ts'],
+    outfile: 'agent.cjs',
+    write: false,
+  });
+  const files = Object.keys(metafile.outputs['agent.cjs']!.inputs).join('\n');
+  expect(files).toContain('zod/v4/classic/schemas.js');
+  expect(files).not.toContain('zod/v4/classic/from-json-schema.js');
+});
