@@ -64,7 +64,7 @@ const dialectsOf = ({ requests }: TextServer): string[] =>
     return `${limit ?? 'no limit'}, ${format?.type ?? 'no format'}`;
   });
 
-describe('a text comes from', () => {
+describe('on the chat API, a text is returned by', () => {
   test.each([
     [
       'Azure OpenAI with an old API version',

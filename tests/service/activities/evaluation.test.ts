@@ -13,9 +13,9 @@ beforeAll(async () => {
   ai = await startAiProvider({ apiKey: 'k' });
 });
 afterAll(() => ai.close());
-beforeEach(() => tell('next', []));
+beforeEach(() => set('next', []));
 
-const tell = (what: 'next' | 'text', body: unknown): Promise<unknown> =>
+const set = (what: 'next' | 'text', body: unknown): Promise<unknown> =>
   fetch(`${ai.adminUrl}/${what}`, { method: 'PUT', body: JSON.stringify(body) });
 
 const providerOf = (sendsNames: boolean): TextProvider =>
@@ -55,7 +55,7 @@ describe.each([true, false])('with names sent: %s', (sendsNames) => {
   });
 });
 
-// Each order once with each fault would be 300 calls: one order of each kind shows that the reading finds something.
+// Every order with every fault would take 300 calls; one order per fault shows that the evaluation finds it.
 test.each([
   'gap-left',
   'markdown',
@@ -65,22 +65,22 @@ test.each([
   'long-text',
   'english',
   'quota',
-])('a provider with %s is found out', async (outcome) => {
-  await tell('next', { always: outcome });
+])('finds a fault in a text with %s', async (outcome) => {
+  await set('next', { always: outcome });
   const [order] = orders;
   const { faults } = await evaluate(order!, providerOf(true), { understands: false });
   expect(faults).not.toEqual([]);
 });
 
-test('the local provider repeats what it is given: a reader who wants understanding objects', async () => {
+test('finds that the local provider only repeats the description', async () => {
   const evaluations = await Promise.all(
     orders.map((order) => evaluate(order, providerOf(true), { understands: true })),
   );
-  const objected = evaluations.filter(({ faults }) => faults.length > 0);
-  expect(objected.length).toBeGreaterThan(25);
+  const withFaults = evaluations.filter(({ faults }) => faults.length > 0);
+  expect(withFaults.length).toBeGreaterThan(25);
 });
 
-describe('a text is read as a colleague would', () => {
+describe('a text is evaluated like a colleague would', () => {
   const order = orders.find(({ description }) => description.startsWith('Türgriff'))!;
   const good = {
     subject: 'Türgriff in Raum 2.14',
@@ -90,7 +90,7 @@ describe('a text is read as a colleague would', () => {
   };
   const changed = (change: (content: string) => string) => ({ ...good, content: change(good.content) });
 
-  test('and found ready', () => {
+  test('as ready to send', () => {
     expect(faultsOf(good, order, true)).toEqual([]);
   });
 
@@ -120,7 +120,7 @@ describe('a text is read as a colleague would', () => {
   });
 });
 
-test('npm run evaluate-texts prints a table and ends with 1 when something would be changed', async () => {
+test('npm run evaluate-texts prints a table, and its exit code is 1 when there is something to change', async () => {
   const script = join(import.meta.dirname, '../../../local/evaluation/evaluate-texts.ts');
   const run = (env: Record<string, string>) =>
     promisify(execFile)(process.execPath, [script], { env: { PATH: process.env['PATH'], ...env } }).catch(
@@ -135,7 +135,7 @@ test('npm run evaluate-texts prints a table and ends with 1 when something would
   expect(faulty.stderr).toContain('AI_API_KEY: is missing');
 });
 
-test('the table says what could be sent', async () => {
+test('the table shows the texts that are ready to send', async () => {
   const evaluation = await evaluate(orders[0]!, providerOf(true), { understands: false });
   expect(evaluationTable([evaluation])).toContain('| ready to send |\n\n1 of 1 ready to send');
 });

@@ -38,7 +38,7 @@ interface PromptMessage {
 }
 
 function messagesOf(prompt: { body: unknown } | undefined): PromptMessage[] {
-  if (prompt === undefined) throw new Error('the provider was not asked');
+  if (prompt === undefined) throw new Error('the provider was not called');
   return (prompt.body as { messages: PromptMessage[] }).messages;
 }
 
@@ -47,7 +47,7 @@ function userData(prompt: { body: unknown } | undefined): Record<string, unknown
 }
 
 describe('an email', () => {
-  test('is subject, text and a link to the contact, and nothing else', async () => {
+  test('has only subject, text and a link to the contact', async () => {
     const projectId = await service.project('P-2026-014', 'Neubau Kita Nord');
     const { status, headers, body } = await service.email({
       projectId,
@@ -67,7 +67,7 @@ describe('an email', () => {
     expect(body.mailtoLink).toContain('?subject=aai%23P-2026-014%3A%20');
   });
 
-  test('is written from the least data: no address, mail or phone leaves the service', async () => {
+  test('is written from minimal data: the provider receives no address, email or phone', async () => {
     await service.email({ description: 'Bitte um Rückruf' });
     const [prompt, ...others] = await world.prompts();
     expect(others).toEqual([]);
@@ -82,7 +82,7 @@ describe('an email', () => {
     expect(JSON.stringify(prompt)).not.toMatch(/Hauptstraße|24103|@|431/);
   });
 
-  test('whose link is too long for Windows is complete and says so', async () => {
+  test('whose link is too long for Windows has the complete link and a warning', async () => {
     await world.write({
       subject: 'Lang',
       content: `Sehr geehrte Frau Dr. Weber,\n\n${'wir überprüfen Lüftungsöffnungen und Türöffnungsgrößen. '.repeat(26)}`,
@@ -106,7 +106,7 @@ describe('an email', () => {
   });
 
   test.each([[null], ['anna.weber@localhost'], ['a@x.de,b@y.de']])(
-    'to the address %s is refused before the provider is asked',
+    'to the address %s is rejected before the provider is called',
     async (email) => {
       const { status, body } = await service.email({ contactId: await service.contact({ email }) });
       expect([status, body.code, body.title]).toEqual([
@@ -118,7 +118,7 @@ describe('an email', () => {
     },
   );
 
-  test('needs no settings of letters and no OneDrive', async () => {
+  test('requires neither the settings of letters nor a OneDrive', async () => {
     const emailsOnly = await world.service({
       WORD_TEMPLATE_PATH: undefined,
       DOCAPI_SCOPES: undefined,
@@ -131,7 +131,7 @@ describe('an email', () => {
     expect(await world.drive.admin('GET', '/requests')).toEqual([]);
   });
 
-  test('in another language is asked for and greeted in it', async () => {
+  test('in another language has the prompt and the salutation of that language', async () => {
     await service.email({ language: 'en-gb' });
     const messages = messagesOf((await world.prompts())[0]);
     expect(messages[0]?.content).toContain('British English');
@@ -141,14 +141,14 @@ describe('an email', () => {
     expect(JSON.stringify((await world.prompts())[0])).toContain('business emails in French');
   });
 
-  test('to a company without a person greets nobody by name', async () => {
+  test('to a company without a person has an impersonal salutation', async () => {
     const contactId = await service.contact({ title: null, firstName: null, lastName: null });
     expect((await service.email({ contactId })).body.content).toMatch(/^Sehr geehrte Damen und Herren,\n/);
   });
 });
 
 describe('a letter', () => {
-  test("is the template with every value, in the user's OneDrive, opened by Word for the web", async () => {
+  test("is the filled template in the user's OneDrive, with a link to Word for the web", async () => {
     const { status, body } = await service.letter({ description: 'Die Abnahme wird verschoben.' });
 
     expect(status).toBe(200);
@@ -170,12 +170,12 @@ describe('a letter', () => {
     expect(xml).toContain('+49 431 123456');
     expect(xml).toContain('j.schaefer@firma.example');
     expect(text).toEqual(expect.arrayContaining(['Telefax\t+49 431 123457', 'Schäfer & Partner Ingenieure']));
-    // The header of the second page.
+    // The header from the second page on.
     expect(paragraphsOf(letter, 'word/header1.xml')[0]).toBe(body.subject);
     expect(xml).not.toMatch(/\{\{|\}\}|undefined/);
   });
 
-  test('lies in the folder of the settings under date, company and subject, a second one beside it', async () => {
+  test('is stored in the configured folder, named by date, company and subject, and a second one gets a number', async () => {
     const folder = `Briefe-${randomUUID()}`;
     const own = await world.service({ ACTIVITY_FOLDER: `Ablage/${folder}` });
     await world.write({
@@ -195,7 +195,7 @@ describe('a letter', () => {
     ]);
   });
 
-  test('costs the drive two requests: the profile, and the file in one piece', async () => {
+  test('takes two requests to Graph: the profile, and the file in one piece', async () => {
     await service.letter();
     const requests = (await world.drive.admin('GET', '/requests')) as { method: string; path: string }[];
     expect(requests.map(({ method, path }) => `${method} ${path.slice(0, 18)}`)).toEqual([
@@ -204,7 +204,7 @@ describe('a letter', () => {
     ]);
   });
 
-  test('is made from the claims of the token when the profile can not be read, with a warning', async () => {
+  test("uses the token's claims when the profile cannot be read, with a warning", async () => {
     await world.drive.fault(
       { kind: 'error', status: 403, code: 'Authorization_RequestDenied' },
       { url: '/me?' },
@@ -217,7 +217,7 @@ describe('a letter', () => {
     expect(partOf(letter, 'word/document.xml')).toContain('joerg.schaefer@firma.example');
   });
 
-  test('of a user without OneDrive, without room, or locked out is refused with what the drive says', async () => {
+  test("of a user without OneDrive, without space or without permission fails with the drive's error", async () => {
     await world.drive.admin('PATCH', '/settings', { unlicensed: [joerg.oid] });
     const without = await service.letter();
     await world.drive.admin('DELETE', '/settings');
@@ -231,7 +231,7 @@ describe('a letter', () => {
     expect([denied.status, denied.body.code]).toEqual([403, 'library_access_denied']);
   });
 
-  test('leaves neither keys, tokens nor download URLs in the log', async () => {
+  test('logs neither keys, tokens nor download URLs', async () => {
     const { body } = await service.letter();
     const log = world.lines.join('\n');
     expect(log).toContain('generate-activity');
@@ -251,7 +251,7 @@ describe('the template', () => {
     ['a directory', import.meta.dirname],
     ['a blob that is not there', 'BLOB'],
     ['a server that is not there', 'http://127.0.0.1:9/devstoreaccount1/x/y.docx'],
-  ])('that is %s was not found', async (_what, path) => {
+  ])('that is %s is reported as not found', async (_what, path) => {
     const blob = `${BlobServiceClient.fromConnectionString(azuriteConnectionString()).url}/none/letter.docx`;
     const without = await world.service({ WORD_TEMPLATE_PATH: path === 'BLOB' ? blob : path });
     const { status, body } = await without.letter();
@@ -264,14 +264,14 @@ describe('the template', () => {
     expect(await world.prompts()).toEqual([]);
   });
 
-  test('that is no Word file is invalid', async () => {
+  test('that is not a Word file is invalid', async () => {
     const { status, body } = await letterFrom('Sehr geehrte Damen und Herren');
     expect([status, body.code]).toEqual([500, 'word_template_invalid']);
     expect(body.errors).toHaveLength(1);
     expect(await world.prompts()).toEqual([]);
   });
 
-  test('with broken placeholders is invalid, each of them listed', async () => {
+  test('with invalid placeholders is invalid, and each one is listed', async () => {
     const file = wordFile(paragraph('{{compny}} {{#each}} {{offen'), {
       'word/header1.xml': paragraph('{{name}}'),
     });
@@ -282,7 +282,7 @@ describe('the template', () => {
     ).toEqual(['{{#each', '{{compny', '{{name', '{{offen']);
   });
 
-  test('without a place for the text is invalid, and costs no call of the provider', async () => {
+  test('without a placeholder for the text is invalid, and the provider is not called', async () => {
     const { status, body } = await letterFrom(wordFile(paragraph('{{subject}}')));
     expect([status, body.code]).toEqual([500, 'word_template_invalid']);
     expect(body.errors).toEqual([
@@ -291,7 +291,7 @@ describe('the template', () => {
     expect(await world.prompts()).toEqual([]);
   });
 
-  test('is prepared again when it is replaced, put back when it vanishes, and repaired when it was broken', async () => {
+  test('is prepared again when it is replaced, returns after it was missing, or is fixed after it was invalid', async () => {
     const path = await world.template(letterFile('Eins {{city}}'));
     const own = await world.service({ WORD_TEMPLATE_PATH: path });
     const text = async (): Promise<string | undefined> =>
@@ -324,7 +324,7 @@ describe('the template', () => {
 });
 
 describe('the provider', () => {
-  // activity.md 1.2 through the whole route; each shape on both wires is text-provider.test.ts.
+  // Through the whole route; text-provider.test.ts has every outcome on both APIs.
   test.each([
     ['invalid-key', 502, 'ai_provider_error'],
     ['refusal', 502, 'ai_provider_error'],
@@ -335,7 +335,7 @@ describe('the provider', () => {
     ['no-json', 502, 'ai_provider_error'],
     ['quota', 503, 'ai_provider_unavailable'],
     ['long-rate-limit', 503, 'ai_provider_unavailable'],
-  ])('%s is answered %i %s', async (outcome, expected, code) => {
+  ])('%s results in %i %s', async (outcome, expected, code) => {
     await world.next({ always: outcome });
     const { status, headers, body } = await service.email();
     expect([status, body.code, body.title]).toEqual([expected, code, 'AI provider error']);
@@ -343,14 +343,14 @@ describe('the provider', () => {
     expect(JSON.stringify(body)).not.toContain('sk-');
   });
 
-  test('that does not answer within AI_TIMEOUT_MS is unavailable', async () => {
+  test('that does not respond within AI_TIMEOUT_MS is unavailable', async () => {
     await world.next({ always: 'silence' });
     const hasty = await world.service({ AI_TIMEOUT_MS: '300' });
     const { status, body } = await hasty.email();
     expect([status, body.code]).toEqual([503, 'ai_provider_unavailable']);
   });
 
-  test('may speak the responses wire', async () => {
+  test('may be called through the responses API', async () => {
     const responses = await world.service({ AI_API: 'responses' });
     expect((await responses.email()).status).toBe(200);
     expect((await world.prompts())[0]?.path).toBe('/v1/responses');
@@ -370,7 +370,7 @@ describe('a text with a fault', () => {
     ['signed-twice', 'sender_repeated', /Jörg Schäfer/],
   ];
 
-  test.each(faults)('%s is written once more, with the finding named', async (outcome, _code, named) => {
+  test.each(faults)('%s is regenerated, and the prompt names the finding', async (outcome, _code, named) => {
     await world.next([outcome, 'ok']);
     const { body } = await service.email();
     expect(body.warnings).toBeUndefined();
@@ -381,7 +381,7 @@ describe('a text with a fault', () => {
     expect(messages[3]?.content).toMatch(named);
   });
 
-  test.each(faults)('%s that stays is a warning, after two attempts', async (outcome, code, named) => {
+  test.each(faults)('%s that remains after two attempts is a warning', async (outcome, code, named) => {
     await world.next({ always: outcome });
     const { status, body } = await service.email();
     expect(status).toBe(200);
@@ -392,14 +392,14 @@ describe('a text with a fault', () => {
     expect(await world.prompts()).toHaveLength(2);
   });
 
-  test('is still delivered when the provider fails at the second attempt', async () => {
+  test('is still returned when the provider fails at the second attempt', async () => {
     await world.next(['gap-left', 'quota']);
     const { status, body } = await service.email();
     expect(status).toBe(200);
     expect(body.warnings[0].code).toBe('placeholder_left');
   });
 
-  test('that is only a signature under a letter is put right without asking again', async () => {
+  test('that is only a signature below a letter is fixed without a regeneration', async () => {
     await world.write({
       subject: 'Abnahme',
       content:
@@ -411,7 +411,7 @@ describe('a text with a fault', () => {
     expect(await world.prompts()).toHaveLength(1);
   });
 
-  test('in its subject only is put right without asking again', async () => {
+  test('that is only a label in the subject is fixed without a regeneration', async () => {
     await world.next(['prefixed-subject']);
     const { body } = await service.email();
     expect(body.subject).not.toMatch(/betreff|aai/i);
@@ -427,7 +427,7 @@ describe('injection', () => {
     '?bcc=evil@evil.example&cc=evil@evil.example#x\r\nBcc: evil@evil.example',
   ].join('\n');
 
-  test('by the description changes neither system prompt, salutation, recipient nor headers', async () => {
+  test('through the description changes neither system prompt, salutation, recipient nor headers', async () => {
     const { body } = await service.email({ description: attack });
     const [prompt] = await world.prompts();
     const messages = messagesOf(prompt);
@@ -441,7 +441,7 @@ describe('injection', () => {
     expect(link.hash).toBe('');
   });
 
-  test('by a model that obeys it reaches neither the recipient nor the form of the answer', async () => {
+  test('that the model obeys changes neither the recipient nor the form of the response', async () => {
     await world.write({ subject: 'x\r\nBcc: evil@evil.example&bcc=evil@evil.example', content: attack });
     const { body } = await service.email();
     const link = new URL(body.mailtoLink);
@@ -453,7 +453,7 @@ describe('injection', () => {
     );
   });
 
-  test('by contact fields and text stays text in the letter', async () => {
+  test('through contact fields and text remains text in the letter', async () => {
     const evil = '{{userEmail}} </w:t><w:br/> & "x" {{#a}}';
     await world.write({ subject: evil, content: `Sehr geehrte Damen und Herren,\n\n${attack}` });
     const contactId = await service.contact({
@@ -474,7 +474,7 @@ describe('injection', () => {
 });
 
 describe('a request', () => {
-  test('names every fault at once', async () => {
+  test('is rejected with all its faults', async () => {
     const { status, body } = await service.generate({
       activityType: 'Fax',
       contactId: 'x',
@@ -492,7 +492,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('for a contact or project that is not there is refused before the provider is asked', async () => {
+  test('for an unknown contact or project is rejected before the provider is called', async () => {
     const noContact = await service.email({ contactId: randomUUID() });
     expect([noContact.status, noContact.body.code]).toEqual([404, 'contact_not_found']);
     const noProject = await service.email({ projectId: 'none' });
@@ -500,7 +500,7 @@ describe('a request', () => {
     expect(await world.prompts()).toEqual([]);
   });
 
-  test('needs a token and the permission canCreateActivities', async () => {
+  test('requires a token and the permission canCreateActivities', async () => {
     const body = { activityType: 'Email', contactId: await service.contact(), description: 'x' };
     expect((await service.generate(body, null)).status).toBe(401);
     const administrator = await service.generate(body, { ...joerg, roles: ['Administrator', 'BackOffice'] });
@@ -508,7 +508,7 @@ describe('a request', () => {
     expect(administrator.body.detail).toContain('canCreateActivities');
   });
 
-  test('without AI_API_KEY is answered not_configured, naming it', async () => {
+  test('without AI_API_KEY results in not_configured, which names the setting', async () => {
     const off = await world.service({ AI_API_KEY: undefined });
     const { status, body } = await off.email();
     expect([status, body.code]).toEqual([503, 'not_configured']);
@@ -516,7 +516,7 @@ describe('a request', () => {
   });
 });
 
-test('the committed template is what the documentation says: every placeholder but none unknown', async () => {
+test('the sample template has every placeholder and no unknown one', async () => {
   const file = await readFile(join(import.meta.dirname, '../../../local/letter-template/Briefvorlage.docx'));
   const names = ['word/document.xml', 'word/header1.xml', 'word/footer1.xml'].flatMap((path) =>
     [...partOf(file, path).matchAll(/\{\{(\w+)\}\}/g)].map(([, name]) => name),

@@ -13,10 +13,10 @@ import {
   savedAs,
 } from '../../support/word-processor.ts';
 
-// Where words stand is asked in millimeters of the areas that DIN 5008 form B gives them, never where a line breaks:
-// that depends on the fonts of the machine.
+// Positions of words are checked in millimeters against the areas of DIN 5008 form B. Line breaks are not checked: they
+// depend on the fonts of the machine.
 
-// Starting LibreOffice takes three seconds on a quiet machine and much longer on a busy one.
+// Starting LibreOffice takes three seconds on an idle machine and much longer on a busy one.
 const timeoutMs = 240_000;
 const missing = await missingWordProcessor();
 const sample = prepareTemplate(
@@ -67,7 +67,7 @@ const letters = {
   usual,
   ofCompany: { ...usual, title: '', firstName: '', lastName: '' },
   ofPerson: { ...usual, company: '', title: '', street: '', houseNumber: '' },
-  // Nine lines and more at the size of the template.
+  // At least nine lines at the template's type size.
   longest: {
     ...usual,
     company:
@@ -85,7 +85,7 @@ const letters = {
       `Dritte Erinnerung an die Vorlage der Bescheinigung über die förmliche Abnahme der Arbeiten am ${'Neubau der Grundschule Gaarden '.repeat(3)}`.trim(),
   },
   ofOneLongWord: { ...usual, company: 'Fassadensanierungsarbeitsgemeinschaft' },
-  // As long as a contact may be: more than the field can hold at any size.
+  // The longest possible contact, which does not fit into the field at any size.
   tooLong: {
     ...usual,
     company: 'Baugesellschaft '.repeat(12).trim(),
@@ -108,7 +108,7 @@ const letters = {
   },
 } satisfies Record<string, LetterValues>;
 
-// One of these ends its first page between text and signature, whichever font is used.
+// With any font, one of these ends its first page between text and signature.
 const pageEnds = Object.fromEntries(
   Array.from({ length: 14 }, (_, index) => [
     `pageEnd${index}`,
@@ -118,7 +118,7 @@ const pageEnds = Object.fromEntries(
 
 const filled = (values: LetterValues): Buffer => fillTemplate(sample, values, letterMoment);
 
-/** Words whose middle lies in the area, in the order of the page; all of them as one text. */
+/** A part of a page, in millimeters. */
 interface Area {
   readonly page?: number;
   readonly left?: number;
@@ -133,7 +133,7 @@ function wordsIn(words: readonly PageWord[], area: Area): PageWord[] {
     return word.page === page && x >= left && x <= right && y >= top && y <= bottom;
   });
 }
-/** Row by row, as it is read. */
+/** The words of an area row by row. */
 function rowsIn(words: readonly PageWord[], area: Area): string[] {
   const rows: PageWord[][] = [];
   for (const word of wordsIn(words, area).toSorted((one, other) => one.bottom - other.bottom)) {
@@ -165,11 +165,11 @@ const addressOf = ({ company, title, firstName, lastName, ...rest }: LetterValue
     .filter((part) => part !== '')
     .join(' ');
 
-// A word that a line was too short for comes in pieces.
+// The PDF has a broken word in pieces.
 const unbroken = (text: string): string => text.replace(/\s/g, '');
 
 describe.skipIf(missing !== null)(
-  `a letter as LibreOffice lays it out${missing === null ? '' : ` (skipped: ${missing})`}`,
+  `a letter laid out by LibreOffice${missing === null ? '' : ` (skipped: ${missing})`}`,
   () => {
     const all: Record<string, LetterValues> = { ...letters, ...pageEnds };
     let pdfs: Record<string, Buffer>;
@@ -208,7 +208,7 @@ describe.skipIf(missing !== null)(
         dots
           .subarray(Math.round(height * fromTop) * width, Math.round(height * toTop) * width)
           .filter((dot) => dot < 200).length;
-      // Letterhead, address and text carry ink; between text and footer the page of a short letter is white.
+      // Letterhead, address and text have ink; between text and footer, the page of a short letter is white.
       expect(ink(0.03, 0.1)).toBeGreaterThan(100);
       expect(ink(0.16, 0.25)).toBeGreaterThan(200);
       expect(ink(0.3, 0.55)).toBeGreaterThan(400);
@@ -217,7 +217,7 @@ describe.skipIf(missing !== null)(
     });
 
     test.each(['usual', 'ofCompany', 'ofPerson', 'longest', 'ofOneLongWord', 'withoutProfile'])(
-      'keeps the address inside its field, at the same height and in at most nine lines: %s',
+      'has the address inside its field, at a fixed height and in at most nine lines: %s',
       (name) => {
         const field = wordsIn(words(name), addressField);
         const values = all[name] ?? usual;
@@ -234,14 +234,14 @@ describe.skipIf(missing !== null)(
         expect(first?.top).toBeGreaterThan(50);
         expect(first?.top).toBeLessThan(52);
         expect(new Set(address.map(({ top }) => top.toFixed(1))).size).toBeLessThanOrEqual(9);
-        // DIN 5008: the subject begins 98.46 mm from the top, whatever the length of the address.
+        // DIN 5008: the subject starts 98.46 mm from the top, regardless of the length of the address.
         const [subject] = wordsIn(words(name), { top: 90, bottom: 110 });
         expect(subject?.top).toBeGreaterThan(97.5);
         expect(subject?.top).toBeLessThan(99.5);
       },
     );
 
-    test('sets a long address in smaller type and a usual one in that of the template', () => {
+    test("has a long address in smaller type and a usual one in the template's type", () => {
       const sizes = (name: string): number[] => {
         const xml = partOf(filled(all[name] ?? usual), 'word/document.xml');
         const address = xml.slice(xml.indexOf('w:val="Anschrift"'), xml.indexOf('w:val="Infoblock"'));
@@ -255,14 +255,14 @@ describe.skipIf(missing !== null)(
       expect(sizes('tooLong')[0]).toBe(6);
     });
 
-    test('loses nothing of an address that no size makes fit: the text below moves down', () => {
+    test('shows an address that fits at no size completely, and moves the text below down', () => {
       const { company, lastName, city } = letters.tooLong;
       const everything = unbroken(textIn(words('tooLong'), { left: 20, right: 115, top: 45, bottom: 270 }));
       for (const value of [company, lastName, city]) expect(everything).toContain(unbroken(value));
       expect(Math.max(...words('tooLong').map(({ right }) => right))).toBeLessThan(210);
     });
 
-    test('keeps a long sender inside the information block', () => {
+    test('has a long sender inside the information block', () => {
       const { userFirstName, userLastName, userEmail } = letters.longest;
       const block = wordsIn(words('longest'), informationBlock);
       expect(unbroken(block.map(({ text }) => text).join(''))).toContain(
@@ -272,7 +272,7 @@ describe.skipIf(missing !== null)(
       for (const { left, right } of block) expect([left >= 124.9, right <= 200.5]).toEqual([true, true]);
     });
 
-    test('has a slim header with subject and page from the second page on, and the footer on the first', () => {
+    test('has a small header with subject and page number from the second page on, and the footer on the first', () => {
       const count = pages('ofThreePages');
       expect(count).toBeGreaterThanOrEqual(2);
       expect(textIn(words('ofThreePages'), letterhead)).toBe('Muster Bau GmbH');
@@ -300,7 +300,7 @@ describe.skipIf(missing !== null)(
       }
     });
 
-    test('without a profile is a letter of its company: no label, separator or gap is left', () => {
+    test('without a profile has no label, separator or gap for missing values', () => {
       expect(textIn(words('withoutProfile'), letterhead)).toBe('Muster Bau GmbH');
       expect(textIn(words('withoutProfile'), addressField)).toMatch(senderLine);
       expect(rowsIn(words('withoutProfile'), informationBlock)).toEqual([
@@ -319,7 +319,7 @@ describe.skipIf(missing !== null)(
       expect(three - two).toBeCloseTo(two - one, 1);
     });
 
-    test('of 200 pages is read back with its last page', () => {
+    test('of 200 pages is complete to its last page', () => {
       expect(pages('twoHundredPages')).toBe(200);
       const last = textIn(words('twoHundredPages'), { page: 200, top: 0, bottom: 297 });
       expect(last).toContain('Ende für Bau & Söhne GmbH <Nord>');
@@ -351,14 +351,14 @@ describe.skipIf(missing !== null)(
       );
     }, timeoutMs);
 
-    test('that was a letter still has its text: it was opened without repair', () => {
+    test('that was a letter still has its text, so LibreOffice opened it without a repair', () => {
       const text = paragraphsOf(saved.letter);
       expect(text).toContain('<company> & "x" ]]> {{#a}} 😀');
       expect(text).toContain('a\tb\nc');
       expect(text).toContain('ü'.repeat(20_000));
     });
 
-    test('may be a template with its placeholders in pieces', () => {
+    test('may be a template with placeholders split into pieces', () => {
       expect(partOf(saved.template, 'word/document.xml')).not.toContain('{{company}}');
       const text = paragraphsOf(fillTemplate(prepareTemplate(saved.template), usual, letterMoment));
       expect(text).toEqual(expect.arrayContaining([`An ${usual.company}`, 'Sehr geehrte Frau Dr. Weber,']));

@@ -20,12 +20,12 @@ const description =
   'Frau Webers Bitte: Abnahme mit anna.weber@bau.example abstimmen, WEBER und frau weber anrufen. Schäfer kommt mit.';
 const names = /weber|anna|schäfer|schaefer|jörg|@bau\.example/i;
 
-/** What arrived, headers and all. */
-const arrived = async (): Promise<string[]> =>
+/** The received requests, including headers. */
+const received = async (): Promise<string[]> =>
   (await world.prompts()).map((request) => JSON.stringify(request));
 
 test.each(['Email', 'Document'])(
-  '%s: no name arrives at the provider, and the text has them all',
+  '%s: the provider receives no name, and the text has all of them',
   async (activityType) => {
     const projectId = await service.project('EFH-Weber-7', 'Haus Weber');
     const contactId = await service.contact({ company: 'Weber & Söhne GmbH' });
@@ -33,7 +33,7 @@ test.each(['Email', 'Document'])(
 
     expect(status).toBe(200);
     expect(body.warnings).toBeUndefined();
-    const requests = await arrived();
+    const requests = await received();
     expect(requests).toHaveLength(1);
     for (const request of requests) expect(request).not.toMatch(names);
     expect(body.content).toMatch(/^Sehr geehrte Frau Dr\. Weber,\n/);
@@ -46,11 +46,11 @@ test.each(['Email', 'Document'])(
 );
 
 test.each(['no-salutation', 'gap-left', 'signed-twice', 'altered-name'])(
-  'nor does one when a text with %s is asked for again, and the warning has it',
+  'the provider receives no name in a regeneration because of %s, and the warning has it',
   async (outcome) => {
     await world.next({ always: outcome });
     const { body } = await service.email({ description });
-    const requests = await arrived();
+    const requests = await received();
     expect(requests).toHaveLength(2);
     for (const request of requests) expect(request).not.toMatch(names);
     expect(body.warnings).not.toHaveLength(0);
@@ -60,7 +60,7 @@ test.each(['no-salutation', 'gap-left', 'signed-twice', 'altered-name'])(
   },
 );
 
-test('a misspelled stand-in is asked for again, then put right with a warning', async () => {
+test('a misspelled pseudonym causes a regeneration, then a correction with a warning', async () => {
   await world.next(['altered-name', 'ok']);
   expect((await service.email({ description })).body.warnings).toBeUndefined();
 
@@ -70,7 +70,7 @@ test('a misspelled stand-in is asked for again, then put right with a warning', 
   expect(body.warnings.map(({ code }: { code: string }) => code)).toEqual(['name_altered']);
 });
 
-test('no name is logged either', async () => {
+test('no name is logged', async () => {
   world.lines.length = 0;
   await world.next({ always: 'altered-name' });
   await service.email({ description });
@@ -78,17 +78,17 @@ test('no name is logged either', async () => {
   expect(world.lines.join('\n')).not.toMatch(names);
 });
 
-test('in English, too', async () => {
+test('the provider receives no name for an English text', async () => {
   const { body } = await service.email({ description: "Confirm Anna Weber's appointment", language: 'en' });
-  for (const request of await arrived()) expect(request).not.toMatch(names);
+  for (const request of await received()) expect(request).not.toMatch(names);
   expect(body.content).toMatch(/^Dear Dr\. Weber,\n/);
   expect(body.content).toContain("Anna Weber's appointment");
 });
 
-test('by default names are sent, because they make better texts', async () => {
+test('by default the provider receives names', async () => {
   const usual = await world.service();
   await usual.email({ description });
-  const [request] = await arrived();
+  const [request] = await received();
   expect(request).toContain('Sehr geehrte Frau Dr. Weber,');
   expect(request).toContain(joerg.name);
 });

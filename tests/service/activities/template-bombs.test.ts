@@ -18,12 +18,12 @@ afterAll(() => rm(folder, { recursive: true }));
 interface Entry {
   readonly name: string;
   readonly content: Buffer;
-  /** What the headers say instead of the truth. */
+  /** The size in the headers, if it is not the real one. */
   readonly declaredSize?: number;
   readonly flags?: number;
 }
 
-/** A zip that may lie about its sizes. */
+/** A zip file whose headers may have wrong sizes. */
 function zip(entries: readonly Entry[], { sharedData = false } = {}): Buffer {
   const chunks: Buffer[] = [];
   const central: Buffer[] = [];
@@ -64,11 +64,11 @@ const document = (content: Buffer, more: Partial<Entry> = {}): Entry => ({
 });
 const text = (inside: string): string => `<w:p><w:r><w:t>${inside}</w:t></w:r></w:p>`;
 
-// Grown by what the limits of the package and of docxtemplater's input allow; see README, "Word template".
+// The growth allowed by the limits of the package and of docxtemplater's input.
 const bombs: [what: string, make: () => Buffer, message: RegExp, grownMiB: number][] = [
   ['200 MiB of blanks', () => zip([document(Buffer.alloc(200 * mib, ' '))]), /larger than 50 MiB/, 40],
   [
-    '200 MiB that are declared as 1,000 bytes',
+    '200 MiB declared as 1,000 bytes',
     () => zip([document(Buffer.alloc(200 * mib, ' '), { declaredSize: 1000 })]),
     /damaged/,
     40,
@@ -80,7 +80,7 @@ const bombs: [what: string, make: () => Buffer, message: RegExp, grownMiB: numbe
     40,
   ],
   [
-    '900 entries over one content of 60 MiB',
+    '900 entries that share one content of 60 MiB',
     () =>
       zip(
         Array.from({ length: 900 }, (_, index) => ({
@@ -113,7 +113,7 @@ const bombs: [what: string, make: () => Buffer, message: RegExp, grownMiB: numbe
 ];
 
 test.each(bombs)(
-  '%s are refused, and the memory stays',
+  '%s: is rejected with bounded memory',
   { timeout: 120_000 },
   async (what, make, message, mostMiB) => {
     const path = join(folder, `${what.replace(/\W/g, '')}.docx`);

@@ -75,8 +75,8 @@ async function failure(given: TextProvider): Promise<ServiceError> {
   throw new Error('the call succeeded');
 }
 
-describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
-  test('a text comes back in one call that says no more than it must', async () => {
+describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
+  test('a text takes one call with no unneeded parameters', async () => {
     const text = await write(provider(api));
 
     expect(text.subject).not.toBe('');
@@ -93,14 +93,14 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
   test.each([
     ['/openai/v1', ''],
     ['/openai/v1', '/'],
-  ])('Azure and others are reached by base URL only (%s%s)', async (prefix, slash) => {
+  ])('Azure and others require only a base URL (%s%s)', async (prefix, slash) => {
     await write(provider(api, { baseUrl: `${new URL(server.url).origin}${prefix}${slash}` }));
     expect((await requests())[0]?.path).toBe(
       `${prefix}${api === 'chat' ? '/chat/completions' : '/responses'}`,
     );
   });
 
-  // docs/http-contract.md, "Activities": error where asking again is useless, unavailable where it is not.
+  // docs/http-contract.md, "Activities": error when a retry is useless, unavailable when it is not.
   const finals: [outcome: string, code: string, detail: RegExp][] = [
     ['invalid-key', 'ai_provider_error', /AI_API_KEY/],
     ['no-permission', 'ai_provider_error', /AI_MODEL/],
@@ -110,13 +110,13 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     ['bad-request', 'ai_provider_error', /400/],
     ['too-large', 'ai_provider_error', /413/],
     ['endless', 'ai_provider_error', /1 MiB/],
-    // The stand-in would answer at the other address too: one request says that nobody went there.
+    // The stand-in also responds at the other address, so a single request shows that the redirect was not followed.
     ['redirect', 'ai_provider_error', /redirect.*AI_BASE_URL/],
     ['length', 'ai_provider_error', /cut/],
     ['content-filter', 'ai_provider_error', /filter/],
     ['refusal', 'ai_provider_error', /declined/],
   ];
-  test.each(finals)('%s is %s at once', async (outcome, code, detail) => {
+  test.each(finals)('%s is %s without a retry', async (outcome, code, detail) => {
     await next({ always: outcome });
     const error = await failure(provider(api));
     expect(error.code).toBe(code);
@@ -133,14 +133,14 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     'bad-gateway',
     'overloaded',
     'reset',
-  ])('%s is tried three times in all, then unavailable', async (outcome) => {
+  ])('%s is tried three times, then unavailable', async (outcome) => {
     await next({ always: outcome });
     expect((await failure(provider(api))).code).toBe('ai_provider_unavailable');
     expect(await requests()).toHaveLength(3);
     expect(waits).toEqual(['rate-limit', 'overloaded'].includes(outcome) ? [1000, 1000] : [500, 1000]);
   });
 
-  test('a fence around the JSON costs nothing', async () => {
+  test('a fence around the JSON causes no retry', async () => {
     await next({ always: 'fenced' });
     expect((await write(provider(api))).content).toContain('Guten Tag');
     expect(await requests()).toHaveLength(1);
@@ -156,7 +156,7 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     'null-content',
     'no-choices',
     'broken-body',
-  ])('a single %s is not noticed by the caller', async (outcome) => {
+  ])('a single %s is retried', async (outcome) => {
     await next([outcome]);
     expect((await write(provider(api))).content).toContain('Guten Tag');
     expect(await requests()).toHaveLength(2);
@@ -171,7 +171,7 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     'empty-object',
     'plain-text',
     'broken-body',
-  ])('%s is asked for once more, then an error', async (outcome) => {
+  ])('%s is retried once, then an error', async (outcome) => {
     await next({ always: outcome });
     expect((await failure(provider(api))).code).toBe('ai_provider_error');
     expect(await requests()).toHaveLength(2);
@@ -182,7 +182,7 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     expect((await failure(provider(api))).code).toBe('ai_provider_error');
   });
 
-  test('a wait longer than the deadline is left to the caller, with the time the provider asked for', async () => {
+  test("a wait longer than the deadline is left to the caller, with the provider's Retry-After", async () => {
     await next({ always: 'long-rate-limit' });
     const error = await failure(provider(api));
     expect(error.code).toBe('ai_provider_unavailable');
@@ -190,13 +190,13 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     expect(await requests()).toHaveLength(1);
   });
 
-  // A machine that never lags: the session begins, then each attempt begins and ends when its time is up.
+  // A clock without lag: the session starts, then each attempt starts, and ends with its timeout.
   const clockOf = (startedAtMs: number, attemptsMs: readonly [beginMs: number, endMs: number][]) => {
     const times = [startedAtMs, ...attemptsMs.flat()];
     return () => times.shift() ?? Number.NaN;
   };
 
-  test('an attempt gets half of the time that is left, the last one all of it', async () => {
+  test('each attempt gets half of the remaining time, the last one all of it', async () => {
     await next({ always: 'server-error' });
     const now = clockOf(0, [
       [0, 30_000],
@@ -204,14 +204,14 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
       [45_000, 60_000],
     ]);
     await failure(provider(api, { timeoutMs: 60_000, now }));
-    // In whole seconds, as the client tells the server.
+    // In whole seconds, as the client sends it to the server.
     const seconds = (await requests()).map(({ headers }) => headers['x-stainless-timeout']);
     expect(seconds).toEqual(['30', '15', '15']);
   });
 
   test.each(['silence', 'stall'])('%s ends with the deadline after three attempts', async (outcome) => {
     await next({ always: outcome });
-    // The attempts really last 1600, 800 and 800 ms; only a lag of 50 s would run into the deadline of the session.
+    // The attempts take 1600, 800 and 800 ms; only a lag of 50 s would exceed the session's deadline.
     const now = clockOf(0, [
       [56_800, 58_400],
       [58_400, 59_200],
@@ -227,7 +227,7 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     expect(await requests()).toHaveLength(3);
   });
 
-  test('a server that is not there is unavailable', async () => {
+  test('an unreachable server is unavailable', async () => {
     const gone = await startAiProvider();
     await gone.close();
     const error = await failure(provider(api, { baseUrl: gone.url }));
@@ -235,7 +235,7 @@ describe.each(['chat', 'responses'] as const)('on the %s wire', (api) => {
     expect(error.facts.detail).toMatch(/reached/);
   });
 
-  test('a wrong key is refused by the server and stands in no error and no log', async () => {
+  test('a wrong key is rejected by the server, and is in no error and no log', async () => {
     const key = 'sk-wrong-93ab-secret';
     const error = await failure(provider(api, { key }));
     const shown = [
@@ -256,13 +256,13 @@ test.each([
   ['failed-busy', 'ai_provider_unavailable', 3],
   ['failed-fault', 'ai_provider_unavailable', 3],
   ['failed-prompt', 'ai_provider_error', 1],
-])('the responses wire reports %s with status 200', async (outcome, code, calls) => {
+])('the responses API reports %s with status 200', async (outcome, code, calls) => {
   await next({ always: outcome });
   expect((await failure(provider('responses'))).code).toBe(code);
   expect(await requests()).toHaveLength(calls);
 });
 
-test('every switch of the emulator is covered above', async () => {
+test('the tests above cover every switch of the stand-in', async () => {
   const switches = z.array(z.string()).parse(await (await fetch(`${server.adminUrl}/switches`)).json());
   const textual = new Set([
     'gap-left',
@@ -319,7 +319,7 @@ test('every switch of the emulator is covered above', async () => {
   );
 });
 
-test('the environment of the process changes nothing', async () => {
+test('environment variables of the client have no effect', async () => {
   process.env['OPENAI_BASE_URL'] = 'http://127.0.0.1:9/elsewhere';
   process.env['OPENAI_ORG_ID'] = 'org-elsewhere';
   try {

@@ -58,13 +58,13 @@ const anna: NewContact = {
   email: 'anna.weber@bau-söhne.de',
 };
 
-/** The route as it is served, with every foreign system as a server of its own. */
+/** The route over HTTP, with a stand-in for every foreign system. */
 export class World {
   readonly folder: string;
   readonly ai: AiProvider;
   readonly drive: TestDrive;
   readonly identity: IdentityProvider;
-  /** What the service has logged. */
+  /** Log lines of the service. */
   readonly lines: string[] = [];
   readonly #storage: string;
   readonly #servers: Server[] = [];
@@ -81,7 +81,7 @@ export class World {
     this.identity = parts.identity;
   }
 
-  /** @param storage connection string of an Azurite */
+  /** @param storage connection string of Azurite */
   static async start(storage: string): Promise<World> {
     const identity = await startTestIdentityProvider();
     const [drive, ai, folder] = await Promise.all([
@@ -100,7 +100,7 @@ export class World {
     await Promise.all([this.ai.close(), this.drive.close(), this.identity.stop()]);
   }
 
-  /** The service with these settings; absent ones have working values, `undefined` takes one away. */
+  /** The service with these settings. Absent ones have working values; `undefined` removes one. */
   async service(changes: Record<string, string | undefined> = {}): Promise<TestService> {
     const { tenantId, clientId, clientSecret } = this.identity.registration;
     const env = {
@@ -125,7 +125,7 @@ export class World {
     return new TestService(this, services, `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   }
 
-  /** Writes a template of this test's own and answers its path. */
+  /** Writes a template and returns its path. */
   async template(content: Buffer | string): Promise<string> {
     const path = join(this.folder, `${randomUUID()}.docx`);
     await writeFile(path, content);
@@ -198,14 +198,14 @@ export class TestService {
   }
 }
 
-/** What the host does between a socket and a handler. */
+/** Serves a handler like the Functions host. */
 function serve(services: Services, lines: string[]): Server {
   const handler = handlerFor(generateActivity(services), services.callers);
   const context = new InvocationContext({
     functionName: 'generate-activity',
     logHandler: (_level, ...parts) => void lines.push(parts.map(String).join(' ')),
   });
-  const answer = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
+  const respond = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const chunks = await Array.fromAsync(incoming as AsyncIterable<Buffer>);
     const request = new HttpRequest({
       method: incoming.method ?? 'GET',
@@ -219,5 +219,5 @@ function serve(services: Services, lines: string[]): Server {
     outgoing.writeHead(status, Object.fromEntries(all));
     outgoing.end(jsonBody === undefined ? (body as string) : JSON.stringify(jsonBody));
   };
-  return createServer((incoming, outgoing) => void answer(incoming, outgoing));
+  return createServer((incoming, outgoing) => void respond(incoming, outgoing));
 }

@@ -15,7 +15,7 @@ describe('the recipient', () => {
     ['a&b=c#d?e%f/g@x.de', 'a&b=c#d?e%f/g@x.de'],
     ['Anna@BAU-NORD.DE', 'Anna@bau-nord.de'],
     ['info@例え.テスト', 'info@xn--r8jz45g.xn--zckzah'],
-  ])('%s is sent to %s', (address, recipient) => {
+  ])('%s becomes %s', (address, recipient) => {
     expect(mailRecipient(address)).toBe(recipient);
   });
 
@@ -65,13 +65,13 @@ describe('the recipient', () => {
     'a\u202e@x.de',
     'a@x\u200b.de',
     'a🄁b@x.de',
-  ])('%j is no single address', (address) => {
+  ])('%j is not a single address', (address) => {
     expect(mailRecipient(address)).toBeNull();
   });
 });
 
 describe('the link', () => {
-  test('is written as RFC 6068 wants it', () => {
+  test('is written according to RFC 6068', () => {
     const link = mailtoLink({
       recipient: "o'neil+x@x.de",
       subject: 'aai#Angebot 12 + 3',
@@ -104,22 +104,22 @@ describe('the link', () => {
       'a\r\nb\r\nc\r\nd\r\ne\r\nf\r\ng',
     ],
     [
-      'blanks at the ends of lines, which would join them in Thunderbird,',
+      'spaces at the ends of lines, at which Thunderbird joins lines,',
       { subject: 'a', body: 'a \nb\u00a0\t\n \nc ' },
       'a',
       'a\r\nb\r\n\r\nc',
     ],
     [
-      'controls and half a surrogate pair',
+      'control characters and an unpaired surrogate',
       { subject: 'a\0b\ud83d', body: 'a\0\u0007b\tc\udc00' },
       'a b\ufffd',
       'ab c\ufffd',
     ],
-  ])('%s changes nothing but the text', (_what, text, subject, body) => {
+  ])('%s changes only the text', (_what, text, subject, body) => {
     expect(parsed(mailtoLink({ recipient: 'a@x.de', ...text }))).toEqual({ to: ['a@x.de'], subject, body });
   });
 
-  test('survives a browser unchanged', () => {
+  test('is not changed by a browser', () => {
     const link = mailtoLink({
       recipient: 'müller@x.de',
       subject: 'aai#Ä "ö" <ü>',
@@ -156,7 +156,7 @@ describe('any contact and any text', () => {
     body: join(texts, { least: 0, most: 300 }),
   });
 
-  test('an independent reader gets recipient, subject and body back', () => {
+  test('are read back from the link by an independent parser', () => {
     fc.assert(
       fc.property(mail, ({ local, host, subject, body }) => {
         const recipient = mailRecipient(`${local}@${host}`);
@@ -177,7 +177,7 @@ describe('any contact and any text', () => {
   });
 });
 
-/** RFC 6068 section 2 read by its grammar, without URL or decodeURIComponent: octets first, then UTF-8. */
+/** Parses by the grammar of RFC 6068 section 2, without URL or decodeURIComponent: octets first, then UTF-8. */
 function parsed(link: string): { to: string[]; subject: string; body: string } {
   const qchar = "(?:[A-Za-z0-9\\-._~!$'()*+,;:@]|%[0-9A-F]{2})*";
   const shape = new RegExp(`^mailto:(${qchar})\\?(${qchar}=${qchar}(?:&${qchar}=${qchar})*)$`);

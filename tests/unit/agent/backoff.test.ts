@@ -4,7 +4,7 @@ import { failureDelayMs, idleDelayMs, longestRetryAfterMs } from '../../../agent
 const almostOne = 1 - Number.EPSILON;
 
 describe('the wait after an empty claim', () => {
-  test('is the poll interval, spread by a fifth of it to either side', () => {
+  test('is the poll interval plus or minus a fifth of it', () => {
     expect(idleDelayMs(3000, 0)).toBe(2400);
     expect(idleDelayMs(3000, 0.5)).toBe(3000);
     expect(idleDelayMs(3000, almostOne)).toBe(3600);
@@ -21,7 +21,7 @@ describe('the wait after failures', () => {
     expect(ceilings(30_000)).toEqual([3000, 6000, 12_000, 24_000, 30_000, 30_000]);
   });
 
-  test('has the maximum as ceiling from the start when the poll interval is longer than it', () => {
+  test('has the maximum as its ceiling from the start when the poll interval is longer', () => {
     expect(ceilings(1000)).toEqual([1000, 1000, 1000, 1000, 1000, 1000]);
   });
 
@@ -29,17 +29,17 @@ describe('the wait after failures', () => {
     expect(failureDelayMs({ failures: 5000, baseMs: 3000, maxMs: 30_000 }, 0.5)).toBe(15_000);
   });
 
-  test('is drawn from zero up', () => {
+  test('is drawn from zero up to the ceiling', () => {
     expect(failureDelayMs({ failures: 4, baseMs: 3000, maxMs: 30_000 }, 0)).toBe(0);
   });
 
-  test('is never shorter than Retry-After, and still spread', () => {
+  test('is never shorter than Retry-After, and still has jitter', () => {
     const asked = { failures: 1, baseMs: 3000, maxMs: 30_000, retryAfterMs: 60_000 };
     expect(failureDelayMs(asked, 0)).toBe(60_000);
     expect(failureDelayMs(asked, 0.5)).toBe(61_500);
   });
 
-  test('does not follow a Retry-After beyond an hour', () => {
+  test('does not honor a Retry-After of more than an hour', () => {
     const asked = { failures: 1, baseMs: 3000, maxMs: 30_000, retryAfterMs: 30 * 86_400_000 };
     expect(failureDelayMs(asked, 0)).toBe(longestRetryAfterMs);
   });

@@ -6,7 +6,7 @@ const requestLimit = 16 * megabyte;
 const targetMs = 5_000;
 const timeoutMs = 30_000;
 
-/** Files copied at once by storage of one speed, in a time of its own. */
+/** Files copied concurrently by storage of one speed, on a virtual clock. */
 async function copyAll(files: readonly number[], bytesPerSecond: number) {
   let nowMs = 0;
   let diskFreeAtMs = 0;
@@ -50,7 +50,7 @@ async function copyAll(files: readonly number[], bytesPerSecond: number) {
 
 describe('copies by the server', () => {
   test.each([0.6, 1, 2.5, 5, 10, 20, 100, 1_000])(
-    'at %d MB/s: every request is answered long before its time-out, and the storage is never idle',
+    'at %d MB/s: every request completes long before its timeout, and the storage is never idle',
     async (speed) => {
       for (const files of [[200 * megabyte], Array.from({ length: 4 }, () => 300 * megabyte)]) {
         const { longestMs, efficiency } = await copyAll(files, speed * 1e6);
@@ -60,7 +60,7 @@ describe('copies by the server', () => {
     },
   );
 
-  test('of fast storage soon go in requests of the largest size', async () => {
+  test('on fast storage soon use requests of the largest size', async () => {
     const { requests } = await copyAll([2_048 * megabyte], 1e9);
     expect(requests).toBeLessThan(150);
   });
@@ -72,7 +72,7 @@ describe('copies by the server', () => {
   });
 });
 
-test('requests that were not answered in time make the window an eighth, once for all that were under way', async () => {
+test('requests that time out shrink the window to an eighth, once for all concurrent ones', async () => {
   let nowMs = 0;
   const window = new CopyWindow(targetMs, () => nowMs);
   expect(window.pieceBytes(requestLimit)).toBe(4 * megabyte);
@@ -89,7 +89,7 @@ test('requests that were not answered in time make the window an eighth, once fo
   await second;
 });
 
-test('a request above the window goes alone', async () => {
+test('a request larger than the window is sent alone', async () => {
   const window = new CopyWindow(targetMs, () => 0);
   const lease = await window.acquire(1_000 * megabyte);
   lease.failed(false);

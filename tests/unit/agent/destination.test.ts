@@ -21,7 +21,7 @@ const rejection = (targetPath: string, changed: Partial<DestinationRules> = {}) 
 };
 
 describe('a target path becomes a destination', () => {
-  test('relative paths lie below the root path, which must exist already', () => {
+  test('relative paths are below the root path, which must exist', () => {
     expect(resolved('Müller\\2026-0815')).toEqual({
       folder: {
         server: 'fs01.firma.example',
@@ -32,7 +32,7 @@ describe('a target path becomes a destination', () => {
     });
   });
 
-  test('relative paths lie directly below a root path that is a share', () => {
+  test('relative paths are directly below a root path that is a share', () => {
     const root = folder('\\\\fs01.firma.example\\Projekte');
     expect(resolved('a/b', { root })).toEqual({
       folder: { server: 'fs01.firma.example', share: 'Projekte', segments: ['a', 'b'] },
@@ -40,7 +40,7 @@ describe('a target path becomes a destination', () => {
     });
   });
 
-  test('UNC paths are used as they are, whatever the root path', () => {
+  test('UNC paths do not depend on the root path', () => {
     expect(resolved('\\\\FS01.firma.example\\Archiv\\x\\y')).toEqual({
       folder: { server: 'fs01.firma.example', share: 'Archiv', segments: ['x', 'y'] },
       existingDepth: 0,
@@ -48,7 +48,7 @@ describe('a target path becomes a destination', () => {
   });
 
   test.each(['fs01', 'FS01.Firma.Example', 'ABLAGE', 'ablage.firma.example'])(
-    'the server may be called %s',
+    'the server may be named %s',
     (server) => {
       expect(resolved(`\\\\${server}\\Archiv\\x`)).toEqual({
         folder: { server: 'fs01.firma.example', share: 'Archiv', segments: ['x'] },
@@ -57,7 +57,7 @@ describe('a target path becomes a destination', () => {
     },
   );
 
-  test('UNC paths below an allowed root or the root path, which must exist already', () => {
+  test('UNC paths may be below an allowed root or the root path, which must exist', () => {
     const allowedRoots = [folder('\\\\fs01.firma.example\\Archiv'), folder('//fs01.firma.example/Daten/Süd')];
     const destination = (path: string) => resolved(path, { allowedRoots });
     expect(destination('//FS01/ARCHIV/x')).toMatchObject({
@@ -100,7 +100,7 @@ describe('a target path is rejected', () => {
     },
   );
 
-  test('when only the start of an address is that of this server', () => {
+  test("when an address only starts like this server's", () => {
     expect(rejection('//10/Projekte/x', { server: '10.0.0.1' })).toContain('serves only 10.0.0.1');
   });
 
@@ -117,7 +117,7 @@ describe('a target path is rejected', () => {
     expect(text).toContain('FOLDER_AGENT_ALLOWED_ROOTS: \\\\fs01.firma.example\\Daten\\Süd');
   });
 
-  test('when it lies in the template, also below an allowed root', () => {
+  test('when it is inside the template, even below an allowed root', () => {
     const allowedRoots = [folder('\\\\fs01.firma.example\\Vorlagen')];
     expect(rejection('//fs01/Vorlagen/Projekt/x', { allowedRoots })).toContain('lies in the template');
   });
@@ -126,7 +126,7 @@ describe('a target path is rejected', () => {
     expect(rejection('x', { root: undefined })).toContain('FOLDER_AGENT_ROOT_PATH');
   });
 
-  test('when the destination and the template overlap, in whatever case', () => {
+  test('when the destination and the template overlap, regardless of case', () => {
     expect(rejection('\\\\fs01.firma.example\\VORLAGEN\\projekt')).toContain('lies in the template');
     expect(rejection('\\\\fs01.firma.example\\Vorlagen\\Projekt\\neu')).toContain('lies in the template');
     const template = folder('\\\\fs01.firma.example\\Projekte\\Kunden\\_intern\\Vorlage');
@@ -136,7 +136,7 @@ describe('a target path is rejected', () => {
 });
 
 describe('the configured folders', () => {
-  test('may be a whole share, with or without a separator at the end', () => {
+  test('may be a whole share, with or without a trailing separator', () => {
     expect(folder('\\\\fs01\\Vorlagen\\')).toEqual({ server: 'fs01', share: 'Vorlagen', segments: [] });
     expect(folder('//fs01/Vorlagen/a b/c')).toEqual({
       server: 'fs01',
@@ -150,7 +150,7 @@ describe('the configured folders', () => {
     (text) => expect(parseShareFolder(text)).toHaveProperty('faults'),
   );
 
-  test('contain themselves and what is below, not what merely starts alike', () => {
+  test('contain themselves and their descendants, not siblings with the same prefix', () => {
     expect(contains(folder('\\\\s\\a'), folder('\\\\s\\A\\b'))).toBe(true);
     expect(contains(folder('\\\\s\\a\\b'), folder('\\\\s\\a\\b'))).toBe(true);
     expect(contains(folder('\\\\s\\a\\b'), folder('\\\\s\\a\\bc'))).toBe(false);

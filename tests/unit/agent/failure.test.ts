@@ -8,7 +8,7 @@ import { CopyError } from '../../../agent/copy-error.ts';
 const smb = (code: SmbErrorCode, retryable = false, operation = 'list') =>
   new SmbError(code, `${operation} x: ${code}`, { operation, path: 'x', retryable });
 
-describe('an answer of the service means', () => {
+describe('a response of the service means', () => {
   const refused = (status: number, code?: string) => new ServiceFailure('refused', 'x', { status, code });
 
   test.each([
@@ -51,7 +51,7 @@ describe('a failure of the file server means', () => {
 });
 
 describe('the text of a FAILED report', () => {
-  test('says where, what and what to do, for each side', () => {
+  test('names the place, the problem and the remedy, for each side', () => {
     const text = (side: 'template' | 'destination', code: SmbErrorCode) =>
       failureText(new CopyError(side, '\\\\s\\share\\x', smb(code)), 'FIRMA\\svc');
     expect(text('template', 'ACCESS_DENIED')).toBe(
@@ -63,23 +63,23 @@ describe('the text of a FAILED report', () => {
     expect(text('destination', 'NOT_SUPPORTED')).toContain('Look into the log of the agent.');
   });
 
-  test('of a fault of the agent itself shows nothing of it', () => {
+  test('of a bug in the agent does not show its message', () => {
     expect(failureText(new TypeError('x is not a function at /opt/…'), 'svc')).not.toContain(
       'not a function',
     );
   });
 });
 
-describe('the end of a lease on the own clock', () => {
+describe("the end of a lease on the agent's clock", () => {
   const sentAtMs = Date.parse('2026-11-20T10:00:00.000Z');
 
-  test('is what the service meant, whatever its clock says, less the second the Date header may hide', () => {
+  test("does not depend on the service's clock, and allows for the second that the Date header truncates", () => {
     const leaseExpiresAt = '2026-11-20T13:05:00.500Z';
     const end = leaseEndMs({ sentAtMs, leaseExpiresAt, answeredAt: 'Fri, 20 Nov 2026 13:00:00 GMT' });
     expect(end - sentAtMs).toBe(299_500);
   });
 
-  test('is taken as it is without a Date header', () => {
+  test('is used unchanged without a Date header', () => {
     const leaseExpiresAt = '2026-11-20T10:05:00.000Z';
     expect(leaseEndMs({ sentAtMs, leaseExpiresAt, answeredAt: undefined }) - sentAtMs).toBe(300_000);
   });

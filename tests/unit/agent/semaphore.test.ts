@@ -3,7 +3,7 @@ import { Semaphore } from '../../../agent/smb/semaphore.ts';
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('enters in order: a small one does not overtake a large one that waits', async () => {
+test('tasks start in order: a small one does not overtake a waiting large one', async () => {
   const semaphore = new Semaphore(3);
   const entered: string[] = [];
   const enter = async (name: string, units: number) => {
@@ -23,7 +23,7 @@ test('enters in order: a small one does not overtake a large one that waits', as
   await enter('all of them', 3);
 });
 
-test('more units than there are count as all of them', async () => {
+test('a request for more units than exist gets all of them', async () => {
   const semaphore = new Semaphore(3);
   const release = await semaphore.acquire(1000);
   const next = semaphore.acquire(1);

@@ -16,7 +16,7 @@ describe('the domain whose namespaces are served', () => {
     expect(domainNames(dfsSettings(of, undefined))).toEqual(names);
   });
 
-  test('is none with DFS switched off', () => {
+  test('does not exist with DFS switched off', () => {
     expect(domainNames(undefined)).toEqual([]);
   });
 });
@@ -34,7 +34,7 @@ describe('a name in a path', () => {
     ['firma.test', undefined],
   ])('%s is served as %s', (name, as) => expect(servedAs(name, served)).toBe(as));
 
-  test('all of them, for a claim', () => {
+  test('is listed for a claim', () => {
     expect(servedNames(served)).toEqual(['fs1.firma.local', 'ablage', 'firma.local', 'FIRMA']);
     expect(servedNames({ server: 'firma.local', aliases: [], domains: ['firma.local', 'firma'] })).toEqual([
       'firma.local',
@@ -49,7 +49,7 @@ describe('a referral may lead to', () => {
   const allowed = (host: string, given?: readonly string[]) =>
     mayVisit(host, dfsSettings(account, given), served);
 
-  test('the domain of the account and the file server, when nothing is set', () => {
+  test("the account's domain and the file server by default", () => {
     for (const host of ['fs1.firma.local', 'A.B.Firma.Local', 'NAS', 'ablage.example'])
       expect(allowed(host)).toBe(true);
     for (const host of [
@@ -63,7 +63,7 @@ describe('a referral may lead to', () => {
       expect([host, allowed(host)]).toEqual([host, false]);
   });
 
-  test('what is set, and the file server', () => {
+  test('the configured servers, and the file server', () => {
     const given = ['fs1', '*.werk.local', 'fs9.anders.test', '10.0.0.1'];
     for (const host of ['FS1', 'fs1.firma.local', 'dc1.werk.local', 'fs9.anders.test', '10.0.0.1', 'nas'])
       expect([host, allowed(host, given)]).toEqual([host, true]);
@@ -71,7 +71,7 @@ describe('a referral may lead to', () => {
       expect([host, allowed(host, given)]).toEqual([host, false]);
   });
 
-  test('the file server only, where the account names no domain', () => {
+  test('only the file server, if the account has no domain', () => {
     const settings = dfsSettings({ realm: undefined, domain: 'FIRMA', username: 'svc' }, undefined);
     expect([mayVisit('nas', settings, served), mayVisit('fs1.firma.local', settings, served)]).toEqual([
       true,

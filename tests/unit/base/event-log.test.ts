@@ -15,7 +15,7 @@ test('an event is one JSON line with its name and the common fields', () => {
   ]);
 });
 
-test('of a foreign error only stacks are logged: no tokens, signed URLs or request objects', () => {
+test('only the stacks of a foreign error are logged: no tokens, signed URLs or request objects', () => {
   const { lines, log } = recorded();
   const cause = new Error('GET https://host/file?tempauth=s3cr3t failed with Bearer s3cr3t.s3cr3t.s3cr3t');
   const error = Object.assign(new Error('upload failed', { cause }), {
@@ -28,8 +28,8 @@ test('of a foreign error only stacks are logged: no tokens, signed URLs or reque
   expect(lines[0]).not.toContain('s3cr3t');
 });
 
-test('a bare token in a message is blotted out', () => {
+test('a bare token in a message is redacted', () => {
   const { lines, log } = recorded();
-  log.error('x', {}, new Error('token eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl was refused'));
+  log.error('x', {}, new Error('token eyJhbGciOi.eyJzdWIi.c2lnbmF0dXJl was rejected'));
   expect(lines[0]).not.toContain('eyJ');
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { free } from '../../../lib/base/free.ts';
 
-test('freed memory is gone at once; what shares its memory with others is left alone', () => {
+test('memory is freed immediately, unless it is shared with other buffers', () => {
   const own = Buffer.allocUnsafeSlow(100_000);
   free(own);
   expect(own.byteLength).toBe(0);

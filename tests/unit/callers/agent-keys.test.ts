@@ -24,7 +24,7 @@ test.each([
   `berlin:${berlin}`,
   berlin.slice(0, -1),
   `${berlin}t`,
-])('the key %o belongs to nobody', (key) => {
+])('the key %o belongs to no agent', (key) => {
   expect(keys.identify(key)).toBeUndefined();
 });
 
@@ -35,12 +35,12 @@ test('an entry that is only a secret does not show it in logs', () => {
 });
 
 describe('the list', () => {
-  test('may have pairs and secrets of every printable ASCII character but comma and space', () => {
+  test('may have pairs, and secrets of every printable ASCII character except comma and space', () => {
     const printable = String.fromCharCode(...Array.from({ length: 94 }, (_, index) => 0x21 + index));
     expect(agentKeyFaults(`a:${printable.replace(',', '')},${only}`)).toEqual([]);
   });
 
-  test('has faults that name positions, not contents', () => {
+  test('reports faults by position, not by content', () => {
     const secret = (name: string) => name.repeat(24);
     const list = [
       `a:${secret('1')}`,
@@ -74,7 +74,7 @@ describe('the list', () => {
     ]);
   });
 
-  test('does not take what follows a comma in a secret for another key', () => {
+  test('does not accept the text after a comma in a secret as another key', () => {
     const agentKeys = (list: string) => () =>
       readSettings({ STORAGE_CONNECTION_STRING: 'UseDevelopmentStorage=true', FOLDER_AGENT_API_KEYS: list });
     expect(agentKeys('agent:abc,def')).toThrow(

@@ -12,19 +12,19 @@ describe('nextExpectedByte', () => {
     expect(nextExpectedByte(ranges)).toBe(expected);
   });
 
-  test.each([[['26']], [['-99']], [['a-b']], [['26-', '']]])('%j is refused', (ranges) => {
+  test.each([[['26']], [['-99']], [['a-b']], [['26-', '']]])('%j is rejected', (ranges) => {
     expect(() => nextExpectedByte(ranges)).toThrow('Not a list of byte ranges');
   });
 });
 
 describe('fragmentEnd', () => {
-  test('a fragment has its length from wherever it begins, and the last one what is left', () => {
+  test('a fragment has its full length from any start, and the last one has the remainder', () => {
     expect(fragmentEnd(0, 1_000_000, 327_680)).toBe(327_680);
     expect(fragmentEnd(13, 1_000_000, 655_360)).toBe(655_373);
     expect(fragmentEnd(655_373, 1_000_000, 655_360)).toBe(1_000_000);
   });
 
-  test.each([0, -327_680, 100, 327_681])('%d bytes are refused', (bytes) => {
+  test.each([0, -327_680, 100, 327_681])('%d bytes are rejected', (bytes) => {
     expect(() => fragmentEnd(0, 10, bytes)).toThrow('no multiple of 327680');
   });
 });

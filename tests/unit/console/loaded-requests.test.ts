@@ -6,7 +6,7 @@ import {
   type FolderRequest,
 } from '../../../console/pages/folder-requests/loaded-requests.ts';
 
-/** Number 9 is newer than number 1. */
+/** Higher numbers are newer. */
 const request = (number: number, facts: Partial<FolderRequest> = {}): FolderRequest => ({
   id: `id-${number}`,
   targetPath: `Projekte\\${number}`,
@@ -27,7 +27,7 @@ const numbersOf = ({ items }: { items: readonly FolderRequest[] }) =>
 describe('a refreshed newest page', () => {
   const loaded = { items: requests(6, 5, 4, 3, 2), nextCursor: 'behind 2' };
 
-  test('brings new requests and new states, and keeps older ones and where they continue', () => {
+  test('adds new requests and states, and keeps older requests and their cursor', () => {
     const newest = {
       items: [request(7), request(6, { status: 'FAILED' }), request(5)],
       nextCursor: 'behind 5',
@@ -38,12 +38,12 @@ describe('a refreshed newest page', () => {
     expect(merged.nextCursor).toBe('behind 2');
   });
 
-  test('takes away what has left the list among the newest', () => {
+  test('removes requests that are no longer among the newest', () => {
     const merged = withNewest(loaded, { items: requests(6, 4), nextCursor: 'behind 4' });
     expect(numbersOf(merged)).toEqual([6, 4, 3, 2]);
   });
 
-  test('is all there is when it is the last page, and at first', () => {
+  test('is the whole list when it is the last page, and initially', () => {
     expect(withNewest(loaded, { items: requests(6, 3), nextCursor: null })).toEqual({
       items: requests(6, 3),
       nextCursor: null,
@@ -52,18 +52,18 @@ describe('a refreshed newest page', () => {
     expect(withNewest(undefined, first)).toEqual(first);
   });
 
-  test('begins anew where more has come than a page holds', () => {
+  test('replaces the list when there are more new requests than a page has', () => {
     const merged = withNewest(
       { items: requests(2, 1), nextCursor: null },
       { items: requests(9, 8, 7), nextCursor: 'behind 7' },
     );
-    // Between 7 and 2 there may be others: the cursor leads to them.
+    // There may be others between 7 and 2, which the cursor reaches.
     expect(numbersOf(merged)).toEqual([9, 8, 7]);
     expect(merged.nextCursor).toBe('behind 7');
   });
 });
 
-test('an older page goes behind what is loaded, each request once', () => {
+test('an older page is appended, each request once', () => {
   const merged = withOlder(
     { items: requests(5, 4), nextCursor: 'behind 4' },
     { items: requests(4, 3), nextCursor: null },
@@ -72,7 +72,7 @@ test('an older page goes behind what is loaded, each request once', () => {
   expect(merged.nextCursor).toBeNull();
 });
 
-test('the search looks at path, id, agent, requester and error, without regard to case', () => {
+test('the search covers path, id, agent, requester and error, regardless of case', () => {
   const found = request(1, { errorMessage: 'Zugriff verweigert', agentId: 'Berlin' });
   for (const text of ['projekte\\1', 'ID-1', 'berlin', 'VERWEIGERT']) expect(matches(found, text)).toBe(true);
   expect(matches(found, 'Hamburg')).toBe(false);

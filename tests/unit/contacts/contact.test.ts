@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { newContact } from '../../../lib/contacts/contact.ts';
 
-test('a last name or a company is enough; what is absent, null or empty is null', () => {
+test('a last name or a company is enough; an absent, null or empty field is null', () => {
   expect(newContact.parse({ lastName: 'Müller', title: null, city: ' ' })).toEqual({
     company: null,
     title: null,
@@ -16,7 +16,7 @@ test('a last name or a company is enough; what is absent, null or empty is null'
   expect(newContact.parse({ company: 'Bau GmbH' }).company).toBe('Bau GmbH');
 });
 
-test('text arrives trimmed and in NFC', () => {
+test('text is trimmed and normalized to NFC', () => {
   expect(newContact.parse({ lastName: ' Mu\u0308ller ' }).lastName).toBe('M\u00fcller');
 });
 
@@ -27,20 +27,20 @@ test.each([
   [{ lastName: 'A\nB' }, /control characters/],
   [{ lastName: 'x'.repeat(201) }, /200/],
   [{ lastName: 'A', phone: '1' }, /phone/],
-])('refuses %j', (body, reason) => {
+])('rejects %j', (body, reason) => {
   const { error } = newContact.safeParse(body);
   expect(error?.message).toMatch(reason);
 });
 
 test.each(['anna@x.de', "o'neil+x@exämple.de", 'müller@straße.de'])(
-  'keeps the address %s as it is given',
+  'does not change the address %s',
   (email) => {
     expect(newContact.parse({ lastName: 'A', email: ` ${email} ` }).email).toBe(email);
   },
 );
 
 test.each(['a@x.de,b@x.de', 'Anna <a@x.de>', 'a@localhost', 'a@x.de?cc=b@x.de'])(
-  'refuses the address %s',
+  'rejects the address %s',
   (email) => {
     expect(newContact.safeParse({ lastName: 'A', email }).error?.message).toMatch(/email address/);
   },

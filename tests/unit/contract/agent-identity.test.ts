@@ -13,14 +13,14 @@ describe('the User-Agent of an agent', () => {
     [{ version: '1.2.3-rc.1', host: 'büro (1); x', platform: 'linux x64' }],
     [{ version: '0.1.0', host: '', platform: '' }],
     [{ version: '0.1.0', host: 'h'.repeat(1000), platform: 'linux' }],
-  ])('%j is read as it was written', (facts) => {
+  ])('%j is parsed back', (facts) => {
     const identity = agentIdentityOf(agentUserAgent(facts));
     expect(identity?.version).toBe(facts.version);
     expect(identity?.host).toMatch(/^[\w.-]{1,255}$/);
     if (/^[\w.-]+$/.test(facts.host)) expect(identity?.host).toBe(facts.host.slice(0, 255));
   });
 
-  test('names no host in old agents', () => {
+  test('has no host in old agents', () => {
     expect(agentIdentityOf('folder-agent/0.1.0')).toEqual({ version: '0.1.0', host: null });
   });
 
@@ -45,9 +45,9 @@ describe('the User-Agent of an agent', () => {
     ` folder-agent/1.2.3`,
     'Folder-Agent/1.2.3',
     `folder-agent/1.2.3 (${'h'.repeat(256)}; linux)`,
-  ])('%j is none', (text) => expect(agentIdentityOf(text)).toBeUndefined());
+  ])('%j is not one', (text) => expect(agentIdentityOf(text)).toBeUndefined());
 
-  test('of any length is read at once', () => {
+  test('of any length is parsed in linear time', () => {
     const startedAt = process.cpuUsage();
     for (const part of ['1.', '-a.', '(', 'folder-agent/1.2.3-a.']) {
       expect(agentIdentityOf(`folder-agent/1.2.3${part.repeat(100_000)}`)).toBeUndefined();
@@ -57,7 +57,7 @@ describe('the User-Agent of an agent', () => {
 });
 
 describe('versions', () => {
-  // The order of semver.org 2.0.0, section 11, and a few more.
+  // The order of semver.org 2.0.0, section 11, with additions.
   const ascending = [
     '0.0.9',
     '0.1.0',
@@ -84,7 +84,7 @@ describe('versions', () => {
     }
   });
 
-  test('before the oldest supported one are too old', () => {
+  test('before the oldest supported version are too old', () => {
     expect(isTooOld(oldestAgentVersion)).toBe(false);
     expect(isTooOld(`${oldestAgentVersion}-rc.1`)).toBe(true);
     expect(isTooOld('0.0.1')).toBe(true);

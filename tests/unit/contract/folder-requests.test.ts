@@ -25,7 +25,7 @@ describe('the body of a new folder request', () => {
     [{ targetPath: 'a', extra: 1 }],
     [null],
     ['a'],
-  ])('refuses %j', (body) => {
+  ])('rejects %j', (body) => {
     expect(newFolderRequest.safeParse(body).success).toBe(false);
   });
 });

@@ -7,12 +7,12 @@ describe('the delay after failures', () => {
   const delays = (jitter: 'full' | 'equal', random: number): number[] =>
     [1, 2, 3, 4, 5].map((failures) => backoffMs({ failures, baseMs: 100, maxMs: 1000, jitter }, random));
 
-  test('full jitter draws it from zero to a ceiling that doubles up to the maximum', () => {
+  test('is drawn, with full jitter, from zero to a ceiling that doubles up to the maximum', () => {
     expect(delays('full', 0)).toEqual([0, 0, 0, 0, 0]);
     expect(delays('full', almostOne).map(Math.round)).toEqual([100, 200, 400, 800, 1000]);
   });
 
-  test('equal jitter keeps half of the ceiling', () => {
+  test('is, with equal jitter, at least half of the ceiling', () => {
     expect(delays('equal', 0)).toEqual([50, 100, 200, 400, 500]);
     expect(delays('equal', almostOne).map(Math.round)).toEqual([100, 200, 400, 800, 1000]);
   });
@@ -47,7 +47,7 @@ describe('Retry-After', () => {
     expect(retryAfterMs(header, { date: undefined, receivedAtMs })).toBe(ms);
   });
 
-  test('a date counts from the Date of the response, so the difference between the clocks does not matter', () => {
+  test('a date is relative to the Date of the response, so a clock difference does not matter', () => {
     const until = 'Fri, 20 Nov 2026 10:00:30 GMT';
     const response = { date: 'Fri, 20 Nov 2026 10:00:10 GMT', receivedAtMs: receivedAtMs - 3_600_000 };
     expect(retryAfterMs(until, response)).toBe(20_000);

@@ -14,6 +14,6 @@ test.each([
   expect(shown).not.toContain('p4ssw0rd');
 });
 
-test('the value is there for the one who asks for it', () => {
+test('the value is returned by reveal()', () => {
   expect(aSecret.reveal()).toBe('p4ssw0rd');
 });

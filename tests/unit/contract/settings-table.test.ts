@@ -19,7 +19,7 @@ const table = {
   DEBUG: { schema: flag(), default: 'false', meaning: 'more lines' },
 } as const satisfies SettingsTable;
 
-test('values, defaults and secrets arrive typed; trailing slashes of URLs go', () => {
+test('values, defaults and secrets are typed; trailing slashes of URLs are removed', () => {
   const { values, missing } = parseSettings(table, {
     NAME: ' n ',
     KEY: 'k',
@@ -31,7 +31,7 @@ test('values, defaults and secrets arrive typed; trailing slashes of URLs go', (
   expect(missing.size).toBe(0);
 });
 
-test('a verbatim value keeps the white space around it; nothing else is still nothing', () => {
+test('a verbatim value keeps the white space around it; white space alone is empty', () => {
   const passwords = {
     PASSWORD: { schema: secret(), verbatim: true, meaning: 'the password' },
   } as const satisfies SettingsTable;
@@ -41,12 +41,12 @@ test('a verbatim value keeps the white space around it; nothing else is still no
   expect(() => parse(' @Microsoft.KeyVault(SecretUri=https://v/s)')).toThrow('unresolved Key Vault');
 });
 
-test('a missing variable of a part switches the part off and is no fault', () => {
+test('a missing variable of a part switches the part off and is not a fault', () => {
   const { missing } = parseSettings(table, { NAME: 'n', KEY: '' });
   expect([...missing]).toEqual([['writing', ['KEY']]]);
 });
 
-test('all faults come in one message, by name and never by value', () => {
+test('one message lists all faults by name, without values', () => {
   const env = {
     KEY: '@Microsoft.KeyVault(SecretUri=https://v/s)',
     COUNT: 's3cr3t',
@@ -60,7 +60,7 @@ test('all faults come in one message, by name and never by value', () => {
   expect((error as SettingsError).faults).toHaveLength(5);
 });
 
-test.each(['0', '10', '-1', '1.5', '1e1', ' ', '0x1', '9999999999999999'])('%o is no count', (given) => {
+test.each(['0', '10', '-1', '1.5', '1e1', ' ', '0x1', '9999999999999999'])('%o is not a count', (given) => {
   const parse = () => parseSettings(table, { NAME: 'n', COUNT: given });
   if (given.trim() === '') expect(parse().values.COUNT).toBe(3);
   else expect(parse).toThrow('COUNT: expected a whole number from 1 to 9');

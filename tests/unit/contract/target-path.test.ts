@@ -37,7 +37,7 @@ describe('a path that keeps the rules', () => {
     expect(parsed).toEqual({ path: { kind: 'relative', segments: ['Aufträge'], text: 'Auftr\u00e4ge' } });
   });
 
-  test('may be 4000 characters long, and not one more', () => {
+  test('may have at most 4000 characters', () => {
     const longest = `${'x'.repeat(199)}\\`.repeat(20).slice(0, -1).padEnd(4000, 'y');
     expect(longest).toHaveLength(4000);
     expect(parseTargetPath(longest)).toHaveProperty('path');
@@ -60,7 +60,7 @@ describe('a path that keeps the rules', () => {
   });
 });
 
-describe('nothing but its length is said of a path that is too long', () => {
+describe('the only fault of a path that is too long is its length', () => {
   test.each([
     ['130,000 separators', '\\'.repeat(130_000), 130_000],
     ['130,000 separators in a relative path', `a${'/'.repeat(130_000)}`, 130_001],

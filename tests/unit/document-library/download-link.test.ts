@@ -22,10 +22,10 @@ test.each([
   ['has none that is a time', `v1.${part({ exp: 'soon' })}.sig`],
   ['has one beyond all dates', `v1.${part({ exp: 1e30 })}.sig`],
   ['is not there', ''],
-])('two minutes, where the token %s', (_, token) => {
+])('the end is in two minutes when the token %s', (_, token) => {
   expect(link(token).expiresAt).toBe('2026-11-22T12:02:00.000Z');
 });
 
-test('what is no file has no link', () => {
+test('an item that is not a file has no link', () => {
   expect(() => downloadLinkOf({ id: '1', name: 'a', folder: {} }, readAtMs)).toThrow('unusable');
 });

@@ -7,7 +7,7 @@ test.each([
   ['/tmp/../Plan.pdf', 'Plan.pdf'],
   ['Pru\u0308fung.pdf', 'Pr\u00fcfung.pdf'],
   ['folder/', ''],
-])('%j is called %j', (given, name) => {
+])('%j becomes %j', (given, name) => {
   expect(baseName(given)).toBe(name);
 });
 

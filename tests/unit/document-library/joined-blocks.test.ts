@@ -5,7 +5,7 @@ import { joinedBlocks } from '../../../lib/document-library/joined-blocks.ts';
 
 const content = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index % 251));
 
-test('pieces that come together are joined, and nothing is lost or out of order', async () => {
+test('pieces that arrive together are joined, and none is lost or out of order', async () => {
   const whole = content(2_000_000);
   const body = new PassThrough({ highWaterMark: whole.length });
   for (let at = 0; at < whole.length; at += 16_384) body.write(Buffer.from(whole.subarray(at, at + 16_384)));
@@ -15,7 +15,7 @@ test('pieces that come together are joined, and nothing is lost or out of order'
   expect(blocks.length).toBeLessThanOrEqual(Math.ceil(whole.length / (256 * 1024)));
 });
 
-test('a piece is not held back for more to come', async () => {
+test('a piece is not delayed to wait for more', async () => {
   const body = new PassThrough();
   const blocks = joinedBlocks(body);
   for (const piece of ['first', 'second']) {
@@ -26,7 +26,7 @@ test('a piece is not held back for more to come', async () => {
   expect((await blocks.next()).done).toBe(true);
 });
 
-test('no more is read than one block ahead of the reader', async () => {
+test('at most one block is read ahead of the reader', async () => {
   const { stream: body, read } = endlessBytes(16_384);
   const blocks = joinedBlocks(body);
   await blocks.next();
@@ -39,7 +39,7 @@ test('no more is read than one block ahead of the reader', async () => {
 test.each([
   ['with an error', new Error('cut off'), 'cut off'],
   ['without one', undefined, 'ended early'],
-])('a body that breaks off %s gives what came before and then fails', async (_how, error, message) => {
+])('a body that ends early %s yields the bytes before and then fails', async (_how, error, message) => {
   const body = new PassThrough();
   const blocks = joinedBlocks(body);
   body.write('before');

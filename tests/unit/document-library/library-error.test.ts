@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { eventLog } from '../../../lib/base/event-log.ts';
 import { LibraryError, libraryErrorOf, wireRefusal } from '../../../lib/document-library/library-error.ts';
 
-test('the log names the class of the error, not the one it extends', () => {
+test("the log has the error's own class name, not its parent's", () => {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const error = new LibraryError('denied');

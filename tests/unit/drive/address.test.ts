@@ -47,6 +47,6 @@ test.each([
   ['/drives/b!x/root/delta', 501, 'notSupported'],
   ["/drives/b!x/root/search(q='a')", 501, 'notSupported'],
   ['/drives/b!x/items/01A/copy', 501, 'notSupported'],
-])('%s is refused', (path, status, code) => {
+])('%s is rejected', (path, status, code) => {
   expect(() => parseAddress(path)).toThrow(expect.objectContaining({ status, code }));
 });

@@ -22,7 +22,7 @@ test.each([
   ['10', 'bytes 9-0/10', 416, 'invalidRange'],
   [`${limit}`, `bytes 0-${limit - 1}/${limit}`, 413, 'invalidRequest'],
   ['1', `bytes 0-0/${250 * 1024 ** 3 + 1}`, 400, 'invalidArgument'],
-])('Content-Length %s with Content-Range %s is refused', (length, range, status, code) => {
+])('Content-Length %s with Content-Range %s is rejected', (length, range, status, code) => {
   expect(() => parseContentRange(range, length)).toThrow(expect.objectContaining({ status, code }));
 });
 
@@ -42,7 +42,7 @@ test.each([
   [`bytes 0-${unit}/${unit * 2}`, unit + 1, false],
   [`bytes 0-${unit - 2}/${unit * 2}`, unit - 1, false],
   ['bytes 5-9/10', 5, true],
-])('%s: the length is what must be a multiple, except for the end', (range, length, aligned) => {
+])('%s: the length must be a multiple, except for the last fragment', (range, length, aligned) => {
   expect(isAligned(parseContentRange(range, `${length}`))).toBe(aligned);
 });
 

@@ -21,11 +21,11 @@ test.each([
   'COM10.txt',
   'Formsache',
   'x'.repeat(255),
-])('the name %j is taken', (name) => {
+])('the name %j is accepted', (name) => {
   expect(inner(() => checkName(name, 'file'))).toBe('accepted');
 });
 
-const refused: [name: string, reason: string][] = [
+const rejected: [name: string, reason: string][] = [
   ['', 'invalidPath'],
   ['..', 'invalidPath'],
   ...Array.from('"*:<>?/\\|', (character) => [`a${character}b`, 'invalidPath'] satisfies [string, string]),
@@ -47,7 +47,7 @@ const refused: [name: string, reason: string][] = [
   ['x'.repeat(256), 'pathIsTooLong'],
 ];
 
-test.each(refused)('the name %j is refused', (name, reason) => {
+test.each(rejected)('the name %j is rejected', (name, reason) => {
   expect(inner(() => checkName(name, 'file'))).toBe(reason);
 });
 
@@ -56,13 +56,13 @@ test('a tilde may start a file, not a folder', () => {
   expect(inner(() => checkName('~alt', 'folder'))).toBe('invalidPath');
 });
 
-test('the path ends at 400 characters, seven earlier through a session', () => {
+test('a path may have 400 characters, through a session seven fewer', () => {
   const path = 'x'.repeat(393);
   expect(inner(() => checkPathLength(path, 7))).toBe('accepted');
   expect(inner(() => checkPathLength(`${path}x`, 7))).toBe('pathIsTooLong');
 });
 
-test('names are equal in any case, and in both normal forms only where the mode says so', () => {
+test('names are equal regardless of case, and of the normal form only if the mode says so', () => {
   const [composed, decomposed] = ['02_Aufträge'.normalize('NFC'), '02_AUFTRÄGE'.normalize('NFD')];
   expect(sameName(composed, decomposed, 'nfc')).toBe(true);
   expect(sameName(composed, decomposed, 'exact')).toBe(false);

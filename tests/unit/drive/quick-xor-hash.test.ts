@@ -16,7 +16,7 @@ test('equals the hash of another implementation', () => {
   expect(hashOf(pattern)).toBe('dgD8j0n8sM0aPE5CUJ8tqmilX_E='.replaceAll('_', '/'));
 });
 
-test('does not depend on how the bytes are cut or where they lie in memory', () => {
+test('does not depend on how the bytes are split or aligned in memory', () => {
   const whole = hashOf(pattern);
   for (const size of [1, 3, 159, 160, 161, 321, 999]) {
     const chunks: Uint8Array[] = [];
@@ -26,7 +26,7 @@ test('does not depend on how the bytes are cut or where they lie in memory', () 
   }
 });
 
-test('a clone goes on alone', () => {
+test('a clone is independent', () => {
   const hash = new QuickXorHash();
   hash.update(pattern.subarray(0, 500));
   const copy = hash.clone();

@@ -63,7 +63,7 @@ describe('who may report what', () => {
     },
   );
 
-  test('a FAILED keeps the message, up to 8,000 characters and whole ones', () => {
+  test('a FAILED report keeps the message, up to 8,000 characters, without splitting one', () => {
     const messageOf = (errorMessage: string): string | null => {
       const outcome = reported(held, 'a', { status: 'FAILED', errorMessage }, 3_000);
       return 'next' in outcome ? outcome.next.errorMessage : null;
@@ -76,7 +76,7 @@ describe('who may report what', () => {
 });
 
 describe('a lease', () => {
-  test('runs from the claim and is over at its end, not before', () => {
+  test('starts with the claim and ends at its end, not before', () => {
     expect(held).toMatchObject({ status: 'PROCESSING', attempts: 1, leaseExpiresAtMs: 2_100 });
     expect(leaseHasExpired(held, 2_099)).toBe(false);
     expect(leaseHasExpired(held, 2_100)).toBe(true);
@@ -84,7 +84,7 @@ describe('a lease', () => {
     expect(isClaimable(pending, 0)).toBe(true);
   });
 
-  test('is extended by its holder only, and never to the same or an earlier end', () => {
+  test('is extended only by its holder, and never to the same or an earlier end', () => {
     const limits = { nowMs: 2_000, leaseMs: 100 };
     const later = extended(held, { agentId: 'a', claimToken: 't' }, limits);
     expect(later).toMatchObject({ next: { leaseExpiresAtMs: 2_101 } });
@@ -121,7 +121,7 @@ describe('a lease', () => {
   });
 });
 
-test('a requeue is for FAILED only, keeps the attempts and forgets the rest', () => {
+test('only a FAILED request can be requeued; it keeps its attempts and nothing else', () => {
   for (const status of ['PENDING', 'PROCESSING', 'FULFILLED'] as const) {
     expect(requeued(inStatus(status), 3_000, 'admin')).toEqual({ refused: 'not_failed' });
   }
@@ -135,7 +135,7 @@ test('a requeue is for FAILED only, keeps the attempts and forgets the rest', ()
   });
 });
 
-test('the wire form has the fields of the contract and no other', () => {
+test('the wire form has exactly the fields of the contract', () => {
   expect(Object.keys(entryOf(held))).toEqual([
     'id',
     'targetPath',

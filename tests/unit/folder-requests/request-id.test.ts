@@ -3,7 +3,7 @@ import { validate, version } from 'uuid';
 import { createdAtMsOf, invertedId, RequestIds, shardOf } from '../../../lib/folder-requests/request-id.ts';
 import { seededBytes } from '../../support/folder-queue.ts';
 
-test('ids are UUIDv7 that carry time and shard', () => {
+test('ids are UUIDv7 that contain time and shard', () => {
   const ids = new RequestIds(seededBytes(1));
   for (let shard = 0; shard < 16; shard += 1) {
     const id = ids.next(1_795_000_000_000 + shard, shard);
@@ -21,7 +21,7 @@ test('ids ascend within a millisecond and when the clock is set back', () => {
   expect(new Set(issued).size).toBe(issued.length);
 });
 
-test('inverted ids sort the other way round and lead back', () => {
+test('inverted ids sort in reverse order and can be inverted back', () => {
   const ids = new RequestIds(seededBytes(3));
   const issued = Array.from({ length: 200 }, (_, at) => ids.next(1_000 + Math.floor(at / 7), at % 16));
   const byInversion = issued.toSorted((one, other) => (invertedId(one) < invertedId(other) ? -1 : 1));

@@ -79,7 +79,7 @@ async function send(target: Operation, sent: Sent = {}) {
   return { status: response.status, headers, problem, jsonBody: response.jsonBody as unknown, lines };
 }
 
-test('the handler is given the verified caller and parsed values; unlisted headers and the host key are left out', async () => {
+test('the handler receives the verified caller and parsed values, without unlisted headers and the host key', async () => {
   const { status, jsonBody } = await send(echo, { headers: { 'idempotency-key': 'k', 'x-other': 'o' } });
   expect(status).toBe(200);
   expect(jsonBody).toEqual({
@@ -91,17 +91,17 @@ test('the handler is given the verified caller and parsed values; unlisted heade
   });
 });
 
-// As the host hands them over: tests/whole/functions-host.test.ts.
+// The host passes them like this: tests/whole/functions-host.test.ts.
 test.each([
   { id: '7', limit: '2' },
   { ID: '7', limit: '2' },
-])('query parameters among the route parameters (%o) are no fault of the route', async (params) => {
+])('query parameters among the route parameters (%o) are not a fault of the route', async (params) => {
   const { status, jsonBody } = await send(echo, { params });
   expect(status).toBe(200);
   expect(jsonBody).toMatchObject({ params: { id: '7' }, query: { limit: '2' } });
 });
 
-test('every fault of a request is listed, unknown names too', async () => {
+test('every fault of a request is listed, including unknown names', async () => {
   const { status, problem } = await send(echo, {
     url: 'http://localhost/api/v1/things/x?limit=1&limit=2&colour=red',
     headers: { 'idempotency-key': 'long' },
@@ -119,7 +119,7 @@ test('every fault of a request is listed, unknown names too', async () => {
   ]);
 });
 
-test('of ever so many faults a hundred are listed, and their number is told', async () => {
+test('at most a hundred faults are listed, with the total number', async () => {
   const unknown = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, 0]));
   const { status, problem } = await send(echo, { body: JSON.stringify({ name: 'n', ...unknown }) });
   expect(status).toBe(400);
@@ -131,34 +131,34 @@ test.each([
   ['', 'is empty; JSON was expected'],
   ['{', 'is not JSON'],
   [`"${'x'.repeat(256 * 1024)}"`, 'is larger than 262144 bytes'],
-])('a body that is no JSON is refused: %#', async (body, message) => {
+])('a body that is not JSON is rejected: %#', async (body, message) => {
   const { status, problem } = await send(echo, { body });
   expect(status).toBe(400);
   expect(problem?.['errors']).toEqual([{ path: 'body', message }]);
 });
 
-test.each(['text/plain', 'application/jsonp', ''])('the content type %o is refused', async (contentType) => {
+test.each(['text/plain', 'application/jsonp', ''])('the content type %o is rejected', async (contentType) => {
   const { status, problem } = await send(echo, { headers: { 'content-type': contentType } });
   expect([status, problem?.['code']]).toEqual([415, 'unsupported_media_type']);
 });
 
-test.each(['', 'wrong'])('the agent key %o is refused before anything is parsed', async (key) => {
+test.each(['', 'wrong'])('the agent key %o is rejected before anything is parsed', async (key) => {
   const { status, problem } = await send(echo, { headers: { 'x-api-key': key }, body: '{' });
   expect([status, problem?.['code']]).toEqual([401, 'invalid_agent_key']);
 });
 
-test('every response carries the request id, no-store and HSTS; a usable id of the caller is kept', async () => {
+test("every response has the request id, no-store and HSTS; a caller's usable id is kept", async () => {
   const kept = await send(echo, { headers: { 'x-request-id': 'abc-1._Z' } });
   expect(kept.headers.get('x-request-id')).toBe('abc-1._Z');
   expect(kept.headers.get('cache-control')).toBe('no-store');
   expect(kept.headers.get('strict-transport-security')).toBe('max-age=31536000');
   const replaced = await send(echo, { headers: { 'x-request-id': 'a b' } });
   expect(replaced.headers.get('x-request-id')).toMatch(/^[0-9a-f]{8}-/);
-  const refused = await send(echo, { headers: { 'x-request-id': 'r2', 'x-api-key': '' } });
-  expect([refused.headers.get('x-request-id'), refused.problem?.['requestId']]).toEqual(['r2', 'r2']);
+  const rejected = await send(echo, { headers: { 'x-request-id': 'r2', 'x-api-key': '' } });
+  expect([rejected.headers.get('x-request-id'), rejected.problem?.['requestId']]).toEqual(['r2', 'r2']);
 });
 
-test('a surprise is 500 without detail; the log has the rest', async () => {
+test('an unexpected error is a 500 without detail; the log has the rest', async () => {
   const { status, problem, lines } = await send(failing(new Error('secret internals')));
   expect([status, problem?.['code']]).toEqual([500, 'internal_error']);
   expect(JSON.stringify(problem)).not.toContain('secret internals');
@@ -175,7 +175,7 @@ test.each([
   expect([answer.status, answer.problem?.['code']]).toEqual([status, code]);
 });
 
-test('one line per request names caller, route, status and duration, and never the key', async () => {
+test('one line per request has caller, route, status and duration, but not the key', async () => {
   const { lines } = await send(echo, {
     headers: { 'x-api-key': 'only-a-secret-of-24-chars', 'x-request-id': 'r3' },
   });
@@ -192,7 +192,7 @@ test('one line per request names caller, route, status and duration, and never t
   expect(lines[0]).not.toContain('only-a-secret-of-24-chars');
 });
 
-test('a part that is not configured says so', async () => {
+test('a part that is not configured is reported as such', async () => {
   const { status, problem } = await send({
     ...echo,
     access: { kind: 'user', anyOf: ['Administrator'] },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { problemCodes, ServiceError, statusOf } from '../../../lib/base/service-error.ts';
 import { problemOf } from '../../../lib/http/problem.ts';
 
-test('a problem carries every member of the contract', () => {
+test('a problem has every member of the contract', () => {
   const error = new ServiceError('invalid_request', {
     detail: 'The request has one fault; see errors.',
     errors: [{ path: 'body.targetPath', message: 'is empty' }],
@@ -21,13 +21,13 @@ test('a problem carries every member of the contract', () => {
   });
 });
 
-test('a problem has a hundred errors at most', () => {
+test('a problem has at most a hundred errors', () => {
   const errors = Array.from({ length: 101 }, (_, index) => ({ path: `body.${index}`, message: 'is wrong' }));
   const { body } = problemOf(new ServiceError('invalid_request', { errors }), 'r');
   expect((JSON.parse(body) as { errors: unknown }).errors).toEqual(errors.slice(0, 100));
 });
 
-test('every 503 says when to come back, in whole seconds', () => {
+test('every 503 has a Retry-After in whole seconds', () => {
   const busy = problemCodes.filter((code) => statusOf(code) === 503);
   expect(busy.length).toBeGreaterThan(0);
   for (const code of busy) {
@@ -38,7 +38,7 @@ test('every 503 says when to come back, in whole seconds', () => {
   }
 });
 
-test('the cause stays out of the response', () => {
+test('the response does not contain the cause', () => {
   const error = new ServiceError('library_error', { cause: new Error('s3cr3t') });
   expect(JSON.stringify(problemOf(error, 'r'))).not.toContain('s3cr3t');
 });

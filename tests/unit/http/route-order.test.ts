@@ -6,7 +6,7 @@ import { describedOperations } from '../../../local/release/generated.ts';
 const get = (id: string, route: string) => ({ id, route, method: 'GET' as const });
 const byId = ({ id }: { id: string }) => id;
 
-/** Each pair as `path: taken before passed over`. */
+/** Each pair as `path: matching route before the less specific one`. */
 const pairs = (routes: ReturnType<typeof get>[], nameOf?: typeof byId) =>
   routePairs(routes, nameOf).map(
     ({ path, taken, passedOver }) => `${path}: ${taken.id} before ${passedOver.id}`,
@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(['v1/{id:guid}', 'v1/{id?}', 'v1/{*rest}/more', 'v1/a{id}', 'v1//a', ''])(
-  'the template "%s" is refused',
+  'the template "%s" is rejected',
   (route) => {
     expect(() => functionName(get('a', route))).toThrow(`Route "${route}"`);
   },
@@ -33,7 +33,7 @@ test.each([
   ['literals by case', ['b/{id}', 'B/Fixed'], 'B/Fixed: 1 before 0'],
   ['rest and all below it', ['b/{*rest}', 'b/{id}/end'], 'b/x/end: 1 before 0'],
   ['rest and what it starts with', ['b/{*rest}', 'b'], 'b: 1 before 0'],
-])('%s: the more specific one is taken', (_what, routes, pair) => {
+])('%s: the more specific route matches', (_what, routes, pair) => {
   const numbered = routes.map((route, index) => get(`${index}`, route));
   expect(pairs(numbered)).toEqual([pair]);
   expect(() => refuseHiddenRoutes(numbered)).not.toThrow();
@@ -48,11 +48,11 @@ test.each([
   expect(pairs(routes.map((route, index) => get(`${index}`, route)))).toEqual([]);
 });
 
-test('routes of different methods are no pair', () => {
+test('routes of different methods are not a pair', () => {
   expect(routePairs([get('a', 'b/{id}'), { ...get('c', 'b/fixed'), method: 'POST' }])).toEqual([]);
 });
 
-test('names that put a less specific route first are refused, without regard to case', () => {
+test('names that put a less specific route first are rejected, regardless of case', () => {
   const routes = [
     get('download-document', 'v1/documents/{documentId}/download'),
     get('List-project-documents', 'v1/documents/projects/{projectId}'),
@@ -69,19 +69,19 @@ test('names that put a less specific route first are refused, without regard to 
   expect(() => refuseHiddenRoutes(routes)).not.toThrow();
 });
 
-test('two routes that nothing tells apart are refused', () => {
+test('two indistinguishable routes are rejected', () => {
   const routes = [get('a', 'v1/things/{id}'), get('b', 'v1/Things/{name}')];
   expect(() => refuseHiddenRoutes(routes)).toThrow(/lp-a .* never .*lp-b/);
 });
 
-test('the routes of the service: each pair, and the more specific one is taken', () => {
+test('the routes of the service: of each pair, the more specific one matches', () => {
   const operations = describedOperations();
   const found = routePairs([...operations, ...unknownRoutes]);
   expect(found.filter(({ isRight }) => !isRight)).toEqual([]);
   const [known, unknown] = [false, true].map((isUnknown) =>
     found.filter(({ passedOver }) => unknownRoutes.includes(passedOver as never) === isUnknown),
   );
-  // What no other route takes passes over none.
+  // A path that matches no other route is not part of a pair.
   expect(unknown!.map(({ taken }) => taken.id).toSorted()).toEqual(operations.map(({ id }) => id).toSorted());
   expect(known!.map(({ path, taken, passedOver }) => `${path}: ${taken.id} before ${passedOver.id}`)).toEqual(
     [
@@ -92,7 +92,7 @@ test('the routes of the service: each pair, and the more specific one is taken',
   );
 });
 
-test('no two functions have the same name, without regard to case', () => {
+test('no two functions have the same name, regardless of case', () => {
   const names = [...describedOperations(), ...unknownRoutes].map((route) =>
     functionName(route).toLowerCase(),
   );

@@ -19,7 +19,7 @@ test.each([
   expect(() => boundaryOf(contentType)).toThrow(expect.objectContaining({ code: 'unsupported_media_type' }));
 });
 
-// Each as its sender has written it.
+// Each as its sender writes it.
 test.each([
   ['Chrome', '----WebKitFormBoundaryf2GbLzTcM7tXq0Ab'],
   ['Firefox 132', '---------------------------735323031399963166993862150'],
@@ -41,6 +41,6 @@ test.each([
   ['undici', '----formdata-undici-017393863466'],
   ['form-data-encoder', 'form-data-boundary-6acb8f04bf10fd97'],
   ['somebody', 'boundary'],
-])('of %s that is not known', (_sender, boundary) => {
+])('of %s is unknown', (_sender, boundary) => {
   expect(endsRegularly(boundary)).toBe(false);
 });

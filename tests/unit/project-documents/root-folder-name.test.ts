@@ -34,12 +34,12 @@ test.each([
   ['com1.2.3', 'x', 'com1_2.3_x'],
   ['CONRAD.1', 'x', 'CONRAD.1_x'],
   ['4711', 'CON', '4711_CON'],
-])('project %s %j never leads to a reserved name: %j', (number, name, expected) => {
+])('project %s %j does not get a reserved name: %j', (number, name, expected) => {
   expect(rootFolderName({ number, name })).toBe(expected);
   expect(() => checkName(expected, 'folder')).not.toThrow();
 });
 
-test('names that the library takes for one folder share a key', () => {
+test('names that are the same folder in the library share a key', () => {
   expect(rootFolderKey('4711_BRU\u0308CKE')).toBe(rootFolderKey('4711_br\u00fccke'));
   expect(rootFolderKey('4711_a')).not.toBe(rootFolderKey('4711_b'));
 });

@@ -57,7 +57,7 @@ test.each<[string, Partial<UploadIntent>, object, ReturnType<typeof evidenceOf>]
   expect(evidenceOf({ ...intent, ...change }, { ...found } as typeof item)).toBe(evidence);
 });
 
-test('no upload is taken for over while the host still lets it run', () => {
+test('no upload is considered finished while the host still lets it run', () => {
   const [hours = Number.NaN, minutes = Number.NaN, seconds = Number.NaN] = host.functionTimeout
     .split(':')
     .map(Number);

@@ -5,7 +5,7 @@ test.each(['4711', 'a.b', '..a', 'A-b_c', 'x'.repeat(100)])('%s is a project id'
   expect(projectId.safeParse(id).success).toBe(true);
 });
 
-test.each(['', '.', '..', 'a/b', 'a b', 'ä', 'x'.repeat(101), 'a\n'])('%j is no project id', (id) => {
+test.each(['', '.', '..', 'a/b', 'a b', 'ä', 'x'.repeat(101), 'a\n'])('%j is not a project id', (id) => {
   expect(projectId.safeParse(id).success).toBe(false);
 });
 
@@ -23,6 +23,6 @@ test.each([
   [{ number: '1', name: 'a\u0000b' }, /control/],
   [{ number: '1', name: 'a', color: 'red' }, /color/],
   [{ name: 'a' }, /number/],
-])('refuses %j', (body, reason) => {
+])('rejects %j', (body, reason) => {
   expect(newProject.safeParse(body).error?.message).toMatch(reason);
 });

@@ -5,14 +5,14 @@ import { SealedText } from '../../../lib/storage/sealed-text.ts';
 const url = 'https://contoso.sharepoint.com/_api/upload?guid=1&tempauth=eyJhbGciOiJub25lIn0';
 const sealed = new SealedText(new Secret('a secret'), 'upload session');
 
-test('what is sealed is not readable, differs each time, and opens in its place', () => {
+test('sealed text is unreadable, differs each time, and can be opened in its place', () => {
   const [first, second] = [sealed.seal(url, 'row 1'), sealed.seal(url, 'row 1')];
   expect(first).not.toBe(second);
   expect(Buffer.from(first, 'base64').toString('latin1')).not.toMatch(/sharepoint|tempauth/);
   for (const text of [first, second]) expect(sealed.open(text, 'row 1')).toBe(url);
 });
 
-test('it does not open elsewhere, under another secret, for another purpose, or changed', () => {
+test('sealed text cannot be opened in another place, with another secret or purpose, or after a change', () => {
   const text = sealed.seal(url, 'row 1');
   expect(sealed.open(text, 'row 2')).toBeNull();
   expect(new SealedText(new Secret('another'), 'upload session').open(text, 'row 1')).toBeNull();

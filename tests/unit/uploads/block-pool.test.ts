@@ -1,3 +1,4 @@
+import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { blockBytes as block, BlockPool, type PoolMember } from '../../../lib/uploads/block-pool.ts';
 import { UploadWindow } from '../../../lib/uploads/upload-window.ts';
@@ -9,12 +10,12 @@ function member(pool: BlockPool): PoolMember {
 }
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('the number of blocks is all there ever is, whatever comes, and blocks are reused', () => {
+test('the number of blocks never grows, and blocks are reused', () => {
   const pool = new BlockPool(8);
   const taken: Buffer[] = [];
   const first = member(pool);
   for (let block = pool.take(taken.length); block; block = pool.take(taken.length)) taken.push(block);
-  // One upload alone leaves some for those that come later.
+  // A single upload leaves blocks for later ones.
   expect(taken).toHaveLength(4);
   const others = Array.from({ length: 20 }, () => member(pool));
   const more: Buffer[] = [];
@@ -27,7 +28,7 @@ test('the number of blocks is all there ever is, whatever comes, and blocks are 
   for (const each of [first, ...others]) pool.leave(each);
 });
 
-test('more uploads make smaller fragments, fewer larger ones, and nobody gets stuck in between', async () => {
+test('more uploads make smaller fragments, fewer uploads larger ones, and none gets stuck in between', async () => {
   const pool = new BlockPool(20);
   const window = new UploadWindow(pool, null);
   const written = (async () => {
@@ -49,17 +50,17 @@ test('more uploads make smaller fragments, fewer larger ones, and nobody gets st
   expect(Math.max(...lengths)).toBe(8);
 });
 
-test('an upload that holds much gives way: those that come later get their share as it moves on', async () => {
+test('an upload with many blocks yields: later uploads get their share as it proceeds', async () => {
   const pool = new BlockPool(8);
   const first = new UploadWindow(pool, null);
   void first.write(Buffer.alloc(20 * block));
-  // The library keeps the first waiting; four later ones find the reserved blocks all the same.
+  // The first waits for the library; four later ones still find the reserved blocks.
   const later = Array.from({ length: 4 }, () => new UploadWindow(pool, null));
   for (const window of later) {
     expect(window.write(Buffer.alloc(block))).toBeUndefined();
     expect((await window.next()).length).toBe(block);
   }
-  // The next finds none until somebody moves on.
+  // The next finds none until another upload proceeds.
   const last = new UploadWindow(pool, null);
   let isPlaced = false;
   void last.write(Buffer.alloc(block))!.then(() => (isPlaced = true));
@@ -68,13 +69,13 @@ test('an upload that holds much gives way: those that come later get their share
   first.acknowledge(block);
   await turn();
   expect(isPlaced).toBe(true);
-  // Above its share the first gets nothing back, however much it has still to place.
+  // Above its share, the first gets no more blocks, even though it has bytes left to place.
   first.acknowledge(4 * block);
   expect(await first.next()).toMatchObject({ length: block });
   for (const window of [first, last, ...later]) window.close();
 });
 
-test('what a closed window held is there for others at once', async () => {
+test('the blocks of a closed window are immediately available to others', async () => {
   const pool = new BlockPool(8);
   const windows = Array.from({ length: 8 }, () => new UploadWindow(pool, null));
   for (const window of windows) void window.write(Buffer.alloc(2 * block));
@@ -86,53 +87,101 @@ test('what a closed window held is there for others at once', async () => {
   for (const window of [waiting, ...windows]) window.close();
 });
 
-test.each([1, 2, 3, 4, 5])(
-  'a dozen uploads at once, each with its own pace and mishaps, all arrive (seed %i)',
-  async (seed) => {
-    // Park and Miller's generator: a failing seed fails again.
-    let state = seed;
-    const random = (below: number) => (state = (state * 48_271) % 2_147_483_647) % below;
-    const pause = async () => {
-      for (let turns = random(4); turns > 0; turns -= 1) await turn();
+interface UploadPlan {
+  readonly size: number;
+  readonly announcesSize: boolean;
+  /** Where the content starts in the pattern. */
+  readonly offset: number;
+  /** Sizes of the pieces that are written, and turns of the event loop after each; repeated until the end. */
+  readonly writes: readonly { readonly bytes: number; readonly turns: number }[];
+  /** One per fragment; the later ones have no mishaps. */
+  readonly reads: readonly FragmentPlan[];
+}
+
+interface FragmentPlan {
+  /** The part of the fragment that arrives, in thousandths; null: all of it. */
+  readonly arrived: number | null;
+  readonly rewinds: boolean;
+  readonly yieldsAfterBlocks: number;
+  readonly turns: number;
+}
+
+const turns = fc.nat({ max: 3 });
+const uploadPlan: fc.Arbitrary<UploadPlan> = fc.record({
+  size: fc.nat({ max: 6 * block }),
+  announcesSize: fc.boolean(),
+  offset: fc.nat({ max: block }),
+  writes: fc.array(fc.record({ bytes: fc.integer({ min: 20_000, max: 2 * block }), turns }), {
+    minLength: 1,
+    maxLength: 12,
+    size: 'max',
+  }),
+  reads: fc.array(
+    fc.record({
+      arrived: fc.option(fc.nat({ max: 999 }), { freq: 4, nil: null }),
+      rewinds: fc.boolean(),
+      yieldsAfterBlocks: fc.integer({ min: 1, max: 4 }),
+      turns,
+    }),
+    { maxLength: 6, size: 'max' },
+  ),
+});
+const pattern = Buffer.from(Array.from({ length: 7 * block }, (_, index) => (index * 31) % 251));
+const pause = async (count: number): Promise<void> => {
+  for (let turnsLeft = count; turnsLeft > 0; turnsLeft -= 1) await turn();
+};
+
+async function uploaded(pool: BlockPool, plan: UploadPlan): Promise<boolean> {
+  const { size, announcesSize, offset, writes, reads } = plan;
+  const whole = pattern.subarray(offset, offset + size);
+  const window = new UploadWindow(pool, announcesSize ? size : null);
+  const write = async () => {
+    for (let at = 0, count = 0; at < size; count += 1) {
+      const { bytes, turns: pauses } = writes[count % writes.length]!;
+      await window.write(whole.subarray(at, at + bytes));
+      at += bytes;
+      await pause(pauses);
+    }
+    window.end();
+  };
+  const written = write();
+  const received = Buffer.alloc(size);
+  let count = 0;
+  for (let fragment = await window.next(); fragment.length > 0; fragment = await window.next()) {
+    const {
+      arrived,
+      rewinds,
+      yieldsAfterBlocks,
+      turns: pauses,
+    } = reads[count++] ?? {
+      arrived: null,
+      rewinds: false,
+      yieldsAfterBlocks: Infinity,
+      turns: 0,
     };
-    const pool = new BlockPool(8);
-    const pattern = Buffer.from(Array.from({ length: 7 * block }, (_, index) => (index * 31) % 251));
-    const upload = async () => {
-      const size = random(6 * block);
-      const whole = pattern.subarray(random(block)).subarray(0, size);
-      const window = new UploadWindow(pool, random(2) === 0 ? size : null);
-      const write = async () => {
-        for (let at = 0; at < size;) {
-          const piece = whole.subarray(at, at + 1 + random(2 * block));
-          at += piece.length;
-          await window.write(piece);
-          await pause();
-        }
-        window.end();
-      };
-      const written = write();
-      let mishaps = 3;
-      const received = Buffer.alloc(size);
-      for (let fragment = await window.next(); fragment.length > 0; fragment = await window.next()) {
-        let at = fragment.start;
-        for (const bytes of fragment.blocks) {
-          received.set(bytes, at);
-          at += bytes.byteLength;
-          if (random(3) === 0) await turn();
-        }
-        const isBroken = mishaps > 0 && random(4) === 0;
-        if (isBroken) mishaps -= 1;
-        expect(window.acknowledge(isBroken ? fragment.start + random(fragment.length) : at)).toBe(true);
-        if (mishaps > 0 && random(6) === 0 && window.rewind()) {
-          mishaps -= 1;
-          received.fill(0);
-        }
-        await pause();
-      }
-      await written;
-      window.close();
-      expect(received.equals(whole)).toBe(true);
-    };
-    await Promise.all(Array.from({ length: 12 }, upload));
-  },
-);
+    let at = fragment.start;
+    let blocks = 0;
+    for (const bytes of fragment.blocks) {
+      received.set(bytes, at);
+      at += bytes.byteLength;
+      if (++blocks % yieldsAfterBlocks === 0) await turn();
+    }
+    const end = arrived === null ? at : fragment.start + Math.floor((fragment.length * arrived) / 1000);
+    expect(window.acknowledge(end)).toBe(true);
+    if (rewinds && window.rewind()) received.fill(0);
+    await pause(pauses);
+  }
+  await written;
+  window.close();
+  return received.equals(whole);
+}
+
+test('a dozen concurrent uploads arrive, each at its own pace and with its own mishaps', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(uploadPlan, { minLength: 2, maxLength: 12, size: 'max' }), async (plans) => {
+      const pool = new BlockPool(8);
+      expect(await Promise.all(plans.map((plan) => uploaded(pool, plan)))).toEqual(plans.map(() => true));
+    }),
+    { numRuns: 20 },
+  );
+});

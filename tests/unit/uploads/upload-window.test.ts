@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { blockBytes as block, BlockPool } from '../../../lib/uploads/block-pool.ts';
 import { SizeMismatch, UploadWindow, type Fragment } from '../../../lib/uploads/upload-window.ts';
 
-// Eight blocks, of which one upload may hold four: fragments of two while two fill.
+// Eight blocks, of which one upload may have four: a fragment of two while two fill.
 const smallPool = () => new BlockPool(8);
-const content = (length: number): Buffer => Buffer.from(Array.from({ length }, (_, index) => index % 251));
+const longest = Buffer.from(Array.from({ length: 7 * block }, (_, index) => index % 251));
+const content = (length: number): Buffer => Buffer.from(longest.subarray(0, length));
 const bytesOf = ({ blocks }: Fragment): Buffer => Buffer.concat([...blocks]);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-/** Writes in pieces that are overwritten afterwards, as buffers of a socket are. */
+/** Writes pieces that are overwritten afterwards, like the buffers of a socket. */
 async function fill(window: UploadWindow, whole: Uint8Array, pieceBytes = 50_000): Promise<void> {
   for (let at = 0; at < whole.length; at += pieceBytes) {
     const piece = Buffer.from(whole.subarray(at, at + pieceBytes));
@@ -18,7 +19,7 @@ async function fill(window: UploadWindow, whole: Uint8Array, pieceBytes = 50_000
   window.end();
 }
 
-/** What a library would receive that takes every fragment. */
+/** Receives and acknowledges every fragment, like a library. */
 async function drain(window: UploadWindow, size: number): Promise<{ lengths: number[]; received: Buffer }> {
   const lengths: number[] = [];
   const received: Buffer[] = [];
@@ -37,7 +38,7 @@ test.each([
   ['known', (size: number) => size],
   ['not known', () => null],
 ])(
-  'fragments are multiples of 320 KiB, the last is the rest, and together they are the file (size %s)',
+  'fragments are multiples of 320 KiB except for the last, and together they are the file (size %s)',
   async (_what, sizeOf) => {
     const whole = content(5 * block + 123);
     const window = new UploadWindow(smallPool(), sizeOf(whole.length));
@@ -50,7 +51,7 @@ test.each([
   },
 );
 
-test('a file that ends with a full fragment is handed out only when it has ended', async () => {
+test('a full fragment that may be the last is returned only after the end of the file', async () => {
   const window = new UploadWindow(smallPool(), 2 * block);
   let isOut = false;
   const next = window.next().then((fragment) => {
@@ -71,7 +72,7 @@ test('an empty file is one empty fragment', async () => {
   expect(await window.next()).toMatchObject({ start: 0, length: 0 });
 });
 
-test('a fragment can be had again until it is acknowledged, and from any byte within', async () => {
+test('a fragment can be read again until it is acknowledged, and from any byte', async () => {
   const whole = content(6 * block + 5);
   const window = new UploadWindow(smallPool(), whole.length);
   const written = fill(window, whole);
@@ -94,7 +95,7 @@ test('a fragment can be had again until it is acknowledged, and from any byte wi
   expect(Buffer.concat(rest).equals(whole.subarray(12_345 + block + 1))).toBe(true);
 });
 
-test('a fragment can not be read when the window has moved on: its blocks may be another upload’s', async () => {
+test('a fragment cannot be read after the window has moved on: its blocks may belong to another upload', async () => {
   const window = new UploadWindow(smallPool(), null);
   await window.write(content(3 * block));
   const fragment = await window.next();
@@ -108,7 +109,7 @@ test('a fragment can not be read when the window has moved on: its blocks may be
   expect(() => [...next.blocks]).toThrow('moved on');
 });
 
-test('a fragment can be read twice: by its checksum, and by who sends it', async () => {
+test('a fragment can be read twice: for its checksum, and for sending', async () => {
   const window = new UploadWindow(smallPool(), null);
   await window.write(content(3 * block));
   const fragment = await window.next();
@@ -117,7 +118,7 @@ test('a fragment can be read twice: by its checksum, and by who sends it', async
   expect(bytesOf(fragment).equals(once)).toBe(true);
 });
 
-test('a size that was announced can be forgotten before anything shows that it is wrong', async () => {
+test('an announced size can be forgotten before it proves wrong', async () => {
   const window = new UploadWindow(smallPool(), 2 * block);
   expect(window.forgetSize()).toBe(true);
   const written = fill(window, content(2 * block - 7));
@@ -127,8 +128,8 @@ test('a size that was announced can be forgotten before anything shows that it i
   expect(window.total).toBe(2 * block - 7);
 });
 
-describe('a window can begin again', () => {
-  test('while everything from the beginning is kept, also what the library has already', async () => {
+describe('a window can be rewound', () => {
+  test('while it still has everything from the start, including acknowledged bytes', async () => {
     const whole = content(3 * block + 7);
     const window = new UploadWindow(smallPool(), whole.length);
     await fill(window, whole);
@@ -140,7 +141,7 @@ describe('a window can begin again', () => {
     expect(window.rewind()).toBe(false);
   });
 
-  test('not any more when the file needs the blocks itself', async () => {
+  test('until the file needs the blocks itself', async () => {
     const window = new UploadWindow(smallPool(), null);
     await window.write(content(4 * block));
     window.acknowledge(2 * block);
@@ -149,7 +150,7 @@ describe('a window can begin again', () => {
     expect((await window.next()).start).toBe(2 * block);
   });
 
-  test('not any more when others need them, before or after they were acknowledged', async () => {
+  test('until others need the blocks, before or after they were acknowledged', async () => {
     for (const order of ['before', 'after']) {
       const pool = smallPool();
       const windows = [new UploadWindow(pool, null), new UploadWindow(pool, null)];
@@ -164,7 +165,7 @@ describe('a window can begin again', () => {
     }
   });
 
-  test('not any more when the library went on in the middle of a block', async () => {
+  test('until the library continues in the middle of a block', async () => {
     const window = new UploadWindow(smallPool(), null);
     await window.write(content(3 * block));
     window.acknowledge(5);
@@ -173,7 +174,7 @@ describe('a window can begin again', () => {
 });
 
 describe('back-pressure', () => {
-  test('a writer waits when the share is full, and goes on as bytes are acknowledged', async () => {
+  test('a writer waits when the share is full, and continues when bytes are acknowledged', async () => {
     const window = new UploadWindow(smallPool(), null);
     expect(window.write(content(4 * block))).toBeUndefined();
     let isPlaced = false;
@@ -190,7 +191,7 @@ describe('back-pressure', () => {
     expect(isPlaced).toBe(true);
   });
 
-  test('whoever waits for room is let go when the window closes, and may stop', async () => {
+  test('a waiting writer is released when the window closes', async () => {
     const window = new UploadWindow(smallPool(), null);
     const waiting = window.write(content(5 * block));
     expect(window.isClosed).toBe(false);
@@ -201,7 +202,7 @@ describe('back-pressure', () => {
   });
 });
 
-describe('whether all of a file is here', () => {
+describe('whether the window has the whole file', () => {
   test('is known when it ends', async () => {
     const window = new UploadWindow(smallPool(), null);
     await window.write(content(4 * block));
@@ -211,17 +212,17 @@ describe('whether all of a file is here', () => {
     expect(window.total).toBe(4 * block);
   });
 
-  test('is known when there is no room for more', async () => {
+  test('is known when the window is full', async () => {
     const window = new UploadWindow(smallPool(), null);
     const holdsAll = window.holdsAll();
     void window.write(content(4 * block + 1));
     expect(await holdsAll).toBe(false);
-    // All the same it can be had whole, piece by piece.
+    // The whole file can still be read, fragment by fragment.
     window.end();
     expect((await drain(window, 4 * block + 1)).received.equals(content(4 * block + 1))).toBe(true);
   });
 
-  test('is asked in vain of a file that fails', async () => {
+  test('is rejected when the file fails', async () => {
     const window = new UploadWindow(smallPool(), null);
     const holdsAll = window.holdsAll();
     window.fail(new Error('cut off'));
@@ -233,7 +234,7 @@ test.each([
   ['longer', 1000, 999],
   ['shorter', 1000, 1001],
   ['longer than several fragments', 6 * block, 5 * block],
-])('a file %s than announced is told before its last fragment', async (_what, length, announced) => {
+])('a file %s than announced is reported before its last fragment', async (_what, length, announced) => {
   const window = new UploadWindow(smallPool(), announced);
   void fill(window, content(length));
   const read = async () => {
@@ -247,7 +248,7 @@ test.each([
   await expect(read()).rejects.toThrow(SizeMismatch);
 });
 
-test('the first failure is the one that is told', async () => {
+test('the first failure is the one that is reported', async () => {
   const window = new UploadWindow(smallPool(), null);
   window.fail(new Error('not wanted'));
   window.fail(new Error('closed'));

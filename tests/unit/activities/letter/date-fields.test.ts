@@ -48,7 +48,7 @@ describe('a date field', () => {
       `<w:fldSimple w:instr=" SAVEDATE \\@ dd.MM.yyyy ">${run('<w:t>20.11.2026</w:t>')}</w:fldSimple>`,
     ],
     ['simple and empty', '<w:fldSimple w:dirty="true" w:instr=" TIME \\@ &quot;dd.MM.yyyy&quot;"/>'],
-    ['of the creation', complex(' CREATEDATE \\@ "dd.MM.yyyy"')],
+    ['of the creation date', complex(' CREATEDATE \\@ "dd.MM.yyyy"')],
     [
       'in the result of a link',
       run(char('begin')) +
@@ -57,14 +57,14 @@ describe('a date field', () => {
         complex(' DATE \\@ "dd.MM.yyyy"') +
         run(char('end')),
     ],
-  ])('%s is the date of the letter and does not change again', (_what, field) => {
+  ])('%s becomes the date of the letter and does not change later', (_what, field) => {
     const letter = letterOf(`<w:p>${run('<w:t>Kiel, </w:t>')}${field}${run('<w:t>.</w:t>')}</w:p>`);
     const text = paragraphsOf(letter).map((line) => line.replace(' HYPERLINK "https://firma.example" ', ''));
     expect(text).toEqual(['Kiel, 23.11.2026.']);
     expect(partOf(letter, 'word/document.xml')).not.toMatch(/(?:DATE|TIME) ?\\@/);
   });
 
-  test('keeps the format of its run and is filled in headers too', () => {
+  test('keeps the format of its run, and is filled in headers too', () => {
     const bold = '<w:rPr><w:b/></w:rPr>';
     const field = run(char('begin'), bold) + run(code('DATE \\@ "yyyy"')) + run(char('end'));
     const letter = letterOf(`<w:p>${field}</w:p>`, { 'word/header1.xml': `<w:p>${field}</w:p>` });
@@ -73,13 +73,13 @@ describe('a date field', () => {
     }
   });
 
-  test('leaves other fields as they are', () => {
+  test('does not change other fields', () => {
     const page = complex(' PAGE ', '<w:t>1</w:t>');
     const body = `<w:p>${page}</w:p><w:p>${complex(' DATEINAME ')}</w:p>`;
     expect(partOf(letterOf(body), 'word/document.xml')).toContain(body);
   });
 
-  describe('in the code of another', () => {
+  describe('in the code of another field', () => {
     const condition = (before: string, date: string, after: string, result = ''): string =>
       run(char('begin')) +
       run(code(before)) +
@@ -108,7 +108,7 @@ describe('a date field', () => {
       expect(xml).not.toContain('DATE');
     });
 
-    test('makes Word evaluate the outermost field once more, and only that', () => {
+    test('makes Word evaluate the outermost field again, and only that one', () => {
       const inner = condition(' IF ', 'DATE \\@ M', ' = 1 "a" "b" ');
       const xml = written(
         run(char('begin')) + run(code(' QUOTE ')) + inner + complex('TIME') + run(char('end')),
@@ -120,7 +120,7 @@ describe('a date field', () => {
       expect(written(other)).toContain(marked.replace('false', 'true'));
     });
 
-    test('goes with the other where that is a date field, too', () => {
+    test('is removed with the other field if that is a date field too', () => {
       expect(written(condition(' DATE ', 'DATE', ' \\@ "yyyy" '))).not.toMatch(/fldChar|instrText/);
       const deep = condition(' DATE ', 'DATE', '');
       const xml = written(run(char('begin')) + run(code(' QUOTE ')) + deep + deep + run(char('end')));
@@ -166,7 +166,7 @@ describe('the properties of the file', () => {
     ],
     ['has them empty', core('<dc:language/><dc:title></dc:title>')],
     ['has none', core('')],
-  ])("are the letter's own where the template %s", (_what, xml) => {
+  ])("are the letter's own when the template %s", (_what, xml) => {
     const properties = partOf(letterOf('<w:p/>', { 'docProps/core.xml': xml }), 'docProps/core.xml');
     expect(textOf(properties, 'dc:title')).toEqual(['&lt;subject&gt;']);
     expect(textOf(properties, 'dc:language')).toEqual(['de']);
@@ -174,14 +174,14 @@ describe('the properties of the file', () => {
     expect(textOf(properties, 'dcterms:modified')).toEqual(['2026-11-22T23:30:05Z']);
   });
 
-  test('keep a title that the template makes of placeholders', () => {
+  test('keep a title that contains placeholders', () => {
     const xml = core('<dc:title>{{company}}: {{subject}}</dc:title>');
     const properties = partOf(letterOf('<w:p/>', { 'docProps/core.xml': xml }), 'docProps/core.xml');
     expect(textOf(properties, 'dc:title')).toEqual(['&lt;company&gt;: &lt;subject&gt;']);
   });
 });
 
-test('a template may be required to have placeholders in its text', () => {
+test('placeholders may be required in the text of a template', () => {
   const file = wordFile(`<w:p>${run('<w:t>{{company}}</w:t>')}</w:p>`, {
     'word/_rels/document.xml.rels':
       '<Relationships><Relationship Id="r1" Type="t" Target="mailto:{{content}}" TargetMode="External"/></Relationships>',

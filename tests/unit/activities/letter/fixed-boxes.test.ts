@@ -16,7 +16,7 @@ interface Cell {
   readonly inside: string;
   readonly properties?: string;
 }
-// 80 mm wide and 40 mm high, with margins of none at the sides, as Word writes it.
+// 80 mm wide and 40 mm high, without margins left and right, as Word writes it.
 const table = (
   cells: readonly Cell[],
   height = '<w:trHeight w:hRule="exact" w:val="2268"/>',
@@ -39,7 +39,7 @@ const long = 'Gesellschaft für Hochbau und Sanierung '.repeat(8).trim();
 const address = p(run('{{company}}')) + p(run('{{street}}')) + p(run('{{city}}'));
 
 describe('a table cell in a row of exact height', () => {
-  test('keeps its type where the text fits, and gets smaller type where it does not', () => {
+  test('keeps its type size when the text fits, and gets a smaller one when it does not', () => {
     expect(sizesOf(filled(table([{ inside: address }]), { company: 'Bau GmbH', city: 'Kiel' }))).toEqual([]);
     const sizes = sizesOf(
       filled(table([{ inside: address }]), { company: long, street: 'Am Kai 5', city: 'Kiel' }),
@@ -48,7 +48,7 @@ describe('a table cell in a row of exact height', () => {
     expect(new Set(sizes)).toEqual(new Set([9]));
   });
 
-  test('may become higher in the letter, so that no font costs a line', () => {
+  test('may become higher in the letter, so no font hides a line', () => {
     const xml = partOf(filled(table([{ inside: address }]), { company: 'Bau' }), 'word/document.xml');
     expect(xml).toContain('<w:trHeight w:hRule="atLeast" w:val="2268"/>');
   });
@@ -63,14 +63,14 @@ describe('a table cell in a row of exact height', () => {
       '<w:rPr><w:i/><w:sz w:val="20"/><w:u w:val="single"/></w:rPr>',
     ],
     ['others before it', '<w:rPr><w:i/></w:rPr>', '<w:rPr><w:i/><w:sz w:val="20"/></w:rPr>'],
-  ])('writes the size where the schema wants it, in a run with %s', (_what, properties, written) => {
+  ])('writes the size where the schema requires it, in a run with %s', (_what, properties, written) => {
     const inside = p(run('{{company}}', properties)) + p(run('{{city}}'));
     const letter = filled(table([{ inside }]), { company: long, city: 'Kiel' });
     expect(partOf(letter, 'word/document.xml')).toContain(written);
     expect(paragraphsOf(letter)).toEqual([long, 'Kiel', 'Ende']);
   });
 
-  test('knows sizes, bold type, distances and indents from the styles', () => {
+  test('reads sizes, bold type, distances and indents from the styles', () => {
     const style = (inside: string): Record<string, string> =>
       styles(
         `<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/></w:style><w:style w:type="paragraph" w:styleId="A"><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="B"><w:basedOn w:val="N"/>${inside}</w:style>`,
@@ -92,7 +92,7 @@ describe('a table cell in a row of exact height', () => {
     );
   });
 
-  test('keeps the relation between its sizes', () => {
+  test('keeps the ratio between its sizes', () => {
     const inside =
       p(run('{{company}}', '<w:rPr><w:sz w:val="32"/></w:rPr>')) +
       p(run('{{city}}', '<w:rPr><w:sz w:val="16"/></w:rPr>'));
@@ -108,11 +108,11 @@ describe('a table cell in a row of exact height', () => {
     ['a cell without width', table([{ inside: address }], undefined, '<w:tcW w:w="0" w:type="auto"/>')],
     ['a merged cell', table([{ inside: address, properties: '<w:vMerge w:val="restart"/>' }])],
     ['text beside the table', `${table([{ inside: p(run('x')) }])}${address}`],
-  ])('leaves %s as it is', (_what, body) => {
+  ])('does not change %s', (_what, body) => {
     expect(sizesOf(filled(body, { company: long.repeat(3), content: long.repeat(5) }))).toEqual([]);
   });
 
-  test('beside other cells counts for itself, and so does one in a nested table', () => {
+  test('is independent of other cells, and so is one in a nested table', () => {
     const nested = `<w:tbl><w:tblPr/><w:tr><w:trPr><w:trHeight w:val="300" w:hRule="exact"/></w:trPr><w:tc><w:tcPr><w:tcW w:w="2000" w:type="dxa"/></w:tcPr>${p(run('{{city}}'))}</w:tc></w:tr></w:tbl>${p('')}`;
     const body = table([{ inside: address }, { inside: p(run('{{title}}')) }, { inside: nested }]);
     const letter = filled(body, { company: long, title: 'Herr', city: 'Neustadt an der Weinstraße' });
@@ -146,14 +146,14 @@ describe('the size of type', () => {
     [Array<string>(8).fill('Eine Zeile'), 11],
     [Array<string>(9).fill('Eine Zeile'), 10],
     [['Fassadensanierungsarbeitsgemeinschaft'], 9.5],
-    // Smaller type for one word ends at 8 points; below that it is broken.
+    // For a single word, type shrinks to 8 points; a longer word is broken.
     [['Donaudampfschifffahrtsgesellschaftsbauunternehmung'], 11],
     [Array<string>(40).fill('Eine Zeile'), 6],
   ])('of %j is %d points', (texts, pt) => {
     expect(sizeOf(...texts)).toBe(pt);
   });
 
-  test('is the same for a label in a hanging indent as without it, and fixed lines count as they are', () => {
+  test('ignores a label in a hanging indent, and counts fixed lines at their height', () => {
     const hanging = { ...format, indentPt: 62, hangs: true };
     const value = '+49 431 123456';
     const paragraphs = (text: string): { text: string; format: TextFormat }[] =>
@@ -164,7 +164,7 @@ describe('the size of type', () => {
     expect(scaledPt(11, typeScale(room, [{ text: 'a\nb\nc\nd\ne\nf', format: fixed }]))).toBe(6);
   });
 
-  test('never grows with the text, stays within its bounds and is a whole number of half points', () => {
+  test('never grows with the text, stays within its bounds and is a multiple of half a point', () => {
     const words = fc.array(fc.string({ maxLength: 30 }), { maxLength: 30 });
     fc.assert(
       fc.property(fc.array(words, { minLength: 1, maxLength: 12 }), fc.nat(), (paragraphs, which) => {
@@ -176,7 +176,7 @@ describe('the size of type', () => {
         const longer = texts.map((text, index) =>
           index === which % texts.length ? `${text} und noch mehr` : text,
         );
-        // A word that no longer fits at 8 points is broken and costs no size, so words stay short here.
+        // A word that does not fit at 8 points is broken and does not change the size, so words are short here.
         if (texts.every((text) => text.split(/\s+/).every((word) => word.length < 15)))
           expect(sizeOf(...longer)).toBeLessThanOrEqual(size);
       }),

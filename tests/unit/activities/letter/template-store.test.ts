@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TemplateStore } from '../../../../lib/activities/letter/template-store.ts';
 import { wordFile } from '../../../support/word-file.ts';
 
-test('many requests at once read and prepare a new template once', async () => {
+test('concurrent requests read and prepare a new template once', async () => {
   const file = wordFile('<w:p><w:r><w:t>{{content}}</w:t></w:r></w:p>');
   let version = 'one';
   let reads = 0;
@@ -21,7 +21,7 @@ test('many requests at once read and prepare a new template once', async () => {
   expect(reads).toBe(2);
 });
 
-test('a template that could not be read is read again, a large one not at all', async () => {
+test('a template that could not be read is read again; a too large one is not read', async () => {
   let fails = true;
   let bytes = 10;
   const store = new TemplateStore({

@@ -31,7 +31,7 @@ function faults(file: Buffer): { path: string; message: string }[] {
 }
 
 describe('a placeholder', () => {
-  test('is each of the nineteen, with or without blanks', () => {
+  test('is any of the nineteen, with or without spaces', () => {
     const file = wordFile(placeholders.map((name) => p(run(`{{${name}}}`), run(`|{{ ${name} }}`))).join(''));
     expect(paragraphsOf(fillTemplate(prepareTemplate(file), named, letterMoment))).toEqual(
       placeholders.map((name) => `<${name}>|<${name}>`),
@@ -115,12 +115,12 @@ describe('a placeholder', () => {
 describe('a value', () => {
   test.each([
     ['a placeholder', '{{company}} {{#x}} {{@y}} {{=<% %>=}} }} {{'],
-    ['the mark of a slot', '\ue000company\ue001 \ue002'],
+    ['a slot marker', '\ue000company\ue001 \ue002'],
     ['XML', '<w:p/></w:t> & &amp; <!-- ]]> "\''],
     ['a replacement pattern', '$& $1 $$ $`'],
-    ['characters beyond the first plane', '😀 漢字 ﷽'],
-    ['blanks at both ends', '  x  '],
-  ])('that looks like %s stays as it is', (_what, value) => {
+    ['characters outside the basic plane', '😀 漢字 ﷽'],
+    ['spaces at both ends', '  x  '],
+  ])('that looks like %s is not interpreted', (_what, value) => {
     const body = p(run('[{{subject}}]')) + p(run('{{content}}'));
     expect(paragraphsOf(filled(wordFile(body), { subject: value, content: `x${value}x` }))).toEqual([
       `[${value}]`,
@@ -128,14 +128,14 @@ describe('a value', () => {
     ]);
   });
 
-  test('loses what XML forbids, and only that', () => {
+  test('loses the characters that XML forbids, and only those', () => {
     const value = 'a\0b\u0008c\u001fd\ud800e\udc00f\ufffeg\uffffh\ufffdi\u00adj😀';
     expect(paragraphsOf(filled(wordFile(p(run('{{subject}}'))), { subject: value }))).toEqual([
       'abcdefgh\ufffdi\u00adj😀',
     ]);
   });
 
-  test('that is missing is empty, never "undefined"', () => {
+  test('that is missing is empty, not "undefined"', () => {
     const sentence = 'Dieser Satz ist länger als jede Beschriftung und bleibt stehen:';
     const body = placeholders.map((name) => p(run(`${sentence} [{{${name}}}]`))).join('');
     expect(paragraphsOf(filled(wordFile(body), {}))).toEqual(placeholders.map(() => `${sentence} []`));
@@ -163,7 +163,7 @@ describe('{{content}} alone in its paragraph', () => {
     const letter = filled(wordFile(body), { content });
     expect(paragraphsOf(letter)).toEqual(['davor', ...blocks, 'danach']);
     const xml = partOf(letter, 'word/document.xml');
-    // The last one stays with what follows.
+    // The last one stays on the page of what follows.
     const lastPPr = pPr.replace('<w:jc', '<w:keepNext/><w:jc');
     expect([xml.split(pPr).length, xml.split(lastPPr).length]).toEqual([3, 2]);
     expect(xml.match(/<w:r><w:rPr><w:b\/><\/w:rPr><w:t/g)).toHaveLength(3);
@@ -171,14 +171,14 @@ describe('{{content}} alone in its paragraph', () => {
     expect(xml.match(/w:rsidR="2"/g)).toHaveLength(3);
   });
 
-  test('also when it is split over runs and marked by a bookmark, which stays unique', () => {
+  test('is found when split over runs, and its bookmark remains unique', () => {
     const body = `<w:p>${pPr}<w:bookmarkStart w:id="7" w:name="Text"/>${run('{{')}${run('content', bold)}${run('}}')}<w:bookmarkEnd w:id="7"/></w:p>`;
     const letter = filled(wordFile(body), { content });
     expect(paragraphsOf(letter)).toEqual(blocks);
     expect(partOf(letter, 'word/document.xml').match(/bookmarkStart/g)).toHaveLength(1);
   });
 
-  test('a page break before it is made once, a section break after it stays last', () => {
+  test('keeps a page break before it once, and a section break after it last', () => {
     const breaks =
       '<w:pPr><w:pageBreakBefore/><w:jc w:val="both"/><w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr></w:pPr>';
     const xml = partOf(
@@ -193,7 +193,7 @@ describe('{{content}} alone in its paragraph', () => {
     ]);
   });
 
-  test('in a text box, whose anchor lies in a paragraph of its own', () => {
+  test('is filled in a text box, whose anchor is in a paragraph of its own', () => {
     const box = `<w:r><w:pict><v:textbox><w:txbxContent><w:p>${pPr}${run('{{content}}')}</w:p></w:txbxContent></v:textbox></w:pict></w:r>`;
     const letter = filled(wordFile(p(box, run('Anker'))), { content });
     const xml = partOf(letter, 'word/document.xml');
@@ -201,7 +201,7 @@ describe('{{content}} alone in its paragraph', () => {
     expect(xml.match(/Anker/g)).toHaveLength(1);
   });
 
-  test('an item of a list is a paragraph with a hanging indent, beside text and other lists', () => {
+  test('makes each list item a paragraph with a hanging indent, next to text and other lists', () => {
     const body = `<w:p>${pPr}${run('{{content}}')}</w:p>`;
     const text =
       'Es fehlen:\n- Haus A\n-  Haus B\nund\n1. Plan\n2. Bericht\n\n- Herr Weber\n\n2. BA\n1. OG\n\n9) a\n10) b\nEnde';
@@ -230,7 +230,7 @@ describe('{{content}} alone in its paragraph', () => {
     ]);
   });
 
-  test('any text is there word by word, in paragraphs without empty ones between them', () => {
+  test('keeps any text word by word, without empty paragraphs', () => {
     const piece = fc.constantFrom(
       'a',
       'Wort',
@@ -258,7 +258,7 @@ describe('{{content}} alone in its paragraph', () => {
     );
   });
 
-  test('an empty text leaves one empty paragraph', () => {
+  test('becomes one empty paragraph for an empty text', () => {
     expect(paragraphsOf(filled(wordFile(p(run('{{content}}'))), {}))).toEqual(['']);
   });
 
@@ -266,13 +266,13 @@ describe('{{content}} alone in its paragraph', () => {
     ['other text', p(run('Text: {{content}}')), 'Text: '],
     ['a second placeholder', p(run('{{title}}{{content}}')), ''],
     ['a tab', p('<w:r><w:tab/></w:r>', run('{{content}}')), '\t'],
-  ])('beside %s it stays one paragraph with line breaks', (_what, body, before) => {
+  ])('remains one paragraph with line breaks next to %s', (_what, body, before) => {
     expect(paragraphsOf(filled(wordFile(body), { content: 'a\n\nb' }))).toEqual([`${before}a\n\nb`]);
   });
 });
 
 describe('a template is rejected', () => {
-  test('with every fault named, in the body and in the header', () => {
+  test('with every fault listed, in the body and in the header', () => {
     const file = wordFile(
       p(run('{{#users}}{{name}}{{/users}}')) +
         p(run('{{@raw}} {{Company}} {{}} {{=[[ ]]=}} {{company|upper}}')) +
@@ -328,7 +328,7 @@ describe('a template is rejected', () => {
     expect(others.every(({ path }) => path === 'word/document.xml')).toBe(true);
   });
 
-  test('with every placeholder that cannot be filled by its name, in all parts, beside the other faults', () => {
+  test('with every placeholder that cannot be filled, in all parts, together with the other faults', () => {
     const picture =
       '<wp:docPr id="1" name="{{x}}" descr="Logo {{falsch}} {{company}}" title=\'{{subject}}\'/>';
     const rels =
@@ -397,7 +397,7 @@ describe('a template is rejected', () => {
     expect(faults(file)).toEqual([{ path: 'template', message: expect.stringContaining(message) }]);
   });
 
-  test('at any flipped byte either as damaged or filled all the same, never with a crash', () => {
+  test('as damaged, or filled, but never crashes, when any byte is flipped', () => {
     for (let at = 0; at < whole.length; at++) {
       const broken = Buffer.from(whole);
       broken[at] = (broken[at] ?? 0) ^ 0xff;
@@ -409,14 +409,14 @@ describe('a template is rejected', () => {
   });
 });
 
-test('a .dotx is filled as the .docx it becomes', () => {
+test('a .dotx becomes a .docx', () => {
   const type = 'application/vnd.openxmlformats-officedocument.wordprocessingml.template.main+xml';
   const letter = filled(wordFile(p(run('{{city}}')), {}, type), { city: 'Kiel' });
   expect(paragraphsOf(letter)).toEqual(['Kiel']);
   expect(partOf(letter, '[Content_Types].xml')).toContain('wordprocessingml.document.main+xml');
 });
 
-test('parts that do not change keep their bytes', () => {
+test('unchanged parts keep their compressed bytes', () => {
   const image = Buffer.from(Array.from({ length: 5000 }, (_, index) => (index * 7919) % 256));
   const file = wordFile(p(run('{{city}}')), { 'word/media/image1.png': image });
   const template = prepareTemplate(file);

@@ -19,7 +19,7 @@ test.each([
   'Betreff: Betreff: Subject: Abnahme',
   'aai#aai#aai# Abnahme',
   'Betr.: aai#Betreff :  AAI#Abnahme',
-])('the labels of "%s" go, as often as they come', async (subject) => {
+])('all labels of "%s" are removed', async (subject) => {
   expect((await written({ subject, content: body })).subject).toBe('Abnahme');
 });
 
@@ -35,13 +35,16 @@ test.each([
   ['de-AT', 'Der Text nennt etwas, das nicht angegeben war: 4711'],
   ['en-GB', 'The text names something that was not given: 4711'],
   ['fr', 'The text names something that was not given: 4711'],
-])('a warning about a text in %s is in the language of its reader', async (language, message) => {
-  const greeting = language.startsWith('de') ? 'Sehr geehrte Frau Dr. Weber,' : 'Dear Dr. Weber,';
-  const { warnings } = await written({ subject: 'x', content: `${greeting}\n\n4711` }, language);
-  expect(warnings).toEqual([{ code: 'unknown_figure', message }]);
-});
+])(
+  'a warning about a text in %s is German for German texts and English for others',
+  async (language, message) => {
+    const greeting = language.startsWith('de') ? 'Sehr geehrte Frau Dr. Weber,' : 'Dear Dr. Weber,';
+    const { warnings } = await written({ subject: 'x', content: `${greeting}\n\n4711` }, language);
+    expect(warnings).toEqual([{ code: 'unknown_figure', message }]);
+  },
+);
 
-test('the other warnings have both languages too', () => {
+test('the other warnings exist in both languages', () => {
   expect(warningOf('mailto_link_too_long', 'de', '2100').message).toMatch(/^Der Link hat 2100 Zeichen/);
   expect(warningOf('mailto_link_too_long', 'en', '2100').message).toMatch(/^The link has 2100 characters/);
   expect(warningOf('profile_unavailable', 'de').message).toContain('Signatur');

@@ -13,7 +13,7 @@ function hiddenTask(description: string, person: Partial<Contact> = mueller, sen
   return { given, names: hiddenNames(given) };
 }
 
-/** Everything of a task that a prompt is made of. */
+/** The parts of a task that the prompt contains. */
 const leaving = ({
   task: { description, contact, sender, project, language },
 }: ReturnType<typeof hiddenNames>): string =>
@@ -28,7 +28,7 @@ const leaving = ({
     salutation(contact, language),
   ].join('\n');
 
-describe('no name of contact or sender leaves', () => {
+describe('the provider receives no name of contact or sender', () => {
   test.each<[description: string, gone: RegExp, person?: Partial<Contact>]>([
     ['Herrn Müllers Bitte um Aufschub ablehnen', /müller/i],
     ["Müller's Angebot prüfen, Thomas anrufen", /müller|thomas/i],
@@ -57,7 +57,7 @@ describe('no name of contact or sender leaves', () => {
     expect(leaving(names)).not.toMatch(/schäfer|jörg/i);
   });
 
-  test('and neither do other people behind Herr and Frau, nor any email address', () => {
+  test('nor other names after Herr and Frau, nor any email address', () => {
     const { names } = hiddenTask(
       'Frau Dr. Yilmaz und Herrn von Ahn einladen, Kopie an k.peters@stadt.example',
     );
@@ -65,7 +65,7 @@ describe('no name of contact or sender leaves', () => {
   });
 });
 
-test('an ordinary word is a name only where something says so', () => {
+test('an ordinary word counts as a name only where the context shows it', () => {
   const { names } = hiddenTask('Es dauert zu lang. Der neue Plan ist klein.', {
     lastName: 'Lang',
     firstName: 'Klein',
@@ -73,7 +73,7 @@ test('an ordinary word is a name only where something says so', () => {
   expect(names.task.description).toBe('Es dauert zu lang. Der neue Plan ist klein.');
 });
 
-test('titles, numbers and what is no name stay', () => {
+test('titles, numbers and other words are not changed', () => {
   const { names } = hiddenTask('Termin am 5.1.2027 um 10 Uhr, 1.250,00 EUR', {
     ...mueller,
     title: 'Herr Dr.',
@@ -84,7 +84,7 @@ test('titles, numbers and what is no name stay', () => {
   });
 });
 
-describe('names come back', () => {
+describe('names are restored', () => {
   test.each<
     [description: string, text: (name: string) => string, restored: string, person?: Partial<Contact>]
   >([
@@ -100,7 +100,7 @@ describe('names come back', () => {
     expect(names.restored(text(names.task.contact.lastName ?? ''))).toBe(restored);
   });
 
-  test('the salutation is that of the contact', () => {
+  test('in the salutation', () => {
     for (const lastName of ['Müller', 'von der Heide', 'Weber, M.Sc.', 'Lang', 'Müller-Lüdenscheidt']) {
       const { given, names } = hiddenTask('-', { ...mueller, lastName });
       const line = salutation(names.task.contact, 'de') ?? '';
@@ -109,7 +109,7 @@ describe('names come back', () => {
     }
   });
 
-  test('whatever the description says, to the letter', () => {
+  test('letter by letter in any description', () => {
     const name = fc.constantFrom(
       'Müller',
       'Lang',
@@ -155,7 +155,7 @@ describe('names come back', () => {
   });
 });
 
-describe('a stand-in that comes back altered', () => {
+describe('an altered pseudonym', () => {
   const altered = (change: (name: string) => string, activityType: 'Email' | 'Document' = 'Document') => {
     const { names } = hiddenTask('Termin verschieben');
     const hidden = { ...names.task, activityType };
@@ -173,18 +173,18 @@ describe('a stand-in that comes back altered', () => {
     ['a letter less', (name: string) => name.slice(0, -2) + name.slice(-1)],
     ['a letter more', (name: string) => `${name}e`],
     ['two letters swapped', (name: string) => `${name.slice(0, 2)}${name[3]}${name[2]}${name.slice(4)}`],
-  ])('%s: it is put right and named', (_name, change) => {
+  ])('is corrected and reported: %s', (_name, change) => {
     const { restored, findings } = altered(change);
     expect(restored).toMatch(/^Sehr geehrter Herr Müller,/);
     expect(findings.map(({ code }) => code)).toEqual(['name_altered']);
   });
 
-  test('an initial cannot be put right and is named', () => {
+  test('that is an initial is reported, not corrected', () => {
     const { findings } = altered((name) => `${name.slice(0, 1)}.`);
     expect(findings).toEqual([{ code: 'name_altered', excerpt: expect.stringMatching(/^Herr \p{Lu}\.$/u) }]);
   });
 
-  test('an email without the name of its sender is named, a letter has it in its template', () => {
+  test('is reported when an email has no sender; a letter has the sender in its template', () => {
     expect(altered((name) => name, 'Email').findings).toEqual([
       { code: 'name_altered', excerpt: expect.any(String) },
     ]);
@@ -192,7 +192,7 @@ describe('a stand-in that comes back altered', () => {
   });
 });
 
-test('stand-ins differ by three letters and more, and are free in the data', () => {
+test('pseudonyms differ by at least three letters, and do not occur in the data', () => {
   const all = Array.from({ length: 40 }, (_value, index) => familyPseudonym(index));
   expect(new Set(Array.from({ length: 400 }, (_value, index) => familyPseudonym(index))).size).toBe(400);
   for (const one of all) expect(one).not.toMatch(/[sßxz]$/);

@@ -9,8 +9,9 @@ import { letterMoment } from '../../../support/letter-moment.ts';
 import { wordFile } from '../../../support/word-file.ts';
 import { task } from './writing-task.ts';
 
-// Five times the longest text the service accepts. A pattern that backtracks needs minutes here (braces took two minutes
-// at a fifth of this), a linear one milliseconds, so the time-out of the test tells them apart on any machine.
+// Five times the longest text that the service accepts. At this length, a pattern that backtracks takes minutes (braces
+// took two minutes at a fifth of it) and a linear one milliseconds, so the test's timeout separates them on any
+// machine.
 const length = 100_000;
 const bricks = [
   'a',
@@ -69,7 +70,7 @@ const template = prepareTemplate(
 );
 const empty = Object.fromEntries(placeholders.map((name) => [name, ''])) as LetterValues;
 
-describe.each(bricks)('a text of nothing but %j', (brick) => {
+describe.each(bricks)('a text that repeats %j', (brick) => {
   const text = `x${brick.repeat(Math.ceil(length / brick.length))}y`;
   const blanks = `x${' '.repeat(length)}${brick}`;
 
@@ -90,7 +91,7 @@ describe.each(bricks)('a text of nothing but %j', (brick) => {
   });
 });
 
-test('a paragraph of many runs around {{content}} is told from plain text without backtracking', () => {
+test('a paragraph of many runs around {{content}} is examined without backtracking', () => {
   const runs = '<w:r><w:rPr><w:b/></w:rPr><w:t></w:t></w:r>'.repeat(500);
   const body = `<w:p>${runs}${' '.repeat(500)}<w:r><w:t>{{content}}</w:t></w:r>${runs}<w:r><w:tab/></w:r></w:p>`;
   expect(prepareTemplate(wordFile(body)).parts.length).toBeGreaterThan(1);

@@ -4,7 +4,7 @@ import { titleInAddress } from '../../../../lib/activities/text/title-address.ts
 import { findingsIn } from '../../../../lib/activities/text/text-check.ts';
 import { contact, task } from './writing-task.ts';
 
-const nobody = ['Sehr geehrte Damen und Herren,', 'Dear Sir or Madam,'] as const;
+const noPerson = ['Sehr geehrte Damen und Herren,', 'Dear Sir or Madam,'] as const;
 
 test.each([
   ['Frau Dr.', 'Anna', 'Weber', 'Sehr geehrte Frau Dr. Weber,', 'Dear Dr. Weber,'],
@@ -43,7 +43,7 @@ test.each([
   ['Ehepaar', null, 'Schulz', 'Sehr geehrtes Ehepaar Schulz,', 'Dear Schulz family,'],
   ['Frau/Herr', 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
   ['Herr / Frau', 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
-  ['Frau oder Herr', null, 'Yilmaz', ...nobody],
+  ['Frau oder Herr', null, 'Yilmaz', ...noPerson],
   ['Divers', 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
   ['Divers Dr.', 'Kim', 'Yilmaz', 'Guten Tag Dr. Kim Yilmaz,', 'Dear Dr. Kim Yilmaz,'],
   ['Dr.', 'Kim', 'Yilmaz', 'Guten Tag Dr. Kim Yilmaz,', 'Dear Dr. Kim Yilmaz,'],
@@ -51,11 +51,11 @@ test.each([
   ['Prof. Dr.', 'Kim', 'Yilmaz', 'Guten Tag Prof. Dr. Kim Yilmaz,', 'Dear Prof. Dr. Kim Yilmaz,'],
   ['Dipl.-Ing.', 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
   [null, 'Kim', 'Yilmaz', 'Guten Tag Kim Yilmaz,', 'Dear Kim Yilmaz,'],
-  [null, null, 'Yilmaz', ...nobody],
+  [null, null, 'Yilmaz', ...noPerson],
   ['Frauke', 'F.', 'Y', 'Guten Tag Frauke F. Y,', 'Dear Frauke F. Y,'],
-  ['Herr', 'Max', null, ...nobody],
-  ['Firma', null, null, ...nobody],
-  [null, null, null, ...nobody],
+  ['Herr', 'Max', null, ...noPerson],
+  ['Firma', null, null, ...noPerson],
+  [null, null, null, ...noPerson],
 ])('%s %s %s: %s', (title, firstName, lastName, german, english) => {
   const to = { ...contact, title, firstName, lastName };
   expect(salutation(to, 'de')).toBe(german);
@@ -80,11 +80,11 @@ describe('the check', () => {
     ['Frau/Herr', 'Sehr geehrte Damen und Herren,'],
     ['Divers', 'Guten Tag,'],
     [null, 'Sehr geehrte Damen und Herren,'],
-  ])('of a contact without a gender (%s) takes %s', (title, line) => {
+  ])('accepts, for a contact without a gender (%s), %s', (title, line) => {
     expect(findings(title, line)).toEqual([]);
   });
 
-  test('never takes a guessed gender, nor a line for nobody where the person is known', () => {
+  test('rejects a guessed gender, and an impersonal salutation for a known person', () => {
     expect(findings('Divers', 'Sehr geehrte Frau Weber,')).toEqual(['salutation_missing']);
     expect(findings('Frau', 'Sehr geehrte Damen und Herren,')).toEqual(['salutation_missing']);
     expect(acceptedSalutations({ ...contact, title: 'Frau' }, 'de')).toEqual(['Sehr geehrte Frau Weber,']);

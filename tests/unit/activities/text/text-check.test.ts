@@ -33,7 +33,7 @@ describe('a good text has no findings', () => {
   });
 });
 
-describe('a text that needs work is found out', () => {
+describe('a text with a fault has a finding', () => {
   test.each([
     ['placeholder_left', 'wir treffen uns am [Datum] in [Ort].'],
     ['placeholder_left', 'wir grüßen {{firstName}}.'],
@@ -77,7 +77,7 @@ describe('a text that needs work is found out', () => {
     expect([...new Set(codes(body))]).toEqual([code]);
   });
 
-  test('each finding once, quoted', () => {
+  test('each finding is reported once, with an excerpt', () => {
     const found = findingsIn(
       { subject: 'Angebot [Nr.]', content: `${greeting}\n\n[Ort], [Ort] und 4711` },
       task(),
@@ -98,19 +98,19 @@ describe('a text that needs work is found out', () => {
   );
 });
 
-test('what the description itself says is no finding', () => {
+test('a phrase from the description is not a finding', () => {
   const description =
     'Bitte [Anlage 4711] prüfen, **eilt**, Motto „du schaffst das“, siehe https://firma.example/x';
   expect(codes('zur [Anlage 4711]: **eilt**, siehe https://firma.example/x', { description })).toEqual([]);
 });
 
-test('a project number that the description repeats vouches for no other figure either', () => {
+test('a project number in the description vouches for no other figure', () => {
   const description = 'Termin zu P-2026-014 absprechen';
   expect(codes('wir sehen uns zu P-2026-014 im Jahr 2026.', { description })).toEqual([]);
   expect(codes('wir sehen uns zu P-2026-014 um 14 Uhr.', { description })).toEqual(['unknown_figure']);
 });
 
-describe('what is given vouches for its own kind only', () => {
+describe('a given figure vouches for its own kind only', () => {
   test.each<[given: string, says: string, unknown: boolean]>([
     ['Angebot Nr. 4711 annehmen', 'Ihr Angebot Nr. 4711', false],
     ['Angebot Nr. 4711 annehmen', 'Ihr Angebot über 4.711,00 EUR', true],
@@ -141,7 +141,7 @@ describe('what is given vouches for its own kind only', () => {
   });
 });
 
-test('the name of the sender belongs below an email once and below a letter not at all', () => {
+test("the sender's name appears once below an email and not below a letter", () => {
   const end = (lines: string, activityType: 'Email' | 'Document'): string[] =>
     codes(`wir melden uns.\n\nMit freundlichen Grüßen\n${lines}`, { activityType });
   expect(end('Jörg Schäfer', 'Email')).toEqual([]);
@@ -150,7 +150,7 @@ test('the name of the sender belongs below an email once and below a letter not 
   expect(end('i. A. J. Schäfer', 'Document')).toEqual(['sender_repeated']);
 });
 
-test('a letter may be longer, and other languages have no Du', () => {
+test('a letter may be longer than an email, and other languages have no informal address', () => {
   expect(codes('wir bitten um Beachtung. '.repeat(60), { activityType: 'Document' })).toEqual([]);
   const french = findingsIn(
     { subject: 'x', content: 'Madame,\n\nnous avons du retard.' },

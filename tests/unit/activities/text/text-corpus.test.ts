@@ -6,7 +6,7 @@ import { corpus, ruleFigures } from '../../../support/text-corpus/rule-figures.t
 
 const all = corpus();
 
-test('there are 150 clean texts and 150 with one fault that is in them, a third of each held out', () => {
+test('there are 150 clean texts and 150 with one fault, a third of each held out', () => {
   const faulty = all.filter(({ fault }) => fault !== null);
   expect([all.length, faulty.length]).toEqual([300, 150]);
   expect(all.filter(({ isHeldOut }) => isHeldOut)).toHaveLength(100);
@@ -22,7 +22,7 @@ describe.each([
 ])('over %s', (_name, texts) => {
   test.each(ruleFigures(texts))('$rule: precision 0.97, recall 0.95', (figures) => {
     const named = (list: typeof figures.missed): string[] => list.map(({ task }) => task.description);
-    // Named, so that a failure says which texts to look at.
+    // Listed, so a failure shows the texts to check.
     const { precision, recall, faulty } = figures;
     expect(faulty).toBeGreaterThan(0);
     expect(precision, `false alarms: ${named(figures.falseAlarms).join(' | ')}`).toBeGreaterThanOrEqual(0.97);
@@ -30,7 +30,7 @@ describe.each([
   });
 });
 
-test('forty texts that were written after the checks: precision 0.97, recall 0.95', () => {
+test('forty texts written after the checks: precision 0.97, recall 0.95', () => {
   const texts = labelledTexts('second-look.txt');
   expect([texts.length, texts.filter(({ fault }) => fault !== null).length]).toEqual([40, 20]);
   const sum = ruleFigures(texts).at(-1);
@@ -38,7 +38,7 @@ test('forty texts that were written after the checks: precision 0.97, recall 0.9
   expect(sum?.recall).toBeGreaterThanOrEqual(0.95);
 });
 
-test('German is told from other languages in 200 texts', () => {
+test('German is distinguished from other languages in 200 texts', () => {
   const german = labelledTexts('clean.txt')
     .filter(({ task }) => task.language === 'de')
     .slice(0, 100)
@@ -47,14 +47,14 @@ test('German is told from other languages in 200 texts', () => {
   expect([german.length, others.length]).toEqual([100, 100]);
   expect(german.filter((text) => otherLanguageOf(text, 'de') !== null)).toEqual([]);
   const missed = others.filter(({ text }) => otherLanguageOf(text, 'de') === null);
-  // Shorter than 40 letters: nothing is claimed.
+  // Shorter than 40 letters: undetermined.
   expect(
     missed.map(({ text }) => text.replace(/\P{L}/gu, '').length).filter((letters) => letters >= 40),
   ).toEqual([]);
   expect(missed.length).toBeLessThan(10);
 });
 
-test('English is told from other languages, and between others nothing is claimed', () => {
+test('English is distinguished from other languages; other languages are not distinguished', () => {
   for (const { language, text } of otherLanguages().filter((each) => each.text.length > 60)) {
     expect(otherLanguageOf(text, 'en') === null, text).toBe(language === 'en');
     if (language !== 'en') expect(otherLanguageOf(text, 'sv'), text).toBeNull();
