@@ -5,12 +5,12 @@ import type { KeytabEntry } from './keytab.ts';
 import type { EncryptionTypeInfo } from './messages.ts';
 import type { Principal } from './principal.ts';
 
-/** What proves the account. */
+/** The secret that authenticates the account. */
 export type AccountSecret = { readonly password: string } | { readonly keytab: readonly KeytabEntry[] };
 
 /** The long-term keys of one account. */
 export class AccountKeys {
-  /** To be offered, in this order: of a keytab only what it holds, since the KDC chooses among what is offered. */
+  /** Offered in this order. With a keytab, only what it holds, since the KDC chooses among what is offered. */
   readonly encryptionTypes: readonly number[];
   readonly #secret: { readonly password: string } | { readonly keys: readonly Key[] };
   #derived: { readonly id: string; readonly key: Promise<Key> } | undefined;
@@ -28,8 +28,8 @@ export class AccountKeys {
   }
 
   /**
-   * The key for the first type that both sides can use. The salt is the KDC's: Active Directory builds it from the name in
-   * the case it was stored in, and keeps it when the account is renamed.
+   * The key for the first type that both sides support. The salt is the KDC's: Active Directory builds it from the
+   * name in the case in which it was stored, and keeps it when the account is renamed.
    * @throws {KerberosError} `ENCRYPTION_UNSUPPORTED`, `PROTOCOL`
    */
   async keyFor(offers: readonly EncryptionTypeInfo[], realm: string, client: Principal): Promise<Key> {
@@ -52,7 +52,7 @@ export class AccountKeys {
 
 /**
  * The keys of an account in a keytab, of the types that are `offered`.
- * @throws {KerberosError} `INVALID_ARGUMENT` when there is none, with what there is instead
+ * @throws {KerberosError} `INVALID_ARGUMENT` when there is none, with what the keytab has instead
  */
 export function keysInKeytab(
   keytab: readonly KeytabEntry[],
@@ -68,7 +68,7 @@ export function keysInKeytab(
   throw new KerberosError('INVALID_ARGUMENT', message);
 }
 
-/** Those of the newest version; a key from before the last change of the password would only be refused. */
+/** The keys of the newest version; a key from before the last change of the password would only be rejected. */
 function keysOf(username: string, realm: string, keytab: readonly KeytabEntry[]): Key[] {
   const [name = username] = username.split('@');
   const own = keytab.filter(

@@ -40,14 +40,14 @@ export interface ExchangeParts {
   readonly kdcs: Kdcs;
   readonly clock: RealmClock;
   readonly random: Random;
-  /** What tickets may be encrypted with; the account's own key may allow less. */
+  /** Encryption types for tickets; the account's own key may allow fewer. */
   readonly encryptionTypes: readonly number[];
   readonly trace: (what: string) => void;
 }
 
 const lifetimeMs = 10 * 3_600_000;
 const renewableMs = 7 * 86_400_000;
-/** What KDCs are asked for; they shorten it to what the realm allows. */
+/** The lifetime requested; KDCs shorten it to what the realm allows. */
 export const wantedTimes = (now: number) => ({ till: now + lifetimeMs, renewTill: now + renewableMs });
 
 /** Without proof, with it, with it and the KDC's time; one more for a KDC that sends both errors. */
@@ -55,9 +55,9 @@ const mostAttempts = 4;
 const mostRealms = 8;
 
 /**
- * Gets a ticket-granting ticket with the account's own key (RFC 4120 section 3.1). The first request carries no proof; the
- * error that asks for one brings salt, encryption type and the KDC's time. A refused proof is never repeated, neither with
- * another type nor at another KDC: each counts towards locking the account.
+ * Gets a ticket-granting ticket with the account's own key (RFC 4120 section 3.1). The first request carries no
+ * proof; the error that requests one has the salt, encryption type and the KDC's time. A rejected proof is never
+ * repeated, neither with another type nor at another KDC: each counts towards locking the account.
  * @throws {KerberosError}
  */
 export async function logOn(
@@ -66,7 +66,7 @@ export async function logOn(
   keys: AccountKeys,
   parts: ExchangeParts,
 ): Promise<Ticket> {
-  // A user principal name goes whole; the realm it is in is the KDC's to say (RFC 6806 sections 5 and 6).
+  // A user principal name is sent whole; the KDC decides which realm it is in (RFC 6806 sections 5 and 6).
   const client: Principal = username.includes('@')
     ? { type: NameType.enterprise, parts: [username] }
     : { type: NameType.principal, parts: username.split('/') };
@@ -114,7 +114,7 @@ class AsExchange {
         return { clientRealm: error.clientRealm.toUpperCase() };
       const wantsProof = error.code === KrbError.preauthRequired && key === undefined;
       const wantsTime: boolean = error.code === KrbError.skew && !corrected;
-      // Nothing in the error is authenticated, so its time serves for the proof and is forgotten; the ticket's time counts.
+      // Nothing in the error is authenticated, so its time is used for the proof only; the ticket's time counts.
       const trial = wantsProof || wantsTime ? this.#parts.clock.trial(error.serverTime) : undefined;
       if (trial === undefined) throw refusal(error, this.#what);
       clock = trial;
@@ -156,13 +156,13 @@ class AsExchange {
     const part = this.#decrypted(key, cipher, proved !== undefined);
     this.#check(message, part, nonce);
     if ((part.flags & TicketFlag.encPaRep) !== 0) this.#checkRequest(part, key, request);
-    // Now it is the realm that says so.
+    // From here on the realm has confirmed it.
     clock.correct(part.authTime);
     trace(`ticket for ${principalText(part.service)}, ${encryptionTypeName(part.key.encryptionType)}`);
     return ticketOf(message, part);
   }
 
-  /** Of an account that needs no proof; the salt is the default one where the KDC names none (RFC 4120 section 5.2.7.5). */
+  /** For an account that needs no proof; the default salt where the KDC names none (RFC 4120 section 5.2.7.5). */
   async #keyOfReply({ preauth, encrypted: { encryptionType } }: KdcReply): Promise<Key> {
     const byDefault = { encryptionType, salt: undefined, parameters: undefined };
     const offers = readReply(() => offersIn(preauth), this.#what) ?? [byDefault];
@@ -176,14 +176,14 @@ class AsExchange {
     } catch (error) {
       if (error instanceof DerError) throw malformed(this.#what, error);
       if (!(error instanceof DecryptionError)) throw error;
-      // Where the KDC took the key as proof it is the right one, and the reply is not the KDC's.
+      // The KDC accepted the key as proof, so the key is right and the reply is not the KDC's.
       if (isProved) throw this.#refuse("an answer that is not the KDC's", error);
       const message = `${this.#what}: the password or the key in the keytab is wrong (the KDC's answer does not open)`;
       throw new KerberosError('PASSWORD_WRONG', message, { cause: error });
     }
   }
 
-  /** RFC 4120 section 3.1.5. Names in the plain part could have been changed on the way. */
+  /** RFC 4120 section 3.1.5. Names in the unencrypted part could have been changed in transit. */
   #check(message: KdcReply, part: ReplyPart, nonce: number): void {
     if (part.nonce !== nonce) throw this.#refuse('an answer to another request');
     const isCanonical = this.#client.type === NameType.enterprise;
@@ -196,7 +196,9 @@ class AsExchange {
       throw this.#refuse(`a ticket for ${principalText(part.service)} instead of the realm`);
   }
 
-  /** RFC 6806 section 11: the KDC repeats a checksum of the request, so nobody changed that on the way. */
+  /**
+   * RFC 6806 section 11: the KDC repeats a checksum of the request, which proves that it was not changed in transit.
+   */
   #checkRequest(part: ReplyPart, key: Key, request: Buffer): void {
     const repeated = part.encryptedPreauth.find(({ type }) => type === PreauthType.requestEncPaRep);
     const given = repeated && readReply(() => readChecksum(repeated.value), this.#what);
@@ -214,7 +216,7 @@ export function readError(reply: Buffer, what: string): KrbErrorMessage {
   return readReply(() => readKrbError(reply), what);
 }
 
-/** @throws {KerberosError} `PROTOCOL` where `read` finds something else than it expects */
+/** @throws {KerberosError} `PROTOCOL` where `read` finds unexpected contents */
 export function readReply<T>(read: () => T, what: string): T {
   try {
     return read();
@@ -228,7 +230,7 @@ function malformed(what: string, cause: DerError): KerberosError {
   return new KerberosError('PROTOCOL', `${what}: the KDC gave an answer that cannot be read`, { cause });
 }
 
-/** Without an offer no proof is made: of a guessed type or salt it would be refused, and counted. */
+/** No proof is made without an offer: one with a guessed type or salt would be rejected, and counted. */
 function readOffers({ data }: KrbErrorMessage, what: string): EncryptionTypeInfo[] {
   return data === undefined ? [] : readReply(() => offersIn(readPreauthList(data)) ?? [], what);
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv } from 'node:crypto';
 
-// AES in CBC mode with ciphertext stealing, variant CS3: the last two blocks always change places (RFC 3962 section 5).
+// AES in CBC mode with ciphertext stealing, variant CS3: the last two blocks are always swapped (RFC 3962 section 5).
 // The initialization vector is always zero. OpenSSL's own CTS modes are not in the builds that Node bundles.
 
 const blockBytes = 16;
@@ -30,7 +30,7 @@ export function ctsDecrypt(key: Buffer, text: Buffer): Buffer {
   const stolen = text.length % blockBytes || blockBytes;
   const lastAt = text.length - stolen - blockBytes;
   const last = text.subarray(lastAt, lastAt + blockBytes);
-  // The last block, decrypted alone, ends with what the block before it lent: zeros were encrypted there.
+  // The last block, decrypted alone, ends with the bytes it took from the block before: zeros were encrypted there.
   const lent = decryptBlocks(key, last).subarray(stolen);
   const blocks = Buffer.concat([text.subarray(0, lastAt), text.subarray(lastAt + blockBytes), lent, last]);
   return decryptBlocks(key, blocks).subarray(0, text.length);

@@ -1,18 +1,18 @@
 import type { Instant } from './messages.ts';
 import type { Random } from './random.ts';
 
-/** What KDCs and servers tolerate is five minutes; a smaller difference needs no correction. */
+/** KDCs and servers tolerate five minutes; a smaller difference needs no correction. */
 const toleratedSkewMs = 120_000;
-/** A correction to a time outside of these years is nobody's clock. */
+/** A correction to a time outside of these years is not plausible. */
 const earliest = Date.UTC(2000, 0);
 const latest = Date.UTC(2100, 0);
 
 /**
- * The realm's time as far as this client knows it: this machine's clock and a correction. The correction is for the
- * messages of one client only; the machine's clock and everything else in the process keep their time.
+ * The realm's time as far as this client knows it: this machine's clock and a correction. The correction applies to
+ * the messages of one client; the machine's clock and the rest of the process are not affected.
  */
 export class RealmClock {
-  /** The realm's clock minus this machine's, as last heard. */
+  /** The realm's clock minus this machine's, as last reported. */
   differenceMs = 0;
   readonly #now: () => number;
 
@@ -20,7 +20,7 @@ export class RealmClock {
     this.#now = now;
   }
 
-  /** What this machine believes. */
+  /** This machine's own time. */
   machineNow(): number {
     return this.#now();
   }
@@ -30,14 +30,13 @@ export class RealmClock {
     return this.#now() + (Math.abs(this.differenceMs) > toleratedSkewMs ? this.differenceMs : 0);
   }
 
-  /** What the realm itself said is its time. */
+  /** Sets the time that the realm authenticated. */
   correct(realmTime: number): void {
     this.differenceMs = realmTime - this.#now();
   }
 
   /**
-   * The same clock set to a time that nobody has vouched for, to be tried with one request. Undefined for what is nobody's
-   * time.
+   * The same clock set to an unauthenticated time, to be tried with one request. Undefined for an implausible time.
    */
   trial(claimedTime: number): RealmClock | undefined {
     if (!(claimedTime >= earliest && claimedTime <= latest)) return undefined;
@@ -46,13 +45,13 @@ export class RealmClock {
     return clock;
   }
 
-  /** The trial was right. */
+  /** Called when the trial succeeded. */
   adopt(trial: RealmClock): void {
     this.differenceMs = trial.differenceMs;
   }
 }
 
-/** Below the clock's milliseconds the microseconds are random, so that two proofs of one millisecond differ. */
+/** The microseconds below the clock's milliseconds are random, so that two proofs of one millisecond differ. */
 export function instantOf(milliseconds: number, random: Random): Instant {
   const whole = Math.floor(milliseconds);
   const rest = whole % 1000;

@@ -1,11 +1,11 @@
-/** The bytes are not the DER that was expected. */
+/** The bytes are not the expected DER. */
 export class DerError extends Error {
   override readonly name = 'DerError';
 }
 
-// Writing. Every function gives one whole element.
+// Writing. Every function returns one complete element.
 
-/** An element with this tag; its contents are written one after the other. */
+/** An element with this tag and the concatenated contents. */
 export function der(tag: number, ...contents: readonly Buffer[]): Buffer {
   const content = Buffer.concat(contents);
   const { length } = content;
@@ -59,17 +59,17 @@ export function flagBits(bits: number): Buffer {
   return der(Tag.bitString, value);
 }
 
-/** A whole number of at most 48 bits, in its shortest form. */
+/** An integer of at most 48 bits, in its shortest form. */
 export function integer(value: number): Buffer {
   const bytes = Buffer.alloc(6);
   bytes.writeIntBE(value, 0, 6);
   let start = 0;
-  // A leading byte that only repeats the sign is left out.
+  // A leading byte that only repeats the sign is omitted.
   while (start < 5 && bytes[start] === ((bytes[start + 1] ?? 0) < 0x80 ? 0 : 0xff)) start += 1;
   return der(Tag.integer, bytes.subarray(start));
 }
 
-/** The last year that four digits can write. */
+/** The last year with four digits. */
 const latestTime = Date.UTC(9999, 11, 31, 23, 59, 59);
 
 /** KerberosTime: whole seconds in UTC (RFC 4120 section 5.2.3). */
@@ -80,17 +80,17 @@ export function kerberosTime(milliseconds: number): Buffer {
   return der(Tag.generalizedTime, Buffer.from(digits, 'latin1'));
 }
 
-// Reading, level by level: the reader asks for what it expects, so nothing recurses as deep as the sender likes.
+// Reading, level by level: the caller names what it expects, so the sender cannot force deep recursion.
 
 export interface DerElement {
   readonly tag: number;
   readonly content: Buffer;
-  /** With tag and length. */
+  /** Including tag and length. */
   readonly whole: Buffer;
 }
 
 /**
- * The elements that lie side by side in `data`; definite lengths and tags of one byte only.
+ * The adjacent elements in `data`; only definite lengths and one-byte tags.
  * @throws {DerError}
  */
 export function readElements(data: Buffer): DerElement[] {
@@ -122,7 +122,7 @@ export function readOnly(data: Buffer, tag: number): Buffer {
   return element.content;
 }
 
-/** The elements of a SEQUENCE OF, whole. */
+/** The complete elements of a SEQUENCE OF. */
 export const readSequenceOf = (data: Buffer) =>
   readElements(readOnly(data, Tag.sequence)).map(({ whole }) => whole);
 
@@ -145,7 +145,7 @@ export class Fields {
     }
   }
 
-  /** `read` of the field, or undefined where it is absent. */
+  /** Applies `read` to the field; undefined where it is absent. */
   optional<T>(number: number, read: (fields: this, number: number) => T): T | undefined {
     return this.#byNumber.has(number) ? read(this, number) : undefined;
   }

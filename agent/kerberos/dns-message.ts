@@ -1,20 +1,20 @@
-// Queries for SRV records and their answers (RFC 1035 section 4, RFC 2782).
+// Queries for SRV records and their responses (RFC 1035 section 4, RFC 2782).
 
 export interface SrvRecord {
   readonly priority: number;
   readonly weight: number;
   readonly port: number;
-  /** Host name without a dot at the end. */
+  /** Host name without a trailing dot. */
   readonly host: string;
 }
 
-/** What a DNS server said: records, or that the name has none. */
+/** The response of a DNS server: records, or none for the name. */
 export type SrvAnswer =
   | { readonly kind: 'records'; readonly records: readonly SrvRecord[] }
   | { readonly kind: 'truncated' }
   | { readonly kind: 'failed'; readonly code: number };
 
-/** The bytes are no answer to the question. */
+/** The bytes are no response to the query. */
 export class DnsError extends Error {
   override readonly name = 'DnsError';
 }
@@ -38,7 +38,7 @@ export function srvQuery(id: number, name: string): Buffer {
   return Buffer.concat([header, ...labels, Buffer.from([0, 0, typeSrv, 0, classInternet])]);
 }
 
-/** @throws {DnsError} for anything that does not answer `query` */
+/** @throws {DnsError} for anything that is no response to `query` */
 export function readSrvAnswer(answer: Buffer, query: Buffer): SrvAnswer {
   if (answer.length < query.length) throw new DnsError('too short');
   const flags = answer.readUInt16BE(2);
@@ -82,7 +82,7 @@ function readSrv(answer: Buffer, data: number, end: number): SrvRecord {
   };
 }
 
-/** The name may go on at an earlier place; each jump has to lead further back, so it ends. */
+/** The name may continue at an earlier position. Each jump has to lead further back, so reading ends. */
 function readName(message: Buffer, start: number): { name: string; end: number } {
   const labels: string[] = [];
   let offset = start;

@@ -5,24 +5,24 @@ import { DnsError, readSrvAnswer, srvQuery, type SrvAnswer, type SrvRecord } fro
 import { KerberosError } from './kerberos-error.ts';
 import { systemRandom, type Random } from './random.ts';
 
-// Node's own `resolveSrv` cannot be used: since c-ares 1.34.8, which Node 24.21 brings, it answers EBADRESP to a target that
-// is written as a compression pointer (nodejs/node#66173), and the DNS of domain controllers writes it so.
+// Node's own `resolveSrv` cannot be used: since c-ares 1.34.8, which is part of Node 24.21, it returns EBADRESP for a
+// target that is written as a compression pointer (nodejs/node#66173), as the DNS of domain controllers does.
 
 export interface SrvOptions {
-  /** `address`, `address:port` or `[v6]:port`; by default those of this machine. */
+  /** `address`, `address:port` or `[v6]:port`; defaults to the servers of this machine. */
   readonly servers?: readonly string[] | undefined;
-  /** For one question to one server. */
+  /** For one query to one server. */
   readonly timeoutMs?: number | undefined;
   readonly random?: Random | undefined;
 }
 
-/** A lost datagram is asked for once more. */
+/** A lost datagram is repeated once. */
 const askedPerServer = 2;
 
 /**
- * The SRV records of a name, in the order in which to use them (RFC 2782): by priority, and within one by weighted lot.
- * Empty when the DNS knows none.
- * @throws {KerberosError} `KDC_UNREACHABLE` when no DNS server gives an answer
+ * The SRV records of a name, in the order in which to use them (RFC 2782): by priority, and within one by weighted
+ * random choice. Empty when the DNS has none.
+ * @throws {KerberosError} `KDC_UNREACHABLE` when no DNS server responds
  */
 export async function resolveSrv(name: string, options: SrvOptions = {}): Promise<SrvRecord[]> {
   const { servers = getServers(), timeoutMs = 2_000, random = systemRandom } = options;
@@ -58,7 +58,9 @@ async function ask(address: Address, query: Buffer, timeoutMs: number): Promise<
   return answer.kind === 'truncated' ? askByTcp(address, query, timeoutMs) : answer;
 }
 
-/** On a connected socket, which takes datagrams from this server only; one that is no answer is left for the next. */
+/**
+ * Uses a connected socket, which accepts datagrams from this server only. Datagrams that are no response are ignored.
+ */
 function askByUdp({ host, port }: Address, query: Buffer, timeoutMs: number): Promise<SrvAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<SrvAnswer>();
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
@@ -106,9 +108,9 @@ function askByTcp({ host, port }: Address, query: Buffer, timeoutMs: number): Pr
 }
 
 function inOrder(records: readonly SrvRecord[], random: Random): SrvRecord[] {
-  // A target of "." says that there is no such service.
+  // A target of "." means that there is no such service.
   const usable = records.filter(({ host }) => host !== '');
-  // Drawing by u^(1/weight) gives the order that RFC 2782 describes; weight 0 comes last but for rare luck.
+  // Sorting by u^(1/weight) gives the order that RFC 2782 describes; weight 0 is almost always last.
   const lots = new Map(
     usable.map((record) => {
       const evenly = (random(4).readUInt32BE() + 1) / 2 ** 32;

@@ -10,18 +10,18 @@ export interface EncryptionType {
   readonly number: number;
   readonly name: string;
   readonly keyBytes: 16 | 32;
-  /** Of the truncated HMAC. */
+  /** Length of the truncated HMAC. */
   readonly checksumBytes: number;
-  /** The checksum type that goes with it. */
+  /** The checksum type that belongs to it. */
   readonly checksumType: number;
-  /** PBKDF2, where the KDC names no count. */
+  /** PBKDF2 iterations where the KDC names no count. */
   readonly defaultIterations: number;
   readonly hash: 'sha1' | 'sha256' | 'sha384';
 }
 
 /**
- * RFC 3962 (17, 18) and RFC 8009 (19, 20). DES and RC4 are left out on purpose: RFC 6649 and RFC 8429 retire them, and
- * Active Directory gives every account AES keys once its password was set in a domain of 2008 or later.
+ * RFC 3962 (17, 18) and RFC 8009 (19, 20). DES and RC4 are left out: RFC 6649 and RFC 8429 retire them, and Active
+ * Directory creates AES keys for every account whose password was set in a domain of 2008 or later.
  */
 const encryptionTypes: readonly EncryptionType[] = [
   {
@@ -63,8 +63,8 @@ const encryptionTypes: readonly EncryptionType[] = [
 ];
 
 /**
- * Offered in this order. Active Directory has no bits for 19 and 20 (MS-KILE 2.2.7), so the types that every KDC knows come
- * first: a KDC of MIT or Heimdal takes the first it has a key for.
+ * Offered in this order. Active Directory has no bits for 19 and 20 (MS-KILE 2.2.7), so the types that every KDC
+ * supports are first: a KDC of MIT or Heimdal uses the first one it has a key for.
  */
 export const offeredEncryptionTypes: readonly number[] = [18, 17, 20, 19];
 

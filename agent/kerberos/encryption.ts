@@ -6,14 +6,14 @@ import type { Random } from './random.ts';
 
 const confounderBytes = 16;
 
-/** The ciphertext does not belong to the key, or was changed. */
+/** The ciphertext does not match the key, or was changed. */
 export class DecryptionError extends Error {
   override readonly name = 'DecryptionError';
 }
 
 /**
- * Key usage numbers (RFC 4120 section 7.5.1, RFC 4121 section 2, RFC 6806 section 11): the same key never protects two
- * kinds of message alike.
+ * Key usage numbers (RFC 4120 section 7.5.1, RFC 4121 section 2, RFC 6806 section 11): they keep a key from
+ * protecting two kinds of message in the same way.
  */
 export const KeyUsage = {
   encryptedTimestamp: 1,
@@ -55,7 +55,7 @@ function messageCode(key: Key, usage: number, covered: Buffer, bytes: number): B
   return hmac.update(covered).digest().subarray(0, bytes);
 }
 
-/** The keyed checksum that goes with the key's encryption type. */
+/** The keyed checksum that belongs to the key's encryption type. */
 export function checksum(key: Key, usage: number, data: Buffer): Buffer {
   const { hash, checksumBytes } = encryptionType(key.encryptionType);
   const hmac = createHmac(hash, usageKey(key, usage, 'checksum'));

@@ -26,7 +26,9 @@ import { type Ticket, usableUntil } from './ticket.ts';
 
 /** Object identifier of the Kerberos mechanism, 1.2.840.113554.1.2.2, tag and length included. */
 export const kerberosMechanism = Buffer.from('06092a864886f712010202', 'hex');
-/** The same with the arithmetic mistake of Windows 2000, 1.2.840.48018.1.2.2; servers still offer it and may pick it. */
+/**
+ * The same with the encoding error of Windows 2000, 1.2.840.48018.1.2.2; servers still offer it and may choose it.
+ */
 export const microsoftKerberosMechanism = Buffer.from('06092a864882f712010202', 'hex');
 
 const TokenId = { apRequest: 0x0100, apReply: 0x0200, error: 0x0300 } as const;
@@ -43,8 +45,8 @@ interface Attempt {
 }
 
 /**
- * The client's side of one security context with a service (RFC 4121), with mutual authentication: the context is not
- * established before the service has proved that it could read the ticket.
+ * The initiator of one security context with a service (RFC 4121), with mutual authentication: the context is not
+ * established until the service has proved that it can read the ticket.
  */
 export class GssInitiator {
   readonly #client: KerberosClient;
@@ -64,14 +66,14 @@ export class GssInitiator {
     return this.#isEstablished;
   }
 
-  /** When the ticket in use is too old for anything new; milliseconds since 1970 on this machine's clock. */
+  /** When the ticket in use is too old for new work; milliseconds since 1970 on this machine's clock. */
   get usableUntil(): number | undefined {
     const { clock } = this.#client;
     const ticket = this.#attempt?.ticket;
     return ticket === undefined ? undefined : usableUntil(ticket) - (clock.now() - clock.machineNow());
   }
 
-  /** Gets the ticket; `start` does so too, but a caller may want it before a connection is open. */
+  /** Gets the ticket. `start` does so too, but a caller may need it before a connection is open. */
   async prepare(): Promise<void> {
     await this.#client.serviceTicket(this.#service);
   }
@@ -82,8 +84,8 @@ export class GssInitiator {
   }
 
   /**
-   * Takes the service's token and gives the next one, if there is one to send.
-   * @throws {KerberosError} `NOT_GENUINE` where the service does not prove itself
+   * Processes the service's token and returns the next one, if there is one to send.
+   * @throws {KerberosError} `NOT_GENUINE` where the service does not prove its identity
    */
   async accept(token: Buffer): Promise<Buffer | undefined> {
     const { id, content } = readToken(token, this.#service);
@@ -151,7 +153,7 @@ export class GssInitiator {
     return der(frameTag, kerberosMechanism, id, request);
   }
 
-  /** Only who could read the ticket knows its session key, and only an answer to this request has its time. */
+  /** Only a holder of the ticket's key knows the session key, and only a reply to this request repeats its time. */
   #acceptorKeyOf(reply: Buffer, { ticket, at }: Attempt): Key | undefined {
     try {
       const { encryptionType, cipher } = readApReply(reply);
@@ -166,8 +168,8 @@ export class GssInitiator {
   }
 
   /**
-   * A server whose clock differs says its time, and takes a request that carries it. Nothing in the error is
-   * authenticated: the time serves for this one request and is not kept.
+   * A server whose clock differs reports its time and accepts a request that carries it. Nothing in the error is
+   * authenticated: the time is used for this one request and not kept.
    */
   async #refused(content: Buffer): Promise<Buffer> {
     const error = readFrame(() => readKrbError(content), this.#service);
@@ -194,7 +196,7 @@ const micHeaderBytes = 16;
 const micTokenId = 0x0404;
 const MicFlag = { fromAcceptor: 1, acceptorSubkey: 4 } as const;
 
-/** In the mechanism's frame (RFC 4121 section 4.1), or bare as some servers send AP-REP and KRB-ERROR. */
+/** In the mechanism's frame (RFC 4121 section 4.1), or bare, as some servers send AP-REP and KRB-ERROR. */
 function readToken(token: Buffer, service: string): { id: number; content: Buffer } {
   if (token[0] === applicationTag(15)) return { id: TokenId.apReply, content: token };
   if (isKrbError(token)) return { id: TokenId.error, content: token };

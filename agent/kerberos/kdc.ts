@@ -8,7 +8,7 @@ export interface KdcAddress {
   readonly port: number;
 }
 
-/** One request to one KDC and its reply; rejects with `KDC_UNREACHABLE` when there is none. */
+/** Sends one request to one KDC; rejects with `KDC_UNREACHABLE` when there is no reply. */
 export type AskKdc = (address: KdcAddress, request: Buffer, limits: AskLimits) => Promise<Buffer>;
 
 export interface AskLimits {
@@ -16,11 +16,11 @@ export interface AskLimits {
   readonly signal: AbortSignal | undefined;
 }
 
-/** Tickets with the groups of a large domain take some 12 KiB (MaxTokenSize is 48,000 bytes). */
+/** Tickets with the groups of a large domain have about 12 KiB (MaxTokenSize is 48,000 bytes). */
 const longestReplyBytes = 1_048_576;
 
 /**
- * Reads `host`, `host:port` or `[v6]:port`; the port is 88 when left out.
+ * Parses `host`, `host:port` or `[v6]:port`; the port defaults to 88.
  * @throws {KerberosError} `INVALID_ARGUMENT`
  */
 export function parseKdcAddress(text: string): KdcAddress {
@@ -38,26 +38,26 @@ export interface KdcOptions {
   /** By realm in upper case; KDCs of other realms are found by DNS. */
   readonly kdcs?: Readonly<Record<string, readonly KdcAddress[]>> | undefined;
   readonly dns?: SrvOptions | undefined;
-  /** For one KDC, connecting included. */
+  /** For one KDC, including the connection. */
   readonly timeoutMs?: number | undefined;
   readonly ask?: AskKdc | undefined;
   readonly now?: (() => number) | undefined;
-  /** Ends the client for good: what is under way and every later exchange fails with `ABORTED`. */
+  /** Ends the client for good: exchanges in flight and every later one fail with `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Found servers are looked up again after this. */
+/** Interval after which the servers are looked up again. */
 const discoveryLifetimeMs = 10 * 60_000;
 
 interface RealmKdcs {
   readonly addresses: readonly KdcAddress[];
   readonly foundBy: 'setting' | 'DNS';
   readonly until: number;
-  /** The one that answered last; asked first, so that a dead one costs its time-out once. */
+  /** The KDC that replied last is tried first, so that a dead one costs its timeout once. */
   preferred: number;
 }
 
-/** The KDCs of all realms that an account meets. */
+/** The KDCs of all realms that an account uses. */
 export class Kdcs {
   /** Requests sent so far; each wrong proof among them counts towards locking the account. */
   exchanges = 0;
@@ -71,8 +71,8 @@ export class Kdcs {
   }
 
   /**
-   * The reply of the first KDC of the realm that gives one; what the reply says is not looked at, except that an
-   * overloaded KDC is passed over.
+   * The reply of the first KDC of the realm that sends one, whatever its contents, except that an overloaded KDC is
+   * skipped.
    * @throws {KerberosError} `KDC_UNREACHABLE`
    */
   async ask(realm: string, request: Buffer): Promise<Buffer> {
@@ -99,7 +99,7 @@ export class Kdcs {
     throw new KerberosError('KDC_UNREACHABLE', message, { cause: failures[0] });
   }
 
-  /** The KDC that answered last, and how it was found; undefined before the first answer. */
+  /** The KDC that replied last, and how it was found; undefined before the first reply. */
   async usedFor(realm: string): Promise<{ address: KdcAddress; foundBy: 'setting' | 'DNS' } | undefined> {
     const known = await this.#realms.get(realm);
     const address = known?.addresses[known.preferred];
@@ -110,7 +110,7 @@ export class Kdcs {
     const pending = this.#realms.get(realm);
     const known = await pending;
     if (known !== undefined && known.until > this.#now()) return known;
-    // Somebody else may be looking by now.
+    // Another call may have started a lookup by now.
     const current = this.#realms.get(realm);
     if (current !== pending && current !== undefined) return current;
     const finding = this.#find(realm);
@@ -133,7 +133,7 @@ function refuseUnavailable(reply: Buffer, address: KdcAddress): void {
   if (error?.code === KrbError.serviceUnavailable) throw refusal(error, kdcText(address));
 }
 
-/** Undefined also where it cannot be read, which is for whoever asked to say. */
+/** Undefined also for an unreadable error, which the caller reports. */
 function krbErrorIn(reply: Buffer) {
   try {
     return isKrbError(reply) ? readKrbError(reply) : undefined;
@@ -142,7 +142,7 @@ function krbErrorIn(reply: Buffer) {
   }
 }
 
-/** RFC 4120 section 7.2.3.2; below `dc._msdcs` Active Directory lists domain controllers and nothing else. */
+/** RFC 4120 section 7.2.3.2; below `dc._msdcs` Active Directory lists only domain controllers. */
 async function discoverKdcs(realm: string, dns: SrvOptions | undefined): Promise<KdcAddress[]> {
   const domain = realm.toLowerCase();
   for (const name of [`_kerberos._tcp.dc._msdcs.${domain}`, `_kerberos._tcp.${domain}`]) {
@@ -155,7 +155,10 @@ async function discoverKdcs(realm: string, dns: SrvOptions | undefined): Promise
   );
 }
 
-/** TCP only, one connection a request (RFC 4120 section 7.2.2): UDP would answer "too big" to every ticket with groups. */
+/**
+ * TCP only, one connection per request (RFC 4120 section 7.2.2): over UDP the reply to every ticket with groups would
+ * be "too big".
+ */
 function askByTcp(address: KdcAddress, request: Buffer, { timeoutMs, signal }: AskLimits): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const socket = connect({ host: address.host, port: address.port });

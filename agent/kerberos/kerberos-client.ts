@@ -10,7 +10,7 @@ import { renewed, serviceTicket } from './tgs-exchange.ts';
 import { type Ticket, TicketSlot } from './ticket.ts';
 
 export interface KerberosOptions extends KdcOptions {
-  /** The realm of the account, for example `FIRMA.LOCAL`; case does not matter. */
+  /** The realm of the account, such as `FIRMA.LOCAL`; case does not matter. */
   readonly realm: string;
   /** Account name, or user principal name (`name@domain`). */
   readonly username: string;
@@ -18,29 +18,30 @@ export interface KerberosOptions extends KdcOptions {
   /** Offered in this order, from 17 to 20. Default 18, 17, 20, 19. */
   readonly encryptionTypes?: readonly number[] | undefined;
   readonly random?: Random | undefined;
-  /** Says what happens, in words; never secrets. */
+  /** Called with a description of what happens; never contains secrets. */
   readonly trace?: ((what: string) => void) | undefined;
 }
 
-/** What stands between this client and its realm, for reports. */
+/** The state between this client and its realm, for reports. */
 export interface RealmStatus {
   readonly realm: string;
-  /** `host:port` of the KDC that answered last. */
+  /** `host:port` of the KDC that replied last. */
   readonly kdc: string;
   readonly kdcFoundBy: 'setting' | 'DNS';
-  /** Of the ticket-granting ticket's session key. */
+  /** Encryption type of the ticket-granting ticket's session key. */
   readonly encryptionType: string;
   /** End of the ticket-granting ticket, milliseconds since 1970. */
   readonly ticketEndsAt: number;
-  /** The realm's clock minus this machine's, in milliseconds, as of the last logon; to the second. */
+  /** The realm's clock minus this machine's, in milliseconds, at the last logon; precise to the second. */
   readonly clockDifferenceMs: number;
 }
 
 /**
- * One account in one realm: its ticket-granting ticket and the service tickets got with it, shared by everyone who asks.
+ * One account in one realm: its ticket-granting ticket and the service tickets obtained with it, shared by all
+ * callers.
  *
- * A refused logon is final for all of them: the KDC is not asked again, since accounts lock, until `forgetRefusal` says that
- * something changed.
+ * A rejected logon is final for all of them, since accounts lock: the KDC receives no further request until
+ * `forgetRefusal` is called.
  */
 export class KerberosClient {
   readonly realm: string;
@@ -89,7 +90,7 @@ export class KerberosClient {
     return slot.get(this.clock.now(), () => this.#fetch(service));
   }
 
-  /** After a server could not read its ticket: its key may be new. */
+  /** Called when a server could not read its ticket: its key may be new. */
   forgetTicket(service: string): void {
     this.#services.get(service)?.forget();
   }
@@ -98,7 +99,7 @@ export class KerberosClient {
     this.#refusal = undefined;
   }
 
-  /** Logs on if that has not happened. */
+  /** Logs on unless that has happened. */
   async status(): Promise<RealmStatus> {
     const { key, endTime } = await this.#ticketGrantingTicket();
     const used = await this.#kdcs.usedFor(this.realm);
@@ -119,7 +120,7 @@ export class KerberosClient {
       return await serviceTicket(tgt, service, this.#parts);
     } catch (error) {
       if (tgt !== held || !mayBeVoid(error)) throw error;
-      // The realm changed its own key, and with it every ticket-granting ticket: once more from the account's.
+      // The realm changed its own key, and with it every ticket-granting ticket: retry once with the account's key.
       this.#tgt.forget();
       return serviceTicket(await this.#ticketGrantingTicket(), service, this.#parts);
     }
@@ -134,7 +135,7 @@ export class KerberosClient {
     });
   }
 
-  /** Undefined where the KDC refuses; the account's own key remains. */
+  /** Undefined where the KDC rejects it; the account's own key remains. */
   async #renew(old: Ticket): Promise<Ticket | undefined> {
     try {
       return await renewed(old, this.#parts);
@@ -154,7 +155,7 @@ export class KerberosClient {
   }
 }
 
-/** MIT's KDC says "generic" when it no longer has the key of a ticket. */
+/** MIT's KDC reports a generic error when it no longer has the key of a ticket. */
 const voidTicket: ReadonlySet<number | undefined> = new Set([
   KrbError.badIntegrity,
   KrbError.ticketExpired,

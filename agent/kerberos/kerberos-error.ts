@@ -1,21 +1,21 @@
-/** What went wrong, in words a caller can switch on. */
+/** Codes that a caller can switch on. */
 export type KerberosErrorCode =
   // The realm
   | 'KDC_UNREACHABLE'
   | 'KDC_ERROR'
   | 'CLOCK_SKEW'
   | 'ENCRYPTION_UNSUPPORTED'
-  // The account: the same name and secret would only meet it again
+  // The account: the same name and secret would only fail again
   | 'ACCOUNT_UNKNOWN'
   | 'PASSWORD_WRONG'
   | 'PASSWORD_EXPIRED'
   | 'ACCOUNT_REVOKED'
   | 'POLICY'
-  // The service asked for
+  // The requested service
   | 'SERVICE_UNKNOWN'
   | 'SERVICE_KEY'
   | 'TICKET_EXPIRED'
-  // Refused for safety, by this client
+  // Rejected by this client for security
   | 'PROTOCOL'
   | 'NOT_GENUINE'
   // The caller
@@ -23,14 +23,14 @@ export type KerberosErrorCode =
   | 'ABORTED';
 
 export interface KerberosErrorFacts {
-  /** Error code of the KRB-ERROR (RFC 4120 section 7.5.9), where one came. */
+  /** Error code of the KRB-ERROR (RFC 4120 section 7.5.9), if there was one. */
   krbError?: number | undefined;
   /** NTSTATUS that Active Directory adds; not authenticated. */
   status?: number | undefined;
   cause?: unknown;
 }
 
-/** The only error this client throws. Never carries a password, key or ticket. */
+/** The only error this client throws. It never contains a password, key or ticket. */
 export class KerberosError extends Error {
   override readonly name = 'KerberosError';
   readonly code: KerberosErrorCode;
@@ -53,6 +53,6 @@ const refusals: ReadonlySet<KerberosErrorCode> = new Set<KerberosErrorCode>([
   'POLICY',
 ]);
 
-/** Whether the realm refused the account. Some of these count towards locking it. */
+/** Whether the realm rejected the account. Some of these count towards locking it. */
 export const isAccountRefusal = (error: unknown): error is KerberosError =>
   error instanceof KerberosError && refusals.has(error.code);

@@ -6,15 +6,15 @@ import { KerberosError } from './kerberos-error.ts';
 const derive = promisify(pbkdf2);
 
 /**
- * The count comes from whoever answers in the KDC's place, before anything is proved. Below what MIT and Active Directory
- * use it would only make the password cheaper to guess; 2^32 would keep this process busy for an hour.
+ * The count is received before the KDC has authenticated itself. A count below that of MIT and Active Directory would
+ * only make the password cheaper to guess; 2^32 would occupy this process for an hour.
  */
 const fewestIterations = 4_096;
 const mostIterations = 1_000_000;
 
 /**
- * The key of a password (RFC 3962 section 4, RFC 8009 section 4). `parameters` is the s2kparams of PA-ETYPE-INFO2, a count
- * of iterations. Type 20 takes some 40 ms, so it is done beside the event loop.
+ * The key of a password (RFC 3962 section 4, RFC 8009 section 4). `parameters` is the s2kparams of PA-ETYPE-INFO2, a
+ * count of iterations. Type 20 takes about 40 ms, so it runs outside of the event loop.
  * @throws {KerberosError} `PROTOCOL` for a count outside the bounds
  */
 export async function stringToKey(
@@ -63,7 +63,7 @@ function deriveRandom(key: Buffer, constant: Buffer): Buffer {
   return Buffer.concat(blocks, key.length);
 }
 
-/** KDF-HMAC-SHA2 of RFC 8009 section 3; one round gives all that is ever asked for. */
+/** KDF-HMAC-SHA2 of RFC 8009 section 3; one round provides all the bits that are needed. */
 function hmacKdf(hash: string, key: Buffer, label: Buffer, bytes: number): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bytes * 8);
@@ -73,8 +73,8 @@ function hmacKdf(hash: string, key: Buffer, label: Buffer, bytes: number): Buffe
 }
 
 /**
- * RFC 3961 section 5.1: copies of the input, each rotated right by 13 bits more, are cut into pieces of the output's length
- * and added with an end-around carry.
+ * RFC 3961 section 5.1: copies of the input, each rotated right by 13 more bits, are cut into pieces of the output's
+ * length and added with an end-around carry.
  */
 export function nFold(input: Buffer, bytes: number): Buffer {
   const bits = input.length * 8;

@@ -10,8 +10,8 @@ export interface KeytabEntry {
 }
 
 /**
- * A keytab as `ktpass`, `ktutil`, `msktutil` and `samba-tool domain exportkeytab` write it, format 0x0502: records with a
- * signed length, negative for deleted ones.
+ * A keytab as written by `ktpass`, `ktutil`, `msktutil` and `samba-tool domain exportkeytab`, format 0x0502: records
+ * with a signed length, negative for deleted ones.
  * @throws {KerberosError} `INVALID_ARGUMENT`
  */
 export function readKeytab(data: Buffer): KeytabEntry[] {
@@ -21,7 +21,7 @@ export function readKeytab(data: Buffer): KeytabEntry[] {
   while (offset + 4 <= data.length) {
     const length = data.readInt32BE(offset);
     offset += 4;
-    // MIT fills the file's end with zeros.
+    // MIT pads the file with zeros.
     if (length === 0) break;
     const end = offset + Math.abs(length);
     if (end > data.length) throw invalid('ends in the middle of a record');
@@ -42,12 +42,12 @@ function readRecord(record: Buffer): KeytabEntry {
   const components = take(2).readUInt16BE();
   const realm = counted().toString('utf8');
   const principal = Array.from({ length: components }, () => counted().toString('utf8')).join('/');
-  // Name type and the time the key was made.
+  // Name type and the time the key was created.
   take(8);
   const shortVersion = take(1)[0]!;
   const encryptionType = take(2).readUInt16BE();
   const value = Buffer.from(counted());
-  // Versions beyond 255 follow in 32 bits; older writers leave that out.
+  // Versions beyond 255 follow in 32 bits; older writers omit them.
   const longVersion = record.length - offset >= 4 ? take(4).readUInt32BE() : 0;
   return { principal, realm, version: longVersion || shortVersion, key: { encryptionType, value } };
 }

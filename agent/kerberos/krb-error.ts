@@ -41,7 +41,7 @@ const meanings: Record<number, Meaning> = {
   21: ['KDC_ERR_CLIENT_NOTYET', 'ACCOUNT_REVOKED', 'the account is not yet valid'],
   23: ['KDC_ERR_KEY_EXPIRED', 'PASSWORD_EXPIRED', 'the password has expired and must be changed'],
   24: ['KDC_ERR_PREAUTH_FAILED', 'PASSWORD_WRONG', 'the password or the key in the keytab is wrong'],
-  // A second demand after the proof was given: an old Heimdal says so instead of 24 and 37.
+  // A second request for proof after one was sent: old Heimdal versions send this instead of 24 and 37.
   25: ['KDC_ERR_PREAUTH_REQUIRED', 'PASSWORD_WRONG', 'the password is wrong, or the clocks differ'],
   29: ['KDC_ERR_SVC_UNAVAILABLE', 'KDC_UNREACHABLE', 'the KDC is not available'],
   31: ['KRB_AP_ERR_BAD_INTEGRITY', 'SERVICE_KEY', 'a key does not fit'],
@@ -85,7 +85,7 @@ export function readKrbError(message: Buffer): KrbErrorMessage {
   };
 }
 
-/** The error for a refusal; `what` was asked for. */
+/** The error for a rejection; `what` was requested. */
 export function refusal(message: KrbErrorMessage, what: string): KerberosError {
   const { code: krbError, text = '', data } = message;
   const ownWords = text.replaceAll(/[^ -~]+/g, '').slice(0, 200);
@@ -100,8 +100,8 @@ export function refusal(message: KrbErrorMessage, what: string): KerberosError {
 const kerbErrTypeExtended = 3;
 
 /**
- * The NTSTATUS in KERB-ERROR-DATA (MS-KILE 2.2.1 and 2.2.2), which says "disabled" where the code says "revoked". Servers
- * put the structure there as it is or inside of METHOD-DATA.
+ * The NTSTATUS in KERB-ERROR-DATA (MS-KILE 2.2.1 and 2.2.2), which reports "disabled" where the code reports
+ * "revoked". Servers send the structure either bare or inside of METHOD-DATA.
  */
 function extendedStatus(data: Buffer | undefined): number | undefined {
   if (data === undefined) return undefined;
@@ -115,7 +115,7 @@ function extendedStatus(data: Buffer | undefined): number | undefined {
       if (value.length === 12) return value.readUInt32LE(0);
     }
   } catch {
-    // It only makes the message better.
+    // The status only improves the message.
   }
   return undefined;
 }

@@ -29,7 +29,7 @@ const MessageType = {
   apReply: 15,
 } as const;
 
-/** The application field of this number, and that its SEQUENCE says the same. */
+/** Checks that the application field has this number and that its SEQUENCE repeats it. */
 function readMessage(message: Buffer, type: number): Fields {
   const fields = new Fields(readOnly(message, applicationTag(type)));
   if (fields.integer(0) !== protocolVersion || fields.integer(1) !== type)
@@ -107,7 +107,7 @@ export interface EncryptionTypeInfo {
   readonly parameters: Buffer | undefined;
 }
 
-/** ETYPE-INFO2 (RFC 4120 section 5.2.7.5), in the order the KDC prefers. */
+/** ETYPE-INFO2 (RFC 4120 section 5.2.7.5), in the KDC's order of preference. */
 export function readEncryptionTypeInfo(element: Buffer): EncryptionTypeInfo[] {
   return readSequenceOf(element).map((entry) => {
     const fields = new Fields(entry);
@@ -183,7 +183,7 @@ export interface KdcReply {
   readonly preauth: readonly PreauthData[];
   readonly clientRealm: string;
   readonly client: Principal;
-  /** Whole, to be handed on. */
+  /** Complete, to be forwarded. */
   readonly ticket: Buffer;
   readonly encrypted: EncryptedData;
 }
@@ -206,7 +206,7 @@ function readKdcReply(message: Buffer, type: number): KdcReply {
 
 export const TicketFlag = { encPaRep: 0x0001_0000 } as const;
 
-/** What only the KDC and the holder of the key can read of a reply. Times are milliseconds since 1970. */
+/** The part of a reply that only the KDC and the holder of the key can read. Times are milliseconds since 1970. */
 export interface ReplyPart {
   readonly key: Key;
   readonly nonce: number;
@@ -222,7 +222,7 @@ export interface ReplyPart {
 
 const replyPartTags: readonly number[] = [applicationTag(25), applicationTag(26)];
 
-/** EncASRepPart or EncTGSRepPart: some KDCs send one for the other, and the key usage tells them apart already. */
+/** EncASRepPart or EncTGSRepPart: some KDCs send one for the other, and the key usage distinguishes them already. */
 export function readReplyPart(plain: Buffer): ReplyPart {
   const tag = replyPartTags.find((known) => known === plain[0]) ?? applicationTag(25);
   const fields = new Fields(readOnly(plain, tag));

@@ -10,7 +10,7 @@ export interface Principal {
 
 export const principalText = ({ parts }: Principal) => parts.join('/');
 
-/** Whether two names are one, without regard to type and case: realms of Active Directory respell names. */
+/** Whether two names are equal, ignoring type and case: realms of Active Directory respell names. */
 export const isSamePrincipal = (a: Principal, b: Principal) =>
   a.parts.length === b.parts.length &&
   a.parts.every((part, index) => part.toLowerCase() === b.parts[index]!.toLowerCase());
@@ -31,7 +31,7 @@ export const ticketGrantingService = (realm: string): Principal => ({
   parts: [ticketGranting, realm],
 });
 
-/** The realm whose KDC takes tickets for this service; undefined for any other service. */
+/** The realm whose KDC accepts tickets for this service; undefined for any other service. */
 export function grantedRealm({ parts: [first, realm, ...more] }: Principal): string | undefined {
   return first === ticketGranting && more.length === 0 ? realm : undefined;
 }

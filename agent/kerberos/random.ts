@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** So many random bytes. An argument everywhere, so that recorded exchanges can be repeated byte for byte. */
+/** Returns that many random bytes. Injected everywhere, so that recorded exchanges can be repeated byte for byte. */
 export type Random = (bytes: number) => Buffer;
 
 export const systemRandom: Random = (bytes) => randomBytes(bytes);
 
-/** Even from 0 to 2^30 - 1: positive as a signed number of 32 bits too, which is what some peers read. */
+/** Uniform from 0 to 2^30 - 1: positive as a signed 32-bit number too, which is what some peers read. */
 export const random30 = (random: Random) => random(4).readUInt32BE(0) >>> 2;

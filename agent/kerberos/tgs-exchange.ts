@@ -25,7 +25,7 @@ const mostReferrals = 8;
  * @throws {KerberosError}
  */
 export async function serviceTicket(tgt: Ticket, service: string, parts: ExchangeParts): Promise<Ticket> {
-  // As Windows asks; NetApp once took tickets that were asked for by another name type for changed ones.
+  // The name type that Windows requests; NetApp once treated tickets requested by another name type as modified.
   const wanted: Principal = { type: NameType.serviceInstance, parts: service.split('/') };
   const visited = new Set<string>();
   let current = tgt;
@@ -41,12 +41,12 @@ export async function serviceTicket(tgt: Ticket, service: string, parts: Exchang
   throw new KerberosError('PROTOCOL', `${service}: the realms refer to each other in a circle`);
 }
 
-/** A new ticket-granting ticket for one that still lives, without the account's key (RFC 4120 section 3.3). */
+/** A new ticket-granting ticket for one that is still valid, without the account's key (RFC 4120 section 3.3). */
 export function renewed(tgt: Ticket, parts: ExchangeParts): Promise<Ticket> {
   return tgsExchange(tgt, tgt.service, KdcOption.renew | KdcOption.renewable, parts);
 }
 
-/** The realm whose KDC takes this ticket. */
+/** The realm whose KDC accepts this ticket. */
 const realmOf = ({ service, realm }: Ticket) => (grantedRealm(service) ?? realm).toUpperCase();
 
 async function tgsExchange(
@@ -82,7 +82,7 @@ async function tgsExchange(
     const error = readError(reply, what);
     trace(`TGS ${what}: error ${error.code}`);
     const isFirstSkew = error.code === KrbError.skew && trial === undefined;
-    // Tried with one request; that the KDC accepts it shows that the time is its own.
+    // Tried with one request; when the KDC accepts it, the time is its own.
     trial = isFirstSkew ? parts.clock.trial(error.serverTime) : undefined;
     if (trial === undefined) throw refusal(error, what);
   }

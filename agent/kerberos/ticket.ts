@@ -24,19 +24,19 @@ export function ticketOf({ clientRealm, client, ticket }: KdcReply, part: ReplyP
 const longestMarginMs = 5 * 60_000;
 
 /**
- * When the ticket is too old to begin something with: five minutes before its end, or the last quarter of a ticket that
- * lives less than twenty.
+ * When the ticket is too old for new work: five minutes before its end, or the last quarter of a ticket that lives
+ * less than twenty minutes.
  */
 export function usableUntil({ startTime, endTime }: Pick<Ticket, 'startTime' | 'endTime'>): number {
   return endTime - Math.min(longestMarginMs, (endTime - startTime) / 4);
 }
 
-/** The place of one ticket: everyone who asks while it is being fetched gets that one. */
+/** Holds one ticket; concurrent callers share one fetch. */
 export class TicketSlot {
   #ticket: Ticket | undefined;
   #pending: Promise<Ticket> | undefined;
 
-  /** The ticket if it is still usable at `now`, else what `obtain` makes of the old one. */
+  /** The ticket if it is still usable at `now`, otherwise what `obtain` makes of the old one. */
   get(now: number, obtain: (old: Ticket | undefined) => Promise<Ticket>): Promise<Ticket> {
     if (this.#pending !== undefined) return this.#pending;
     const old = this.#ticket;
@@ -45,7 +45,7 @@ export class TicketSlot {
     return this.#pending;
   }
 
-  /** What is there, usable or not. */
+  /** The current ticket, usable or not. */
   get held(): Ticket | undefined {
     return this.#ticket;
   }

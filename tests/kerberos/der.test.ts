@@ -39,7 +39,7 @@ test.each([
   expect(new Fields(sequence(field(0, integer(value)))).integer(0)).toBe(value);
 });
 
-test('lengths take the short form and up to three bytes', () => {
+test('lengths use the short form and up to three bytes', () => {
   for (const [length, head] of [
     [127, '047f'],
     [128, '048180'],
@@ -54,7 +54,7 @@ test('lengths take the short form and up to three bytes', () => {
   }
 });
 
-test('times, flags and strings read back', () => {
+test('times, flags and strings can be read back', () => {
   const time = Date.UTC(2026, 10, 22, 7, 8, 9);
   expect(kerberosTime(time)).toEqual(Buffer.concat([hex('180f'), Buffer.from('20261122070809Z')]));
   const fields = new Fields(
@@ -83,7 +83,7 @@ test.each([
   expect(() => readElements(hex(bytes))).toThrow(expect.objectContaining({ name: 'DerError' }));
 });
 
-test('only what was expected is read', () => {
+test('only the expected element is read', () => {
   expect(() => readOnly(hex('04000400'), 4)).toThrow('one element');
   expect(() => readOnly(hex('0400'), 0x30)).toThrow('one element');
   expect(() => readOnly(Buffer.alloc(0), 4)).toThrow('one element');

@@ -27,19 +27,19 @@ test.each([
   expect(dns.questions).toEqual({ udp: 1, tcp: 0 });
 });
 
-test('an answer that does not fit a datagram is asked for by TCP', async () => {
+test('a response that does not fit a datagram is requested by TCP', async () => {
   const records = Array.from({ length: 60 }, (_, index) => srv(`controller-${index}.firma.test`, index));
   const dns = await dnsWith({ zone: { [name]: records }, truncate: true });
   expect(await resolveSrv(name, { servers: [dns.address] })).toEqual(records);
   expect(dns.questions).toEqual({ udp: 1, tcp: 1 });
 });
 
-test('the name is asked for without regard to case', async () => {
+test('the name is matched regardless of case', async () => {
   const dns = await dnsWith({ zone: { [name]: [srv('dc1.firma.test')] } });
   expect(await resolveSrv(name.toUpperCase(), { servers: [dns.address] })).toHaveLength(1);
 });
 
-test('lower priority numbers first; within one the weight decides how often', async () => {
+test('lower priority numbers first; within one the weight determines the frequency', async () => {
   const zone = { [name]: [srv('far', 10), srv('heavy', 0, 90), srv('light', 0, 10), srv('never', 0, 0)] };
   const dns = await dnsWith({ zone });
   const firsts = { heavy: 0, light: 0, never: 0 };
@@ -54,7 +54,7 @@ test('lower priority numbers first; within one the weight decides how often', as
   expect(firsts.never).toBeLessThan(10);
 });
 
-test('no such name, no such record, and a target that says there is no service are empty answers', async () => {
+test('no such name, no such record, and a target that means no service are empty results', async () => {
   const zone = { [name]: [], '_kerberos._tcp.werk.test': [srv('')] };
   const dns = await dnsWith({ zone });
   for (const asked of [name, '_kerberos._tcp.werk.test', '_kerberos._tcp.nirgends.test']) {
@@ -62,7 +62,7 @@ test('no such name, no such record, and a target that says there is no service a
   }
 });
 
-test('a server that refuses, or keeps silent, is passed over', async () => {
+test('a server that returns an error, or is silent, is skipped', async () => {
   const refusing = await dnsWith({ code: 5 });
   const silent = await dnsWith({ wire: () => [] });
   const good = await dnsWith({ zone: { [name]: [srv('dc1.firma.test')] } });
@@ -72,7 +72,7 @@ test('a server that refuses, or keeps silent, is passed over', async () => {
   expect(silent.questions.udp).toBe(2);
 });
 
-test('without any answer it says what was tried', async () => {
+test('without any response the error lists what was tried', async () => {
   const refusing = await dnsWith({ code: 2 });
   const failure = resolveSrv(name, { servers: [refusing.address] });
   await expect(failure).rejects.toMatchObject({ code: 'KDC_UNREACHABLE' });
@@ -80,7 +80,7 @@ test('without any answer it says what was tried', async () => {
   await expect(resolveSrv(name, { servers: [] })).rejects.toThrow('no DNS server');
 });
 
-test('datagrams that answer something else are left alone until the answer comes', async () => {
+test('datagrams that are no response are ignored until the response arrives', async () => {
   const dns = await dnsWith({
     zone: { [name]: [srv('dc1.firma.test')] },
     wire: (answer) => {
@@ -96,7 +96,7 @@ test('datagrams that answer something else are left alone until the answer comes
   expect(await resolveSrv(name, { servers: [dns.address] })).toHaveLength(1);
 });
 
-test('a name that points forward, to itself or in a circle is no answer', () => {
+test('a name that points forward, to itself or in a circle is rejected', () => {
   const query = srvQuery(1, name);
   const answerWith = (target: Buffer) => {
     const head = Buffer.from(query);
@@ -119,7 +119,7 @@ test('a name that points forward, to itself or in a circle is no answer', () => 
     expect(() => readSrvAnswer(answerWith(target), query)).toThrow();
 });
 
-test('10,000 changed answers: records or a DnsError, nothing else', () => {
+test('10,000 changed responses: records or a DnsError, nothing else', () => {
   const random = new Random(20_261_122);
   const query = srvQuery(4_711, name);
   const head = Buffer.from(query);

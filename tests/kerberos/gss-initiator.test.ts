@@ -30,7 +30,7 @@ describe.each([
   ['with a key of its own', true],
   ['without', false],
 ])('a service %s', (_, sendsSubkey) => {
-  test('proves itself; both sides have the same key and believe each other', async () => {
+  test("proves its identity; both sides have the same key and accept each other's checksums", async () => {
     const { initiator, acceptor } = contextWith({ sendsSubkey });
     const { token } = acceptor.accept(await initiator.start());
     expect(initiator.isEstablished).toBe(false);
@@ -48,7 +48,7 @@ describe.each([
     });
   });
 
-  test('every change of its checksum shows', async () => {
+  test('every change of its checksum is detected', async () => {
     const { initiator, acceptor } = contextWith({ sendsSubkey });
     await initiator.accept(acceptor.accept(await initiator.start()).token);
     const sum = acceptor.sign(message);
@@ -59,7 +59,7 @@ describe.each([
       expect(initiator.verify(message, sum.subarray(0, at))).toBe(false);
     }
     expect(initiator.verify(Buffer.concat([message, message]), sum)).toBe(false);
-    // One's own, sent back.
+    // One's own checksum, sent back.
     expect(initiator.verify(message, initiator.sign(message))).toBe(false);
     expect(initiator.verify(message, acceptor.sign(message, { fromAcceptor: false }))).toBe(false);
   });
@@ -69,8 +69,8 @@ async function refused(accepting: Promise<unknown>, code: string): Promise<void>
   await expect(accepting).rejects.toMatchObject({ name: 'KerberosError', code });
 }
 
-describe('a service that does not prove itself', () => {
-  test('the answer of an earlier logon', async () => {
+describe('a service that does not prove its identity', () => {
+  test('the reply of an earlier logon', async () => {
     const client = newClient();
     const earlier = contextWith({}, client);
     const { token } = earlier.acceptor.accept(await earlier.initiator.start());
@@ -80,7 +80,7 @@ describe('a service that does not prove itself', () => {
     expect(initiator.isEstablished).toBe(false);
   });
 
-  test('the answer to somebody else, who relayed the request', async () => {
+  test('the reply to another client that relayed the request', async () => {
     const other = contextWith();
     const { initiator } = contextWith();
     await initiator.start();
@@ -90,7 +90,7 @@ describe('a service that does not prove itself', () => {
     );
   });
 
-  test('an answer with another time', async () => {
+  test('a reply with another time', async () => {
     const { initiator, client } = contextWith();
     const opened = new ScriptedAcceptor(kdc.serviceKey);
     opened.accept(await initiator.start());
@@ -103,7 +103,7 @@ describe('a service that does not prove itself', () => {
     await initiator.accept(replyAt({ time, microseconds }));
   });
 
-  test('every byte of its answer, changed', async () => {
+  test('every byte of its reply, changed', async () => {
     const { initiator, acceptor } = contextWith();
     const { token } = acceptor.accept(await initiator.start());
     for (let at = 0; at < token.length; at += 1) {
@@ -131,11 +131,11 @@ describe('a service that does not prove itself', () => {
     expect(['PROTOCOL', 'NOT_GENUINE']).toContain(outcome);
   });
 
-  test('an answer before the request', async () => {
+  test('a reply before the request', async () => {
     await refused(contextWith().initiator.accept(gssToken(0x0200, Buffer.alloc(5))), 'PROTOCOL');
   });
 
-  test('a second answer after the first', async () => {
+  test('a second reply after the first', async () => {
     const { initiator, acceptor } = contextWith();
     const { token } = acceptor.accept(await initiator.start());
     await initiator.accept(token);
@@ -144,7 +144,7 @@ describe('a service that does not prove itself', () => {
 });
 
 describe('a service with another clock', () => {
-  test('says its time, and takes a request that carries it; the time is not kept', async () => {
+  test('reports its time and accepts a request that carries it; the time is not kept', async () => {
     const now = () => Date.now() + 3 * 3_600_000;
     const { initiator, acceptor, client } = contextWith({ now });
     const first = acceptor.accept(await initiator.start());
@@ -156,7 +156,7 @@ describe('a service with another clock', () => {
     expect(Math.abs(client.clock.differenceMs)).toBeLessThan(5_000);
   });
 
-  test('that is never content is asked twice', async () => {
+  test('that keeps reporting another time gets two requests', async () => {
     let drift = 0;
     const { initiator, acceptor } = contextWith({ now: () => Date.now() + (drift += 3_600_000) });
     const first = acceptor.accept(await initiator.start());
@@ -165,7 +165,7 @@ describe('a service with another clock', () => {
     await refused(initiator.accept(second.token), 'CLOCK_SKEW');
   });
 
-  test.each([0, Date.UTC(9999, 11, 31)])('that claims %i is no clock to follow', async (serverTime) => {
+  test.each([0, Date.UTC(9999, 11, 31)])('that claims %i is not followed', async (serverTime) => {
     const { initiator } = contextWith();
     await initiator.start();
     const error = krbError({ code: 37, serverTime, realm: kdc.realm, service: { type: 2, parts: ['x'] } });
@@ -188,7 +188,7 @@ test('a service that cannot read its ticket: the next logon gets a new one', asy
   expect(client.exchanges).toBe(exchanges + 1);
 });
 
-test('the ticket is there before the first token is asked for', async () => {
+test('the ticket is available before the first token is requested', async () => {
   const { initiator, client } = contextWith();
   expect(initiator.usableUntil).toBeUndefined();
   await initiator.prepare();

@@ -23,7 +23,7 @@ function client(options: Partial<KerberosOptions> = {}): KerberosClient {
     username: name,
     secret: { password },
     kdcs: kdc.kdcs,
-    // A changed name of a realm must not lead to the machine's own DNS.
+    // A changed realm name must not lead to the machine's own DNS.
     dns: { servers: [] },
     timeoutMs: 5_000,
     ...options,
@@ -49,7 +49,7 @@ const only =
 
 const name = (...parts: string[]) => ({ type: 2, parts });
 
-test('the scripted KDC answers correctly when told nothing else', async () => {
+test('the scripted KDC replies correctly by default', async () => {
   const asked = client();
   expect((await asked.serviceTicket(service)).service.parts).toEqual(['cifs', 'files.firma.test']);
   expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS']);
@@ -58,7 +58,7 @@ test('the scripted KDC answers correctly when told nothing else', async () => {
   for (const { encryptionTypes } of kdc.requests) expect(encryptionTypes).toEqual([18, 17, 20, 19]);
 });
 
-test('a name in another case is the same name, as Active Directory respells it', async () => {
+test('a name in another case is the same name, since Active Directory respells it', async () => {
   const inUpperCase = (name: ReplyContent['client']) => ({
     ...name,
     parts: name.parts.map((part) => (part === 'krbtgt' ? part : part.toUpperCase())),
@@ -73,7 +73,7 @@ test('a name in another case is the same name, as Active Directory respells it',
   await client().serviceTicket(service);
 });
 
-describe('replies that say something else', () => {
+describe('replies with wrong contents', () => {
   const cases: Record<string, [KdcScript['reply'], KerberosErrorCode]> = {
     'an AS reply of before': [only('AS', ({ nonce }) => ({ nonce: nonce ^ 1 })), 'NOT_GENUINE'],
     'a TGS reply of before': [only('TGS', ({ nonce }) => ({ nonce: nonce ^ 1 })), 'NOT_GENUINE'],
@@ -129,7 +129,7 @@ describe('replies that say something else', () => {
     expect(await refusal({ ...(reply && { reply }) })).toMatchObject({ name: 'KerberosError', code });
   });
 
-  test('none of them is held against the account', async () => {
+  test('none of them is counted against the account', async () => {
     kdc.script = { reply: only('AS', () => ({ nonce: 1 }))! };
     const asked = client();
     await expect(asked.serviceTicket(service)).rejects.toMatchObject({ code: 'NOT_GENUINE' });
@@ -137,7 +137,7 @@ describe('replies that say something else', () => {
     await asked.serviceTicket(service);
   });
 
-  test('a request that was changed on its way is noticed by the answer to it', async () => {
+  test('the reply reveals a request that was changed in transit', async () => {
     kdc.script = {
       reply: (content, request) => {
         if (content.kind !== 'AS') return content;
@@ -150,7 +150,7 @@ describe('replies that say something else', () => {
   });
 });
 
-describe('demands', () => {
+describe('requests for proof', () => {
   test.each([
     ['one iteration', { type: 18, iterations: 1 }, 'PROTOCOL'],
     ['2^32 - 1 iterations', { type: 18, iterations: 0xffff_ffff }, 'PROTOCOL'],
@@ -160,11 +160,11 @@ describe('demands', () => {
   ] as const)('%s', async (_, offer, code) => {
     const error = await refusal({ offers: [offer] });
     expect(error).toMatchObject({ name: 'KerberosError', code });
-    // Nothing was proved to whoever asks so.
+    // No proof was sent to this KDC.
     expect(kdc.requests).toHaveLength(1);
   });
 
-  test('a type that the client does not know beside one that it does', async () => {
+  test('a type that the client does not know beside one that it knows', async () => {
     kdc.script = { offers: [{ type: 23 }, { type: 20, salt: 'a salt of its own', iterations: 32_768 }] };
     await client().serviceTicket(service);
     expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS']);
@@ -175,19 +175,19 @@ describe('demands', () => {
     await client().serviceTicket(service);
   });
 
-  test('proof, for ever: one is given', async () => {
+  test('endless requests for proof: one proof is sent', async () => {
     const error = await refusal({ refuse: () => ({ code: 25 }) });
     expect(error).toMatchObject({ code: 'PASSWORD_WRONG', krbError: 25 });
     expect(kdc.requests).toHaveLength(2);
   });
 
-  test('another clock, for ever: corrected once', async () => {
+  test('another clock, endlessly: corrected once', async () => {
     const error = await refusal({ refuse: (_request, isProved) => (isProved ? { code: 37 } : undefined) });
     expect(error).toMatchObject({ code: 'CLOCK_SKEW', krbError: 37 });
     expect(kdc.requests).toHaveLength(3);
   });
 
-  test('another clock for the service, for ever: corrected once', async () => {
+  test('another clock for the service, endlessly: corrected once', async () => {
     const error = await refusal({ refuse: ({ kind }) => (kind === 'TGS' ? { code: 37 } : undefined) });
     expect(error).toMatchObject({ code: 'CLOCK_SKEW' });
     expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS', 'TGS']);
@@ -206,7 +206,7 @@ describe('demands', () => {
     expect(kdc.requests).toHaveLength(1);
   });
 
-  test('a time that nobody vouched for is forgotten with the logon that failed', async () => {
+  test('an unauthenticated time is forgotten with the logon that failed', async () => {
     const serverTime = Date.UTC(2031, 0);
     kdc.script = { refuse: (_request, isProved) => (isProved ? { code: 60 } : { code: 25, serverTime }) };
     const asked = client();
@@ -215,7 +215,7 @@ describe('demands', () => {
     expect(asked.clock.differenceMs).toBe(0);
   });
 
-  test('another realm, for ever', async () => {
+  test('another realm, endlessly', async () => {
     const error = await refusal(
       { refuse: () => ({ code: 68, clientRealm: 'FIRMA.TEST' }) },
       { username: 'agent@firma.de' },
@@ -303,7 +303,7 @@ describe('connections', () => {
     expect(await refusal({ wire: () => bytes })).toMatchObject({ name: 'KerberosError', code: 'PROTOCOL' });
   });
 
-  test('an overloaded KDC is passed over', async () => {
+  test('an overloaded KDC is skipped', async () => {
     const second = await ScriptedKdc.start();
     kdc.script = { refuse: () => ({ code: 29 }) };
     const failing = client({
@@ -316,10 +316,10 @@ describe('connections', () => {
   });
 });
 
-test('every byte of an answer, changed: the same tickets or an error of this client', async () => {
+test('every byte of a reply, changed: the same tickets or an error of this client', async () => {
   const asked: KdcRequest[] = [];
   const answers = new Map<string, number>();
-  // The answer is changed at one place after the other, with every exchange.
+  // The reply is changed at one place after the other, in every exchange.
   let at = 0;
   kdc.script = {
     wire: (message, request) => {
@@ -341,11 +341,11 @@ test('every byte of an answer, changed: the same tickets or an error of this cli
     expect(outcome).not.toContain('node:');
     answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
   }
-  // Most places are those of ciphertext, so most is not genuine; what is named in the clear is compared.
+  // Most places are ciphertext, so most replies are not authentic; the unencrypted names are compared.
   expect(answers.size).toBeGreaterThan(3);
 }, 120_000);
 
-test('3,000 mutated answers: tickets or an error of this client, in time', async () => {
+test('3,000 mutated replies: tickets or an error of this client, in time', async () => {
   const seed = 20_261_122;
   const random = new Random(seed);
   const outcomes = new Map<string, number>();
@@ -358,10 +358,10 @@ test('3,000 mutated answers: tickets or an error of this client, in time', async
     },
     ticketLifetimeMs: 1_000,
   };
-  // With a keytab: a million iterations are a legal demand, and would be met often.
+  // With a keytab: a million iterations are legal, and would occur often.
   const key = await stringToKey(18, scriptedUser.password, Buffer.from('FIRMA.TESTagent'), undefined);
   const keytab = [{ principal: scriptedUser.name, realm: 'FIRMA.TEST', version: 1, key }];
-  // Every ticket is over when it is asked for again.
+  // Every ticket has expired when it is requested again.
   let passed = 0;
   const asked = client({ secret: { keytab }, now: () => Date.now() + (passed += 400) });
   const isEnough = () => mutations >= 3_000;

@@ -49,7 +49,7 @@ const invalid = (data: Buffer, says: string) =>
     expect.objectContaining({ code: 'INVALID_ARGUMENT', message: expect.stringContaining(says) }),
   );
 
-test('records in their order, holes left out, zeros at the end ignored', () => {
+test('records in their order, holes skipped, trailing zeros ignored', () => {
   const service = { components: ['cifs', 'fs1.firma.test'], version: 2, type: 17, longVersion: 258 };
   const data = keytab(record(agent), hole(33), record(service), Buffer.alloc(20));
   expect(readKeytab(data)).toEqual([
@@ -63,7 +63,7 @@ test('records in their order, holes left out, zeros at the end ignored', () => {
   ]);
 });
 
-test('what is no keytab of version 0x0502 is refused', () => {
+test('a file that is no keytab of version 0x0502 is rejected', () => {
   invalid(Buffer.alloc(0), '0x0502');
   invalid(Buffer.from([5, 1]), '0x0502');
   invalid(Buffer.from('password'), '0x0502');
@@ -97,7 +97,7 @@ test('only the types of the newest version are offered', () => {
   expect(keys.encryptionTypes).toEqual([17, 20]);
 });
 
-test('the account is found without regard to case, by its user principal name, and as a computer', async () => {
+test('the account is found regardless of case, by its user principal name, and as a computer', async () => {
   const entries = [agent, { ...agent, components: ['FS1$'] }];
   for (const name of ['agent', 'AGENT', 'Agent@firma.test', 'fs1$'])
     expect(keysOf(name, ...entries).encryptionTypes).toEqual([18]);
@@ -112,7 +112,7 @@ test('the account is found without regard to case, by its user principal name, a
   });
 });
 
-test('a keytab without the account, or without its AES key, says what it has', () => {
+test('a keytab without the account, or without its AES key: the error lists what it has', () => {
   const other = { ...agent, components: ['cifs', 'fs1'] };
   expect(() => keysOf('agent', other)).toThrow('no key of agent@FIRMA.TEST, only of cifs/fs1@FIRMA.TEST');
   expect(() => keysOf('agent')).toThrow('only of nobody');

@@ -9,7 +9,7 @@ const answer = (code: number) => ({
   data: undefined,
 });
 
-// Active Directory gives Protected Users these two: a policy of their silo, or no key but AES.
+// Active Directory sends these two for Protected Users: a policy of their silo, or no key except AES.
 test.each([
   [12, 'POLICY', /Protected Users.*ProtectedUserFailures-DomainController/],
   [14, 'ENCRYPTION_UNSUPPORTED', /allow AES for the account and set its password again.*Protected Users/],

@@ -138,14 +138,14 @@ test('a second server costs one exchange, the same server none', async () => {
   expect(client.exchanges).toBe(4);
 });
 
-test('fifty who ask at once for two services share four exchanges', async () => {
+test('fifty concurrent requests for two services share four exchanges', async () => {
   const { client } = clientFor('alice');
   const services = [files, 'cifs/fs17.firma.test'];
   await Promise.all(Array.from({ length: 50 }, (_, index) => client.serviceTicket(services[index % 2]!)));
   expect(client.exchanges).toBe(4);
 });
 
-test('a wrong password is tried once for everybody, and again only after forgetRefusal', async () => {
+test('a wrong password is tried once for all callers, and again only after the rejection is forgotten', async () => {
   const { client } = clientFor('alice', { secret: { password: 'falsch' } });
   const asking = Array.from({ length: 50 }, (_, index) =>
     refused(client.serviceTicket(index % 2 === 0 ? files : 'cifs/fs17.firma.test'), 'PASSWORD_WRONG'),
@@ -172,17 +172,17 @@ test.each([
   expect(client.exchanges).toBe(exchanges);
 });
 
-test('a service nobody knows does not keep the account from others', async () => {
+test('an unknown service does not affect other services', async () => {
   const { client } = clientFor('alice');
   const error = await refused(client.serviceTicket('cifs/nobody.firma.test'), 'SERVICE_UNKNOWN');
   expect(error.message).toContain('KDC_ERR_S_PRINCIPAL_UNKNOWN');
   await client.serviceTicket(files);
 });
 
-test('an account without a key of the types that are wanted', async () => {
+test('an account without a key of the requested types', async () => {
   const { client } = clientFor('only17', { encryptionTypes: [20] });
   await refused(client.serviceTicket(files), 'ENCRYPTION_UNSUPPORTED');
-  // No proof was sent that could only be refused.
+  // No proof was sent that could only be rejected.
   expect(client.exchanges).toBe(1);
 });
 
@@ -198,7 +198,7 @@ test.each([
   expect(client.exchanges).toBe(3);
   expect(Math.abs((await client.status()).clockDifferenceMs + offset)).toBeLessThan(5_000);
   expect(ticket.startTime).toBeGreaterThan(before - 5_000);
-  // Nobody else's time has changed.
+  // No other time in the process has changed.
   expect(Date.now() - before).toBeLessThan(60_000);
 });
 
@@ -229,16 +229,16 @@ test('a ticket of twenty seconds is used for fifteen, renewed while it lives, an
   expect(trace.filter((what) => what.startsWith('AS'))).toHaveLength(2);
 });
 
-test('a realm that changed its own key: the ticket-granting ticket is void, the password still good', async () => {
+test('a realm that changed its own key: the ticket-granting ticket is void, the password still valid', async () => {
   const { client } = clientFor('alice');
   await client.serviceTicket(files);
   await realm.admin('cpw -randkey krbtgt/FIRMA.TEST');
   await client.serviceTicket('cifs/fs18.firma.test');
-  // The refused one, two for the account, the service.
+  // The rejected one, two for the account, the service.
   expect(client.exchanges).toBe(7);
 });
 
-test('the first KDC is dead: the next is asked, and stays the first', async () => {
+test('the first KDC is dead: the next one is used, and remains first', async () => {
   const dead = await refusingPort();
   ends.push(() => dead.release());
   const [alive] = realm.kdcs['FIRMA.TEST']!;
@@ -249,7 +249,7 @@ test('the first KDC is dead: the next is asked, and stays the first', async () =
   expect((await client.status()).kdc).toBe(`127.0.0.1:${realm.port}`);
 });
 
-test('the only KDC is dead: nothing is final about that', async () => {
+test('the only KDC is dead: the error is not final', async () => {
   const { client } = clientFor('alice');
   await realm.suspend();
   const error = await refused(client.serviceTicket(files), 'KDC_UNREACHABLE');
@@ -282,7 +282,7 @@ describe('KDCs by DNS', () => {
     expect((await client.serviceTicket('cifs/files.werk.test')).realm).toBe('WERK.TEST');
   });
 
-  test('a DNS that knows no KDC', async () => {
+  test('a DNS without KDCs', async () => {
     const dns = await ScriptedDns.start({ zone: {} });
     ends.push(() => dns.stop());
     const { client } = clientFor('alice', { kdcs: {}, dns: { servers: [dns.address] } });
@@ -291,7 +291,7 @@ describe('KDCs by DNS', () => {
   });
 });
 
-test('a ticket goes on living while the KDC is away', async () => {
+test('a ticket remains usable while the KDC is down', async () => {
   const { client } = clientFor('alice');
   await client.serviceTicket(files);
   await realm.suspend();

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { GssInitiator, KerberosClient } from '../../agent/kerberos/index.ts';
 import recordings from './recorded-logons.json' with { type: 'json' };
 
-// Logons of this client at MIT's KDC 1.20.1 and smbd 4.17.12, with randomness from a seed and a clock that stands: RFC 4120
-// and RFC 4121 publish no exchanges to compare with. The second logon of each is with a clock two hours late, which the
-// server corrects and then wants the checksums for.
+// Logons of this client at MIT's KDC 1.20.1 and smbd 4.17.12, with seeded randomness and a stopped clock: RFC 4120
+// and RFC 4121 publish no exchanges to compare with. The second logon of each uses a clock two hours late, which the
+// server corrects and then requires the checksums for.
 
 type Random = (bytes: number) => Buffer;
 const hex = (text: string) => Buffer.from(text, 'hex');
@@ -22,7 +22,7 @@ function seededRandom(seed: string): Random {
   };
 }
 
-/** Sends what was sent then and takes what came back. */
+/** Sends the recorded requests and returns the recorded replies. */
 async function replay(context: GssInitiator, tokens: readonly (readonly string[])[]): Promise<void> {
   let next: Buffer | undefined = await context.start();
   for (const [direction, token] of tokens) {
@@ -35,7 +35,7 @@ async function replay(context: GssInitiator, tokens: readonly (readonly string[]
 describe.each(recordings)('$label', (recording) => {
   const { realm, username, password, service, now, seed, encryptionType, exchanges } = recording;
 
-  test('requests, tokens, session keys and checksums come out byte for byte', async () => {
+  test('requests, tokens, session keys and checksums are reproduced byte for byte', async () => {
     let late = 0;
     const asked = exchanges.values();
     const client = new KerberosClient({

@@ -37,7 +37,7 @@ function failed(answer: Buffer, status: number): Buffer {
 
 const nameOf = (request: Buffer) => request.toString('utf16le', 120, 120 + request.readUInt16LE(110));
 
-test('a server that refuses what follows in a compound gets one request at a time from then on', async () => {
+test('a server that rejects the followers of a compound gets one request at a time from then on', async () => {
   let refusals = 0;
   const server = await serverWith((answer, request) => {
     if (!isRelated(request)) return [answer];
@@ -52,12 +52,12 @@ test('a server that refuses what follows in a compound gets one request at a tim
   expect(await share.stat('file.txt')).toMatchObject({ isDirectory: false });
   expect(refusals).toBe(refusedOnce);
   expect(server.faults).toEqual([]);
-  // The file the refused compound had opened was gone on with, not left open: as many CLOSE as CREATE in the end.
+  // The file that the rejected compound opened was continued, not left open: every CREATE has its CLOSE in the end.
   const count = (wanted: number) => server.commands.filter((each) => each === wanted).length;
   expect(count(command.close) - 1).toBe(count(command.create));
 });
 
-test('one answer of INVALID_PARAMETER among good ones is no refusal of compounds', async () => {
+test('one INVALID_PARAMETER response among good ones is no rejection of compounds', async () => {
   const server = await serverWith((answer, request) => [
     isRelated(request) && request.readUInt16LE(12) === command.setInfo ? failed(answer, 0xc000000d) : answer,
   ]);
@@ -68,7 +68,7 @@ test('one answer of INVALID_PARAMETER among good ones is no refusal of compounds
   expect(client.traffic.framesSent - before).toBe(1);
 });
 
-test('a file that got its name without its contents is deleted at once', async () => {
+test('a file that got its name without its contents is deleted immediately', async () => {
   const opened: string[] = [];
   const server = await serverWith((answer, request) => {
     const asked = request.readUInt16LE(12);
@@ -93,7 +93,7 @@ test('without compounds a file whose write failed gets no name', async () => {
   await share.stat('file.txt');
   asked.length = 0;
   await refusal(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
-  // The temporary name goes with the handle.
+  // The temporary name is deleted with the handle.
   expect(asked).toEqual([command.create, command.write, command.close]);
 });
 
@@ -112,9 +112,9 @@ test('a source of an impossible size is copied piece by piece, until the server 
   expect(copies).toBeLessThan(100);
 });
 
-test('a server that dies of compounds is left alone with them after two connections', async () => {
+test('a server that crashes on compounds gets none after two connections', async () => {
   const server = await serverWith((answer) => [answer]);
-  // Cuts the connection at any compound of the client, as Samba 4.9.5 does by crashing.
+  // Cuts the connection at every compound of the client, like a crash of Samba 4.9.5.
   const proxy = createServer((inside) => {
     const outside = connect(server.port, '127.0.0.1');
     const cut = () => {

@@ -7,7 +7,8 @@ import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { bytesOf } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-// What a template of small files costs on the wire and on the server: of the benchmark's shape and with paths as long.
+// What a template of small files costs on the wire and on the server, with the shape and the path lengths of the
+// benchmark's template.
 
 const directories = Array.from({ length: 4 }, (_, outer) => [
   `Bereich ${outer}`,
@@ -45,7 +46,7 @@ async function copyTo(path: string, options: Partial<SmbOptions> = {}) {
   };
 }
 
-/** Files of the template the server has open. */
+/** Files of the template that the server has open. */
 async function openSources(): Promise<number> {
   let count = 0;
   for (const pid of await samba.connectionPids()) {
@@ -66,7 +67,7 @@ test('a small file and its part of a directory cost at most 2,650 bytes and 3 fr
   expect(frames / files).toBeLessThan(3);
 });
 
-test('the server never has more than 256 sources open and those under way, and none when all is done', async () => {
+test('the server never has more than 256 sources open besides those in flight, and none at the end', async () => {
   const copying = { isDone: false };
   const watching = (async () => {
     let most = 0;

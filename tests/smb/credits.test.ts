@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chargeFor, Credits } from '../../agent/smb/credits.ts';
 
-/** Sends what it may, and notes the MessageIds. */
+/** Sends what the credits allow and records the MessageIds. */
 class Sender {
   readonly credits = new Credits();
   readonly sent: { id: number; charge: number }[] = [];
@@ -15,7 +15,7 @@ class Sender {
     return send;
   }
 
-  /** The oldest request is answered with so many credits. */
+  /** Completes the oldest request with a grant of this many credits. */
   answer(granted: number): void {
     const { charge } = this.sent.shift()!;
     this.credits.answered(charge);
@@ -34,7 +34,7 @@ test.each([
   expect(chargeFor(bytes)).toBe(charge);
 });
 
-test('at first there is one credit, and the next request waits for the answer', () => {
+test('at first there is one credit, and the next request waits for the response', () => {
   const sender = new Sender();
   sender.ask(1);
   sender.ask(1);
@@ -55,7 +55,7 @@ test('MessageIds advance by the charge, without a gap', () => {
   ]);
 });
 
-test('a large request is not overtaken by small ones', () => {
+test('small requests do not overtake a large one', () => {
   const sender = new Sender();
   sender.ask(1);
   sender.answer(10);
@@ -67,7 +67,7 @@ test('a large request is not overtaken by small ones', () => {
   expect(sender.sent.map(({ charge }) => charge)).toEqual([4, 1]);
 });
 
-test('a request the credits can never pay for is refused, not kept waiting', () => {
+test('a request that the credits can never pay for is rejected, not queued', () => {
   const sender = new Sender();
   sender.ask(2);
   expect(sender.starved).toBe(1);
@@ -77,7 +77,7 @@ test('a request the credits can never pay for is refused, not kept waiting', () 
   expect(sender.starved).toBe(2);
 });
 
-test('one credit stays for the ECHO once there are some', () => {
+test('one credit remains reserved for the ECHO once there are several', () => {
   const sender = new Sender();
   sender.ask(1);
   sender.answer(6);
@@ -87,7 +87,7 @@ test('one credit stays for the ECHO once there are some', () => {
   expect(sender.credits.largestCharge).toBe(5);
 });
 
-test('a server that grants nothing for a while is waited for as long as answers are due', () => {
+test('a server that grants nothing for a while is waited for while responses are outstanding', () => {
   const sender = new Sender();
   sender.ask(1);
   sender.answer(3);
@@ -99,7 +99,7 @@ test('a server that grants nothing for a while is waited for as long as answers 
   expect([sender.sent.length, sender.starved]).toEqual([1, 0]);
 });
 
-test('what is given up before its turn is never sent', () => {
+test('a request withdrawn before its turn is never sent', () => {
   const sender = new Sender();
   sender.ask(1);
   const send = sender.ask(1);
@@ -109,7 +109,7 @@ test('what is given up before its turn is never sent', () => {
   expect(sender.sent).toEqual([]);
 });
 
-test('a hostile grant does not grow what may be under way without limit', () => {
+test('a hostile grant does not raise the number of requests in flight without limit', () => {
   const sender = new Sender();
   for (let index = 0; index < 10; index += 1) sender.credits.granted(65_535);
   expect(sender.credits.owned).toBe(65_535);

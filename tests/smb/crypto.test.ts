@@ -36,12 +36,12 @@ test.each([0, 16, 40, 64])('AES-CMAC of %i bytes as in RFC 4493', (length) => {
   expect(mac.toString('hex')).toBe(macs[`len${length}`]);
 });
 
-test('GMAC signs with the MessageId as its nonce, and otherwise for the server and for CANCEL', () => {
+test('GMAC signs with the MessageId as its nonce, and differently for the server and for CANCEL', () => {
   const signer = signerFor('AES-128-GMAC', Buffer.alloc(16, 9));
   const message = Buffer.alloc(80, 1);
   const signed = Buffer.from(message);
   signer.sign(signed);
-  // A signature of the client's own is none of the server's.
+  // A signature of the client is not valid for the server.
   expect(signer.verify(Buffer.from(signed))).toBe(false);
   const cancel = Buffer.from(message);
   cancel.writeUInt16LE(12, 12);
@@ -98,7 +98,7 @@ test.each([
 });
 
 const ciphers = ['AES-128-CCM', 'AES-256-CCM', 'AES-128-GCM', 'AES-256-GCM'] as const;
-test.each(ciphers)('a changed bit anywhere in an %s frame is noticed', (cipher) => {
+test.each(ciphers)('a changed bit anywhere in an %s frame is detected', (cipher) => {
   const length = cipher.startsWith('AES-256') ? 32 : 16;
   const keys = { toServer: Buffer.alloc(length, 1), toClient: Buffer.alloc(length, 1) };
   const sealer = sealerFor(cipher, keys, Buffer.alloc(8, 7));

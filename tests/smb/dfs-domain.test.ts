@@ -6,8 +6,8 @@ import { type DfsScript, DfsServer } from '../support/scripted-server/dfs-server
 import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { refusal } from './contract/index.ts';
 
-// Domain namespaces as Windows has them: servers named by their NetBIOS names, namespace servers that are no controllers,
-// targets below a share, several domains. All of it is pretended.
+// Domain namespaces as on Windows: servers named by their NetBIOS names, namespace servers that are no controllers,
+// targets below a share, several domains. All servers are scripted.
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -84,7 +84,7 @@ test.each(['firma.local', 'FIRMA.LOCAL', 'firma', 'FIRMA'])(
     const { network, servers, dialed } = await domainWith(scripts);
     const folder = network.folder(`\\\\${host}\\daten`);
     await folder.ensureDirectory('Projekte\\4711');
-    // Nobody connects to the domain by its own name: no such service is in the realm.
+    // The client never connects to the domain by its own name: the realm has no such service.
     expect(dialed).toEqual(['dc1.firma.local', 'ns1.firma.local', 'fs1.firma.local']);
     // The controller for the namespace, its server for the link, in the domain's form.
     expect(servers['dc1.firma.local']!.asked).toEqual([own]);
@@ -100,7 +100,7 @@ test.each(['firma.local', 'FIRMA.LOCAL', 'firma', 'FIRMA'])(
   },
 );
 
-test('further calls, folders and paths ask nobody', async () => {
+test('further calls, folders and paths send no request', async () => {
   const { network, servers } = await domainWith(usual);
   await network.folder('\\\\firma.local\\daten').list('Projekte');
   await network.folder('\\\\firma.local\\daten\\Projekte').list('a');
@@ -111,7 +111,7 @@ test('further calls, folders and paths ask nobody', async () => {
   expect(servers['ns1.firma.local']!.opened.at(-1)).toBe('ns1.firma.local\\daten\\Sonstiges');
 });
 
-test('a dead controller is passed over, and so is one that does not know the namespace', async () => {
+test('a dead controller is skipped, and so is one that does not know the namespace', async () => {
   const { network, dialed } = await domainWith(
     { ...usual, 'dc2.firma.local': {}, 'dc3.firma.local': controller(), 'dc1.firma.local': {} },
     { controllers: async () => ['tot.firma.local', 'dc2.firma.local', 'dc3.firma.local'] },
@@ -120,7 +120,7 @@ test('a dead controller is passed over, and so is one that does not know the nam
   expect(dialed.slice(0, 3)).toEqual(['tot.firma.local', 'dc2.firma.local', 'dc3.firma.local']);
 });
 
-test('no controller at all can be reached', async () => {
+test('no controller can be reached', async () => {
   const { network } = await domainWith({});
   const error = await refusal(network.folder('\\\\firma.local\\daten').list(''), 'CONNECT_FAILED');
   expect(error.retryable).toBe(true);
@@ -128,7 +128,7 @@ test('no controller at all can be reached', async () => {
   await refusal(unknown.folder('\\\\firma.local\\daten').list(''), 'CONNECT_FAILED');
 });
 
-test('where the domain itself is the target, the controller that was asked is meant', async () => {
+test('where the domain itself is the target, it stands for the controller that returned it', async () => {
   const scripts = {
     'dc1.firma.local': {
       ...namespaceServer,
@@ -144,7 +144,7 @@ test('where the domain itself is the target, the controller that was asked is me
   expect(dialed).toEqual(['dc1.firma.local', 'fs1.firma.local']);
 });
 
-test('a namespace server that knows its links by its own name only', async () => {
+test('a namespace server that knows its links only by its own name', async () => {
   const own = '\\ns1.firma.local\\daten\\Projekte';
   const scripts = {
     ...usual,
@@ -162,14 +162,14 @@ test('a namespace server that knows its links by its own name only', async () =>
   expect(servers['fs1.firma.local']!.opened).toEqual(['x', 'y']);
 });
 
-test('several namespace servers: the next where the first is dead', async () => {
+test('several namespace servers: the next one when the first is dead', async () => {
   const scripts = { ...usual, 'dc1.firma.local': controller(['\\NS0\\daten', '\\NS1\\daten']) };
   const { network, dialed } = await domainWith(scripts);
   await network.folder('\\\\firma.local\\daten').list('Projekte');
   expect(dialed).toEqual(['dc1.firma.local', 'ns0.firma.local', 'ns1.firma.local', 'fs1.firma.local']);
 });
 
-test('a namespace server outside of what is allowed gets no logon', async () => {
+test('a namespace server that is not allowed gets no logon', async () => {
   const { network, dialed } = await domainWith({
     ...usual,
     'dc1.firma.local': controller(['\\ns.boese.test\\daten']),
@@ -181,7 +181,7 @@ test('a namespace server outside of what is allowed gets no logon', async () => 
   expect(dialed).toEqual(['dc1.firma.local']);
 });
 
-test('a server of a namespace of its own may send to others for the whole of it', async () => {
+test('a server of a stand-alone namespace may refer to others for the whole of it', async () => {
   const own = '\\alt.firma.local\\daten';
   const scripts: Record<string, DfsScript> = {
     'alt.firma.local': {
@@ -197,7 +197,7 @@ test('a server of a namespace of its own may send to others for the whole of it'
   expect(servers['ns1.firma.local']!.opened).toEqual(['ns1.firma.local\\daten\\Ordner']);
 });
 
-test('a server that says of its own root what it has just denied', async () => {
+test('a server that refers to its own root for a path it has just reported as not there', async () => {
   const scripts = {
     ...usual,
     'ns1.firma.local': {
@@ -243,7 +243,7 @@ describe('a trusted domain', () => {
     expect(servers['dc1.werk.local']!.asked).toEqual([foreign]);
   });
 
-  test('whose controllers are not allowed is not asked', async () => {
+  test('with controllers that are not allowed gets no request', async () => {
     const mayVisit = (host: string) => host.endsWith('.firma.local');
     const { network, dialed } = await domainWith(scripts, { controllers, mayVisit });
     const error = await refusal(network.folder('\\\\werk.local\\plan').list(''), 'DFS_SERVER_REFUSED');
@@ -251,7 +251,7 @@ describe('a trusted domain', () => {
     expect(dialed).toEqual(['werk.local', 'dc1.firma.local']);
   });
 
-  test('a host in no list stays a server that cannot be reached', async () => {
+  test('a host in no list is still reported as unreachable', async () => {
     const { network, servers } = await domainWith(scripts, { controllers });
     await refusal(network.folder('\\\\anders.test\\x').list(''), 'CONNECT_FAILED');
     await refusal(network.folder('\\\\anders.test\\x').list(''), 'CONNECT_FAILED');

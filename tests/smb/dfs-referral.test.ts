@@ -8,12 +8,12 @@ const request = `${path}\\4711\\Pläne`;
 const targets = ['\\fs1.firma.test\\projekte', '\\fs2.firma.test\\projekte'];
 
 describe.each([1, 2, 3, 4])('version %i', (version) => {
-  test('targets in their order, lifetime, and what they stand for', () => {
+  test('targets in their order, lifetime, and the path they replace', () => {
     const read = readReferral(referral({ version, path, targets }), request);
     expect(read).toEqual({
       consumed: path.length,
       isRoot: false,
-      // The first version says nothing of it.
+      // Version 1 has no such field.
       lifetimeMs: version === 1 ? 0 : 600_000,
       targets,
     });
@@ -28,7 +28,7 @@ describe.each([1, 2, 3, 4])('version %i', (version) => {
 
 test('a thousand targets', () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `\\fs${index}\\p`);
-  // Offsets are of 16 bits: more than some hundred entries of version 4 can not point to their names.
+  // Offsets have 16 bits: more than several hundred entries of version 4 cannot point to their names.
   const data = referral({ version: 1, path, targets: many });
   expect(readReferral(data, request).targets).toEqual(many);
   expect(() => readReferral(referral({ version: 1, path, targets: [...many, '\\x\\y'] }), request)).toThrow(
@@ -55,7 +55,7 @@ describe('PathConsumed', () => {
     expect(consumedOf(consumed)).toBe(expected);
   });
 
-  test('nonsense, and an entry that names something else', () => {
+  test('invalid values, and an entry that names something else', () => {
     const elsewhere = referral({ path: '\\other\\root\\x', targets, consumed: 5 });
     expect(() => readReferral(elsewhere, request)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
     // A prefix of the characters that is none of the components.
@@ -100,7 +100,7 @@ test.each([
   expect(() => readReferral(data, request)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
 });
 
-test('names that begin outside of the answer', () => {
+test('names that begin outside of the response', () => {
   for (const offset of [0xffff, 60_000]) {
     const data = referral({ path, targets });
     data.writeUInt16LE(offset, 8 + 16);

@@ -7,8 +7,8 @@ import { DelayProxy } from '../support/delay-proxy.ts';
 import { refusingPort } from '../support/refusing-port.ts';
 import { type Contract, bytesOf, ownName, refusal, smbContract } from './contract/index.ts';
 
-// Namespaces that a server has by itself, on two real servers. The names of the servers are real to the client: only where
-// they are reached is said by the test.
+// Stand-alone namespaces on two real servers. The client uses real server names; the test only says where they are
+// reached.
 
 let namespaces: Samba;
 let files: Samba;
@@ -59,7 +59,7 @@ interface Reached {
   readonly dfs?: Partial<DfsOptions> | null;
 }
 
-/** A network in which names of servers are those of `firma.test`; what is not among them refuses connections. */
+/** A network in which server names are those of `firma.test`; any other name has its connections refused. */
 async function networkWith({ ports = {}, dfs = {} }: Reached = {}, atEnd = ends) {
   const dead = await refusingPort();
   atEnd.push(() => dead.release());
@@ -163,7 +163,7 @@ describe('where links lead', () => {
     expect(await deeper.locate()).toMatchObject({ server, share, path: rest });
   });
 
-  test('the namespace lists its links as what they are', async () => {
+  test('the namespace lists its links as links', async () => {
     const { network } = await networkWith();
     const entries = await network.folder('\\\\ns.firma.test\\daten').list('');
     expect(entries.find(({ name }) => name === 'Projekte')).toMatchObject({
@@ -173,7 +173,7 @@ describe('where links lead', () => {
     expect(entries.find(({ name }) => name === 'Standort')).toMatchObject({ isReparsePoint: false });
   });
 
-  test('the way is told', async () => {
+  test('locate reports the way', async () => {
     const { network } = await networkWith();
     const folder = network.folder('\\\\ns.firma.test\\daten\\Kette');
     await folder.list('');
@@ -189,7 +189,7 @@ describe('where links lead', () => {
     expect(error.message).toContain('circle');
   });
 
-  test('a host outside of what is allowed gets no logon', async () => {
+  test('a host that is not allowed gets no logon', async () => {
     const { network, learned } = await networkWith();
     const error = await refusal(
       network.folder('\\\\ns.firma.test\\daten').list('Fremd'),
@@ -202,13 +202,13 @@ describe('where links lead', () => {
     expect(network.traffic.connections).toBe(1);
   });
 
-  test('a dead target without another is a server that cannot be reached', async () => {
+  test('a dead target without an alternative is a server that cannot be reached', async () => {
     const { network } = await networkWith();
     const error = await refusal(network.folder('\\\\ns.firma.test\\daten').list('Tot'), 'CONNECT_FAILED');
     expect(error.retryable).toBe(true);
   });
 
-  test('server names without a dot get the domain', async () => {
+  test('server names without a dot are completed with the domain', async () => {
     await link('Kurz', 'fs1\\projects');
     const { network } = await networkWith({ dfs: { domain: 'firma.test', controllers: async () => [] } });
     const folder = network.folder('\\\\ns.firma.test\\daten\\Kurz');
@@ -216,13 +216,13 @@ describe('where links lead', () => {
     expect(await folder.locate()).toMatchObject({ server: 'fs1.firma.test' });
   });
 
-  test('switched off, a link is named with its target', async () => {
+  test("switched off, the error names the link's target", async () => {
     const { network } = await networkWith({ dfs: null });
     const error = await refusal(network.folder('\\\\ns.firma.test\\daten').list('Projekte'), 'DFS_LINK');
     expect(error.message).toContain('\\\\fs1.firma.test\\projects');
   });
 
-  test('a path that is neither there nor a link', async () => {
+  test('a path that neither exists nor is a link', async () => {
     const { network } = await networkWith();
     await refusal(network.folder('\\\\ns.firma.test\\daten').list('nichts'), 'NOT_FOUND');
     await refusal(network.folder('\\\\ns.firma.test\\daten').list('nichts\\da'), 'PARENT_NOT_FOUND');
@@ -230,7 +230,7 @@ describe('where links lead', () => {
 });
 
 describe('between two places', () => {
-  test('a rename across a link is refused', async () => {
+  test('a rename across a link is rejected', async () => {
     const { network } = await networkWith();
     const daten = network.folder('\\\\ns.firma.test\\daten');
     const name = ownName();
@@ -259,7 +259,7 @@ describe('between two places', () => {
     expect((await readFile(join(files.projectFolder, name))).equals(bytesOf(50_000))).toBe(true);
   });
 
-  test('a share of one client is the source for a folder of a network', async () => {
+  test('a share of a client is the source for a folder of a network', async () => {
     const { network } = await networkWith();
     const name = ownName();
     await writeFile(join(namespaces.templateFolder, name), bytesOf(3_000_000));
@@ -272,7 +272,7 @@ describe('between two places', () => {
 });
 
 describe('what is remembered', () => {
-  test('a link is asked for once, however many come to it at once', async () => {
+  test('concurrent calls resolve a link once', async () => {
     const { network, learned } = await networkWith();
     const name = ownName();
     const calls = Array.from({ length: 40 }, (_, index) =>
@@ -283,7 +283,7 @@ describe('what is remembered', () => {
     expect(learned).toEqual([expect.stringContaining('\\\\fs1.firma.test\\projects')]);
   });
 
-  test('until its time is over', async () => {
+  test('until its lifetime ends', async () => {
     let passed = 0;
     const { network, learned } = await networkWith({ dfs: { now: () => Date.now() + passed } });
     const list = () => network.folder('\\\\ns.firma.test\\daten\\Projekte').list('');
@@ -304,7 +304,7 @@ describe('what is remembered', () => {
   });
 });
 
-test('with its referral cached a path behind a link takes not one round trip more', async () => {
+test('with its referral cached, a path behind a link takes no additional round trip', async () => {
   // Far above the servers' own time; the longest chain of requests is counted, see `ProxyCounters`.
   const oneWayMs = 100;
   const proxies = await Promise.all(
@@ -347,7 +347,7 @@ describe('a target that dies', () => {
     return { first, second, learned, job: () => network.folder(`\\\\ns.firma.test\\daten\\${name}`) };
   }
 
-  test('within a piece of work: it fails there and is not repeated elsewhere; the next one goes on at the other', async () => {
+  test('during a job: the job fails and is not repeated elsewhere; the next job uses the other target', async () => {
     const { first, second, job } = await twoTargets();
     const folder = job();
     await folder.publish('one', bytesOf(10));
@@ -362,7 +362,7 @@ describe('a target that dies', () => {
     expect(await next.locate()).toMatchObject({ server: 'second.firma.test' });
   });
 
-  test('as the next piece of work begins, before anybody noticed: it goes on at the other', async () => {
+  test('as the next job begins, before the end was detected: it uses the other target', async () => {
     const { first, second, job } = await twoTargets();
     await job().list('');
     await first.signalConnections('SIGSTOP');
@@ -370,12 +370,12 @@ describe('a target that dies', () => {
     const beginning = next.list('').catch((error: unknown) => error);
     await first.crash();
     await beginning;
-    // Whether that one still met the dead connection is for the network to say; nothing has come of it then.
+    // Whether that job still met the dead connection depends on the network; nothing has succeeded through it then.
     await next.publish('two', bytesOf(10));
     expect(await readdir(second.projectFolder)).toEqual(['two']);
   });
 
-  test('between two pieces of work: the next one goes on at the other, and stays there', async () => {
+  test('between two jobs: the next one uses the other target and keeps it', async () => {
     const { first, second, job } = await twoTargets();
     const before = job();
     await before.publish('one', bytesOf(10));
@@ -409,7 +409,7 @@ test('a wrong password is tried at one server, not at every target', async () =>
   expect(proxy.counters.connections).toBe(2);
 });
 
-test('what is no path of a network is refused', async () => {
+test('invalid network paths are rejected', async () => {
   const { network } = await networkWith();
   for (const unc of ['', 'daten', '\\\\ns.firma.test', '\\ns\\daten', 'C:\\daten']) {
     expect(() => network.folder(unc), unc).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));

@@ -23,14 +23,14 @@ test.each([1, 2, 3, 4, 5, 67, 1000, stream.length])(
   },
 );
 
-test('a NetBIOS keep-alive between frames is passed over', () => {
+test('a NetBIOS keep-alive between frames is ignored', () => {
   const keepAlive = Buffer.from([0x85, 0, 0, 0]);
   expect(read([Buffer.concat([keepAlive, framed(frames[0]!), keepAlive, framed(frames[1]!)])])).toEqual(
     frames.slice(0, 2),
   );
 });
 
-test('a NetBIOS refusal is a failed connect', () => {
+test('a NetBIOS rejection is a failed connect', () => {
   expect(() => read([Buffer.from('8300000182', 'hex')])).toThrow(
     expect.objectContaining({ code: 'CONNECT_FAILED' }),
   );

@@ -9,13 +9,13 @@ import { bytesOf } from './contract/index.ts';
 
 const wantedMessages = 20_000;
 const clientsAtOnce = 8;
-/** Far above every time-out of the clients below. */
+/** Far above every timeout of the clients below. */
 const hangMs = 20_000;
 
 const small = bytesOf(4_096);
 const large = bytesOf(300_000);
 
-/** What the clients ask for; between them every kind of answer is parsed. */
+/** The calls of the clients; together they parse every kind of response. */
 const calls: readonly ((share: SmbShare) => Promise<unknown>)[] = [
   (share) => share.stat('file.txt'),
   (share) => share.list('folder'),
@@ -46,11 +46,11 @@ beforeAll(() => process.on('unhandledRejection', remember).on('uncaughtException
 afterAll(() => process.off('unhandledRejection', remember).off('uncaughtException', remember));
 
 /**
- * A third of the messages is changed after signing or sealing, as an attacker on the path would; the rest before it,
- * as a hostile server would, so that they reach the parsers behind the check.
+ * A third of the messages is changed after signing or sealing, as an attacker on the path would do; the rest before
+ * it, as a hostile server would, so that the changes reach the parsers behind the check.
  */
 function mutatingScript(random: Random, cipher: 0 | 2, count: () => void): Script {
-  // The logon is disturbed less often: what is behind it would be met too seldom.
+  // The logon is changed less often, or the code behind it would be reached too rarely.
   const share = (phase: string) => (phase === 'operation' ? 0.35 : 0.08);
   return {
     cipher,
@@ -73,7 +73,7 @@ function mutatingScript(random: Random, cipher: 0 | 2, count: () => void): Scrip
   };
 }
 
-/** `done`, `hung` or what the call was rejected with. */
+/** `done`, `hung`, or the code of the rejection. */
 async function settled(call: Promise<unknown>): Promise<unknown> {
   const watch = new AbortController();
   const outcome = await Promise.race([
@@ -132,10 +132,10 @@ test(`${wantedMessages} mutated server messages: always a result or an SmbError,
       }
       const name = outcome instanceof SmbError ? outcome.code : 'done';
       outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
-      // In the middle of what the other lanes do. A collection for every call would take most of the time.
+      // While the other lanes continue. A collection for every call would take most of the time.
       calledAtAll += 1;
       if (calledAtAll % 500 === 0) liveHighest = Math.max(liveHighest, liveBytes());
-      // What a client remembers (a refused logon, a share that is none) would keep it from ever asking again.
+      // What a client remembers (a rejected logon, an invalid share) would keep it from sending further requests.
       if (server.connections === connections && server.commands.length === commands) {
         await client.close();
         client = clientOf(server);
@@ -148,7 +148,7 @@ test(`${wantedMessages} mutated server messages: always a result or an SmbError,
   await Promise.all(Array.from({ length: clientsAtOnce }, (_, number) => lane(number)));
   expect(messages).toBeGreaterThanOrEqual(wantedMessages);
   expect(unhandled).toEqual([]);
-  // All of these must have been met, or the mutations no longer reach what they are meant for.
+  // All of these must have occurred, or the mutations no longer reach their targets.
   for (const name of ['done', 'PROTOCOL', 'INTEGRITY', 'TIMEOUT'])
     expect([...outcomes.keys()]).toContain(name);
   expect(liveHighest - liveBefore).toBeLessThan(200 * 1024 * 1024);

@@ -46,7 +46,7 @@ const whenAnswering =
     ...change(answer, acceptor, leg),
   });
 
-describe('a server that tells the truth', () => {
+describe('an honest server', () => {
   const scripts: Record<string, [Partial<KerberosScript>, legs: number]> = {
     'accepts at once': [{}, 1],
     'has no key of its own to add': [{ acceptor: { sendsSubkey: false } }, 1],
@@ -93,7 +93,7 @@ test('a connection and one call take four round trips: negotiate, the logon, the
   expect(server.commands).toEqual([0, 1, 3, 5, 6]);
 });
 
-describe('a server that does not', () => {
+describe('a dishonest server', () => {
   let earlier: Buffer;
   const cases: Record<string, [Partial<KerberosScript>, SmbErrorCode]> = {
     'leaves its proof out': [{ answer: whenAnswering(() => ({ token: undefined })) }, 'PROTOCOL'],
@@ -189,7 +189,7 @@ describe('a server that does not', () => {
     await good.client.connect();
     const { server, share } = await against(script);
     await refusal(share.stat('file.txt'), code);
-    // Nothing was said on a connection whose server is not proved.
+    // Nothing was sent on a connection whose server is not authenticated.
     expect(new Set(server.commands)).toEqual(new Set([0, 1]));
   });
 
@@ -209,8 +209,8 @@ describe('a server that does not', () => {
     expect(server.commands.filter((command) => command === 1)).toHaveLength(1);
   });
 
-  test('relays the request to the true server and has no key for what follows', async () => {
-    // What a relay gets is a valid proof; what it lacks is the key that signs the answer.
+  test('relays the request to the true server and has no key for the rest', async () => {
+    // A relay receives a valid proof but lacks the key that signs the response.
     const { share } = await against({
       answer: (answer, _leg, acceptor) => {
         Object.defineProperty(acceptor, 'sessionKey', { value: () => Buffer.alloc(32) });
@@ -246,12 +246,12 @@ describe('a ticket that the server cannot read', () => {
     expect(error.message).toContain(`cifs/${host}`);
     expect(error.message).not.toContain('password');
     expect(server.connections).toBe(2);
-    // One ticket for the realm, two for the service; the password was proved once.
+    // One ticket for the realm, two for the service; the password was used once.
     expect(account.kerberos!.exchanges).toBe(4);
     expect(kdc.requests.filter(({ preauth }) => preauth.has(2))).toHaveLength(1);
   });
 
-  test('a server that takes the new one: nobody notices', async () => {
+  test('a server that accepts the new one: the caller does not notice', async () => {
     let refusals = 0;
     const { server, share } = await against({
       answer: (answer) => {

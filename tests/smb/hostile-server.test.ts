@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const phases: readonly Phase[] = ['negotiate', 'challenge', 'session', 'tree', 'operation'];
 
-/** Only for calls that must end with TIMEOUT. All others have the patience of production. */
+/** Only for calls that must end with TIMEOUT. All others have the timeouts of production. */
 const impatient = { timeouts: { logonMs: 1_000, requestMs: 1_000, silenceMs: 500, closeMs: 100 } };
 
 function clientFor(port: number, options: Partial<SmbOptions> = {}) {
@@ -79,7 +79,7 @@ describe.each([
   ['signed', 0],
   ['sealed', 2],
 ] as const)('the scripted server, %s', (_, cipher) => {
-  test.each(Object.entries(calls))('answers correctly when told nothing else: %s', async (_name, call) => {
+  test.each(Object.entries(calls))('responds correctly by default: %s', async (_name, call) => {
     const clients = await against({ cipher, entries });
     await call(clients);
     expect(clients.server.faults).toEqual([]);
@@ -90,7 +90,7 @@ describe.each([
     });
   });
 
-  test('goes silent, in any phase: TIMEOUT', async () => {
+  test('becomes silent, in any phase: TIMEOUT', async () => {
     const silentIn = async (phase: Phase) => {
       const script: Script = { cipher, wire: (frame, at) => (at === phase ? [] : [framed(frame)]) };
       const { share } = await against(script, impatient);
@@ -117,7 +117,7 @@ describe.each([
     await Promise.all(phases.map(stopsIn));
   });
 
-  test('sends every byte alone', async () => {
+  test('sends every byte in a separate packet', async () => {
     const { share } = await against({
       cipher,
       wire: (frame) => Array.from(framed(frame), (byte) => Buffer.from([byte])),
@@ -125,7 +125,7 @@ describe.each([
     expect((await share.stat('file.txt')).size).toBe(100_000);
   });
 
-  test('answers in the reverse order', async () => {
+  test('responds in reverse order', async () => {
     const held: Buffer[] = [];
     const { share, client } = await against({
       cipher,
@@ -141,7 +141,7 @@ describe.each([
     expect(stats).toHaveLength(3);
   });
 
-  test('sends an answer twice, and old answers again', async () => {
+  test('sends a response twice, and old responses again', async () => {
     const old: Buffer[] = [];
     const { share } = await against({
       cipher,
@@ -154,7 +154,7 @@ describe.each([
     await settles([share.stat('a'), share.stat('b'), share.stat('c')]);
   });
 
-  test('leaves answers out of the protection that was agreed', async () => {
+  test('omits the agreed protection from responses', async () => {
     const clear = (cut: (frame: Buffer) => Buffer): Script => ({
       cipher,
       answer: (answer) => {
@@ -183,7 +183,7 @@ describe.each([
     'half a body': (answer) => answer.subarray(0, 100),
     'an empty frame': () => Buffer.alloc(0),
   };
-  test.each(Object.entries(malformed))('answers with %s', async (_name, change) => {
+  test.each(Object.entries(malformed))('responds with %s', async (_name, change) => {
     const { share, client } = await against(
       {
         cipher,
@@ -194,7 +194,7 @@ describe.each([
     );
     const error = await refusal(share.stat('file.txt'));
     expect(['PROTOCOL', 'INTEGRITY'], error.message).toContain(error.code);
-    // What was wrong belongs to the connection that was closed for it.
+    // The fault belongs to the connection that was closed for it.
     expect(client.traffic.connections).toBe(1);
   });
 });
@@ -205,7 +205,7 @@ const edit = (answer: Buffer, change: (copy: Buffer) => unknown): Buffer => {
   return copy;
 };
 
-/** Answers to one command are changed; everything else is correct. */
+/** Changes the responses to one command; everything else is correct. */
 const when = (asked: number, change: (answer: Buffer, request: Buffer) => readonly Buffer[]): Script => ({
   entries,
   answer: (answer, request) => (request.readUInt16LE(12) === asked ? change(answer, request) : [answer]),
@@ -214,7 +214,7 @@ const when = (asked: number, change: (answer: Buffer, request: Buffer) => readon
 const withBody = (answer: Buffer, body: Buffer) => Buffer.concat([answer.subarray(0, 64), body]);
 const withStatus = (answer: Buffer, value: number) => edit(answer, (m) => m.writeUInt32LE(value, 8));
 
-/** Every call ends within the time-outs, with a result or with an SmbError. */
+/** Every call ends within the timeouts, with a result or with an SmbError. */
 async function settles(pending: readonly Promise<unknown>[]): Promise<(SmbError | undefined)[]> {
   return Promise.all(
     pending.map((call) =>
@@ -352,7 +352,7 @@ describe('lies about lengths and counts', () => {
     },
   );
 
-  test('a source of 2^52 bytes is copied piece by piece, until the caller gives up', async () => {
+  test('a source of 2^52 bytes is copied piece by piece until the caller aborts', async () => {
     const caller = new AbortController();
     let [pieces, live] = [0, 0];
     const { share, template } = await against({
@@ -390,7 +390,7 @@ describe('lies about lengths and counts', () => {
     );
     const before = liveBytes();
     await refusal(share.list(''));
-    // Measured: 143 MiB for the half a million entries that are taken before the server is refused.
+    // Measured: 143 MiB for the half a million entries that are accepted before the server is rejected.
     expect(live - before).toBeLessThan(250 * 1024 * 1024);
   });
 });
@@ -465,7 +465,7 @@ describe('lies while connecting', () => {
     expect(error.retryable).toBe(false);
   });
 
-  test('weak NTLM settings are refused by name', async () => {
+  test('weak NTLM settings are rejected by name', async () => {
     const { share } = await against({
       answer: (answer, _request, phase) => {
         if (phase !== 'challenge') return [answer];
@@ -478,7 +478,7 @@ describe('lies while connecting', () => {
 });
 
 describe('patience', () => {
-  test('interim answers without end are refused', async () => {
+  test('endless interim responses are rejected', async () => {
     const pending = (answer: Buffer) =>
       edit(answer, (m) => {
         m.writeUInt32LE(status.pending, 8);
@@ -510,7 +510,7 @@ describe('patience', () => {
     expect(outcomes.map((error) => error?.code)).toContain('CREDIT_STARVATION');
   });
 
-  test('a server that grants 65,535 credits with every answer', async () => {
+  test('a server that grants 65,535 credits with every response', async () => {
     const { share, server } = await against({
       answer: (answer) => [edit(answer, (m) => m.writeUInt16LE(0xffff, 14))],
     });
@@ -566,7 +566,7 @@ describe('bytes that are no SMB', () => {
     );
   });
 
-  test('a flood of bytes in an announced frame too large does not fill the memory', async () => {
+  test('a flood of bytes in an announced frame that is too large does not fill the memory', async () => {
     let sent = 0;
     const { share } = await rawServer((socket) => {
       const flood = () => {
@@ -580,11 +580,11 @@ describe('bytes that are no SMB', () => {
       flood();
     });
     await refusal(share.stat(''));
-    // What was not sent can not be held.
+    // Memory that was never sent cannot be held.
     expect(sent).toBeLessThan(100_000_000);
   });
 
-  test('a connection closed at once', async () => {
+  test('a connection closed immediately', async () => {
     const { share } = await rawServer((socket) => socket.destroy());
     const error = await refusal(share.stat(''));
     expect(['CONNECTION_LOST', 'CONNECT_FAILED']).toContain(error.code);

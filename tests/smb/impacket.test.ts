@@ -18,15 +18,15 @@ const optionsFor = (server: ImpacketServer): SmbOptions => ({
   compounds: false,
 });
 
-// The reason stands in the title, because a skipped suite shows nothing else.
+// The title carries the reason, because a skipped suite shows nothing else.
 describe.skipIf(missing !== undefined)(
   `impacket's smbserver${missing === undefined ? '' : `: ${missing}`}`,
   () => {
-    test('as it comes it speaks SMB 2.0.2 only, which is refused', async () => {
+    test('by default it speaks only SMB 2.0.2, which is rejected', async () => {
       const server = await ImpacketServer.start('0x0202');
       const client = new SmbClient(optionsFor(server));
       try {
-        // It answers with a dialect that was not offered, whatever is offered.
+        // It responds with a dialect that was not offered, whatever the offer.
         await refusal(client.connect(), 'DOWNGRADE');
       } finally {
         await client.close();
@@ -34,7 +34,7 @@ describe.skipIf(missing !== undefined)(
       }
     });
 
-    describe('answering with SMB 2.1', () => {
+    describe('responding with SMB 2.1', () => {
       let server: ImpacketServer;
       let contract: Contract;
 
@@ -63,9 +63,9 @@ describe.skipIf(missing !== undefined)(
         });
       });
 
-      // It reports no missing parent, replaces on rename, ignores times and drops writes behind the end of a file, so the
-      // whole contract would test impacket. What is left is that two independent programs understand each other.
-      test('makes and lists directories', async () => {
+      // It reports no missing parent, replaces on rename, ignores times and drops writes beyond the end of a file, so
+      // the whole contract would test impacket. What remains is that two independent programs understand each other.
+      test('creates and lists directories', async () => {
         const { projects, projectFolder } = contract;
         await projects.ensureDirectory('Ordner');
         await projects.makeDirectory('Ordner\\innen');
@@ -89,7 +89,7 @@ describe.skipIf(missing !== undefined)(
 
       nameContract(() => contract);
 
-      test('refuses a wrong password', async () => {
+      test('rejects a wrong password', async () => {
         const client = new SmbClient({ ...optionsFor(server), password: 'wrong' });
         await refusal(client.connect(), 'LOGON_REFUSED');
         await client.close();

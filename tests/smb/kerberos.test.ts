@@ -18,7 +18,7 @@ import { refusingPort } from '../support/refusing-port.ts';
 import { until } from '../support/until.ts';
 import { type Contract, bytesOf, refusal, smbContract } from './contract/index.ts';
 
-// An smbd that takes tickets only, in a realm of MIT's KDC.
+// An smbd that accepts only tickets, in a realm of MIT's KDC.
 
 const host = 'files.firma.test';
 const second = 'archive.firma.test';
@@ -68,7 +68,7 @@ function clientOf(account: SmbAccount, options: Partial<SmbOptions> = {}): SmbCl
   return client;
 }
 
-describe('as everybody would set it up', () => {
+describe('with the usual settings', () => {
   let contract: Contract;
   beforeAll(() => {
     const client = new SmbClient({
@@ -185,7 +185,7 @@ test('a ticket of three seconds: the session is replaced before it ends, no call
   );
 });
 
-test('a file that is held longer than the ticket lives: the connection is lost, and the next call has a new one', async () => {
+test('a file held longer than the ticket lives: the connection is lost, and the next call opens a new one', async () => {
   const client = clientOf(accountOf('short'));
   const projects = client.share(samba.projectShare);
   const name = `held ${process.hrtime.bigint()}`;
@@ -204,14 +204,14 @@ test('a file that is held longer than the ticket lives: the connection is lost, 
   expect(client.traffic.connections).toBeGreaterThan(1);
 });
 
-test('a server with another clock takes a second request, and wants the checksums then', async () => {
+test('a server with another clock takes a second request, and requires the checksums then', async () => {
   let offset = 0;
   const trace: TraceEvent[] = [];
   const kerberos = { ...kerberosOf(), now: () => Date.now() + offset };
   const account = new SmbAccount({ mechanism: 'kerberos', kerberos });
   const first = clientOf(account);
   await first.connect();
-  // From here on this machine is two hours late; the realm is not asked, since the tickets are in memory.
+  // From here on this machine is two hours late; the tickets are in memory, so the realm gets no request.
   offset = -2 * 3_600_000;
   const client = clientOf(account, { trace: (event) => trace.push(event) });
   await client.share(samba.projectShare).stat('');
@@ -220,7 +220,7 @@ test('a server with another clock takes a second request, and wants the checksum
   expect(Math.abs(account.kerberos!.clock.differenceMs)).toBeLessThan(5_000);
 });
 
-describe('refusals', () => {
+describe('rejections', () => {
   test('a wrong password is tried once, for all servers of the account', async () => {
     const kerberos = { ...kerberosOf(), secret: { password: 'falsch' } };
     const account = new SmbAccount({ mechanism: 'kerberos', kerberos });
@@ -243,7 +243,7 @@ describe('refusals', () => {
     await refusal(clientOf(accountOf('disabled')).connect(), 'LOGON_REFUSED');
   });
 
-  test('a server the realm does not know: final for it, not for others', async () => {
+  test('a server unknown to the realm: final for it, not for others', async () => {
     const account = accountOf();
     const client = clientOf(account, { host: 'nobody.firma.test' });
     const error = await refusal(client.connect(), 'KERBEROS_UNAVAILABLE');
@@ -255,7 +255,7 @@ describe('refusals', () => {
     await clientOf(account).connect();
   });
 
-  test('a server that has not the key the realm has for it', async () => {
+  test('a server without the key that the realm has for it', async () => {
     const error = await refusal(
       clientOf(accountOf(), { host: 'unknown.firma.test' }).connect(),
       'KERBEROS_UNAVAILABLE',
@@ -264,7 +264,7 @@ describe('refusals', () => {
     expect(error.retryable).toBe(true);
   });
 
-  test('no KDC answers', async () => {
+  test('no KDC replies', async () => {
     const dead = await refusingPort();
     ends.push(() => dead.release());
     const kdcs = { [realm.realm]: [{ host: '127.0.0.1', port: dead.port }] };
@@ -273,7 +273,7 @@ describe('refusals', () => {
     expect(error.retryable).toBe(true);
   });
 
-  test('a client that is given up while a KDC keeps silent', async () => {
+  test('a client aborted while a KDC is silent', async () => {
     const giveUp = new AbortController();
     const { signal } = giveUp;
     const asked = Promise.withResolvers<void>();
@@ -293,7 +293,7 @@ describe('refusals', () => {
   });
 });
 
-test('NTLM at this server: the message says what it offers instead', async () => {
+test('NTLM at this server: the message names what it offers instead', async () => {
   const client = new SmbClient({ host, address: samba.host, port: samba.port, username: 'alice', password });
   ends.push(() => client.close());
   const error = await refusal(client.connect());
@@ -328,13 +328,13 @@ describe('negotiate', () => {
     expect(fallbacks).toEqual([]);
   });
 
-  test('NTLM where it does not, and that is said', async () => {
+  test('NTLM where it does not, and the fallback is reported', async () => {
     const { at, fallbacks } = negotiating();
     expect(await at('nas.firma.test', workgroup).connect()).toMatchObject({ mechanism: 'NTLM' });
     expect(fallbacks).toEqual([expect.stringContaining('nas.firma.test: cifs/nas.firma.test@FIRMA.TEST')]);
   });
 
-  test('NTLM for an address, and where no KDC answers', async () => {
+  test('NTLM for an address, and where no KDC replies', async () => {
     const { at, fallbacks } = negotiating();
     expect(await at('127.0.0.1', workgroup).connect()).toMatchObject({ mechanism: 'NTLM' });
     const dead = await refusingPort();
@@ -344,11 +344,11 @@ describe('negotiate', () => {
     expect([...fallbacks, ...alone.fallbacks]).toHaveLength(2);
   });
 
-  test('never after an answer about the account, nor for a server of the realm that refuses', async () => {
+  test('never after a response about the account, nor for a server of the realm that rejects the ticket', async () => {
     const wrong = negotiating({ secret: { password: 'falsch' } });
     await refusal(wrong.at(host, workgroup).connect(), 'LOGON_REFUSED');
     const { at, fallbacks } = negotiating();
-    // In the realm, and takes NTLM only.
+    // In the realm, but accepts only NTLM.
     await refusal(at('workgroup.firma.test', workgroup).connect(), 'KERBEROS_UNAVAILABLE');
     expect([...wrong.fallbacks, ...fallbacks]).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { ScriptedServer, type Script } from '../support/scripted-server/server.ts';
 import { refusal } from './contract/index.ts';
 
-// Copies of many files at once, which share frames, and sources that are closed by the end of their tree.
+// Copies of many files at the same time, which share frames, and sources that are closed by the end of their tree.
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -45,7 +45,7 @@ const asked = (request: Buffer) => request.readUInt16LE(12);
 const treeOf = (request: Buffer) => request.readUInt32LE(36);
 const related = (request: Buffer) => (request.readUInt32LE(16) & 0x4) !== 0;
 
-/** Tells whether a request follows an unrelated one in its frame. Sees every request once, in order. */
+/** Reports whether a request follows an unrelated one in its frame. Called once per request, in order. */
 function followers() {
   let inFrame = false;
   return (request: Buffer) => {
@@ -65,7 +65,7 @@ const copyAll = (projects: SmbShare, template: SmbShare, files: number, size = 4
     ),
   );
 
-/** Files open on each tree at each moment, from what the server was asked. Every TREE_CONNECT gets a tree of its own. */
+/** Files open on each tree at each moment, derived from the requests. Every TREE_CONNECT gets its own tree. */
 function openFiles() {
   const open = new Map<number, number>();
   let trees = 4;
@@ -84,7 +84,7 @@ function openFiles() {
   };
 }
 
-test('sources are closed by the end of their trees, and how many are open is bounded', async () => {
+test('sources are closed by the end of their trees, and the number of open ones is bounded', async () => {
   const files = openFiles();
   let most = 0;
   const { server, projects, template } = await sharesOn((answer, request, phase) => {
@@ -93,16 +93,16 @@ test('sources are closed by the end of their trees, and how many are open is bou
     return answers;
   });
   for (let round = 0; round < 20; round += 1) await copyAll(projects, template, 50);
-  // Two trees of 128, and of the 50 under way their copies.
+  // Two trees of 128, and the copies of the 50 in flight.
   expect(most).toBeLessThanOrEqual(2 * 128 + 2 * 50);
   await expect.poll(() => files.total()).toBe(0);
-  // 1,000 files closed by eight trees; what has a CLOSE is the copies and the sources for which no tree was free.
+  // 1,000 files closed by eight trees; the copies have a CLOSE, and so do the sources for which no tree was free.
   expect(count(server, command.close)).toBeLessThan(1_100);
   expect(count(server, command.treeDisconnect)).toBeGreaterThanOrEqual(7);
   expect(server.faults).toEqual([]);
 });
 
-test('more at once than two trees hold are closed one by one', async () => {
+test('sources beyond the capacity of two trees are closed one by one', async () => {
   const files = openFiles();
   const { projects, template } = await sharesOn(files.watch);
   const outcomes = await copyAll(projects, template, 600);
@@ -117,7 +117,7 @@ test('a large source does not hold a tree', async () => {
   await projects.publishCopy('copy', { share: template, path: 'file', size: 16_777_217 });
   expect(files.trees()).toBe(2);
   await expect.poll(() => files.total()).toBe(0);
-  // The source, the copy, and what is asked once: whether links of the share last, and whether files can have streams.
+  // The source, the copy, and two queries per share: whether its links last, and whether its files can have streams.
   expect(count(server, command.close)).toBe(4);
 });
 
@@ -138,7 +138,7 @@ test('a server that allows no further connection to the share gets a CLOSE for e
   expect(connections).toBe(3);
 });
 
-test('a server that refuses frames of unrelated requests gets one request at a time from then on', async () => {
+test('a server that rejects frames of unrelated requests gets one request at a time from then on', async () => {
   const follows = followers();
   let refused = 0;
   const { server, client, projects, template } = await sharesOn((answer, request) => {
@@ -159,7 +159,7 @@ test('a server that refuses frames of unrelated requests gets one request at a t
   expect(server.faults).toEqual([]);
 });
 
-test('what a request is refused for itself does not end the use of shared frames', async () => {
+test('a rejection of a single request does not end the use of shared frames', async () => {
   const { client, projects, template } = await sharesOn((answer, request) => [
     asked(request) === command.setInfo && [linkInfo, renameInfo].includes(request[67]!)
       ? failed(answer, 0xc000000d)
@@ -177,7 +177,7 @@ test('what a request is refused for itself does not end the use of shared frames
   expect(client.traffic.framesSent - before).toBe(20);
 });
 
-test('no copy gets its name that failed, whatever else is in the frame', async () => {
+test('no failed copy gets its name, whatever else is in the frame', async () => {
   const named: string[] = [];
   const { projects, template } = await sharesOn((answer, request) => {
     if (asked(request) === command.setInfo && request[67] === linkInfo) {
@@ -205,7 +205,7 @@ test('no copy gets its name that failed, whatever else is in the frame', async (
   expect(named.toSorted()).toEqual(Array.from({ length: 20 }, (_, index) => `copy-${index * 2}`).toSorted());
 });
 
-test('a request nothing else is under way for leaves at once, in a frame of its own', async () => {
+test('a request with nothing else in flight leaves immediately, in its own frame', async () => {
   const follows = followers();
   let shared = 0;
   const { client, projects, template } = await sharesOn((answer, request) => {
@@ -216,14 +216,14 @@ test('a request nothing else is under way for leaves at once, in a frame of its 
   await template.connect();
   const before = client.traffic.framesSent;
   await projects.publishCopy('copy', { share: template, path: 'file', size: 4096 });
-  // Tree, source, key, temporary, copy, link, close, and what is asked once for each share: whether links last, and
-  // whether files can have streams.
+  // Tree, source, key, temporary, copy, link, close, and two queries per share: whether links last, and whether files
+  // can have streams.
   expect(client.traffic.framesSent - before).toBe(9);
   expect(shared).toBe(0);
 });
 
-test('a source somebody else has to let go of first gives the others of its frame time as well', async () => {
-  // Samba and Windows say STATUS_PENDING for the CREATE that waits, and nothing for those behind it.
+test('a source that another client has to release first extends the deadline of the others in its frame', async () => {
+  // Samba and Windows send STATUS_PENDING for the CREATE that waits, and nothing for those behind it.
   const held: Buffer[] = [];
   const interim = (answer: Buffer) => {
     const pending = failed(answer, 0x103);
@@ -253,7 +253,7 @@ test('a source somebody else has to let go of first gives the others of its fram
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['created', 'created', 'created']);
 });
 
-/** Bytes that a copy request asks for. */
+/** Bytes that a copy request covers. */
 function copyBytes(request: Buffer): number {
   if (asked(request) !== command.ioctl || request.readUInt32LE(68) !== 0x001480f2) return 0;
   const chunks = Array.from({ length: request.readUInt32LE(120 + 24) }, (_, index) =>
@@ -262,7 +262,7 @@ function copyBytes(request: Buffer): number {
   return chunks.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-test('a large file is copied by slow storage, which no request may wait for too long', async () => {
+test('a large file is copied by slow storage without any request exceeding its timeout', async () => {
   const size = 160 * 1_048_576;
   const bytesPerMs = 48 * 1_048;
   let copied = 0;

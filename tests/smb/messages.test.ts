@@ -10,7 +10,7 @@ import { sessions } from './vectors.ts';
 
 const protocolFault = expect.objectContaining({ code: 'PROTOCOL' });
 
-/** A QUERY_DIRECTORY answer around a list. */
+/** A QUERY_DIRECTORY response around a list. */
 function listing(list: Buffer): Buffer {
   const message = Buffer.concat([Buffer.alloc(72), list]);
   message.writeUInt16LE(9, 64);
@@ -31,7 +31,7 @@ function entry(name: string, next: number, { size = 0n, attributes = 0x20 } = {}
   return result;
 }
 
-test('a listing gives names as sent, without . and ..', () => {
+test('a listing returns names as sent, without . and ..', () => {
   const names = ['.', '..', 'a', 'Straße', 'Grün'.normalize('NFD'), '😀', 'x'.repeat(255)];
   const list = names.map((name, index) =>
     entry(name, index === names.length - 1 ? 0 : (64 + name.length * 2 + 7) & ~7, { size: 7n }),
@@ -61,7 +61,7 @@ test.each([
   expect(() => readDirectory(listing(list))).toThrow(protocolFault);
 });
 
-test('a listing that points outside its message is refused', () => {
+test('a listing that points outside its message is rejected', () => {
   for (const [at, value] of [
     [66, 0xffff],
     [66, 3],
@@ -73,7 +73,7 @@ test('a listing that points outside its message is refused', () => {
   }
 });
 
-test('a compound is padded to 8 bytes but at its end, and comes apart again', () => {
+test('a compound is padded to 8 bytes except at its end, and can be split again', () => {
   const messages = [66, 67, 72, 73].map((length, index) => Buffer.alloc(length, index + 1));
   for (const message of messages) message.writeUInt32LE(0, 20);
   const { frame, parts } = joinCompound(messages);
@@ -92,12 +92,12 @@ test.each([
   expect(() => splitCompound(frame)).toThrow(protocolFault);
 });
 
-test('a compound of more parts than any answer has is refused', () => {
+test('a compound of more parts than any response has is rejected', () => {
   const { frame } = joinCompound(Array.from({ length: 40 }, () => Buffer.alloc(72)));
   expect(() => splitCompound(frame)).toThrow(protocolFault);
 });
 
-test('a message without the response flag, or with an impossible id, is refused', () => {
+test('a message without the response flag, or with an impossible id, is rejected', () => {
   const answer = Buffer.from(sessions[0]!.frames[1]!.plain);
   expect(readHeader(answer)).toMatchObject({ command: 0, messageId: 0, status: 0 });
   const request = Buffer.from(answer);
@@ -123,7 +123,7 @@ test('NEGOTIATE contexts stay 8-byte aligned whatever the length of the server n
   }
 });
 
-test('an answer cut anywhere is refused', () => {
+test('a response cut anywhere is rejected', () => {
   const whole = answer();
   for (let length = 0; length < whole.length; length += 1) {
     expect(() => readNegotiate(whole.subarray(0, length), offer), `${length}`).toThrow();
@@ -150,7 +150,7 @@ test('algorithms outside the offer are a downgrade', () => {
   expect(() => readNegotiate(answer(), { ...offer, signingAlgorithms: ['HMAC-SHA256'] })).toThrow(downgrade);
 });
 
-test.each([92, 96, 100])('a size limit below 64 KiB at %i is refused', (at) => {
+test.each([92, 96, 100])('a size limit below 64 KiB at %i is rejected', (at) => {
   const message = answer();
   message.writeUInt32LE(65_535, at);
   expect(() => readNegotiate(message, offer)).toThrow(protocolFault);
@@ -176,7 +176,7 @@ test('a short new name is padded to the fixed structure Windows expects', () => 
   expect(message).toHaveLength(96 + 24);
 });
 
-test('no attributes at all are written as NORMAL, none given as leave', () => {
+test('no attributes are written as NORMAL, omitted ones as unchanged', () => {
   const attributes = (info: Parameters<typeof setBasicRequest>[1]) =>
     setBasicRequest(Buffer.alloc(16), info).message.readUInt32LE(96 + 32);
   expect(attributes({})).toBe(0);
@@ -200,7 +200,7 @@ test('a copy is cut into chunks of at most 1 MiB that cover it', () => {
   ]);
 });
 
-test('a resume key that is too short is refused', () => {
+test('a resume key that is too short is rejected', () => {
   const message = Buffer.alloc(112 + 20);
   message.writeUInt16LE(49, 64);
   message.writeUInt32LE(112, 96);

@@ -21,7 +21,7 @@ test.each([
 });
 
 test.each(['', 'a', 'a\\b c\\ö', 'CON', 'ends.', ' x ', 'x'.repeat(255), '😀', 'a\\' + 'b'.repeat(255)])(
-  'the path %j goes to the server as it is',
+  'the path %j is sent unchanged',
   (path) => {
     expect(() => checkPath(path, 'open')).not.toThrow();
   },
@@ -52,7 +52,7 @@ test.each([
   expect(() => checkPath(path, 'open')).toThrow(expect.objectContaining({ code: 'NAME_INVALID', path }));
 });
 
-test('a temporary name lies beside its file and is recognised', () => {
+test('a temporary name lies beside its file and is recognized', () => {
   const random = Buffer.from('00ffabcdef', 'hex');
   expect(temporaryPathBeside('a\\b\\c.txt', random)).toBe('a\\b\\~smb-03vqnjff.tmp');
   expect(temporaryPathBeside('c.txt', random)).toBe('~smb-03vqnjff.tmp');

@@ -24,7 +24,7 @@ test('the NTLMv2 key, proof and session key of MS-NLMP 4.2.4', () => {
       flags: 0,
       serverChallenge: hex(vector.serverChallenge),
       timestamp: undefined,
-      // The vector is of a client that adds nothing to the server's target information.
+      // The client of the vector adds nothing to the server's target information.
       answerInfo: () => temp.subarray(28, -4),
     },
     {
@@ -38,7 +38,7 @@ test('the NTLMv2 key, proof and session key of MS-NLMP 4.2.4', () => {
   expect(proof.lmResponse.toString('hex')).toBe(vector.LMv2mac + vector.clientChallenge);
 });
 
-test('the user name goes into the key in simple uppercase, the domain as it is', () => {
+test('the key contains the user name in simple uppercase and the domain unchanged', () => {
   const key = (username: string, domain: string) =>
     ntlmV2Key({ username, domain, password: 'x' }).toString('hex');
   expect(key('jürgen', 'D')).toBe(key('JÜRGEN', 'D'));
@@ -46,7 +46,7 @@ test('the user name goes into the key in simple uppercase, the domain as it is',
   expect(key('a', 'd')).not.toBe(key('a', 'D'));
 });
 
-test('the mechanism checksums of a published logon, both ways', () => {
+test('the mechanism checksums of a published logon, in both directions', () => {
   const logon = published['smb311_MSblog'];
   const key = hex(logon.exportedSessionKey);
   // That client offered four mechanisms.
@@ -61,7 +61,7 @@ test('the mechanism checksums of a published logon, both ways', () => {
   );
 });
 
-test.each(sessions)('$label: the recorded logon comes out byte for byte', (session) => {
+test.each(sessions)('$label: the recorded logon is reproduced byte for byte', (session) => {
   const [, , first, challengeFrame, last, final] = session.frames.map(({ plain }) => plain);
   const answer = readSetupToken(last!);
   const type3 = answer.subarray(answer.indexOf('NTLMSSP'));
@@ -94,7 +94,7 @@ const challenge = () => {
   return Buffer.from(token.subarray(token.indexOf('NTLMSSP')));
 };
 
-test('a challenge cut anywhere is refused', () => {
+test('a challenge cut anywhere is rejected', () => {
   const whole = challenge();
   readChallenge(whole);
   for (let length = 0; length < 48; length += 1) {
@@ -102,7 +102,7 @@ test('a challenge cut anywhere is refused', () => {
   }
 });
 
-test('target information without an end, or beyond the message, is refused', () => {
+test('target information without an end, or beyond the message, is rejected', () => {
   const endless = challenge();
   const offset = endless.readUInt32LE(44);
   endless.writeUInt16LE(endless.readUInt16LE(40) - 4, 40);

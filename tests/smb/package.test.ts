@@ -8,10 +8,10 @@ import { packageSmb } from '../../local/release/package-smb.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 
-// The tarball as its users have it: installed by npm into an empty folder, without this repository.
+// The tarball as its users get it: installed by npm into an empty folder, without this repository.
 
 const run = promisify(execFile);
-/** Of somebody who installs it. */
+/** The environment of a user who installs it. */
 let folder: string;
 let installed: string;
 
@@ -24,13 +24,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What its README shows, in order. */
+/** The examples of its README, in order. */
 async function examples(): Promise<string[]> {
   const readme = await readFile(join(installed, 'README.md'), 'utf8');
   return [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code!);
 }
 
-test('holds code, declarations, README, license and notices, and brings no other package', async () => {
+test('holds code, declarations, README, license and notices, and depends on no other package', async () => {
   expect((await readdir(installed)).toSorted()).toEqual([
     'LICENSE',
     'README.md',
@@ -70,7 +70,7 @@ test('the first example of the README lists a share', async () => {
   }
 });
 
-test('the other examples are what a strict TypeScript project accepts', async () => {
+test('a strict TypeScript project accepts the other examples', async () => {
   const [, ...code] = await examples();
   expect(code).toHaveLength(2);
   await writeFile(join(folder, 'example.ts'), code.join(''));
@@ -94,7 +94,7 @@ test('the other examples are what a strict TypeScript project accepts', async ()
   expect(stdout).toBe('');
 });
 
-test('Kerberos loads nothing of SMB', async () => {
+test('Kerberos loads no SMB module', async () => {
   const program = `
     import { registerHooks } from 'node:module';
     const loaded = [];

@@ -9,7 +9,7 @@ import { ScriptedServer, type Script } from '../support/scripted-server/server.t
 import { refusal } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-// How a published file gets its name: by a hard link, and by a rename where the share has none.
+// How a published file gets its name: by a hard link, and by a rename where the share has no links.
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -34,7 +34,7 @@ async function shareOn(answer: NonNullable<Script['answer']>) {
   return { server, client, share: client.share('projects') };
 }
 
-/** The class of each SET_INFO, as far as it gives a name. */
+/** The class of each SET_INFO that gives a name. */
 function namings(): { seen: number[]; watch: (request: Buffer) => number | undefined } {
   const seen: number[] = [];
   const watch = (request: Buffer) => {
@@ -95,7 +95,7 @@ test('many files at once on a share without hard links are all there', async () 
   expect(seen.filter((infoClass) => infoClass === renameInfo)).toHaveLength(40);
 });
 
-test('a server that deletes the file with its temporary name is found out with the first file', async () => {
+test('a server that deletes the file with its temporary name is detected with the first file', async () => {
   const { seen, watch } = namings();
   const { share } = await shareOn((answer, request) => {
     watch(request);
@@ -108,7 +108,7 @@ test('a server that deletes the file with its temporary name is found out with t
   expect(seen).toEqual([linkInfo, renameInfo]);
 });
 
-test('a link that succeeds is looked at once for each share, not for each file', async () => {
+test('a successful link is checked once for each share, not for each file', async () => {
   const { client, share } = await shareOn((answer) => [answer]);
   await share.publish('one', Buffer.alloc(100));
   const before = client.traffic.framesSent;

@@ -45,11 +45,11 @@ describe.each(sessions)('$label', (session) => {
     splitCompound(plain).map((message) => ({ fromServer, message, isSealed, index })),
   );
 
-  test('the negotiated algorithms are those of the recording', () => {
+  test('the negotiated algorithms match the recording', () => {
     const answer = readNegotiate(negotiateAnswer!, offer);
     expect(answer.dialect).toBe(session.dialect);
     expect(answer.signing).toBe(session.signing);
-    // Offers without encryption were recorded to see signing.
+    // Offers without encryption were recorded to show signing.
     if (session.cipher !== undefined) expect(answer.cipher).toBe(session.cipher);
   });
 
@@ -65,7 +65,7 @@ describe.each(sessions)('$label', (session) => {
     }
   });
 
-  test("every signature is right, ours and the server's", () => {
+  test("every signature is right, the client's and the server's", () => {
     const signer = signerFor(session.signing, session.signingKey);
     let verified = 0;
     for (const { fromServer, message, isSealed, index } of messages) {
@@ -80,7 +80,7 @@ describe.each(sessions)('$label', (session) => {
       }
       verified += 1;
     }
-    // At least the logon's last answer where everything else is encrypted.
+    // At least the last response of the logon where everything else is encrypted.
     expect(verified).toBeGreaterThanOrEqual(session.cipher === undefined ? 38 : 1);
   });
 
@@ -109,7 +109,7 @@ describe.each(sessions)('$label', (session) => {
     expect([...rebuilt]).toEqual(expect.arrayContaining([...spoken, 'ECHO', 'LOGOFF']));
   });
 
-  test('every answer is read', () => {
+  test('every response is parsed', () => {
     const read = new Set<string>();
     for (const { fromServer, message } of messages) {
       if (!fromServer) continue;
@@ -156,7 +156,7 @@ test.each(validated)('$label: the validated negotiation is the one received', ({
   }
 });
 
-/** The client's own encoding with the parameters found in a recorded request; undefined for what it never says. */
+/** Encodes a recorded request again from its parameters; undefined for requests that the client never sends. */
 function rebuild(message: Buffer, session: Session): Request | undefined {
   const part = (offset: number, length: number) => message.subarray(offset, offset + length);
   const text = (offset: number, length: number) => message.toString('utf16le', offset, offset + length);
@@ -178,7 +178,7 @@ function rebuild(message: Buffer, session: Session): Request | undefined {
       });
     case Command.close: {
       const request = closeRequest(part(72, 16));
-      // The recorder asked for the attributes at close, which the client has no use for.
+      // The recorder requested the attributes at close, which the client does not use.
       request.message[66] = message[66]!;
       return request;
     }
@@ -200,7 +200,8 @@ function rebuild(message: Buffer, session: Session): Request | undefined {
     case Command.cancel:
       return plainRequest(commandOf(message));
     default:
-      // QUERY_DIRECTORY was recorded with another information class; QUERY_INFO and CHANGE_NOTIFY are not spoken.
+      // QUERY_DIRECTORY was recorded with another information class; the client does not use QUERY_INFO and
+      // CHANGE_NOTIFY.
       return undefined;
   }
 }

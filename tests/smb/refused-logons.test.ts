@@ -5,7 +5,7 @@ import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { ScriptedServer } from '../support/scripted-server/server.ts';
 import { refusal } from './contract/index.ts';
 
-// What an operator reads when a server that also takes Kerberos refuses NTLM.
+// What an operator reads when a server that also accepts Kerberos rejects NTLM.
 
 /** Kerberos, and NTLMSSP. */
 const both = Buffer.concat([kerberosMechanism, Buffer.from('060a2b06010401823702020a', 'hex')]);

@@ -8,8 +8,8 @@ import { DelayProxy } from '../support/delay-proxy.ts';
 import { bytesOf } from './contract/context.ts';
 import { clientOptions } from './samba-client.ts';
 
-// Counted as the longest chain of requests that waited for an answer, with a delay far above the server's own time,
-// so the speed of the machine has no part in it.
+// The longest chain of requests that waited for a response is counted, with a delay far above the server's own time,
+// so the speed of the machine does not matter.
 const oneWayMs = 150;
 const levels = 3;
 const files = 200;
@@ -33,12 +33,12 @@ afterAll(async () => {
   await samba?.stop();
 });
 
-/** Round trips of what `act` does on a connection that stands. */
+/** Round trips of `act` on an established connection. */
 async function roundTripsOf(act: (client: SmbClient) => Promise<unknown>): Promise<number> {
   const client = new SmbClient(clientOptions(samba, proxy.port));
   try {
     await client.share(samba.templateShare).connect();
-    // The first link of a share is looked at once more.
+    // The first link of a share is checked again.
     await client.share(samba.projectShare).publish(`first-${(firsts += 1)}`, bytesOf(1));
     const before = proxy.counters.roundTrips;
     await act(client);
@@ -74,7 +74,7 @@ test('a directory is listed, a file published, read and deleted in one round tri
   expect(trips).toBe(4);
 });
 
-test('a complete destination is recognised with at most two round trips per directory level', async () => {
+test('a complete destination is recognized with at most two round trips per directory level', async () => {
   await roundTripsOf(copyTo('complete'));
   const trips = (await roundTripsOf(copyTo('complete'))) - 1;
   expect(trips).toBeLessThanOrEqual(2 * levels);

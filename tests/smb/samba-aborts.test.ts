@@ -3,7 +3,7 @@ import { isTemporaryName, SmbClient, type SmbError } from '../../agent/smb/index
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { clientOptions } from './samba-client.ts';
 
-// A claim may be lost at any moment; what was being made is given up then.
+// A claim may be lost at any moment; the copy in progress is aborted then.
 test.each([
   ['in compounds', true],
   ['one request at a time', false],
@@ -30,7 +30,7 @@ test.each([
         ),
       );
     }
-    // Cleaning up goes on after the abort.
+    // Cleanup continues after the abort.
     await expect
       .poll(async () => (await share.list('')).filter(({ name }) => isTemporaryName(name)), {
         timeout: 20_000,

@@ -25,7 +25,7 @@ async function setUp(options: Partial<SmbOptions> = {}) {
   return { samba, proxy, client, projects, template };
 }
 
-/** Short enough for a test. What must succeed under them goes through `onNewConnection`. */
+/** Short enough for a test. Calls that must succeed with them use `onNewConnection`. */
 const impatient = { silenceMs: 1_000, requestMs: 3_000, connectMs: 3_000, logonMs: 3_000, closeMs: 500 };
 
 const lost = ['CONNECTION_LOST', 'CONNECT_FAILED', 'TIMEOUT'];
@@ -37,7 +37,9 @@ async function expectLost(call: Promise<unknown>): Promise<SmbError> {
   return error;
 }
 
-/** A call made before the end of the connection has arrived is lost with it; the next one is on a new connection. */
+/**
+ * A call made before the end of the connection has been detected is lost with it; the next one uses a new connection.
+ */
 async function onceMore<T>(call: () => Promise<T>): Promise<T> {
   return call().catch(async (error: unknown) => {
     if (!(error instanceof SmbError && error.code === 'CONNECTION_LOST')) throw error;
@@ -46,8 +48,8 @@ async function onceMore<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A call that finds no connection and must succeed on a new one, whatever limits the client has: on a busy machine that
- * one may time out or be refused for now as well, and then the one after it counts.
+ * A call that finds no connection and must succeed on a new one, whatever limits the client has. On a busy machine
+ * that one may time out or be rejected temporarily as well; then the next one counts.
  */
 async function onNewConnection<T>(client: SmbClient, call: () => Promise<T>): Promise<T> {
   const before = client.traffic.connections;
@@ -94,12 +96,13 @@ test('smbd killed in the middle of copying many files: every file is whole or ab
   let left = 20;
   const onWhole = () => {
     left -= 1;
-    // The signal is sent before the client goes on: 0 to 9 more files became whole, measured.
+    // The signal is sent before the client continues: 0 to 9 more files became whole, measured.
     if (left === 0) crashed = samba.crash();
   };
   const copied = (name: string) =>
     projects.publishCopy(name, { share: template, path: name, size: 4_096 }).then(onWhole);
-  // Fifty under way, none begun after the crash: a server that is ahead of its answers can't have made all of them.
+  // Fifty in flight, none begun after the crash: a server that is ahead of its responses cannot have made all of
+  // them.
   const outcomes: PromiseSettledResult<void>[] = [];
   const waiting = names.values();
   const copyOn = async () => {
@@ -127,7 +130,7 @@ test('smbd killed in the middle of copying many files: every file is whole or ab
   expect(await wholeFiles()).toBe(400);
 });
 
-test('the process of the connection killed while requests are under way', async () => {
+test('the process of the connection killed while requests are in flight', async () => {
   const { samba, client, projects } = await setUp();
   await projects.connect();
   const calls = Array.from({ length: 50 }, (_, index) => projects.publish(`f${index}`, bytesOf(100_000)));
@@ -148,7 +151,7 @@ test('a restart between two calls goes unnoticed', async () => {
   expect(client.traffic.connections).toBe(2);
 });
 
-test('a server that stops answering: TIMEOUT, and the next call makes a new connection', async () => {
+test('a server that stops responding: TIMEOUT, and the next call opens a new connection', async () => {
   const { samba, client, projects } = await setUp({ timeouts: impatient });
   await onNewConnection(client, () => projects.connect());
   expect(await samba.signalConnections('SIGSTOP')).toBe(1);
@@ -170,14 +173,14 @@ test('a connection that goes silent without closing: TIMEOUT', async () => {
 
 test('a server that does not notice the end of a connection closes its files when the next one logs on', async () => {
   const { samba, proxy, client, projects } = await setUp({ timeouts: impatient });
-  // Open without sharing, as every file is that is being written.
+  // Open without sharing, as every file is while it is being written.
   const held = await projects.createNew('held.bin');
   await held.write(0, bytesOf(100));
   proxy.goSilent();
   await refusal(projects.stat(''), 'TIMEOUT');
   while (proxy.openConnections === 1) await delay(20);
   proxy.forward();
-  // The server still has the first connection; another client meets the open file.
+  // The server still has the first connection, and another client meets the open file.
   const other = new SmbClient(clientOptions(samba));
   ends.push(() => other.close());
   await refusal(other.share(samba.projectShare).deleteFile('held.bin'), 'BUSY');
@@ -193,7 +196,7 @@ test('silence before the logon: TIMEOUT', async () => {
   expect(error.retryable).toBe(true);
 });
 
-test('an idle connection that died is found by the keep-alive, so the next call meets no dead one', async () => {
+test('an idle connection that died is detected by the keep-alive, so the next call does not use it', async () => {
   const states: string[] = [];
   const { proxy, client, projects } = await setUp({
     timeouts: { ...impatient, keepAliveMs: 200 },
@@ -209,7 +212,7 @@ test('an idle connection that died is found by the keep-alive, so the next call 
   expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
 });
 
-test('an idle connection is kept alive by ECHO and closed when its time is over', async () => {
+test('an idle connection is kept alive by ECHO and closed after its idle time', async () => {
   const { proxy, client, projects } = await setUp({ timeouts: { keepAliveMs: 100, idleCloseMs: 3_000 } });
   await projects.connect();
   const frames = proxy.counters.requestFrames;
@@ -232,7 +235,7 @@ test('a connection cut in the middle of a frame', async () => {
   expect(await projects.publish('whole', bytesOf(6_000_000))).toBe('created');
 });
 
-test('files opened before a reconnect say so', async () => {
+test('files opened before a reconnect report it', async () => {
   const { samba, projects } = await setUp();
   await writeFile(join(samba.projectFolder, 'file'), bytesOf(1_000));
   const file = await projects.open('file');
@@ -243,7 +246,7 @@ test('files opened before a reconnect say so', async () => {
   await file.close().catch(() => undefined);
 });
 
-test('close ends what is under way; nothing can follow', async () => {
+test('close ends the calls in flight; nothing can follow', async () => {
   const { client, projects } = await setUp();
   await projects.connect();
   const settled = Promise.allSettled(

@@ -36,7 +36,7 @@ describe('a full disk', () => {
     if (mounted !== '') execFileSync('umount', ['--lazy', mounted]);
   });
 
-  test('is named, leaves no part of a file, and what fits can still be written', async ({ skip }) => {
+  test('is reported, leaves no part of a file, and what fits can still be written', async ({ skip }) => {
     if (mounted === '') skip(reason);
     const share = client.share('full');
     await writeFile(join(samba.templateFolder, 'large'), bytesOf(8_000_000));
@@ -67,7 +67,7 @@ test('10,000 entries are listed completely, in few round trips', async () => {
   const before = client.traffic.framesSent;
   const listed = await projects.list(name);
   expect(listed.map((entry) => entry.name).toSorted()).toEqual(names.toSorted());
-  // 10,000 entries of about 170 bytes need 27 answers of 64 KiB.
+  // 10,000 entries of about 170 bytes need 27 responses of 64 KiB.
   expect(client.traffic.framesSent - before).toBeLessThan(35);
 });
 

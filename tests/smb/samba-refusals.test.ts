@@ -35,7 +35,7 @@ test.each([
   ['SMB 1 only', ['server min protocol = NT1', 'server max protocol = NT1']],
   ['no process left', ['max smbd processes = 1']],
 ])(
-  'a server with %s closes at the first message, and the error says what that may be',
+  'a server with %s closes at the first message, and the error lists possible reasons',
   async (_, globalLines) => {
     const error = await refusal(clientOf(await started({ globalLines })).connect(), 'CONNECTION_LOST');
     expect(error).toMatchObject({ operation: 'negotiate', retryable: true });
@@ -46,7 +46,7 @@ test.each([
 );
 
 describe('logon', () => {
-  test('a refused password is named and never sent a second time by itself', async () => {
+  test('a rejected password is reported and never sent again automatically', async () => {
     const samba = await started();
     const proxy = await proxied(samba);
     const client = clientOf(samba, { port: proxy.port, password: 'wrong-Secret-1' });
@@ -63,7 +63,7 @@ describe('logon', () => {
     expect(proxy.counters.connections).toBe(2);
   });
 
-  test('many first calls at once make one logon, also a refused one', async () => {
+  test('concurrent first calls make one logon, even a rejected one', async () => {
     const samba = await started();
     const proxy = await proxied(samba);
     const right = clientOf(samba, { port: proxy.port });
@@ -76,17 +76,17 @@ describe('logon', () => {
     expect(proxy.counters.connections).toBe(2);
   });
 
-  test('an unknown account is refused', async () => {
+  test('an unknown account is rejected', async () => {
     const samba = await started();
     await refusal(clientOf(samba, { username: 'nobody-knows' }).connect(), 'LOGON_REFUSED');
   });
 
-  test('a server that would let an unknown account in as guest is refused', async () => {
+  test('a server that would admit an unknown account as guest is rejected', async () => {
     const samba = await started({ globalLines: ['map to guest = Bad User'] });
     await refusal(clientOf(samba, { username: 'nobody-knows' }).connect(), 'GUEST_SESSION');
   });
 
-  test('a server without NTLM says that it needs Kerberos', async () => {
+  test('a server without NTLM is reported as requiring Kerberos', async () => {
     const samba = await started({ globalLines: ['ntlm auth = disabled'] });
     const error = await refusal(clientOf(samba).connect(), 'NTLM_UNAVAILABLE');
     expect(error.message).toMatch(/Kerberos/);
@@ -105,7 +105,7 @@ describe('logon', () => {
   });
 });
 
-describe('what the client refuses', () => {
+describe('what the client rejects', () => {
   test.each([
     [
       'SMB 2.0.2',
@@ -125,7 +125,7 @@ describe('what the client refuses', () => {
     ['3.0', ['server max protocol = SMB3_00', 'smb encrypt = off'], {}],
     ['2.1', ['server max protocol = SMB2_10'], { minimumDialect: '2.1' }],
   ] as const)(
-    'a %s server without encryption, where encryption is demanded',
+    'a %s server without encryption, where encryption is required',
     async (_, globalLines, options) => {
       const samba = await started({ globalLines });
       await refusal(
@@ -135,7 +135,7 @@ describe('what the client refuses', () => {
     },
   );
 
-  test('a share that must be encrypted, over a dialect that cannot', async () => {
+  test('a share that must be encrypted, over a dialect without encryption', async () => {
     const samba = await started({
       globalLines: ['server max protocol = SMB2_10'],
       projectLines: ['smb encrypt = required'],
@@ -147,8 +147,8 @@ describe('what the client refuses', () => {
   });
 });
 
-describe('what the server refuses', () => {
-  test('a share that does not exist is named, and the others stay usable', async () => {
+describe('what the server rejects', () => {
+  test('a share that does not exist is named, and the others remain usable', async () => {
     const samba = await started();
     const client = clientOf(samba);
     const error = await refusal(client.share('no-such-share').list(''), 'SHARE_NOT_FOUND');
@@ -157,13 +157,13 @@ describe('what the server refuses', () => {
     expect(await client.share(samba.projectShare).list('')).toEqual([]);
   });
 
-  test('a share that is not for this account', async () => {
+  test('a share that denies this account', async () => {
     const samba = await started({ projectLines: ['valid users = somebody-else'] });
     const error = await refusal(clientOf(samba).share(samba.projectShare).list(''), 'ACCESS_DENIED');
     expect(error.retryable).toBe(false);
   });
 
-  test('a read-only share can be read and takes nothing', async () => {
+  test('a read-only share can be read and accepts no changes', async () => {
     const samba = await started({ projectLines: ['read only = yes'] });
     await writeFile(join(samba.templateFolder, 'source'), bytesOf(100));
     await writeFile(join(samba.projectFolder, 'file'), bytesOf(100));
@@ -199,7 +199,7 @@ describe('what the server refuses', () => {
     },
   );
 
-  test('a DFS link is shown as a link and named with its target when it is used', async () => {
+  test('a DFS link is shown as a link, and the error names its target when it is used', async () => {
     const samba = await started({
       globalLines: ['host msdfs = yes'],
       projectLines: ['msdfs root = yes'],
@@ -217,7 +217,7 @@ describe('what the server refuses', () => {
     }
   });
 
-  test('nobody listens', async () => {
+  test('no server on the port', async () => {
     const samba = await started();
     const client = clientOf(samba);
     await samba.crash();
@@ -225,7 +225,7 @@ describe('what the server refuses', () => {
     expect(error.retryable).toBe(true);
   });
 
-  test('a server that turns this address away', async () => {
+  test('a server that does not accept this address', async () => {
     const samba = await started({ globalLines: ['hosts deny = ALL'] });
     await refusal(clientOf(samba).connect());
   });

@@ -12,7 +12,7 @@ test('the first token is the example of a 40-byte message', () => {
   expect(token.toString('hex')).toBe(head + '07'.repeat(40));
 });
 
-test('lengths take the short, the one-byte and the two-byte form', () => {
+test('lengths use the short, the one-byte and the two-byte form', () => {
   expect(der(4, Buffer.alloc(127)).subarray(0, 2)).toEqual(hex('047f'));
   expect(der(4, Buffer.alloc(128)).subarray(0, 3)).toEqual(hex('048180'));
   expect(der(4, Buffer.alloc(256)).subarray(0, 4)).toEqual(hex('04820100'));
@@ -29,7 +29,7 @@ test('the last token of Windows and Samba', () => {
   });
 });
 
-test('what the client sends second reads back', () => {
+test("the client's second token can be parsed", () => {
   const sent = negTokenResponse(Buffer.alloc(400, 3), Buffer.alloc(16, 4));
   const read = readNegTokenResponse(sent, ntlm);
   expect(read.token).toEqual(Buffer.alloc(400, 3));
@@ -45,7 +45,7 @@ test.each([
   );
 });
 
-test('a server that rejects may give the reason in the words of the mechanism', () => {
+test("a server that rejects may give the mechanism's own reason", () => {
   const token = der(0xa1, der(0x30, hex('a0030a0102'), der(0xa2, der(0x04, Buffer.from('reason')))));
   expect(readNegTokenResponse(token, ntlm)).toMatchObject({
     state: 'rejected',
@@ -53,7 +53,7 @@ test('a server that rejects may give the reason in the words of the mechanism', 
   });
 });
 
-test('a server may ask for the checksum, and pick any name of the mechanism', () => {
+test('a server may request the checksum, and choose any name of the mechanism', () => {
   const [first, second] = [hex('06092a864886f712010202'), hex('06092a864882f712010202')];
   const token = der(0xa1, der(0x30, hex('a0030a0103'), der(0xa1, second)));
   expect(readNegTokenResponse(token, [first, second])).toMatchObject({
@@ -77,13 +77,13 @@ test.each([
   expect(() => readNegTokenResponse(hex(token), ntlm)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
 });
 
-test('every cut of a token is refused', () => {
+test('a token cut anywhere is rejected', () => {
   for (let length = 0; length < completed.length; length += 1) {
     expect(() => readNegTokenResponse(completed.subarray(0, length), ntlm)).toThrow();
   }
 });
 
-test('a hint without NTLM rules it out, no hint does not', () => {
+test('a hint without NTLM excludes it, a missing hint does not', () => {
   expect(hintAllows(Buffer.alloc(0), ntlm)).toBe(true);
   expect(hintAllows(negTokenInit(ntlm, Buffer.alloc(0)), ntlm)).toBe(true);
   expect(hintAllows(hex('06092a864886f712010202'), ntlm)).toBe(false);

@@ -17,7 +17,7 @@ test('a status becomes an error with code, name, number, operation and path', ()
   });
 });
 
-test('a status without a name is told by its number', () => {
+test('a status without a name is reported by its number', () => {
   expect(statusName(0xc0001234)).toBe('0xC0001234');
   expect(statusError(0xc0001234, 'list', '')).toMatchObject({
     code: 'SERVER_ERROR',

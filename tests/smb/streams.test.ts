@@ -9,7 +9,7 @@ import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { bytesOf } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-// Alternate data streams are not copied, and a copy says which.
+// Alternate data streams are not copied, and a copy reports them.
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -60,7 +60,7 @@ async function copied(samba: Samba, path: string, serverSideCopy: boolean) {
 }
 
 test.each([true, false])(
-  'are named for each file that has some, server-side copy %s',
+  'are listed for each file that has some, server-side copy %s',
   async (serverSideCopy) => {
     const samba = await started(['vfs objects = streams_xattr']);
     await addStream(samba, 'plan.docx:Zone.Identifier');
@@ -74,7 +74,7 @@ test.each([true, false])(
   },
 );
 
-test('a share that has none is asked once, not for each file', async () => {
+test('a share without streams is queried once, not for each file', async () => {
   const { streamsLost, queries } = await copied(await started(), 'x', true);
   expect(streamsLost.count).toBe(0);
   expect(queries).toBe(1);

@@ -5,7 +5,7 @@ import { type Direction, type Edit, EditingProxy } from '../support/editing-prox
 import { refusal } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-/** Only for what an attacker disturbs; all else has the patience of production. */
+/** Only for calls that an attacker disturbs; all others have the timeouts of production. */
 const impatient = { silenceMs: 2_000, requestMs: 4_000, logonMs: 4_000, closeMs: 200 };
 
 /** A real smbd, an attacker in front of it, and one call of the client through both. */
@@ -28,7 +28,7 @@ class Attack {
     await this.samba.stop();
   }
 
-  /** Logs on and asks for the share's root. */
+  /** Logs on and requests the share's root. */
   async call(edit: Edit, options: Partial<SmbOptions> = { timeouts: impatient }): Promise<void> {
     this.proxy.edit = edit;
     const client = new SmbClient({ ...clientOptions(this.samba, this.proxy.port), ...options });
@@ -39,7 +39,7 @@ class Attack {
     }
   }
 
-  /** Lengths of the frames of an undisturbed call. */
+  /** Frame lengths of an undisturbed call. */
   async frameLengths(direction: Direction, options: Partial<SmbOptions> = {}): Promise<number[]> {
     const lengths: number[] = [];
     await this.call((frame, each) => {
@@ -74,12 +74,12 @@ describe.each([
   });
   afterAll(() => attack?.stop());
 
-  test('the proxy alone disturbs nothing', async () => {
+  test('the proxy alone changes nothing', async () => {
     await attack.call((frame) => frame, {});
   });
 
   test.each(['to client', 'to server'] as const)(
-    'any byte changed on the way %s is noticed',
+    'any byte changed on the way %s is detected',
     async (direction) => {
       const lengths = await attack.frameLengths(direction);
       const positions = lengths
@@ -102,7 +102,8 @@ describe.each([
         }
       };
       await Promise.all(Array.from({ length: 6 }, one));
-      // These say nothing about security: how many credits are wanted, and the padding and process id fields no one reads.
+      // These have no part in security: the number of credits wanted, and the padding and process id fields that are
+      // ignored.
       expect(chosen.length).toBeGreaterThan(500);
       expect(unnoticed).toEqual([]);
     },
@@ -129,13 +130,13 @@ describe.each([
     expect(['INTEGRITY', 'PROTOCOL']).toContain(error.code);
   });
 
-  test('an answer sent twice does no harm', async () => {
-    // The second copy answers nothing that is asked: the client may close the connection, never believe it.
+  test('a response sent twice does no harm', async () => {
+    // The second copy matches no request: the client may close the connection but must never accept it.
     const edit = change('to client', answer, (frame) => [frame, frame]);
     await attack.call(edit).catch((error: unknown) => refusal(Promise.reject(error)));
   });
 
-  test(`a forged guest flag in the last logon answer (${protection})`, async () => {
+  test(`a forged guest flag in the last logon response (${protection})`, async () => {
     const call = attack.call(change('to client', 2, flipped(66, 0)));
     const error = await refusal(call);
     expect(['GUEST_SESSION', 'INTEGRITY']).toContain(error.code);
@@ -165,7 +166,7 @@ function withoutSignature(frame: Buffer): Buffer {
 }
 
 describe('downgrade', () => {
-  /** Cuts the offer of dialects down to one; it stands at 100, its count at 66. */
+  /** Cuts the offer of dialects down to one; it is at 100, its count at 66. */
   const offerOnly = (dialect: number) =>
     change('to server', 0, (frame) => {
       const count = frame.readUInt16LE(66);

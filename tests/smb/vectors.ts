@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { Cipher, Dialect, SigningAlgorithm } from '../../agent/smb/options.ts';
 
 // Published vectors (RFC 1320, RFC 4493, MS-NLMP 4.2, Microsoft's open-specification blog) and ten recorded sessions
-// with a Samba 4.17, all keys included, so that codec, signing and sealing are proved without a server.
+// with a Samba 4.17, including all keys, so that codec, signing and sealing are tested without a server.
 
 interface RecordedFrame {
   dir: 'c2s' | 's2c';

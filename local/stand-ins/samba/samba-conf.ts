@@ -14,7 +14,9 @@ export interface SambaConfig {
   readonly shareLines: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Everything smbd writes stays below `folder`, so that several run side by side and none touches the system's. */
+/**
+ * Everything smbd writes is below `folder`, so that several instances run side by side without touching the system's.
+ */
 export function smbConf({ folder, port, shares, globalLines, shareLines }: SambaConfig): string {
   const state = join(folder, 'state');
   const global = [

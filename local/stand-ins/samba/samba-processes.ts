@@ -1,6 +1,6 @@
 import { readdir, readFile, readlink } from 'node:fs/promises';
 
-// Read from /proc, so these answer on Linux only, where Samba runs in development and in CI.
+// Based on /proc, so these work only on Linux, where Samba runs in development and in CI.
 
 const proc = (pid: number, file: string) => readFile(`/proc/${pid}/${file}`, 'utf8').catch(() => '');
 
@@ -9,14 +9,14 @@ export async function childPids(pid: number): Promise<number[]> {
   return children.split(' ').filter(Boolean).map(Number);
 }
 
-/** The name a process gave itself. smbd's helpers call themselves smbd-notifyd and cleanupd. */
+/** The name a process gave itself. smbd's helpers are called smbd-notifyd and cleanupd. */
 export async function processName(pid: number): Promise<string> {
   return (await proc(pid, 'comm')).trim();
 }
 
 /**
- * Whether this process itself owns the listening IPv4 socket of the port. That a connection is accepted does not say
- * so: another program can have taken the port a moment before.
+ * Whether this process itself owns the listening IPv4 socket of the port. An accepted connection does not prove that:
+ * another program may have taken the port a moment before.
  */
 export async function listensOn(pid: number, port: number): Promise<boolean> {
   const portHex = port.toString(16).toUpperCase().padStart(4, '0');

@@ -7,8 +7,8 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * The folders of PATH, each `bin` followed by the `sbin` beside it: Debian keeps smbd in /usr/sbin, which is not on the
- * PATH of ordinary users.
+ * The folders of PATH, each `bin` followed by the `sbin` beside it: Debian keeps smbd in /usr/sbin, which is not on
+ * the PATH of ordinary users.
  */
 const folders = (): string[] =>
   (process.env['PATH'] ?? '')
@@ -30,8 +30,8 @@ async function findProgram(name: string): Promise<string | undefined> {
 }
 
 /**
- * The full paths of programs that one Debian package brings, itself or by the packages it depends on: which of them
- * holds a program differs from release to release. What is missing is installed, by one run of apt-get, on Debian and
+ * The full paths of programs that one Debian package provides, itself or through its dependencies: which package
+ * contains a program differs between releases. Missing programs are installed with one run of apt-get, on Debian and
  * Ubuntu when this process is root.
  *
  * @throws Error that names the missing programs, the package and the command that installs it
@@ -72,7 +72,7 @@ async function install(debianPackage: string, missing: readonly string[]): Promi
     throw new Error(`This machine lacks ${lack}. Run as root: ${command} (Debian, Ubuntu)`);
   }
   console.log(`Installing ${lack} …`);
-  // Several test processes may come here at once: they wait for each other's lock.
+  // Several test processes may get here at the same time: each waits for the lock.
   const waiting = ['-o', 'DPkg::Lock::Timeout=300'];
   const env = { ...process.env, RUNLEVEL: '1', DEBIAN_FRONTEND: 'noninteractive' };
   try {

@@ -23,9 +23,9 @@ export interface SambaOptions {
   readonly templateLines?: readonly string[];
   /** Lines of the share `projects`. */
   readonly projectLines?: readonly string[];
-  /** More shares: section name to lines (`path = …` included when it is not to be a new empty folder). */
+  /** More shares: section name to lines (including `path = …` unless it is a new empty folder). */
   readonly moreShares?: Readonly<Record<string, readonly string[]>>;
-  /** Where state and share folders live; a new folder in the system's temporary folder by default. */
+  /** Where state and share folders are stored; by default a new folder in the system's temporary folder. */
   readonly folder?: string;
   /** A fixed port, for the local stack; by default a free one. */
   readonly port?: number;
@@ -81,21 +81,21 @@ export class Samba {
     return this.#pid;
   }
 
-  /** The smbd processes that serve one connection each (the helpers of smbd are not among them). */
+  /** The smbd processes that serve one connection each (not the helpers of smbd). */
   async connectionPids(): Promise<number[]> {
     const pids = await childPids(this.#pid);
     const names = await Promise.all(pids.map(processName));
     return pids.filter((_, index) => names[index] === 'smbd');
   }
 
-  /** Sends a signal to every connection's process: SIGSTOP makes the server silent, SIGKILL cuts it off. */
+  /** Sends a signal to every connection's process: SIGSTOP makes the server silent, SIGKILL disconnects it. */
   async signalConnections(signal: 'SIGSTOP' | 'SIGCONT' | 'SIGKILL'): Promise<number> {
     const pids = await this.connectionPids();
     for (const pid of pids) signalProcess(pid, signal);
     return pids.length;
   }
 
-  /** Kills every process at once, connections included, as a crash would. The port stays reserved for `restart`. */
+  /** Kills every process, including the connections, as a crash would. The port remains reserved for `restart`. */
   async crash(): Promise<void> {
     await this.#end();
   }
@@ -118,7 +118,7 @@ export class Samba {
     for (const name of ['state/ncalrpc', ...shares]) {
       await mkdir(join(this.#folder, name), { recursive: true });
     }
-    // smbd needs a Unix account behind every SMB account: it is the current user's, so that none has to be made.
+    // smbd needs a Unix account behind every SMB account: it is the current user's, so none has to be created.
     await writeFile(join(this.#folder, 'users.map'), `${userInfo().username} = ${sambaAccount.user}\n`);
     await this.#writeConf(this.#options.port ?? 445);
     const { pdbedit } = await sambaPrograms();
@@ -150,8 +150,8 @@ export class Samba {
 
   async #launch(): Promise<void> {
     const { smbd } = await sambaPrograms();
-    // Another process can take a free port before smbd binds it, and after a crash the dying connections may still hold
-    // the old one: smbd ends then, and is started again.
+    // Another process can take a free port before smbd binds it, and after a crash the dying connections may still
+    // hold the old one: smbd then exits and is started again.
     for (let attempt = 1; ; attempt += 1) {
       const port = this.#options.port ?? (await freePort());
       await this.#writeConf(port);
@@ -169,7 +169,8 @@ export class Samba {
   async #launchOn(smbd: string, port: number): Promise<boolean> {
     const pidFile = join(this.#folder, 'state/smbd.pid');
     await rm(pidFile, { force: true });
-    // smbd ends at the end of its standard input when that is a pipe; Node would give it a socket, which means inetd mode.
+    // smbd exits at the end of its standard input when that is a pipe; Node would give it a socket, which means inetd
+    // mode.
     const script = 'cat | exec "$0" -F --no-process-group -s "$1"';
     const shell = spawn('sh', ['-c', script, smbd, this.confPath], {
       stdio: ['pipe', 'ignore', 'ignore'],
@@ -193,7 +194,7 @@ export class Samba {
     return false;
   }
 
-  /** Ends smbd by its own rules when asked gently, then kills what is left of the process group: its connections. */
+  /** Stops smbd gracefully if requested, then kills the rest of the process group: its connections. */
   async #end({ gently = false } = {}): Promise<void> {
     const shell = this.#shell;
     this.#shell = undefined;
@@ -207,7 +208,7 @@ export class Samba {
     }
     signalProcess(-shell.pid, 'SIGKILL');
     await ended;
-    // The shell can be gone a moment before smbd is, whose port would still take connections.
+    // The shell can exit a moment before smbd, whose port would still accept connections.
     while (this.#pid > 0 && (await listensOn(this.#pid, this.#port))) await delay(5);
     this.#pid = 0;
   }

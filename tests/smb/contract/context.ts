@@ -3,21 +3,21 @@ import { expect } from 'vitest';
 import type { FileCalls, SmbClient, SmbErrorCode } from '../../../agent/smb/index.ts';
 import { SmbError } from '../../../agent/smb/index.ts';
 
-/** What a contract test works with. The folders are the shares' contents on the server's disk. */
+/** The environment of a contract test. The folders are the shares' contents on the server's disk. */
 export interface Contract {
   client: Pick<SmbClient, 'connect' | 'traffic' | 'close'>;
   template: FileCalls;
   projects: FileCalls;
   templateFolder: string;
   projectFolder: string;
-  /** Whether this server copies by itself (FSCTL_SRV_COPYCHUNK). */
+  /** Whether this server copies itself (FSCTL_SRV_COPYCHUNK). */
   copiesOnServer: boolean;
 }
 
-/** A directory name of its own for every test, so that tests share a server but no files. */
+/** A separate directory name for every test, so that tests share a server but no files. */
 export const ownName = (): string => `t-${randomUUID()}`;
 
-/** Awaits the refusal of a call and checks what every error of the client must carry. */
+/** Awaits the rejection of a call and checks what every error of the client must have. */
 export async function refusal(call: Promise<unknown>, code?: SmbErrorCode): Promise<SmbError> {
   const error = await call.then(
     () => {

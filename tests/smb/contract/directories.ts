@@ -5,7 +5,7 @@ import { fileTimeToDate } from '../../../agent/smb/index.ts';
 import { type Contract, ownName, refusal } from './context.ts';
 
 export function directoryContract(contract: () => Contract): void {
-  test('makes a directory, and says so when it is there already', async () => {
+  test('creates a directory, and reports one that exists already', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     expect(await projects.ensureDirectory(name)).toBe('created');
@@ -14,7 +14,7 @@ export function directoryContract(contract: () => Contract): void {
     await refusal(projects.makeDirectory(name), 'EXISTS');
   });
 
-  test('makes every missing directory above the wanted one', async () => {
+  test('creates every missing ancestor', async () => {
     const { projects, projectFolder } = contract();
     const path = [ownName(), 'zweite Ebene', 'c', 'd'].join('\\');
     expect(await projects.ensureDirectories(path)).toBe('created');
@@ -22,7 +22,7 @@ export function directoryContract(contract: () => Contract): void {
     expect((await stat(join(projectFolder, ...path.split('\\')))).isDirectory()).toBe(true);
   });
 
-  test('names a missing parent', async () => {
+  test('reports a missing parent', async () => {
     const { projects } = contract();
     const path = `${ownName()}\\child`;
     const error = await refusal(projects.makeDirectory(path), 'PARENT_NOT_FOUND');
@@ -32,7 +32,7 @@ export function directoryContract(contract: () => Contract): void {
     await refusal(projects.ensureDirectory(path), 'PARENT_NOT_FOUND');
   });
 
-  test('does not take a file for a directory or a directory for a file', async () => {
+  test('does not treat a file as a directory or a directory as a file', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await writeFile(join(projectFolder, name), 'a file');
@@ -44,7 +44,7 @@ export function directoryContract(contract: () => Contract): void {
     await refusal(projects.readFile(directory), 'IS_A_DIRECTORY');
   });
 
-  test('lists nothing in an empty directory and refuses a missing one', async () => {
+  test('lists nothing in an empty directory and rejects a missing one', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));
@@ -88,7 +88,7 @@ export function directoryContract(contract: () => Contract): void {
     expect(await projects.stat('')).toMatchObject({ isDirectory: true, isReparsePoint: false });
   });
 
-  test('deletes an empty directory only', async () => {
+  test('deletes only empty directories', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name, 'full', 'inner'), { recursive: true });
@@ -99,7 +99,7 @@ export function directoryContract(contract: () => Contract): void {
     await refusal(projects.deleteDirectory(`${name}\\full`), 'NOT_FOUND');
   });
 
-  test('refuses paths that mean something else than they say', async () => {
+  test('rejects ambiguous paths', async () => {
     const { projects } = contract();
     for (const path of ['a\\..\\b', 'a\\.\\b', 'a\\\\b', '\\a', 'a/b', 'a\0b']) {
       const error = await refusal(projects.ensureDirectory(path));

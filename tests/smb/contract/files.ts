@@ -94,7 +94,7 @@ export function fileContract(contract: () => Contract): void {
     expect(await readFile(join(projectFolder, name, 'B'), 'utf8')).toBe('second');
   });
 
-  test('deletes files, read-only ones too', async () => {
+  test('deletes files, including read-only ones', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));
@@ -107,7 +107,7 @@ export function fileContract(contract: () => Contract): void {
     await refusal(projects.deleteFile(`${name}\\plain`), 'NOT_FOUND');
   });
 
-  test('an aborted call ends at once with ABORTED, and the connection stays usable', async () => {
+  test('an aborted call ends immediately with ABORTED, and the connection remains usable', async () => {
     const { projects, client } = contract();
     await client.connect();
     const connections = client.traffic.connections;

@@ -6,7 +6,7 @@ import { publishingContract } from './publishing.ts';
 
 export { type Contract, bytesOf, ownName, refusal } from './context.ts';
 
-/** Everything the agent relies on, whichever server and settings are behind it. */
+/** Everything the agent relies on, whatever the server and its settings. */
 export function smbContract(contract: () => Contract): void {
   directoryContract(contract);
   fileContract(contract);

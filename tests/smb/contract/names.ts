@@ -13,7 +13,7 @@ const names: Record<string, string> = {
 };
 
 export function nameContract(contract: () => Contract): void {
-  test.each(Object.entries(names))('keeps %s exactly, both ways', async (_, name) => {
+  test.each(Object.entries(names))('keeps %s exactly, in both directions', async (_, name) => {
     const { projects, template, projectFolder, templateFolder } = contract();
     const parent = ownName();
     await mkdir(join(projectFolder, parent));
@@ -39,7 +39,7 @@ export function nameContract(contract: () => Contract): void {
     expect(await projects.list(parent)).toHaveLength(2);
   });
 
-  test('the name of 256 characters and the lone surrogate are refused, not cut', async () => {
+  test('the name of 256 characters and the lone surrogate are rejected, not cut', async () => {
     const { projects } = contract();
     for (const name of ['x'.repeat(256), 'lone \ud83c surrogate']) {
       const error = await refusal(projects.publish(name, bytesOf(1)));

@@ -25,7 +25,7 @@ export function publishingContract(contract: () => Contract): void {
     expect(await readdir(join(projectFolder, name))).toHaveLength(sizes.length + 1);
   });
 
-  test('never replaces what is there, whatever its kind and case, and leaves nothing behind', async () => {
+  test('never replaces an existing entry, whatever its kind and case, and leaves nothing behind', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name, 'Folder'), { recursive: true });
@@ -57,7 +57,7 @@ export function publishingContract(contract: () => Contract): void {
     }
   });
 
-  test('says which parent is missing', async () => {
+  test('reports the missing parent', async () => {
     const { projects } = contract();
     await refusal(projects.publish(`${ownName()}\\file`, bytesOf(10)), 'PARENT_NOT_FOUND');
     await refusal(projects.publish(`${ownName()}\\file`, bytesOf(2_000_000)), 'PARENT_NOT_FOUND');
@@ -116,7 +116,7 @@ export function publishingContract(contract: () => Contract): void {
     expect(await readdir(join(projectFolder, name))).toEqual(['PLAN']);
   });
 
-  test('copies what the source holds now, when it changed since the listing', async () => {
+  test('copies the current contents of a source that changed since the listing', async () => {
     const { projects, template, projectFolder, templateFolder } = contract();
     const name = ownName();
     for (const [suffix, listed, actual] of [
@@ -146,7 +146,7 @@ export function publishingContract(contract: () => Contract): void {
     expect((await projects.stat(name)).attributes & FileAttribute.readOnly).toBe(FileAttribute.readOnly);
   });
 
-  test('100 operations of all kinds at once', async () => {
+  test('100 concurrent operations of all kinds', async () => {
     const { projects, template, projectFolder, templateFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));
