@@ -62,10 +62,10 @@ const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
   INTEGRITY: 'again',
 
   DOWNGRADE: 'logon-refused',
-  DIALECT_REFUSED: 'logon-refused',
+  DIALECT_REJECTED: 'logon-refused',
   ENCRYPTION_UNAVAILABLE: 'logon-refused',
   GUEST_SESSION: 'logon-refused',
-  LOGON_REFUSED: 'logon-refused',
+  LOGON_REJECTED: 'logon-refused',
   NTLM_UNAVAILABLE: 'logon-refused',
   KERBEROS_UNAVAILABLE: 'logon-refused',
 
@@ -83,7 +83,7 @@ const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
   READ_ONLY: 'report',
   NAME_INVALID: 'report',
   DFS_LINK: 'report',
-  DFS_SERVER_REFUSED: 'report',
+  DFS_SERVER_REJECTED: 'report',
   NOT_SUPPORTED: 'report',
   SERVER_ERROR: 'report',
   INVALID_ARGUMENT: 'report',
@@ -140,7 +140,7 @@ const remedies: Partial<
   NTLM_UNAVAILABLE: () => 'That server takes Kerberos only: set FOLDER_AGENT_SMB_REALM.',
   DFS_LINK: () =>
     'Have the link corrected, or set FOLDER_AGENT_DFS to on if it is off; or use the path of the server that holds it.',
-  DFS_SERVER_REFUSED: () =>
+  DFS_SERVER_REJECTED: () =>
     'If that server is one of yours, add it to FOLDER_AGENT_DFS_SERVERS; the servers of a domain namespace, mostly its domain controllers, have to be among them too.',
 };
 

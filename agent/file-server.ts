@@ -119,7 +119,7 @@ export class FileServer {
       const logonRetryInMs = this.#refusal.atMs + logonRetryMs - this.#clock.now();
       if (logonRetryInMs > 0) return { ready: false, error: this.#refusal.error, logonRetryInMs };
       this.#refusal = undefined;
-      this.#network.forgetRefusedLogon();
+      this.#network.forgetRejectedLogon();
     }
     const giveUp = () => this.#givenUp.abort();
     stop.addEventListener('abort', giveUp);

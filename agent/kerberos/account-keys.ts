@@ -78,7 +78,7 @@ function keysOf(username: string, realm: string, keytab: readonly KeytabEntry[])
   );
   if (own.length === 0) {
     const names = [...new Set(keytab.map((entry) => `${entry.principal}@${entry.realm}`))];
-    const message = `The keytab has no key of ${name}@${realm}, only of ${names.slice(0, 5).join(', ') || 'nobody'}`;
+    const message = `The keytab has no key of ${name}@${realm}, only of ${names.slice(0, 5).join(', ') || 'no account'}`;
     throw new KerberosError('INVALID_ARGUMENT', message);
   }
   const newest = own.reduce((highest, { version }) => Math.max(highest, version), 0);

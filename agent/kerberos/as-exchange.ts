@@ -4,7 +4,7 @@ import { DerError } from './der.ts';
 import { decrypt, DecryptionError, encrypt, isChecksum, KeyUsage } from './encryption.ts';
 import { encryptionTypeName, type Key } from './encryption-types.ts';
 import type { Kdcs } from './kdc.ts';
-import { isKrbError, KrbError, readKrbError, refusal, type KrbErrorMessage } from './krb-error.ts';
+import { isKrbError, KrbError, readKrbError, rejection, type KrbErrorMessage } from './krb-error.ts';
 import { KerberosError } from './kerberos-error.ts';
 import {
   asRequest,
@@ -71,7 +71,7 @@ export async function logOn(
     ? { type: NameType.enterprise, parts: [username] }
     : { type: NameType.principal, parts: username.split('/') };
   let realm = homeRealm;
-  for (let asked = 0; asked < mostRealms; asked += 1) {
+  for (let realms = 0; realms < mostRealms; realms += 1) {
     const outcome = await new AsExchange(realm, client, keys, parts).run();
     if ('ticket' in outcome) return outcome;
     parts.trace(`${realm}: the account is in ${outcome.clientRealm}`);
@@ -106,7 +106,7 @@ class AsExchange {
     for (let attempt = 0; attempt < mostAttempts; attempt += 1) {
       const nonce = random30(this.#parts.random);
       const request = this.#request(nonce, key, clock);
-      const reply = await kdcs.ask(this.#realm, request);
+      const reply = await kdcs.send(this.#realm, request);
       if (!isKrbError(reply)) return this.#accept(reply, { request, nonce, key });
       const error = readError(reply, this.#what);
       trace(`AS ${this.#what}: error ${error.code}`);
@@ -116,12 +116,12 @@ class AsExchange {
       const wantsTime: boolean = error.code === KrbError.skew && !corrected;
       // Nothing in the error is authenticated, so its time is used for the proof only; the ticket's time counts.
       const trial = wantsProof || wantsTime ? this.#parts.clock.trial(error.serverTime) : undefined;
-      if (trial === undefined) throw refusal(error, this.#what);
+      if (trial === undefined) throw rejection(error, this.#what);
       clock = trial;
       corrected ||= wantsTime;
       key ??= await this.#keys.keyFor(readOffers(error, this.#what), this.#realm, this.#client);
     }
-    throw new KerberosError('PROTOCOL', `${this.#what}: the KDC asks again and again`);
+    throw new KerberosError('PROTOCOL', `${this.#what}: the KDC requests proof repeatedly`);
   }
 
   #request(nonce: number, key: Key | undefined, clock: RealmClock): Buffer {
@@ -152,7 +152,7 @@ class AsExchange {
     const { encryptionType, cipher } = message.encrypted;
     const key = proved ?? (await this.#keyOfReply(message));
     if (encryptionType !== key.encryptionType)
-      throw this.#refuse('an answer in another encryption type than the account was asked for');
+      throw this.#inauthentic('a reply in another encryption type than the account was prompted for');
     const part = this.#decrypted(key, cipher, proved !== undefined);
     this.#check(message, part, nonce);
     if ((part.flags & TicketFlag.encPaRep) !== 0) this.#checkRequest(part, key, request);
@@ -177,23 +177,23 @@ class AsExchange {
       if (error instanceof DerError) throw malformed(this.#what, error);
       if (!(error instanceof DecryptionError)) throw error;
       // The KDC accepted the key as proof, so the key is right and the reply is not the KDC's.
-      if (isProved) throw this.#refuse("an answer that is not the KDC's", error);
-      const message = `${this.#what}: the password or the key in the keytab is wrong (the KDC's answer does not open)`;
+      if (isProved) throw this.#inauthentic("a reply that is not the KDC's", error);
+      const message = `${this.#what}: the password or the key in the keytab is wrong (the KDC's reply cannot be decrypted)`;
       throw new KerberosError('PASSWORD_WRONG', message, { cause: error });
     }
   }
 
   /** RFC 4120 section 3.1.5. Names in the unencrypted part could have been changed in transit. */
   #check(message: KdcReply, part: ReplyPart, nonce: number): void {
-    if (part.nonce !== nonce) throw this.#refuse('an answer to another request');
+    if (part.nonce !== nonce) throw this.#inauthentic('a reply to another request');
     const isCanonical = this.#client.type === NameType.enterprise;
     if (!isCanonical && !isSamePrincipal(message.client, this.#client))
-      throw this.#refuse(`a ticket for another account, ${principalText(message.client)}`);
+      throw this.#inauthentic(`a ticket for another account, ${principalText(message.client)}`);
     if (message.clientRealm !== part.realm)
-      throw this.#refuse(`an account of another realm, ${message.clientRealm}`);
+      throw this.#inauthentic(`an account of another realm, ${message.clientRealm}`);
     const granted = grantedRealm(part.service);
     if (granted?.toUpperCase() !== part.realm.toUpperCase())
-      throw this.#refuse(`a ticket for ${principalText(part.service)} instead of the realm`);
+      throw this.#inauthentic(`a ticket for ${principalText(part.service)} instead of the realm`);
   }
 
   /**
@@ -203,11 +203,11 @@ class AsExchange {
     const repeated = part.encryptedPreauth.find(({ type }) => type === PreauthType.requestEncPaRep);
     const given = repeated && readReply(() => readChecksum(repeated.value), this.#what);
     if (given === undefined || !isChecksum(key, KeyUsage.asRequestChecksum, request, given.value))
-      throw this.#refuse('an answer to a request that was changed on its way');
+      throw this.#inauthentic('a reply to a request that was changed in transit');
   }
 
-  #refuse(how: string, cause?: unknown): KerberosError {
-    return new KerberosError('NOT_GENUINE', `${this.#what}: the KDC gave ${how}`, { cause });
+  #inauthentic(how: string, cause?: unknown): KerberosError {
+    return new KerberosError('NOT_GENUINE', `${this.#what}: the KDC sent ${how}`, { cause });
   }
 }
 
@@ -227,7 +227,7 @@ export function readReply<T>(read: () => T, what: string): T {
 }
 
 function malformed(what: string, cause: DerError): KerberosError {
-  return new KerberosError('PROTOCOL', `${what}: the KDC gave an answer that cannot be read`, { cause });
+  return new KerberosError('PROTOCOL', `${what}: the KDC sent a reply that cannot be read`, { cause });
 }
 
 /** No proof is made without an offer: one with a guessed type or salt would be rejected, and counted. */

@@ -49,7 +49,7 @@ export function readSrvAnswer(answer: Buffer, query: Buffer): SrvAnswer {
     (flags & Flag.answer) !== 0 &&
     answer.readUInt16BE(4) === 1 &&
     question(answer) === question(query);
-  if (!isAnswer) throw new DnsError('not an answer to the question');
+  if (!isAnswer) throw new DnsError('not a response to the query');
   if ((flags & Flag.truncated) !== 0) return { kind: 'truncated' };
   const code = flags & Flag.code;
   if (code === noSuchName) return { kind: 'records', records: [] };

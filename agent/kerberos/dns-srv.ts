@@ -17,7 +17,7 @@ export interface SrvOptions {
 }
 
 /** A lost datagram is repeated once. */
-const askedPerServer = 2;
+const queriesPerServer = 2;
 
 /**
  * The SRV records of a name, in the order in which to use them (RFC 2782): by priority, and within one by weighted
@@ -28,13 +28,13 @@ export async function resolveSrv(name: string, options: SrvOptions = {}): Promis
   const { servers = getServers(), timeoutMs = 2_000, random = systemRandom } = options;
   const failures: string[] = [];
   for (const server of servers) {
-    for (let attempt = 1; attempt <= askedPerServer; attempt += 1) {
+    for (let attempt = 1; attempt <= queriesPerServer; attempt += 1) {
       try {
         const query = srvQuery(random(2).readUInt16BE(), name);
-        const answer = await ask(addressOf(server), query, timeoutMs);
+        const answer = await queryServer(addressOf(server), query, timeoutMs);
         if (answer.kind === 'records') return inOrder(answer.records, random);
         failures.push(
-          `${server}: ${answer.kind === 'failed' ? `error ${answer.code}` : 'a truncated answer'}`,
+          `${server}: ${answer.kind === 'failed' ? `error ${answer.code}` : 'a truncated response'}`,
         );
         break;
       } catch (error) {
@@ -53,18 +53,18 @@ function addressOf(server: string) {
 
 type Address = ReturnType<typeof addressOf>;
 
-async function ask(address: Address, query: Buffer, timeoutMs: number): Promise<SrvAnswer> {
-  const answer = await askByUdp(address, query, timeoutMs);
-  return answer.kind === 'truncated' ? askByTcp(address, query, timeoutMs) : answer;
+async function queryServer(address: Address, query: Buffer, timeoutMs: number): Promise<SrvAnswer> {
+  const answer = await queryByUdp(address, query, timeoutMs);
+  return answer.kind === 'truncated' ? queryByTcp(address, query, timeoutMs) : answer;
 }
 
 /**
  * Uses a connected socket, which accepts datagrams from this server only. Datagrams that are no response are ignored.
  */
-function askByUdp({ host, port }: Address, query: Buffer, timeoutMs: number): Promise<SrvAnswer> {
+function queryByUdp({ host, port }: Address, query: Buffer, timeoutMs: number): Promise<SrvAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<SrvAnswer>();
   const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
-  const timer = setTimeout(() => reject(new DnsError(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => reject(new DnsError(`no response within ${timeoutMs} ms`)), timeoutMs);
   socket.on('error', reject);
   socket.on('message', (message) => {
     try {
@@ -80,10 +80,10 @@ function askByUdp({ host, port }: Address, query: Buffer, timeoutMs: number): Pr
   });
 }
 
-function askByTcp({ host, port }: Address, query: Buffer, timeoutMs: number): Promise<SrvAnswer> {
+function queryByTcp({ host, port }: Address, query: Buffer, timeoutMs: number): Promise<SrvAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<SrvAnswer>();
   const socket = connect({ host, port });
-  const timer = setTimeout(() => reject(new DnsError(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  const timer = setTimeout(() => reject(new DnsError(`no response within ${timeoutMs} ms`)), timeoutMs);
   let received = Buffer.alloc(0);
   socket.on('connect', () => {
     const length = Buffer.alloc(2);

@@ -11,7 +11,7 @@ import {
 } from './encryption.ts';
 import type { Key } from './encryption-types.ts';
 import type { KerberosClient } from './kerberos-client.ts';
-import { isKrbError, KrbError, readKrbError, refusal } from './krb-error.ts';
+import { isKrbError, KrbError, readKrbError, rejection } from './krb-error.ts';
 import { KerberosError } from './kerberos-error.ts';
 import {
   ApOption,
@@ -89,7 +89,7 @@ export class GssInitiator {
    */
   async accept(token: Buffer): Promise<Buffer | undefined> {
     const { id, content } = readToken(token, this.#service);
-    if (id === TokenId.error) return this.#refused(content);
+    if (id === TokenId.error) return this.#rejected(content);
     if (id !== TokenId.apReply || this.#attempt === undefined || this.#isEstablished)
       throw unexpected(this.#service);
     this.#acceptorKey = this.#acceptorKeyOf(content, this.#attempt);
@@ -171,12 +171,12 @@ export class GssInitiator {
    * A server whose clock differs reports its time and accepts a request that carries it. Nothing in the error is
    * authenticated: the time is used for this one request and not kept.
    */
-  async #refused(content: Buffer): Promise<Buffer> {
+  async #rejected(content: Buffer): Promise<Buffer> {
     const error = readFrame(() => readKrbError(content), this.#service);
     const isFirstSkew = error.code === KrbError.skew && !this.#wasCorrected;
     if (error.code !== KrbError.skew) this.#client.forgetTicket(this.#service);
     const clock = isFirstSkew ? this.#client.clock.trial(error.serverTime) : undefined;
-    if (clock === undefined || this.#isEstablished) throw refusal(error, this.#service);
+    if (clock === undefined || this.#isEstablished) throw rejection(error, this.#service);
     this.#wasCorrected = true;
     return this.#request(clock);
   }
@@ -217,7 +217,7 @@ function readFrame<T>(read: () => T, service: string): T {
 }
 
 function unexpected(service: string, cause?: unknown): KerberosError {
-  return new KerberosError('PROTOCOL', `${service}: the server gave a token that cannot be read`, { cause });
+  return new KerberosError('PROTOCOL', `${service}: the server sent a token that cannot be read`, { cause });
 }
 
 function notGenuine(service: string, cause?: unknown): KerberosError {

@@ -11,7 +11,7 @@
 export { KerberosClient, type KerberosOptions, type RealmStatus } from './kerberos-client.ts';
 export { type AccountSecret, keysInKeytab } from './account-keys.ts';
 export { GssInitiator, kerberosMechanism, microsoftKerberosMechanism } from './gss-initiator.ts';
-export { isAccountRefusal, KerberosError, type KerberosErrorCode } from './kerberos-error.ts';
+export { isAccountRejection, KerberosError, type KerberosErrorCode } from './kerberos-error.ts';
 export { readKeytab, type KeytabEntry } from './keytab.ts';
 export { parseKdcAddress, type KdcAddress } from './kdc.ts';
 export { resolveSrv, type SrvOptions } from './dns-srv.ts';

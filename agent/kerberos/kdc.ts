@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { resolveSrv, type SrvOptions } from './dns-srv.ts';
-import { isKrbError, KrbError, readKrbError, refusal } from './krb-error.ts';
+import { isKrbError, KrbError, readKrbError, rejection } from './krb-error.ts';
 import { KerberosError } from './kerberos-error.ts';
 
 export interface KdcAddress {
@@ -9,9 +9,9 @@ export interface KdcAddress {
 }
 
 /** Sends one request to one KDC; rejects with `KDC_UNREACHABLE` when there is no reply. */
-export type AskKdc = (address: KdcAddress, request: Buffer, limits: AskLimits) => Promise<Buffer>;
+export type SendToKdc = (address: KdcAddress, request: Buffer, limits: SendLimits) => Promise<Buffer>;
 
-export interface AskLimits {
+export interface SendLimits {
   readonly timeoutMs: number;
   readonly signal: AbortSignal | undefined;
 }
@@ -40,7 +40,7 @@ export interface KdcOptions {
   readonly dns?: SrvOptions | undefined;
   /** For one KDC, including the connection. */
   readonly timeoutMs?: number | undefined;
-  readonly ask?: AskKdc | undefined;
+  readonly send?: SendToKdc | undefined;
   readonly now?: (() => number) | undefined;
   /** Ends the client for good: exchanges in flight and every later one fail with `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
@@ -75,8 +75,8 @@ export class Kdcs {
    * skipped.
    * @throws {KerberosError} `KDC_UNREACHABLE`
    */
-  async ask(realm: string, request: Buffer): Promise<Buffer> {
-    const { ask = askByTcp, timeoutMs = 5_000, signal } = this.#options;
+  async send(realm: string, request: Buffer): Promise<Buffer> {
+    const { send = sendByTcp, timeoutMs = 5_000, signal } = this.#options;
     const known = await this.#kdcsOf(realm);
     const { addresses } = known;
     const failures: KerberosError[] = [];
@@ -85,8 +85,8 @@ export class Kdcs {
       const address = addresses[index]!;
       try {
         this.exchanges += 1;
-        const reply = await ask(address, request, { timeoutMs, signal });
-        refuseUnavailable(reply, address);
+        const reply = await send(address, request, { timeoutMs, signal });
+        rejectUnavailable(reply, address);
         known.preferred = index;
         return reply;
       } catch (error) {
@@ -95,7 +95,7 @@ export class Kdcs {
       }
     }
     this.#realms.delete(realm);
-    const message = `No KDC of ${realm} answers. ${failures.map((failure) => failure.message).join('. ')}`;
+    const message = `No KDC of ${realm} replies. ${failures.map((failure) => failure.message).join('. ')}`;
     throw new KerberosError('KDC_UNREACHABLE', message, { cause: failures[0] });
   }
 
@@ -128,9 +128,9 @@ export class Kdcs {
   }
 }
 
-function refuseUnavailable(reply: Buffer, address: KdcAddress): void {
+function rejectUnavailable(reply: Buffer, address: KdcAddress): void {
   const error = krbErrorIn(reply);
-  if (error?.code === KrbError.serviceUnavailable) throw refusal(error, kdcText(address));
+  if (error?.code === KrbError.serviceUnavailable) throw rejection(error, kdcText(address));
 }
 
 /** Undefined also for an unreadable error, which the caller reports. */
@@ -159,13 +159,13 @@ async function discoverKdcs(realm: string, dns: SrvOptions | undefined): Promise
  * TCP only, one connection per request (RFC 4120 section 7.2.2): over UDP the reply to every ticket with groups would
  * be "too big".
  */
-function askByTcp(address: KdcAddress, request: Buffer, { timeoutMs, signal }: AskLimits): Promise<Buffer> {
+function sendByTcp(address: KdcAddress, request: Buffer, { timeoutMs, signal }: SendLimits): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   const socket = connect({ host: address.host, port: address.port });
   const fail = (how: string, cause?: unknown) =>
     reject(new KerberosError('KDC_UNREACHABLE', `KDC ${kdcText(address)}: ${how}`, { cause }));
-  const timer = setTimeout(() => fail(`no answer within ${timeoutMs} ms`), timeoutMs);
-  const abort = () => reject(new KerberosError('ABORTED', 'Given up by the caller'));
+  const timer = setTimeout(() => fail(`no response within ${timeoutMs} ms`), timeoutMs);
+  const abort = () => reject(new KerberosError('ABORTED', 'Aborted by the caller'));
   signal?.addEventListener('abort', abort, { once: true });
   if (signal?.aborted) abort();
   const chunks: Buffer[] = [];
@@ -181,7 +181,7 @@ function askByTcp(address: KdcAddress, request: Buffer, { timeoutMs, signal }: A
     received += chunk.length;
     if (expected === undefined && received >= 4) expected = Buffer.concat(chunks).readUInt32BE();
     if (expected === undefined) return;
-    if (expected > longestReplyBytes) return fail(`announces an answer of ${expected} bytes`);
+    if (expected > longestReplyBytes) return fail(`announces a reply of ${expected} bytes`);
     if (received >= 4 + expected) resolve(Buffer.concat(chunks).subarray(4, 4 + expected));
   });
   socket.on('error', (error) => fail(error.message, error));

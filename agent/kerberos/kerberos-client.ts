@@ -4,7 +4,7 @@ import { RealmClock } from './clock.ts';
 import { encryptionTypeName, offeredEncryptionTypes } from './encryption-types.ts';
 import { Kdcs, kdcText, type KdcOptions } from './kdc.ts';
 import { KrbError } from './krb-error.ts';
-import { isAccountRefusal, KerberosError } from './kerberos-error.ts';
+import { isAccountRejection, KerberosError } from './kerberos-error.ts';
 import { systemRandom, type Random } from './random.ts';
 import { renewed, serviceTicket } from './tgs-exchange.ts';
 import { type Ticket, TicketSlot } from './ticket.ts';
@@ -41,7 +41,7 @@ export interface RealmStatus {
  * callers.
  *
  * A rejected logon is final for all of them, since accounts lock: the KDC receives no further request until
- * `forgetRefusal` is called.
+ * `forgetRejection` is called.
  */
 export class KerberosClient {
   readonly realm: string;
@@ -53,7 +53,7 @@ export class KerberosClient {
   readonly #kdcs: Kdcs;
   readonly #tgt = new TicketSlot();
   readonly #services = new Map<string, TicketSlot>();
-  #refusal: KerberosError | undefined;
+  #rejection: KerberosError | undefined;
 
   /** @throws {KerberosError} `INVALID_ARGUMENT` */
   constructor(options: KerberosOptions) {
@@ -95,8 +95,8 @@ export class KerberosClient {
     this.#services.get(service)?.forget();
   }
 
-  forgetRefusal(): void {
-    this.#refusal = undefined;
+  forgetRejection(): void {
+    this.#rejection = undefined;
   }
 
   /** Logs on unless that has happened. */
@@ -127,7 +127,7 @@ export class KerberosClient {
   }
 
   async #ticketGrantingTicket(): Promise<Ticket> {
-    if (this.#refusal !== undefined) throw this.#refusal;
+    if (this.#rejection !== undefined) throw this.#rejection;
     return this.#tgt.get(this.clock.now(), async (old) => {
       const now = this.clock.now();
       const isRenewable = old?.renewTill !== undefined && old.endTime > now && old.renewTill > old.endTime;
@@ -149,7 +149,7 @@ export class KerberosClient {
     try {
       return await logOn(this.username, this.realm, this.#keys, this.#parts);
     } catch (error) {
-      if (isAccountRefusal(error)) this.#refusal = error;
+      if (isAccountRejection(error)) this.#rejection = error;
       throw error;
     }
   }

@@ -45,7 +45,7 @@ export class KerberosError extends Error {
   }
 }
 
-const refusals: ReadonlySet<KerberosErrorCode> = new Set<KerberosErrorCode>([
+const rejections: ReadonlySet<KerberosErrorCode> = new Set<KerberosErrorCode>([
   'ACCOUNT_UNKNOWN',
   'PASSWORD_WRONG',
   'PASSWORD_EXPIRED',
@@ -54,5 +54,5 @@ const refusals: ReadonlySet<KerberosErrorCode> = new Set<KerberosErrorCode>([
 ]);
 
 /** Whether the realm rejected the account. Some of these count towards locking it. */
-export const isAccountRefusal = (error: unknown): error is KerberosError =>
-  error instanceof KerberosError && refusals.has(error.code);
+export const isAccountRejection = (error: unknown): error is KerberosError =>
+  error instanceof KerberosError && rejections.has(error.code);

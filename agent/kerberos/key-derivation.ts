@@ -26,10 +26,10 @@ export async function stringToKey(
 ): Promise<Key> {
   const { name, keyBytes, hash, defaultIterations } = encryptionType(number);
   if (parameters !== undefined && parameters.length !== 4)
-    throw new KerberosError('PROTOCOL', 'The KDC asks for unknown string-to-key parameters');
+    throw new KerberosError('PROTOCOL', 'The KDC requires unknown string-to-key parameters');
   const iterations = parameters?.readUInt32BE(0) ?? defaultIterations;
   if (iterations < fewest || iterations > mostIterations) {
-    throw new KerberosError('PROTOCOL', `The KDC asks for ${iterations} iterations of PBKDF2`);
+    throw new KerberosError('PROTOCOL', `The KDC requires ${iterations} iterations of PBKDF2`);
   }
   const namedSalt = hash === 'sha1' ? salt : Buffer.concat([Buffer.from(`${name}\0`), salt]);
   const seed = await derive(password, namedSalt, iterations, keyBytes, hash);

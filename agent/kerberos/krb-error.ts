@@ -22,7 +22,7 @@ const meanings: Record<number, Meaning> = {
   7: [
     'KDC_ERR_S_PRINCIPAL_UNKNOWN',
     'SERVICE_UNKNOWN',
-    'the realm knows no such service; use the name that the server is registered under (setspn -Q)',
+    'the realm has no such service; use the name that the server is registered under (setspn -Q)',
   ],
   9: ['KDC_ERR_NULL_KEY', 'ENCRYPTION_UNSUPPORTED', 'the account has no key; set its password again'],
   12: [
@@ -35,7 +35,7 @@ const meanings: Record<number, Meaning> = {
   14: [
     'KDC_ERR_ETYPE_NOSUPP',
     'ENCRYPTION_UNSUPPORTED',
-    'no common encryption type; allow AES for the account and set its password again. In Protected Users there is nothing but AES',
+    'no common encryption type; allow AES for the account and set its password again. Accounts in Protected Users have only AES keys',
   ],
   18: ['KDC_ERR_CLIENT_REVOKED', 'ACCOUNT_REVOKED', 'the account is disabled, locked or expired'],
   21: ['KDC_ERR_CLIENT_NOTYET', 'ACCOUNT_REVOKED', 'the account is not yet valid'],
@@ -47,7 +47,7 @@ const meanings: Record<number, Meaning> = {
   31: ['KRB_AP_ERR_BAD_INTEGRITY', 'SERVICE_KEY', 'a key does not fit'],
   32: ['KRB_AP_ERR_TKT_EXPIRED', 'TICKET_EXPIRED', 'the ticket has expired'],
   33: ['KRB_AP_ERR_TKT_NYV', 'CLOCK_SKEW', 'the ticket is not valid yet; correct the clocks'],
-  34: ['KRB_AP_ERR_REPEAT', 'KDC_ERROR', 'the request was taken for a repeated one'],
+  34: ['KRB_AP_ERR_REPEAT', 'KDC_ERROR', 'the request was treated as a repetition'],
   37: ['KRB_AP_ERR_SKEW', 'CLOCK_SKEW', 'the clocks differ too much; correct them'],
   41: [
     'KRB_AP_ERR_MODIFIED',
@@ -86,12 +86,12 @@ export function readKrbError(message: Buffer): KrbErrorMessage {
 }
 
 /** The error for a rejection; `what` was requested. */
-export function refusal(message: KrbErrorMessage, what: string): KerberosError {
+export function rejection(message: KrbErrorMessage, what: string): KerberosError {
   const { code: krbError, text = '', data } = message;
   const ownWords = text.replaceAll(/[^ -~]+/g, '').slice(0, 200);
   const [name, code, says] =
     meanings[krbError] ??
-    ([`error ${krbError}`, 'KDC_ERROR', `refused${ownWords && `: ${ownWords}`}`] as const);
+    ([`error ${krbError}`, 'KDC_ERROR', `rejected${ownWords && `: ${ownWords}`}`] as const);
   const status = extendedStatus(data);
   const more = status === undefined ? '' : `, NTSTATUS 0x${status.toString(16).toUpperCase()}`;
   return new KerberosError(code, `${what}: ${says} (${name}${more})`, { krbError, status });

@@ -2,7 +2,7 @@ import { type ExchangeParts, readError, readReply, wantedTimes } from './as-exch
 import { instantOf, type RealmClock } from './clock.ts';
 import { checksum, decrypt, DecryptionError, encrypt, KeyUsage, randomKey } from './encryption.ts';
 import { encryptionType, encryptionTypeName, type Key } from './encryption-types.ts';
-import { isKrbError, KrbError, refusal } from './krb-error.ts';
+import { isKrbError, KrbError, rejection } from './krb-error.ts';
 import { KerberosError } from './kerberos-error.ts';
 import {
   apRequest,
@@ -73,7 +73,7 @@ async function tgsExchange(
       till,
       renewTill: (options & KdcOption.renew) === 0 ? undefined : renewTill,
     });
-    const reply = await kdcs.ask(realm, tgsRequest([proofOf(tgt, body, subkey, { ...parts, clock })], body));
+    const reply = await kdcs.send(realm, tgsRequest([proofOf(tgt, body, subkey, { ...parts, clock })], body));
     if (!isKrbError(reply)) {
       const ticket = accept(reply, { tgt, service, what, nonce, subkey }, trace);
       if (trial !== undefined) parts.clock.adopt(trial);
@@ -84,7 +84,7 @@ async function tgsExchange(
     const isFirstSkew = error.code === KrbError.skew && trial === undefined;
     // Tried with one request; when the KDC accepts it, the time is its own.
     trial = isFirstSkew ? parts.clock.trial(error.serverTime) : undefined;
-    if (trial === undefined) throw refusal(error, what);
+    if (trial === undefined) throw rejection(error, what);
   }
 }
 
@@ -116,25 +116,27 @@ function accept(
   { tgt, service, what, nonce, subkey }: Asked,
   trace: ExchangeParts['trace'],
 ): Ticket {
-  const refuse = (how: string, cause?: unknown) =>
-    new KerberosError('NOT_GENUINE', `${what}: the KDC gave ${how}`, { cause });
+  const inauthentic = (how: string, cause?: unknown) =>
+    new KerberosError('NOT_GENUINE', `${what}: the KDC sent ${how}`, { cause });
   const message = readReply(() => readTgsReply(reply), what);
   const { encryptionType: type, cipher } = message.encrypted;
-  if (type !== subkey.encryptionType) throw refuse('an answer in another encryption type');
+  if (type !== subkey.encryptionType) throw inauthentic('a reply in another encryption type');
   const decrypted = () => {
     try {
       return decrypt(subkey, KeyUsage.tgsReplySubkey, cipher);
     } catch (error) {
-      if (error instanceof DecryptionError) throw refuse("an answer that is not the KDC's", error);
+      if (error instanceof DecryptionError) throw inauthentic("a reply that is not the KDC's", error);
       throw error;
     }
   };
   const part = readReply(() => readReplyPart(decrypted()), what);
-  if (part.nonce !== nonce) throw refuse('an answer to another request');
+  if (part.nonce !== nonce) throw inauthentic('a reply to another request');
   if (!isSamePrincipal(message.client, tgt.client) || message.clientRealm !== tgt.clientRealm)
-    throw refuse(`a ticket for another account, ${principalText(message.client)}@${message.clientRealm}`);
+    throw inauthentic(
+      `a ticket for another account, ${principalText(message.client)}@${message.clientRealm}`,
+    );
   if (grantedRealm(part.service) === undefined && !isSamePrincipal(part.service, service))
-    throw refuse(`a ticket for another service, ${principalText(part.service)}`);
+    throw inauthentic(`a ticket for another service, ${principalText(part.service)}`);
   trace(`ticket for ${principalText(part.service)}, ${encryptionTypeName(part.key.encryptionType)}`);
   return ticketOf(message, part);
 }

@@ -1,7 +1,7 @@
 import { SmbError } from './smb-error.ts';
 
 export function aborted(): SmbError {
-  return new SmbError('ABORTED', 'Given up by the caller', { operation: 'abort' });
+  return new SmbError('ABORTED', 'Aborted by the caller', { operation: 'abort' });
 }
 
 /** Stops waiting when the signal aborts. Work that other callers share continues. */

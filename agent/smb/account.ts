@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import {
-  isAccountRefusal,
+  isAccountRejection,
   KerberosClient,
   KerberosError,
   type KerberosOptions,
@@ -58,7 +58,7 @@ export class SmbAccount {
   /** Undefined with NTLM. */
   readonly kerberos: KerberosClient | undefined;
   readonly #options: AccountOptions;
-  #refusal: SmbError | undefined;
+  #rejection: SmbError | undefined;
 
   /** @throws {SmbError} `INVALID_ARGUMENT` */
   constructor(options: AccountOptions) {
@@ -75,10 +75,10 @@ export class SmbAccount {
   /**
    * Prepares a logon at one server. Tickets are fetched before a connection is opened, since servers drop connections
    * that do not log on.
-   * @throws {SmbError} the remembered rejection; `LOGON_REFUSED`, `KERBEROS_UNAVAILABLE`
+   * @throws {SmbError} the remembered rejection; `LOGON_REJECTED`, `KERBEROS_UNAVAILABLE`
    */
   async authentication(host: string): Promise<Authentication> {
-    if (this.#refusal !== undefined) throw this.#refusal;
+    if (this.#rejection !== undefined) throw this.#rejection;
     const options = this.#options;
     const { kerberos } = this;
     if (options.mechanism === 'ntlm' || kerberos === undefined) return ntlm(options as NtlmOptions, host);
@@ -98,13 +98,13 @@ export class SmbAccount {
    * Remembers a rejection that is final for the account.
    * @returns whether it is final; otherwise it concerns the server at most
    */
-  remember(refusal: SmbError): boolean {
-    const { code, status, cause } = refusal;
-    if (code !== 'LOGON_REFUSED') return false;
+  remember(rejection: SmbError): boolean {
+    const { code, status, cause } = rejection;
+    if (code !== 'LOGON_REJECTED') return false;
     // The Kerberos client remembers its own.
-    if (isAccountRefusal(cause)) return true;
+    if (isAccountRejection(cause)) return true;
     if (status === undefined || ofServer.has(status)) return false;
-    this.#refusal = refusal;
+    this.#rejection = rejection;
     return true;
   }
 
@@ -118,9 +118,9 @@ export class SmbAccount {
     });
   }
 
-  forgetRefusal(): void {
-    this.#refusal = undefined;
-    this.kerberos?.forgetRefusal();
+  forgetRejection(): void {
+    this.#rejection = undefined;
+    this.kerberos?.forgetRejection();
   }
 }
 

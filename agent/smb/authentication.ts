@@ -17,7 +17,7 @@ export interface Authentication {
    * @throws {SmbError} `PROTOCOL` for a malformed token, `INTEGRITY` for a server that does not prove its identity,
    * and the meaning of the mechanism's own rejections
    */
-  answer(serverToken: Buffer): Buffer | undefined | Promise<Buffer | undefined>;
+  respond(serverToken: Buffer): Buffer | undefined | Promise<Buffer | undefined>;
   /** Whether no further token from the server is expected: a success before that proves nothing. */
   readonly isComplete: boolean;
   /** 16 bytes or more, available once the logon is complete. */
@@ -27,7 +27,7 @@ export interface Authentication {
   /** Whether the server's checksum over the same list is genuine. */
   verifyMechanisms(mechanisms: Buffer, checksum: Buffer): boolean;
   /** What a rejection by the server means for this mechanism. */
-  explain(refusal: SmbError): SmbError;
+  explain(rejection: SmbError): SmbError;
   /** No new work should begin on the session after this; milliseconds since 1970. Undefined: no end. */
   readonly usableUntil: number | undefined;
 }

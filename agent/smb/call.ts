@@ -30,7 +30,7 @@ export interface Call {
    */
   sendShared(request: Request, cleanUp?: () => unknown): Promise<Reply>;
   /** `send` for a single request that has to succeed. */
-  ask(request: Request): Promise<Buffer>;
+  request(request: Request): Promise<Buffer>;
   /** Returns the message of a success and turns any other status into the error of this operation. */
   expect(reply: Reply | undefined): Buffer;
 }
@@ -57,7 +57,7 @@ export async function onShare<T>(
     const { trees } = session;
     const tree = trees.connected(share) ?? (await unlessAborted(trees.get(share), signal));
     if (!tree.isDisk) {
-      throw new SmbError('NOT_SUPPORTED', `${operation}: ${share} is no file share`, { operation, path });
+      throw new SmbError('NOT_SUPPORTED', `${operation}: ${share} is not a file share`, { operation, path });
     }
     return await body(callOn({ link, session, tree, operation, path, signal }));
   } catch (error) {
@@ -106,6 +106,6 @@ export function callOn({ link, session, tree, operation, path, signal }: CallTar
     send,
     sendShared: async (request, cleanUp) => (await send([request], cleanUp, true))[0]!,
     expect,
-    ask: async (request) => expect((await send([request]))[0]),
+    request: async (request) => expect((await send([request]))[0]),
   };
 }

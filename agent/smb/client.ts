@@ -36,7 +36,7 @@ export interface Traffic {
  * the next call connects and logs on again.
  *
  * A rejected logon is final for all clients of the account, because accounts lock: every later call fails with the
- * same error without contacting the server, until `forgetRefusedLogon` is called.
+ * same error without contacting the server, until `forgetRejectedLogon` is called.
  */
 export class SmbClient {
   private readonly link: Link;
@@ -56,8 +56,8 @@ export class SmbClient {
     return new SmbShare(this.link, name);
   }
 
-  forgetRefusedLogon(): void {
-    this.link.forgetRefusal();
+  forgetRejectedLogon(): void {
+    this.link.forgetRejection();
   }
 
   get traffic(): Traffic {

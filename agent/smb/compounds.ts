@@ -18,9 +18,9 @@ export interface CompoundSupport {
   suspicions: number;
 }
 
-const enoughAnswered = 16;
+const enoughCompleted = 16;
 
-const refusals: ReadonlySet<number> = new Set<number>([
+const rejections: ReadonlySet<number> = new Set<number>([
   Status.invalidParameter,
   Status.invalidHandle,
   Status.fileClosed,
@@ -41,24 +41,24 @@ export async function inOrder(
 ): Promise<Reply[]> {
   if (requests.length === 1 && options.shared !== true) return connection.exchange(requests, options);
   if (!support.usable) return oneByOne(connection, requests, options);
-  const answered = connection.compoundsAnswered;
+  const completed = connection.compoundsCompleted;
   const kind = options.shared ? 'shared' : 'related';
-  const suspect = answered[kind] < enoughAnswered;
+  const suspect = completed[kind] < enoughCompleted;
   try {
     const replies = await connection.exchange(requests, options);
     if (options.shared && !replies[0]!.shared) return replies;
-    if (suspect && (options.shared ? refusals.has(replies[0]!.status) : isRefusal(replies))) {
+    if (suspect && (options.shared ? rejections.has(replies[0]!.status) : isRejection(replies))) {
       return await againOneByOne(connection, support, requests, options, replies[0]!);
     }
-    answered[kind] += 1;
-    if (answered[kind] === enoughAnswered) support.suspicions = 0;
+    completed[kind] += 1;
+    if (completed[kind] === enoughCompleted) support.suspicions = 0;
     return replies;
   } catch (error) {
     if (!(error instanceof SmbError)) throw error;
     if (error.code === 'CREDIT_STARVATION') return oneByOne(connection, requests, options);
     // The end of a connection may fail many compounds; only the first counts.
-    if (error.code === 'CONNECTION_LOST' && suspect && answered[kind] < enoughAnswered) {
-      answered[kind] = enoughAnswered;
+    if (error.code === 'CONNECTION_LOST' && suspect && completed[kind] < enoughCompleted) {
+      completed[kind] = enoughCompleted;
       support.suspicions += 1;
       if (support.suspicions >= 2) support.usable = false;
     }
@@ -85,8 +85,8 @@ async function againOneByOne(
   return replies;
 }
 
-function isRefusal([first, ...followers]: readonly Reply[]): boolean {
-  return first!.status === Status.success && followers.every(({ status }) => refusals.has(status));
+function isRejection([first, ...followers]: readonly Reply[]): boolean {
+  return first!.status === Status.success && followers.every(({ status }) => rejections.has(status));
 }
 
 /** After a failure only CLOSE is sent; omitted requests get the failure as their response. */

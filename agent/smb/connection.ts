@@ -42,7 +42,7 @@ export class Connection {
   /** Called when nothing has been in flight for `idleCloseMs`. */
   onIdle: () => void = () => {};
   onEnd: () => void = () => {};
-  readonly compoundsAnswered = { related: 0, shared: 0 };
+  readonly compoundsCompleted = { related: 0, shared: 0 };
   readonly credits = new Credits();
   private readonly protection = new Protection();
   private readonly underWay: UnderWay;
@@ -125,14 +125,14 @@ export class Connection {
       settle();
       reject(error);
     };
-    const answered = (replies: Reply[]) => {
+    const completed = (replies: Reply[]) => {
       if (wasAborted) return onLate(replies);
       settle();
       resolve(replies);
     };
     const send = () => {
       this.liveness.used();
-      sent = this.send(requests, charges, { treeId, timeoutMs, shared }, answered);
+      sent = this.send(requests, charges, { treeId, timeoutMs, shared }, completed);
     };
     const starve = () => {
       const message = `The server grants ${this.credits.owned} credits, ${total} are needed`;
@@ -158,7 +158,7 @@ export class Connection {
     requests: readonly Request[],
     charges: number[],
     { treeId = 0, timeoutMs = this.timeouts.requestMs, shared = false }: Sending,
-    answered: (replies: Reply[]) => void,
+    completed: (replies: Reply[]) => void,
   ): Pending[] {
     const now = Date.now();
     const pendings: Pending[] = [];
@@ -167,7 +167,7 @@ export class Connection {
     const missingCredits = creditTarget - this.credits.owned;
     for (const [index, { command, message, isDfs }] of requests.entries()) {
       const charge = charges[index]!;
-      const messageId = this.credits.take(charge);
+      const messageId = this.credits.spend(charge);
       const pending: Pending = {
         command,
         messageId,
@@ -182,7 +182,7 @@ export class Connection {
         resolve: (reply) => {
           replies[index] = reply;
           missingReplies -= 1;
-          if (missingReplies === 0) answered(replies);
+          if (missingReplies === 0) completed(replies);
         },
       };
       const isLast = index === requests.length - 1;
@@ -266,7 +266,7 @@ export class Connection {
 
   /** Bypasses the queue, on the reserved credit. Not during the logon, where only its own messages may be sent. */
   private echo(): Promise<Reply[]> | undefined {
-    if (!this.protection.isOn || !this.credits.canTake(1)) return undefined;
+    if (!this.protection.isOn || !this.credits.canSpend(1)) return undefined;
     const { promise, resolve } = Promise.withResolvers<Reply[]>();
     this.send([plainRequest(Command.echo)], [1], {}, resolve);
     return promise;

@@ -51,12 +51,12 @@ export class Credits {
   }
 
   /** Whether a request may bypass the queue, on the reserve. */
-  canTake(charge: number): boolean {
+  canSpend(charge: number): boolean {
     return charge <= this.available;
   }
 
   /** The MessageId of a request that is being sent. */
-  take(charge: number): number {
+  spend(charge: number): number {
     const id = this.nextMessageId;
     this.nextMessageId += charge;
     this.available -= charge;
@@ -69,7 +69,7 @@ export class Credits {
     this.available = Math.min(this.available + credits, 65_535);
   }
 
-  answered(charge: number): void {
+  completed(charge: number): void {
     this.outstanding -= charge;
   }
 

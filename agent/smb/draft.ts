@@ -28,7 +28,7 @@ export const namingOn = ({ link, tree }: Call): Naming =>
   link.hardLinks.get(tree.share) === false ? 'rename' : 'link';
 
 /** Called when a link was rejected and the rename of the same file was not. */
-export function rememberRefusedLink({ link, tree }: Call): void {
+export function rememberRejectedLink({ link, tree }: Call): void {
   link.hardLinks.set(tree.share, false);
 }
 
@@ -60,7 +60,7 @@ export async function oneTrialAtATime<T>({ link, tree }: Call, body: () => Promi
 }
 
 /** Servers use many statuses for this. Where the rename fails as well, that failure is reported. */
-export function isLinkRefusal(status: number, naming: Naming): boolean {
+export function isLinkRejection(status: number, naming: Naming): boolean {
   if (naming === 'rename' || status === Status.success || isTaken(status)) return false;
   const { code } = statusError(status, 'link');
   return code !== 'DISK_FULL' && code !== 'CONNECTION_LOST';
@@ -93,7 +93,7 @@ async function proveLink(call: Call): Promise<void> {
     link.hardLinks.set(tree.share, true);
   } catch (error) {
     if (!(error instanceof SmbError) || error.code !== 'NOT_FOUND') throw error;
-    rememberRefusedLink(call);
+    rememberRejectedLink(call);
     const message = `${operation} ${path}: the server deleted the file with its temporary name; files are renamed from now on`;
     throw new SmbError('SERVER_ERROR', message, { operation, path, retryable: true, cause: error });
   }
@@ -153,18 +153,18 @@ export class Draft {
       throw error;
     });
     if (outcome === 'existed') await this.abandon();
-    return outcome === 'link-refused' ? this.publishByRename(info) : outcome;
+    return outcome === 'link-rejected' ? this.publishByRename(info) : outcome;
   }
 
-  private async finish(info: BasicInfo | undefined): Promise<PublishOutcome | 'link-refused'> {
+  private async finish(info: BasicInfo | undefined): Promise<PublishOutcome | 'link-rejected'> {
     const { call, file, naming } = this;
     // Another file showed meanwhile that the share has no links.
-    if (naming === 'link' && namingOn(call) === 'rename') return 'link-refused';
+    if (naming === 'link' && namingOn(call) === 'rename') return 'link-rejected';
     const now = infoBeforeNaming(info, naming);
     if (now !== undefined) call.expect(await call.sendShared(setBasicRequest(file.fileId, now)));
     const { status } = await call.sendShared(nameRequest(file.fileId, call.path, naming));
     if (isTaken(status)) return 'existed';
-    if (isLinkRefusal(status, naming)) return 'link-refused';
+    if (isLinkRejection(status, naming)) return 'link-rejected';
     if (status !== Status.success) throw statusError(status, call.operation, call.path);
     call.expect(await call.sendShared(closeRequest(file.fileId)));
     file.closesElsewhere();
@@ -186,7 +186,7 @@ export class Draft {
         throw error;
       }
       const outcome = await another.publish(info);
-      rememberRefusedLink(call);
+      rememberRejectedLink(call);
       return outcome;
     } finally {
       await this.abandon();

@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
 import type { BasicInfo, Entry } from './entry.ts';
-import { Access, CreateOption, readCreate, type CreateAnswer } from './messages/create.ts';
+import { Access, CreateOption, readCreate, type CreateResponse } from './messages/create.ts';
 import { closeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
 import type { Request } from './messages/header.ts';
@@ -13,11 +13,11 @@ import { Status } from './status.ts';
 // Operations on a directory's entry rather than on its contents: open, act, close in one round trip.
 
 /** Opens with `access`, performs `between`, closes. All of it has to succeed. */
-export function onEntry(call: Call, access: number, between: Request[]): Promise<CreateAnswer> {
+export function onEntry(call: Call, access: number, between: Request[]): Promise<CreateResponse> {
   return openAndClose(call, openEntry(call.path, access), between);
 }
 
-async function openAndClose(call: Call, create: Request, between: Request[]): Promise<CreateAnswer> {
+async function openAndClose(call: Call, create: Request, between: Request[]): Promise<CreateResponse> {
   const replies = await call.send([create, ...between, closeRequest(previousFile)]);
   for (const reply of replies) call.expect(reply);
   return readCreate(replies[0]!.message);
@@ -55,7 +55,7 @@ export async function ensureDirectory(call: Call, info: BasicInfo | undefined): 
   const { operation, path } = call;
   if (info === undefined) {
     const { created, entry } = await openAndClose(call, newDirectory(path, info, true), []);
-    refuseLink(call, entry.isReparsePoint);
+    rejectLink(call, entry.isReparsePoint);
     return created ? 'created' : 'existed';
   }
   try {
@@ -65,13 +65,13 @@ export async function ensureDirectory(call: Call, info: BasicInfo | undefined): 
     if (!(error instanceof SmbError) || error.status !== Status.objectNameCollision) throw error;
   }
   const entry = await statEntry(call);
-  refuseLink(call, entry.isReparsePoint);
+  rejectLink(call, entry.isReparsePoint);
   if (entry.isDirectory) return 'existed';
   const message = `${operation} ${path}: a file has this name`;
   throw new SmbError('NOT_A_DIRECTORY', message, { operation, path });
 }
 
-export function refuseLink({ operation, path }: Call, isReparsePoint: boolean): void {
+export function rejectLink({ operation, path }: Call, isReparsePoint: boolean): void {
   if (!isReparsePoint || path === '') return;
   throw new SmbError('NOT_SUPPORTED', `${operation} ${path}: is a link, which is not followed`, {
     operation,

@@ -33,22 +33,22 @@ export async function kerberosAuthentication(client: KerberosClient, host: strin
     // Never offered together with NTLM, which the server could then choose.
     mechanisms: [kerberosMechanism, microsoftKerberosMechanism],
     start: () => inSmb(() => context.start()),
-    answer: (token) => inSmb(() => context.accept(token)),
+    respond: (token) => inSmb(() => context.accept(token)),
     get isComplete() {
       return context.isEstablished;
     },
     sessionKey: () => context.sessionKey(),
     signMechanisms: (mechanisms) => context.sign(mechanisms),
     verifyMechanisms: (mechanisms, checksum) => context.verify(mechanisms, checksum),
-    explain(refusal) {
-      if (refusal.status !== Status.logonFailure) return refusal;
+    explain(rejection) {
+      if (rejection.status !== Status.logonFailure) return rejection;
       client.forgetTicket(service);
       // No password was involved: Samba returns this status for a ticket that it cannot read.
       const message =
-        `${path}: the server does not take the ticket for ${service}. The name leads to another machine, its key in the ` +
+        `${path}: the server does not accept the ticket for ${service}. The name leads to another machine, its key in the ` +
         `realm is out of date, or it knows no account for this user`;
-      const cause = new KerberosError('SERVICE_KEY', message, { status: refusal.status });
-      const { status, statusName: name } = refusal;
+      const cause = new KerberosError('SERVICE_KEY', message, { status: rejection.status });
+      const { status, statusName: name } = rejection;
       const facts = { operation: logOn, path, status, statusName: name, retryable: true, cause };
       return new SmbError('KERBEROS_UNAVAILABLE', message, facts);
     },
@@ -71,11 +71,11 @@ const codes: Record<KerberosErrorCode, readonly [SmbErrorCode, retryable?: 'retr
   TICKET_EXPIRED: ['KERBEROS_UNAVAILABLE', 'retryable'],
   SERVICE_UNKNOWN: ['KERBEROS_UNAVAILABLE'],
   ENCRYPTION_UNSUPPORTED: ['KERBEROS_UNAVAILABLE'],
-  ACCOUNT_UNKNOWN: ['LOGON_REFUSED'],
-  PASSWORD_WRONG: ['LOGON_REFUSED'],
-  PASSWORD_EXPIRED: ['LOGON_REFUSED'],
-  ACCOUNT_REVOKED: ['LOGON_REFUSED'],
-  POLICY: ['LOGON_REFUSED'],
+  ACCOUNT_UNKNOWN: ['LOGON_REJECTED'],
+  PASSWORD_WRONG: ['LOGON_REJECTED'],
+  PASSWORD_EXPIRED: ['LOGON_REJECTED'],
+  ACCOUNT_REVOKED: ['LOGON_REJECTED'],
+  POLICY: ['LOGON_REJECTED'],
   PROTOCOL: ['PROTOCOL'],
   NOT_GENUINE: ['INTEGRITY'],
   INVALID_ARGUMENT: ['INVALID_ARGUMENT'],

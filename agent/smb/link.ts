@@ -12,8 +12,8 @@ import type { TransportTraffic } from './transport.ts';
  * Rejections by one server that the same account would only meet again. Those that concern the account are kept
  * there.
  */
-const finalRefusals: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
-  'LOGON_REFUSED',
+const finalRejections: ReadonlySet<SmbErrorCode> = new Set<SmbErrorCode>([
+  'LOGON_REJECTED',
   'NTLM_UNAVAILABLE',
   'KERBEROS_UNAVAILABLE',
   'GUEST_SESSION',
@@ -50,7 +50,7 @@ export class Link {
   /** The session that `current` resolved with. */
   private opened: Session | undefined;
   private usableUntil = Infinity;
-  private refusal: SmbError | undefined;
+  private rejection: SmbError | undefined;
   private endedBy: SmbError | undefined;
 
   constructor(settings: Settings) {
@@ -67,8 +67,8 @@ export class Link {
    * to the calls that run on it.
    */
   session(): Promise<Session> {
-    const refused = this.endedBy ?? this.refusal;
-    if (refused !== undefined) return Promise.reject(refused);
+    const final = this.endedBy ?? this.rejection;
+    if (final !== undefined) return Promise.reject(final);
     if (this.current !== undefined && Date.now() < this.usableUntil) return this.current;
     const opening = this.open(() => {
       // A session that ends late must not remove its successor.
@@ -88,14 +88,14 @@ export class Link {
 
   /** The session in use if it is already open, which saves a turn of the event loop. */
   get sessionInUse(): Session | undefined {
-    const isUsable = (this.endedBy ?? this.refusal) === undefined && Date.now() < this.usableUntil;
+    const isUsable = (this.endedBy ?? this.rejection) === undefined && Date.now() < this.usableUntil;
     return isUsable ? this.opened : undefined;
   }
 
   /** Forgets the rejection by this server and that of the account. */
-  forgetRefusal(): void {
-    this.refusal = undefined;
-    this.settings.account.forgetRefusal();
+  forgetRejection(): void {
+    this.rejection = undefined;
+    this.settings.account.forgetRejection();
   }
 
   async close(): Promise<void> {
@@ -125,8 +125,8 @@ export class Link {
     } catch (error) {
       forget();
       const failure = inContext(error, 'connect', `\\\\${this.settings.host}`);
-      const isFinalHere = finalRefusals.has(failure.code) && !failure.retryable;
-      if (!this.settings.account.remember(failure) && isFinalHere) this.refusal = failure;
+      const isFinalHere = finalRejections.has(failure.code) && !failure.retryable;
+      if (!this.settings.account.remember(failure) && isFinalHere) this.rejection = failure;
       throw failure;
     }
   }

@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
 import type { DirectoryEntry } from './entry.ts';
-import { refuseLink } from './entry-calls.ts';
+import { rejectLink } from './entry-calls.ts';
 import { readCreate } from './messages/create.ts';
 import { openDirectory } from './opening.ts';
 import { readDirectory, queryDirectoryRequest } from './messages/directory.ts';
@@ -11,7 +11,7 @@ import { protocolError } from './smb-error.ts';
 import { Status } from './status.ts';
 
 /** Costs one credit and holds about 400 entries. */
-const firstAnswerBytes = 65_536;
+const firstResponseBytes = 65_536;
 /** A longer listing is an attempt to fill memory: half a million entries take about 150 MiB. */
 const maxEntries = 500_000;
 
@@ -20,14 +20,14 @@ const maxEntries = 500_000;
  * reports no more entries. Otherwise the directory is read again through its own handle in large responses.
  */
 export async function listDirectory(call: Call): Promise<DirectoryEntry[]> {
-  const query = () => queryDirectoryRequest(previousFile, firstAnswerBytes);
+  const query = () => queryDirectoryRequest(previousFile, firstResponseBytes);
   const [opened, first, second, closed] = await call.send([
     openDirectory(call.path),
     query(),
     query(),
     closeRequest(previousFile),
   ]);
-  refuseLink(call, readCreate(call.expect(opened)).entry.isReparsePoint);
+  rejectLink(call, readCreate(call.expect(opened)).entry.isReparsePoint);
   call.expect(closed);
   // `.` and `..` are in every listing of most servers; a listing without them is empty.
   if (isEnd(first!.status)) return [];
@@ -36,14 +36,14 @@ export async function listDirectory(call: Call): Promise<DirectoryEntry[]> {
 }
 
 async function listThroughHandle(call: Call): Promise<DirectoryEntry[]> {
-  const { fileId } = readCreate(await call.ask(openDirectory(call.path)));
+  const { fileId } = readCreate(await call.request(openDirectory(call.path)));
   const { connection, negotiated } = call.session;
   const affordable = connection.largeMtu ? Math.ceil(connection.credits.largestCharge / 2) * 65_536 : 65_536;
-  const answerBytes = Math.min(maxPayloadBytes, negotiated.maxTransactBytes, affordable);
+  const responseBytes = Math.min(maxPayloadBytes, negotiated.maxTransactBytes, affordable);
   const entries: DirectoryEntry[] = [];
   try {
     for (;;) {
-      const [reply] = await call.send([queryDirectoryRequest(fileId, answerBytes)]);
+      const [reply] = await call.send([queryDirectoryRequest(fileId, responseBytes)]);
       if (isEnd(reply!.status)) return entries;
       const more = readDirectory(call.expect(reply));
       for (const entry of more) entries.push(entry);

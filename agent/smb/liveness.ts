@@ -64,13 +64,13 @@ export class Liveness {
     if (sleptMs > 5 * this.tickMs + 1000) return this.forgive(sleptMs);
     const { transport, timeouts, requests, onDead, onIdle } = this.watched;
     if (transport.stalledSince !== undefined && now - transport.stalledSince > timeouts.sendMs) {
-      return onDead(timedOut(`the server took nothing for ${timeouts.sendMs} ms`));
+      return onDead(timedOut(`the server accepted no data for ${timeouts.sendMs} ms`));
     }
     let oldest: Clocked | undefined;
     for (const request of requests()) {
       oldest ??= request;
       if (now > request.deadline) {
-        return onDead(timedOut(`${commandName(request.command)} was not answered in time`));
+        return onDead(timedOut(`${commandName(request.command)} got no response in time`));
       }
     }
     const silentMs = now - transport.lastReceivedAt;
@@ -102,15 +102,15 @@ export class Liveness {
 
   private probe(): void {
     if (this.probedAt !== undefined) return;
-    const answered = this.watched.echo();
-    if (answered === undefined) return;
+    const echoed = this.watched.echo();
+    if (echoed === undefined) return;
     this.probedAt = Date.now();
-    void answered.then(() => (this.probedAt = undefined));
+    void echoed.then(() => (this.probedAt = undefined));
   }
 }
 
 function timedOut(what: string): SmbError {
-  return new SmbError('TIMEOUT', `The connection was given up: ${what}`, {
+  return new SmbError('TIMEOUT', `The connection was closed: ${what}`, {
     operation: 'wait',
     retryable: true,
   });

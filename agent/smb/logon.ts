@@ -3,7 +3,7 @@ import type { Authentication } from './authentication.ts';
 import type { Connection } from './connection.ts';
 import { deriveKeys, extendPreauthHash, type SessionKeys } from './key-derivation.ts';
 import type { LostSession } from './lost-session.ts';
-import type { NegotiateAnswer } from './messages/negotiate.ts';
+import type { NegotiateResponse } from './messages/negotiate.ts';
 import { readSessionSetup, SessionFlag, sessionSetupRequest } from './messages/session.ts';
 import type { Settings } from './settings.ts';
 import { type Signer, signerFor } from './signing.ts';
@@ -22,7 +22,7 @@ export interface LogonOutcome {
   readonly keys: SessionKeys;
   readonly signer: Signer;
   /** Whether the server requires encryption of the whole session. */
-  readonly asksForEncryption: boolean;
+  readonly requiresEncryption: boolean;
 }
 
 /**
@@ -33,18 +33,18 @@ export function logOn(
   connection: Connection,
   settings: Settings,
   authentication: Authentication,
-  negotiated: NegotiateAnswer,
+  negotiated: NegotiateResponse,
   negotiateHash: Buffer,
   lost: LostSession,
 ): Promise<LogonOutcome> {
-  return new Logon(connection, settings, authentication, negotiated, negotiateHash, lost.take()).run();
+  return new Logon(connection, settings, authentication, negotiated, negotiateHash, lost.next()).run();
 }
 
 class Logon {
   private readonly connection: Connection;
   private readonly settings: Settings;
   private readonly authentication: Authentication;
-  private readonly negotiated: NegotiateAnswer;
+  private readonly negotiated: NegotiateResponse;
   private readonly mechanismList: Buffer;
   private readonly previousSession: Buffer | undefined;
   private hash: Buffer;
@@ -52,13 +52,13 @@ class Logon {
   private checksum: Buffer | undefined;
   private isChecksumDue = false;
   /** Our own checksum is the last message. */
-  private hasSaidAll = false;
+  private isLastLeg = false;
 
   constructor(
     connection: Connection,
     settings: Settings,
     authentication: Authentication,
-    negotiated: NegotiateAnswer,
+    negotiated: NegotiateResponse,
     negotiateHash: Buffer,
     previousSession: Buffer | undefined,
   ) {
@@ -78,11 +78,11 @@ class Logon {
     if (!hintAllows(securityToken, mechanisms)) throw unavailable(settings.host, authentication.name);
     let reply = await this.leg(negTokenInit(mechanisms, await authentication.start()));
     for (let legs = 1; reply.status === Status.moreProcessingRequired; legs += 1) {
-      if (legs === mostLegs || this.hasSaidAll) throw protocolError('a logon without an end');
+      if (legs === mostLegs || this.isLastLeg) throw protocolError('a logon without an end');
       this.hash = extendPreauthHash(this.hash, reply.message);
       reply = await this.leg(await this.nextToken(reply));
     }
-    if (reply.status !== Status.success) throw await this.refusal(reply);
+    if (reply.status !== Status.success) throw await this.rejection(reply);
     return this.finish(reply);
   }
 
@@ -99,22 +99,22 @@ class Logon {
 
   private async nextToken({ message }: Reply): Promise<Buffer> {
     const { authentication } = this;
-    const answer = this.readToken(message);
-    if (answer.token === undefined && !authentication.isComplete)
+    const response = this.readToken(message);
+    if (response.token === undefined && !authentication.isComplete)
       throw protocolError('a logon without a challenge');
-    const next = answer.token === undefined ? undefined : await authentication.answer(answer.token);
+    const next = response.token === undefined ? undefined : await authentication.respond(response.token);
     if (next === undefined && !authentication.isComplete) throw protocolError('a logon without a challenge');
     // Not before the mechanism is complete, and then always, since servers that request another leg wait for it.
-    this.hasSaidAll = authentication.isComplete;
-    const checksum = this.hasSaidAll ? authentication.signMechanisms(this.mechanismList) : undefined;
+    this.isLastLeg = authentication.isComplete;
+    const checksum = this.isLastLeg ? authentication.signMechanisms(this.mechanismList) : undefined;
     return negTokenResponse(next, checksum);
   }
 
   private readToken(message: Buffer) {
-    const answer = readNegTokenResponse(readSessionSetup(message).token, this.authentication.mechanisms);
-    this.checksum = answer.checksum ?? this.checksum;
-    this.isChecksumDue ||= answer.state === 'request-mic';
-    return answer;
+    const response = readNegTokenResponse(readSessionSetup(message).token, this.authentication.mechanisms);
+    this.checksum = response.checksum ?? this.checksum;
+    this.isChecksumDue ||= response.state === 'request-mic';
+    return response;
   }
 
   private async finish({ message }: Reply): Promise<LogonOutcome> {
@@ -123,39 +123,39 @@ class Logon {
     const setup = readSessionSetup(message);
     // Checked before any signature: a guest session has none that mean anything.
     if ((setup.flags & (SessionFlag.guest | SessionFlag.anonymous)) !== 0) {
-      const says = `${host} does not know the account and let it in as a guest, which is refused`;
+      const says = `${host} does not know the account and admitted it as a guest, which is rejected`;
       throw failure('GUEST_SESSION', says, host);
     }
     const { state, token } = this.readToken(message);
     if (state !== undefined && state !== 'completed') throw protocolError('a logon that is not complete');
     // The token first: it may bring the key that everything else depends on.
-    if (token !== undefined) await authentication.answer(token);
+    if (token !== undefined) await authentication.respond(token);
     if (!authentication.isComplete) throw protocolError('a success before anything was proved');
     const { dialect, signing, cipher } = negotiated;
     const keys = deriveKeys(dialect, authentication.sessionKey(), this.hash, cipher);
     const signer = signerFor(signing, keys.signing);
     // With 3.1.1 this signature also covers, through the keys, all previous messages of both sides.
     if (!signer.verify(message)) {
-      const says = `The logon at ${host} was tampered with: its last answer is not genuine`;
+      const says = `The logon at ${host} was tampered with: its last response is not authentic`;
       throw failure('INTEGRITY', says, host);
     }
     this.checkMechanisms();
-    return { keys, signer, asksForEncryption: (setup.flags & SessionFlag.encrypt) !== 0 };
+    return { keys, signer, requiresEncryption: (setup.flags & SessionFlag.encrypt) !== 0 };
   }
 
   private checkMechanisms(): void {
     const { checksum, authentication, settings } = this;
     const isGenuine = checksum === undefined || authentication.verifyMechanisms(this.mechanismList, checksum);
     if (isGenuine && (checksum !== undefined || !this.isChecksumDue)) return;
-    const says = `The logon at ${settings.host} was tampered with: the mechanism list is not genuine`;
+    const says = `The logon at ${settings.host} was tampered with: the mechanism list is not authentic`;
     throw failure('DOWNGRADE', says, settings.host);
   }
 
   /** A rejection may carry the mechanism's own reason, which is more specific. */
-  private async refusal({ status, message }: Reply): Promise<SmbError> {
+  private async rejection({ status, message }: Reply): Promise<SmbError> {
     const { authentication, settings } = this;
-    const token = this.tokenOfRefusal(message);
-    if (token !== undefined) await authentication.answer(token);
+    const token = this.tokenOfRejection(message);
+    if (token !== undefined) await authentication.respond(token);
     const error = statusError(status, logOnOperation, `\\\\${settings.host}`);
     if (error.code === 'NTLM_UNAVAILABLE') return unavailable(settings.host, authentication.name, error);
     return authentication.explain(this.withAlternative(error));
@@ -172,7 +172,7 @@ class Logon {
     return new SmbError(code, message, { operation, path, status, statusName, cause: error });
   }
 
-  private tokenOfRefusal(message: Buffer): Buffer | undefined {
+  private tokenOfRejection(message: Buffer): Buffer | undefined {
     try {
       return this.readToken(message).token;
     } catch {
@@ -184,17 +184,17 @@ class Logon {
 
 const kerberosInstead: Readonly<Record<number, string>> = {
   // A Samba file server without NTLM offers it all the same and reports every password as wrong.
-  [Status.logonFailure]: 'The server takes Kerberos too; it may have NTLM switched off',
+  [Status.logonFailure]: 'The server accepts Kerberos too; it may have NTLM switched off',
   [Status.accountRestriction]:
-    'The server takes Kerberos too; accounts in the group Protected Users are refused with NTLM and have to use that',
+    'The server accepts Kerberos too; it rejects NTLM for accounts in the group Protected Users, which have to use Kerberos',
 };
 
 function failure(code: SmbError['code'], message: string, host: string): SmbError {
   return new SmbError(code, message, { operation: logOnOperation, path: `\\\\${host}` });
 }
 
-function unavailable(host: string, name: Authentication['name'], refusal?: SmbError): SmbError {
-  const reason = refusal === undefined ? 'does not offer it' : `refused it: ${refusal.statusName}`;
+function unavailable(host: string, name: Authentication['name'], rejection?: SmbError): SmbError {
+  const reason = rejection === undefined ? 'does not offer it' : `rejected it: ${rejection.statusName}`;
   const advice =
     name === 'NTLM'
       ? 'It may accept Kerberos only; use that, or allow NTLMv2 for this account or server'
@@ -205,8 +205,8 @@ function unavailable(host: string, name: Authentication['name'], refusal?: SmbEr
     {
       operation: logOnOperation,
       path: `\\\\${host}`,
-      status: refusal?.status,
-      statusName: refusal?.statusName,
+      status: rejection?.status,
+      statusName: rejection?.statusName,
     },
   );
 }

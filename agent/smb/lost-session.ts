@@ -19,7 +19,7 @@ export class LostSession {
   }
 
   /** Returns the session to name in the next logon, if any. */
-  take(): Buffer | undefined {
+  next(): Buffer | undefined {
     if (this.offers === mostOffers) this.forget();
     this.offers += 1;
     return this.id;

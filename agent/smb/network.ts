@@ -51,8 +51,8 @@ export class SmbNetwork {
   }
 
   /** Forgets the rejections of all servers and of the account. */
-  forgetRefusedLogon(): void {
-    for (const link of this.servers.all()) link.forgetRefusal();
+  forgetRejectedLogon(): void {
+    for (const link of this.servers.all()) link.forgetRejection();
   }
 
   /** The sum over all servers. */

@@ -38,7 +38,7 @@ export interface Challenge {
   /** FILETIME; a server that sends it expects the message integrity code. */
   timestamp: bigint | undefined;
   /** The server's target information plus what the client has to add. */
-  answerInfo(servicePrincipalName: string): Buffer;
+  completeInfo(servicePrincipalName: string): Buffer;
 }
 
 const Pair = { end: 0, flags: 6, timestamp: 7, targetName: 9, channelBindings: 10 } as const;
@@ -67,7 +67,7 @@ export function readChallenge(message: Buffer): Challenge {
     flags: (flags & offered) >>> 0,
     serverChallenge: Buffer.from(message.subarray(24, 32)),
     timestamp: timestamp?.readBigUInt64LE(0),
-    answerInfo(servicePrincipalName) {
+    completeInfo(servicePrincipalName) {
       const pairFlags = Buffer.alloc(4);
       const given = pairs.get(Pair.flags);
       pairFlags.writeUInt32LE(((given?.length === 4 ? given.readUInt32LE(0) : 0) | micPresent) >>> 0);

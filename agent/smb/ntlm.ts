@@ -19,7 +19,7 @@ export interface NtlmAccount {
 /** Its tokens are synchronous. */
 export interface NtlmAuthentication extends Authentication {
   start(): Buffer;
-  answer(serverToken: Buffer): Buffer;
+  respond(serverToken: Buffer): Buffer;
 }
 
 /** The random source and the clock are injected so that published vectors can be recomputed. */
@@ -52,9 +52,9 @@ export function ntlmAuthentication(account: NtlmAccount, entropy = freshEntropy(
       return isComplete;
     },
     usableUntil: undefined,
-    explain: (refusal) => refusal,
+    explain: (rejection) => rejection,
     start: () => first,
-    answer(serverToken) {
+    respond(serverToken) {
       const challenge = readChallenge(serverToken);
       const proof = proveIdentity(account, challenge, entropy);
       const last = authenticateMessage({
@@ -93,7 +93,7 @@ export function proveIdentity(account: NtlmAccount, challenge: Challenge, entrop
     time,
     clientChallenge,
     Buffer.alloc(4),
-    challenge.answerInfo(`cifs/${account.serverName}`),
+    challenge.completeInfo(`cifs/${account.serverName}`),
     Buffer.alloc(4),
   ]);
   const proof = hmacMd5(key, challenge.serverChallenge, blob);

@@ -1,7 +1,7 @@
 import { Readable, Writable } from 'node:stream';
 import { callOn, type Call } from './call.ts';
 import type { BasicInfo, Entry } from './entry.ts';
-import { readCreate, type CreateAnswer } from './messages/create.ts';
+import { readCreate, type CreateResponse } from './messages/create.ts';
 import type { Request } from './messages/header.ts';
 import type { SmbFile } from './file.ts';
 import {
@@ -29,10 +29,10 @@ export class OpenFile implements SmbFile {
 
   /** Opens or creates the file as `create` specifies. */
   static async by(call: Call, create: Request): Promise<OpenFile> {
-    return new OpenFile(call, readCreate(await call.ask(create)));
+    return new OpenFile(call, readCreate(await call.request(create)));
   }
 
-  constructor(call: Call, { fileId, entry }: CreateAnswer) {
+  constructor(call: Call, { fileId, entry }: CreateResponse) {
     this.path = call.path;
     this.entry = entry;
     this.fileId = fileId;
@@ -100,15 +100,15 @@ export class OpenFile implements SmbFile {
   }
 
   async flush(): Promise<void> {
-    await this.named('flush', (call) => call.ask(flushRequest(this.fileId)));
+    await this.named('flush', (call) => call.request(flushRequest(this.fileId)));
   }
 
   async setInfo(info: BasicInfo): Promise<void> {
-    await this.named('set info of', (call) => call.ask(setBasicRequest(this.fileId, info)));
+    await this.named('set info of', (call) => call.request(setBasicRequest(this.fileId, info)));
   }
 
   async truncate(size: number): Promise<void> {
-    await this.named('truncate', (call) => call.ask(setEndOfFileRequest(this.fileId, size)));
+    await this.named('truncate', (call) => call.request(setEndOfFileRequest(this.fileId, size)));
   }
 
   close(): Promise<void> {
@@ -148,7 +148,7 @@ export class OpenFile implements SmbFile {
     // The end of the connection closes the file as well; an abort must not leave it open.
     if (!session.connection.isOpen) return;
     const call = callOn({ ...this.call, operation: 'close', signal: undefined });
-    await this.inContext('close', () => call.ask(closeRequest(this.fileId)));
+    await this.inContext('close', () => call.request(closeRequest(this.fileId)));
   }
 
   /** The bytes from `start` to `end` or to the end of the file. */
@@ -173,8 +173,7 @@ export class OpenFile implements SmbFile {
         const [reply] = await call.link.bulk.run(() => call.send([request]));
         if (reply!.status === Status.endOfFile) break;
         const data = readRead(call.expect(reply), missing);
-        if (data.length === 0 || data.length > missing)
-          throw protocolError('more or less than was asked for');
+        if (data.length === 0 || data.length > missing) throw protocolError('more or less than requested');
         parts.push(data);
         missing -= data.length;
       }
@@ -187,7 +186,7 @@ export class OpenFile implements SmbFile {
       for (let written = 0; written < data.length;) {
         const piece = data.subarray(written);
         const count = await call.link.bulk.run(async () =>
-          readWrite(await call.ask(writeRequest(this.fileId, position + written, piece)), piece.length),
+          readWrite(await call.request(writeRequest(this.fileId, position + written, piece)), piece.length),
         );
         if (count === 0) throw protocolError('a write that wrote nothing');
         written += count;

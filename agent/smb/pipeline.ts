@@ -34,16 +34,16 @@ export async function* ahead<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   ask: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
-  const asked: Promise<R>[] = [];
+  const requested: Promise<R>[] = [];
   try {
     for await (const item of items) {
       const result = ask(item);
       result.catch(() => {});
-      asked.push(result);
-      if (asked.length >= windowSize) yield await asked.shift()!;
+      requested.push(result);
+      if (requested.length >= windowSize) yield await requested.shift()!;
     }
-    while (asked.length > 0) yield await asked.shift()!;
+    while (requested.length > 0) yield await requested.shift()!;
   } finally {
-    await Promise.allSettled(asked);
+    await Promise.allSettled(requested);
   }
 }

@@ -4,14 +4,14 @@ import {
   deleteQuietly,
   Draft,
   infoBeforeNaming,
-  isLinkRefusal,
+  isLinkRejection,
   isTaken,
   nameRequest,
   type Naming,
   namingOn,
   newDraft,
   oneTrialAtATime,
-  rememberRefusedLink,
+  rememberRejectedLink,
   finishLinked,
   temporaryPath,
 } from './draft.ts';
@@ -50,9 +50,9 @@ async function publishSmall(
     if (published === 'created') await finishLinked(call, info, naming);
     return published;
   });
-  if (outcome !== 'link-refused') return outcome;
+  if (outcome !== 'link-rejected') return outcome;
   const renamed = (await inOneCompound(call, data, info, 'rename')) as PublishOutcome;
-  rememberRefusedLink(call);
+  rememberRejectedLink(call);
   return renamed;
 }
 
@@ -65,7 +65,7 @@ async function inOneCompound(
   data: Uint8Array,
   info: BasicInfo | undefined,
   naming: Naming,
-): Promise<PublishOutcome | 'link-refused'> {
+): Promise<PublishOutcome | 'link-rejected'> {
   const temporary = temporaryPath(call);
   const now = infoBeforeNaming(info, naming);
   const requests = [
@@ -96,7 +96,7 @@ async function inOneCompound(
   }
   if (failure !== undefined) throw statusError(failure.status, call.operation, call.path);
   if (isTaken(named.status)) return 'existed';
-  if (isLinkRefusal(named.status, naming)) return 'link-refused';
+  if (isLinkRejection(named.status, naming)) return 'link-rejected';
   throw statusError(named.status, call.operation, call.path);
 }
 

@@ -18,12 +18,12 @@ export async function copyThrough(
   size: number,
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
-  const asking = streamsOfEntry(source);
+  const listingStreams = streamsOfEntry(source);
   const outcome: PublishOutcome =
     size <= smallBytes
       ? await publish(target, await readWhole(source, copyRequestBytes), info)
       : await publishFromOpen(source, target, info);
-  const streams = await asking;
+  const streams = await listingStreams;
   return { outcome, method: 'read-write', ...(streams.length > 0 && { streamsLost: streams }) };
 }
 

@@ -14,11 +14,11 @@ import { Status, statusError } from './status.ts';
 import { hasNamedStreams } from './streams.ts';
 import type { Reply } from './under-way.ts';
 
-// FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. Six round trips, each made with those of other files in one frame; only the key
-// and the copy go alone, since Samba fails an IOCTL that is not the last of its frame:
-//   open source | ask for its key, create temporary | copy | set | name | close
-// Nothing of it is in one related compound on purpose: servers go on with a compound after a failure, so a name behind
-// the copy would publish an empty file where the server refuses to copy.
+// FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. A copy takes six round trips, and each request shares its frame with those of
+// other files. Only the key and the copy are sent alone, since Samba fails an IOCTL that is not the last of its frame:
+//   open source | request its key, create temporary | copy | set | name | close
+// A copy deliberately uses no related compound: servers continue a compound after a failure, so a name behind the copy
+// would publish an empty file where the server rejects copying.
 
 /** Statuses that mean the server does not copy at all, rather than not this file. */
 const neverCopies: ReadonlySet<number> = new Set([
@@ -73,7 +73,7 @@ async function copyByServer(
   info: BasicInfo | undefined,
 ): Promise<CopyResult> {
   const creating = Draft.make(target);
-  const asking = original.alternateStreams();
+  const listingStreams = original.alternateStreams();
   const [draft, keyed] = await Promise.all([creating, original.resumeKey()]).catch((error: unknown) => {
     // The copy is abandoned, but the new file may have been created.
     creating.then(
@@ -84,12 +84,12 @@ async function copyByServer(
   });
   let method: CopyResult['method'] = 'server-side';
   try {
-    const isKeyed = !isRefusal(keyed.status);
-    const refusal = isKeyed
+    const isKeyed = !isRejection(keyed.status);
+    const rejection = isKeyed
       ? await copyContents(original, readResumeKey(source.expect(keyed)), draft.file, target)
       : keyed.status;
-    if (refusal !== undefined) {
-      remember(target, refusal);
+    if (rejection !== undefined) {
+      remember(target, rejection);
       method = 'read-write';
       await draft.file.writeAll(original.contents());
     }
@@ -97,7 +97,7 @@ async function copyByServer(
     await draft.abandon();
     throw error;
   }
-  const streams = await asking;
+  const streams = await listingStreams;
   const outcome = await draft.publish(info);
   return { outcome, method, ...(streams.length > 0 && { streamsLost: streams }) };
 }
@@ -125,7 +125,7 @@ async function copyContents(
   const [first] = pieces(0, size, copyWindow.pieceBytes(copyRequestBytes));
   if (first === undefined) return undefined;
   const copied = await copyPiece(first);
-  if (isRefusal(copied.status)) return copied.status;
+  if (isRejection(copied.status)) return copied.status;
   expectCopied(target, copied, first);
   // Created as they are needed: the size is what a server claims, up to 2^53.
   const rest = ahead(piecesAfter(first, size, copyWindow), async (piece) =>
@@ -157,7 +157,7 @@ function remember({ link }: Call, status: number): void {
 }
 
 /** A full disk will not empty itself; every other failure may be the server's way of rejecting the copy. */
-function isRefusal(status: number): boolean {
+function isRejection(status: number): boolean {
   if (status === Status.success) return false;
   const { code } = statusError(status, 'copy');
   return code !== 'DISK_FULL' && code !== 'CONNECTION_LOST';

@@ -10,7 +10,7 @@ import { Command } from './messages/header.ts';
 import {
   negotiateRequest,
   readNegotiate,
-  type NegotiateAnswer,
+  type NegotiateResponse,
   type NegotiateOffer,
 } from './messages/negotiate.ts';
 import { Capability } from './messages/negotiate.ts';
@@ -35,10 +35,10 @@ const maxFrameBytes = maxPayloadBytes + 65_536;
 /** An authenticated connection. It ends once; a new one replaces it. */
 export interface Session {
   readonly connection: Connection;
-  readonly negotiated: NegotiateAnswer;
+  readonly negotiated: NegotiateResponse;
   /** What the negotiate request offered, for its validation. */
   readonly offer: NegotiateOffer;
-  readonly cipherInUse: NegotiateAnswer['cipher'];
+  readonly cipherInUse: NegotiateResponse['cipher'];
   /** The mechanism that authenticated it. */
   readonly mechanism: Authentication['name'];
   /** No new work should begin on it after this; milliseconds since 1970. */
@@ -74,7 +74,7 @@ async function openOnce(settings: Settings, traffic: TransportTraffic, lost: Los
   const connection = new Connection(transport, timeouts, settings.trace);
   try {
     const { negotiated, offer, hash } = await negotiate(connection, settings);
-    const { keys, signer, asksForEncryption } = await logOn(
+    const { keys, signer, requiresEncryption } = await logOn(
       connection,
       settings,
       authentication,
@@ -84,7 +84,7 @@ async function openOnce(settings: Settings, traffic: TransportTraffic, lost: Los
     );
     lost.forget();
     const { cipher } = negotiated;
-    if (asksForEncryption && cipher === undefined)
+    if (requiresEncryption && cipher === undefined)
       throw encryptionUnavailable(host, 'agrees on no cipher, yet asks for one');
     connection.protect(signer, cipher && sealerFor(cipher, keys, connection.sessionId));
     transport.maxFrameBytes = maxFrameBytes;
@@ -104,7 +104,7 @@ async function openOnce(settings: Settings, traffic: TransportTraffic, lost: Los
     const failure =
       error instanceof SmbError
         ? error
-        : new SmbError('PROTOCOL', 'The server sent a logon that can not be read', {
+        : new SmbError('PROTOCOL', 'The server sent a logon that cannot be read', {
             operation: 'log on',
             cause: error,
           });
@@ -131,7 +131,7 @@ async function negotiate(connection: Connection, settings: Settings) {
     });
   const { status, message } = reply!;
   if (status === Status.notSupported) {
-    throw new SmbError('DIALECT_REFUSED', `${host} speaks none of the SMB dialects ${dialects.join(', ')}`, {
+    throw new SmbError('DIALECT_REJECTED', `${host} speaks none of the SMB dialects ${dialects.join(', ')}`, {
       operation: 'negotiate',
       path: `\\\\${host}`,
       status,

@@ -13,11 +13,11 @@ export type SmbErrorCode =
   | 'PROTOCOL'
   | 'INTEGRITY'
   | 'DOWNGRADE'
-  | 'DIALECT_REFUSED'
+  | 'DIALECT_REJECTED'
   | 'ENCRYPTION_UNAVAILABLE'
   | 'GUEST_SESSION'
   // Logon
-  | 'LOGON_REFUSED'
+  | 'LOGON_REJECTED'
   | 'NTLM_UNAVAILABLE'
   | 'KERBEROS_UNAVAILABLE'
   // Shares, directories, files
@@ -34,7 +34,7 @@ export type SmbErrorCode =
   | 'READ_ONLY'
   | 'NAME_INVALID'
   | 'DFS_LINK'
-  | 'DFS_SERVER_REFUSED'
+  | 'DFS_SERVER_REJECTED'
   | 'NOT_SUPPORTED'
   | 'SERVER_ERROR'
   // The caller

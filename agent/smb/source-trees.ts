@@ -33,7 +33,7 @@ interface SourceLease {
 export class SourceTrees {
   private readonly trees: Trees;
   private open: SourceTree[] = [];
-  private refused = false;
+  private rejected = false;
 
   constructor(trees: Trees) {
     this.trees = trees;
@@ -50,12 +50,12 @@ export class SourceTrees {
   }
 
   private another(share: string, present: number): SourceTree | undefined {
-    if (this.refused || present === treesPerShare) return undefined;
+    if (this.rejected || present === treesPerShare) return undefined;
     const tree = this.trees.connect(share);
     const source = { share, tree, opened: 0, inUse: 0, timer: undefined };
     this.open.push(source);
     // A share may be limited to a number of connections.
-    tree.catch(() => (this.refused = true));
+    tree.catch(() => (this.rejected = true));
     return source;
   }
 

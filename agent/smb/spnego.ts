@@ -29,7 +29,7 @@ export function negTokenResponse(token: Buffer | undefined, checksum: Buffer | u
   return der(contextTag(1), sequence(...parts));
 }
 
-export interface NegTokenAnswer {
+export interface NegTokenResponse {
   readonly state: NegState | undefined;
   readonly token: Buffer | undefined;
   readonly checksum: Buffer | undefined;
@@ -42,15 +42,15 @@ type NegState = (typeof negStates)[number];
 const maxTokenBytes = 65_536;
 
 /**
- * @throws {SmbError} `PROTOCOL`, or `LOGON_REFUSED` where the server rejects without the mechanism's own reason, or
+ * @throws {SmbError} `PROTOCOL`, or `LOGON_REJECTED` where the server rejects without the mechanism's own reason, or
  * chooses another mechanism
  */
-export function readNegTokenResponse(data: Buffer, mechanisms: readonly Buffer[]): NegTokenAnswer {
+export function readNegTokenResponse(data: Buffer, mechanisms: readonly Buffer[]): NegTokenResponse {
   if (data.length > maxTokenBytes) throw protocolError('a logon token beyond 64 KiB');
   const { supported, state, token, checksum } = readFields(data);
   if (supported !== undefined && !mechanisms.some((mechanism) => supported.equals(mechanism)))
-    throw refused('picked another mechanism');
-  if (state === 'rejected' && token === undefined) throw refused('rejected the mechanism');
+    throw rejected('picked another mechanism');
+  if (state === 'rejected' && token === undefined) throw rejected('rejected the mechanism');
   return { state, token, checksum };
 }
 
@@ -87,6 +87,6 @@ export function hintAllows(hint: Buffer, mechanisms: readonly Buffer[]): boolean
   return hint.length === 0 || mechanisms.some((mechanism) => hint.includes(mechanism));
 }
 
-function refused(what: string): SmbError {
-  return new SmbError('LOGON_REFUSED', `The server ${what} in the logon`, { operation: 'log on' });
+function rejected(what: string): SmbError {
+  return new SmbError('LOGON_REJECTED', `The server ${what} in the logon`, { operation: 'log on' });
 }

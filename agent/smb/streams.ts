@@ -21,19 +21,19 @@ export function hasNamedStreams(call: Call): Promise<boolean> {
   const { share } = call.tree;
   const known = namedStreams.get(share);
   if (known !== undefined) return known;
-  const asked = askForNamedStreams(call).catch(() => {
+  const requested = queryNamedStreams(call).catch(() => {
     namedStreams.delete(share);
     return false;
   });
-  namedStreams.set(share, asked);
-  return asked;
+  namedStreams.set(share, requested);
+  return requested;
 }
 
-async function askForNamedStreams(call: Call): Promise<boolean> {
+async function queryNamedStreams(call: Call): Promise<boolean> {
   // The query serves all files of the share: it does not end with the call that started it.
-  const asking = callOn({ ...call, path: '', operation: 'look at the file system of', signal: undefined });
+  const rootCall = callOn({ ...call, path: '', operation: 'query the file system of', signal: undefined });
   const requests = [openEntry('', 0), fileSystemAttributesRequest(previousFile), closeRequest(previousFile)];
-  const [, attributes] = await asking.send(requests);
+  const [, attributes] = await rootCall.send(requests);
   return attributes!.status === Status.success && readHasNamedStreams(attributes!.message);
 }
 

@@ -76,7 +76,7 @@ export class Transport {
       this.end(
         error instanceof SmbError
           ? error
-          : new SmbError('PROTOCOL', 'The server sent a message that can not be read', {
+          : new SmbError('PROTOCOL', 'The server sent a message that cannot be read', {
               operation: 'receive',
               cause: error,
             }),
@@ -107,8 +107,8 @@ export function openSocket(
     const facts = { operation: 'connect', path: `\\\\${host}`, retryable: code !== 'ABORTED', cause };
     reject(new SmbError(code, `connect to ${host}:${port}: ${reason}`, facts));
   };
-  const timer = setTimeout(() => fail('TIMEOUT', `no answer within ${timeoutMs} ms`), timeoutMs);
-  const abort = () => fail('ABORTED', 'given up by the caller');
+  const timer = setTimeout(() => fail('TIMEOUT', `no response within ${timeoutMs} ms`), timeoutMs);
+  const abort = () => fail('ABORTED', 'aborted by the caller');
   const failed = (error: Error & { code?: string }) =>
     fail('CONNECT_FAILED', error.code ?? error.message, error);
   signal?.addEventListener('abort', abort, { once: true });

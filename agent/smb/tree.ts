@@ -5,7 +5,7 @@ import { ControlCode, ioctlRequest, readIoctl } from './messages/ioctl.ts';
 import {
   confirmsNegotiate,
   negotiateToValidate,
-  type NegotiateAnswer,
+  type NegotiateResponse,
   type NegotiateOffer,
 } from './messages/negotiate.ts';
 import {
@@ -31,7 +31,7 @@ export interface Tree {
 
 interface TreeSession {
   connection: Connection;
-  negotiated: NegotiateAnswer;
+  negotiated: NegotiateResponse;
   offer: NegotiateOffer;
 }
 

@@ -68,8 +68,8 @@ export class UnderWay {
     // Only an oplock break arrives unsolicited, and this client never holds an oplock: there is nothing to release.
     if (messageId === unsolicited && command === Command.oplockBreak) return undefined;
     const pending = this.pending.get(messageId);
-    if (pending === undefined) throw protocolError(`an answer to nothing (${commandName(command)})`);
-    if (pending.command !== command) throw protocolError('an answer to another command');
+    if (pending === undefined) throw protocolError(`a response without a request (${commandName(command)})`);
+    if (pending.command !== command) throw protocolError('a response to another command');
     const isInterim = status === Status.pending && (flags & HeaderFlag.async) !== 0;
     if (!isInterim) return pending;
     this.acceptInterim(pending, header);
@@ -80,7 +80,7 @@ export class UnderWay {
   settle(pending: Pending, header: ResponseHeader, message: Buffer): void {
     const { status, treeId, credits } = header;
     this.pending.delete(pending.messageId);
-    this.credits.answered(pending.charge);
+    this.credits.completed(pending.charge);
     this.credits.granted(credits);
     const sessionId = Buffer.from(header.sessionId);
     pending.resolve({ status, message, treeId, sessionId, shared: pending.shared });
@@ -88,7 +88,7 @@ export class UnderWay {
 
   private acceptInterim(pending: Pending, header: ResponseHeader): void {
     pending.interims += 1;
-    if (pending.interims > maxInterims) throw protocolError('more interim answers than a request can have');
+    if (pending.interims > maxInterims) throw protocolError('more interim responses than a request can have');
     pending.asyncId = Buffer.from(header.asyncId);
     const deadline = Date.now() + this.requestMs;
     for (const waiting of pending.frame) waiting.deadline = Math.min(deadline, waiting.latest);

@@ -79,7 +79,7 @@ test.each([
   ['a length beyond the end', '3005a0'],
   ['a tag of several bytes', '1f8101'],
   ['a tag without a length', '30'],
-])('%s is refused', (_, bytes) => {
+])('%s is rejected', (_, bytes) => {
   expect(() => readElements(hex(bytes))).toThrow(expect.objectContaining({ name: 'DerError' }));
 });
 
@@ -150,17 +150,17 @@ test('20,000 changed messages of a KDC: read, or a DerError', () => {
   ];
   for (const [message, read] of readers) {
     expect(() => read(message)).not.toThrow();
-    let refusals = 0;
+    let rejections = 0;
     for (let round = 0; round < 5_000; round += 1) {
       try {
         read(mutated(message, random));
       } catch (error) {
-        refusals += 1;
+        rejections += 1;
         expect((error as Error).name).toBe('DerError');
       }
     }
-    expect(refusals).toBeGreaterThan(500);
-    expect(refusals).toBeLessThan(5_000);
+    expect(rejections).toBeGreaterThan(500);
+    expect(rejections).toBeLessThan(5_000);
   }
 });
 

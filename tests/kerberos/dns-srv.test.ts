@@ -83,14 +83,14 @@ test('without any response the error lists what was tried', async () => {
 test('datagrams that are no response are ignored until the response arrives', async () => {
   const dns = await dnsWith({
     zone: { [name]: [srv('dc1.firma.test')] },
-    wire: (answer) => {
-      const otherId = Buffer.from(answer);
+    wire: (response) => {
+      const otherId = Buffer.from(response);
       otherId[0]! ^= 0xff;
-      const otherName = Buffer.from(answer);
+      const otherName = Buffer.from(response);
       otherName[14]! ^= 1;
-      const question = Buffer.from(answer);
+      const question = Buffer.from(response);
       question[2]! &= 0x7f;
-      return [otherId, otherName, question, Buffer.alloc(3), answer];
+      return [otherId, otherName, question, Buffer.alloc(3), response];
     },
   });
   expect(await resolveSrv(name, { servers: [dns.address] })).toHaveLength(1);
@@ -129,17 +129,17 @@ test('10,000 changed responses: records or a DnsError, nothing else', () => {
     Buffer.from('c00c0021000100000258000a000000640058', 'hex'),
     Buffer.from('03646331c02b', 'hex'),
   ]);
-  const answer = Buffer.concat([head, record, record]);
-  let refusals = 0;
+  const response = Buffer.concat([head, record, record]);
+  let rejections = 0;
   for (let round = 0; round < 10_000; round += 1) {
-    const changed = Buffer.concat([query.subarray(0, 2), mutated(answer, random).subarray(2)]);
+    const changed = Buffer.concat([query.subarray(0, 2), mutated(response, random).subarray(2)]);
     try {
       readSrvAnswer(changed, query);
     } catch (error) {
-      refusals += 1;
+      rejections += 1;
       expect((error as Error).name).toBe('DnsError');
     }
   }
-  expect(refusals).toBeGreaterThan(1_000);
-  expect(refusals).toBeLessThan(10_000);
+  expect(rejections).toBeGreaterThan(1_000);
+  expect(rejections).toBeLessThan(10_000);
 });

@@ -65,7 +65,7 @@ describe.each([
   });
 });
 
-async function refused(accepting: Promise<unknown>, code: string): Promise<void> {
+async function rejected(accepting: Promise<unknown>, code: string): Promise<void> {
   await expect(accepting).rejects.toMatchObject({ name: 'KerberosError', code });
 }
 
@@ -76,7 +76,7 @@ describe('a service that does not prove its identity', () => {
     const { token } = earlier.acceptor.accept(await earlier.initiator.start());
     const { initiator } = contextWith({}, client);
     await initiator.start();
-    await refused(initiator.accept(token), 'NOT_GENUINE');
+    await rejected(initiator.accept(token), 'NOT_GENUINE');
     expect(initiator.isEstablished).toBe(false);
   });
 
@@ -84,7 +84,7 @@ describe('a service that does not prove its identity', () => {
     const other = contextWith();
     const { initiator } = contextWith();
     await initiator.start();
-    await refused(
+    await rejected(
       initiator.accept(other.acceptor.accept(await other.initiator.start()).token),
       'NOT_GENUINE',
     );
@@ -98,8 +98,8 @@ describe('a service that does not prove its identity', () => {
     const { key } = await client.serviceTicket(service);
     const replyAt = (at: { time: number; microseconds: number }) =>
       gssToken(0x0200, apReply(key, { ...at, subkey: undefined }));
-    await refused(initiator.accept(replyAt({ time: time + 1000, microseconds })), 'NOT_GENUINE');
-    await refused(initiator.accept(replyAt({ time, microseconds: microseconds + 1 })), 'NOT_GENUINE');
+    await rejected(initiator.accept(replyAt({ time: time + 1000, microseconds })), 'NOT_GENUINE');
+    await rejected(initiator.accept(replyAt({ time, microseconds: microseconds + 1 })), 'NOT_GENUINE');
     await initiator.accept(replyAt({ time, microseconds }));
   });
 
@@ -122,7 +122,7 @@ describe('a service that does not prove its identity', () => {
     ['nothing', Buffer.alloc(0)],
     ['random bytes', Buffer.from('60ff8a91d2f07722', 'hex')],
     ['a request', gssToken(0x0100, Buffer.alloc(10))],
-    ['an empty answer', gssToken(0x0200, Buffer.alloc(0))],
+    ['an empty response', gssToken(0x0200, Buffer.alloc(0))],
     ['an empty error', gssToken(0x0300, Buffer.alloc(0))],
   ])('%s', async (_, token) => {
     const { initiator } = contextWith();
@@ -132,14 +132,14 @@ describe('a service that does not prove its identity', () => {
   });
 
   test('a reply before the request', async () => {
-    await refused(contextWith().initiator.accept(gssToken(0x0200, Buffer.alloc(5))), 'PROTOCOL');
+    await rejected(contextWith().initiator.accept(gssToken(0x0200, Buffer.alloc(5))), 'PROTOCOL');
   });
 
   test('a second reply after the first', async () => {
     const { initiator, acceptor } = contextWith();
     const { token } = acceptor.accept(await initiator.start());
     await initiator.accept(token);
-    await refused(initiator.accept(token), 'PROTOCOL');
+    await rejected(initiator.accept(token), 'PROTOCOL');
   });
 });
 
@@ -162,14 +162,14 @@ describe('a service with another clock', () => {
     const first = acceptor.accept(await initiator.start());
     const second = acceptor.accept((await initiator.accept(first.token))!);
     expect(second.isError).toBe(true);
-    await refused(initiator.accept(second.token), 'CLOCK_SKEW');
+    await rejected(initiator.accept(second.token), 'CLOCK_SKEW');
   });
 
   test.each([0, Date.UTC(9999, 11, 31)])('that claims %i is not followed', async (serverTime) => {
     const { initiator } = contextWith();
     await initiator.start();
     const error = krbError({ code: 37, serverTime, realm: kdc.realm, service: { type: 2, parts: ['x'] } });
-    await refused(initiator.accept(gssToken(0x0300, error)), 'CLOCK_SKEW');
+    await rejected(initiator.accept(gssToken(0x0300, error)), 'CLOCK_SKEW');
   });
 });
 
@@ -183,7 +183,7 @@ test('a service that cannot read its ticket: the next logon gets a new one', asy
     realm: kdc.realm,
     service: { type: 2, parts: ['x'] },
   });
-  await refused(initiator.accept(gssToken(0x0300, error)), 'SERVICE_KEY');
+  await rejected(initiator.accept(gssToken(0x0300, error)), 'SERVICE_KEY');
   await contextWith({}, client).initiator.start();
   expect(client.exchanges).toBe(exchanges + 1);
 });

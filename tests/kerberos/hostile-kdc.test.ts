@@ -30,7 +30,7 @@ function client(options: Partial<KerberosOptions> = {}): KerberosClient {
   });
 }
 
-async function refusal(script: KdcScript, options: Partial<KerberosOptions> = {}) {
+async function rejection(script: KdcScript, options: Partial<KerberosOptions> = {}) {
   kdc.script = script;
   const error: unknown = await client(options)
     .serviceTicket(service)
@@ -126,7 +126,7 @@ describe('replies with wrong contents', () => {
     ],
   };
   test.each(Object.entries(cases))('%s', async (_, [reply, code]) => {
-    expect(await refusal({ ...(reply && { reply }) })).toMatchObject({ name: 'KerberosError', code });
+    expect(await rejection({ ...(reply && { reply }) })).toMatchObject({ name: 'KerberosError', code });
   });
 
   test('none of them is counted against the account', async () => {
@@ -158,7 +158,7 @@ describe('requests for proof', () => {
     ['DES', { type: 3 }, 'ENCRYPTION_UNSUPPORTED'],
     ['RC4', { type: 23 }, 'ENCRYPTION_UNSUPPORTED'],
   ] as const)('%s', async (_, offer, code) => {
-    const error = await refusal({ offers: [offer] });
+    const error = await rejection({ offers: [offer] });
     expect(error).toMatchObject({ name: 'KerberosError', code });
     // No proof was sent to this KDC.
     expect(kdc.requests).toHaveLength(1);
@@ -176,19 +176,19 @@ describe('requests for proof', () => {
   });
 
   test('endless requests for proof: one proof is sent', async () => {
-    const error = await refusal({ refuse: () => ({ code: 25 }) });
+    const error = await rejection({ reject: () => ({ code: 25 }) });
     expect(error).toMatchObject({ code: 'PASSWORD_WRONG', krbError: 25 });
     expect(kdc.requests).toHaveLength(2);
   });
 
   test('another clock, endlessly: corrected once', async () => {
-    const error = await refusal({ refuse: (_request, isProved) => (isProved ? { code: 37 } : undefined) });
+    const error = await rejection({ reject: (_request, isProved) => (isProved ? { code: 37 } : undefined) });
     expect(error).toMatchObject({ code: 'CLOCK_SKEW', krbError: 37 });
     expect(kdc.requests).toHaveLength(3);
   });
 
   test('another clock for the service, endlessly: corrected once', async () => {
-    const error = await refusal({ refuse: ({ kind }) => (kind === 'TGS' ? { code: 37 } : undefined) });
+    const error = await rejection({ reject: ({ kind }) => (kind === 'TGS' ? { code: 37 } : undefined) });
     expect(error).toMatchObject({ code: 'CLOCK_SKEW' });
     expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS', 'TGS']);
   });
@@ -199,8 +199,8 @@ describe('requests for proof', () => {
     ['the year 9999', Date.UTC(9999, 11, 31)],
   ])('%s is no clock to follow', async (_, time) => {
     const serverTime = Math.max(0, time);
-    const error = await refusal({
-      refuse: (_request, isProved) => (isProved ? undefined : { code: 25, serverTime }),
+    const error = await rejection({
+      reject: (_request, isProved) => (isProved ? undefined : { code: 25, serverTime }),
     });
     expect(error).toMatchObject({ name: 'KerberosError' });
     expect(kdc.requests).toHaveLength(1);
@@ -208,7 +208,7 @@ describe('requests for proof', () => {
 
   test('an unauthenticated time is forgotten with the logon that failed', async () => {
     const serverTime = Date.UTC(2031, 0);
-    kdc.script = { refuse: (_request, isProved) => (isProved ? { code: 60 } : { code: 25, serverTime }) };
+    kdc.script = { reject: (_request, isProved) => (isProved ? { code: 60 } : { code: 25, serverTime }) };
     const asked = client();
     await expect(asked.serviceTicket(service)).rejects.toMatchObject({ code: 'KDC_ERROR' });
     expect(kdc.requests).toHaveLength(2);
@@ -216,8 +216,8 @@ describe('requests for proof', () => {
   });
 
   test('another realm, endlessly', async () => {
-    const error = await refusal(
-      { refuse: () => ({ code: 68, clientRealm: 'FIRMA.TEST' }) },
+    const error = await rejection(
+      { reject: () => ({ code: 68, clientRealm: 'FIRMA.TEST' }) },
       { username: 'agent@firma.de' },
     );
     expect(error).toMatchObject({ code: 'PROTOCOL' });
@@ -265,7 +265,7 @@ describe('the NTSTATUS that Active Directory adds', () => {
   const extended = Buffer.from('3015a103020103a20e040c720000c00000000001000000', 'hex');
 
   test('is part of the message', async () => {
-    const error = await refusal({ refuse: () => ({ code: 18, data: extended }) });
+    const error = await rejection({ reject: () => ({ code: 18, data: extended }) });
     expect(error).toMatchObject({ code: 'ACCOUNT_REVOKED', status: 0xc000_0072 });
     expect((error as Error).message).toContain('NTSTATUS 0xC0000072');
   });
@@ -276,7 +276,7 @@ describe('the NTSTATUS that Active Directory adds', () => {
     ['random', Buffer.from('3084ffffffff', 'hex')],
     ['empty', Buffer.alloc(0)],
   ])('%s it changes nothing', async (_, data) => {
-    const error = await refusal({ refuse: () => ({ code: 18, data }) });
+    const error = await rejection({ reject: () => ({ code: 18, data }) });
     expect(error).toMatchObject({ code: 'ACCOUNT_REVOKED', status: undefined });
   });
 });
@@ -284,28 +284,28 @@ describe('the NTSTATUS that Active Directory adds', () => {
 describe('connections', () => {
   const raw: Record<string, (socket: Socket) => void> = {
     'a length of 4 GiB': (socket) => socket.write(Buffer.from('ffffffff00', 'hex')),
-    'a close without an answer': (socket) => socket.end(),
+    'a close without a response': (socket) => socket.end(),
     'a reset': (socket) => socket.resetAndDestroy(),
-    'half an answer': (socket) => socket.end(Buffer.from('000000407e30', 'hex')),
+    'half a response': (socket) => socket.end(Buffer.from('000000407e30', 'hex')),
     silence: () => undefined,
   };
   test.each(Object.entries(raw))('%s: the KDC is not reachable', async (_, act) => {
-    const error = await refusal({ raw: (_request, socket) => act(socket) }, { timeoutMs: 150 });
+    const error = await rejection({ raw: (_request, socket) => act(socket) }, { timeoutMs: 150 });
     expect(error).toMatchObject({ name: 'KerberosError', code: 'KDC_UNREACHABLE' });
   });
 
   test.each([
-    ['an empty answer', Buffer.alloc(0)],
+    ['an empty response', Buffer.alloc(0)],
     ['a single byte', Buffer.from([0x6b])],
-    ['an answer to something else', Buffer.from('6f00', 'hex')],
+    ['a response to something else', Buffer.from('6f00', 'hex')],
     ['random bytes', Buffer.from('8a91d2f07722', 'hex')],
   ])('%s cannot be read', async (_, bytes) => {
-    expect(await refusal({ wire: () => bytes })).toMatchObject({ name: 'KerberosError', code: 'PROTOCOL' });
+    expect(await rejection({ wire: () => bytes })).toMatchObject({ name: 'KerberosError', code: 'PROTOCOL' });
   });
 
   test('an overloaded KDC is skipped', async () => {
     const second = await ScriptedKdc.start();
-    kdc.script = { refuse: () => ({ code: 29 }) };
+    kdc.script = { reject: () => ({ code: 29 }) };
     const failing = client({
       kdcs: { 'FIRMA.TEST': [...kdc.kdcs['FIRMA.TEST']!, ...second.kdcs['FIRMA.TEST']!] },
     });
@@ -318,7 +318,7 @@ describe('connections', () => {
 
 test('every byte of a reply, changed: the same tickets or an error of this client', async () => {
   const asked: KdcRequest[] = [];
-  const answers = new Map<string, number>();
+  const responses = new Map<string, number>();
   // The reply is changed at one place after the other, in every exchange.
   let at = 0;
   kdc.script = {
@@ -339,10 +339,10 @@ test('every byte of a reply, changed: the same tickets or an error of this clien
           error.name === 'KerberosError' ? error.message.replace(/^.*?: /, '') : error.stack!,
       );
     expect(outcome).not.toContain('node:');
-    answers.set(outcome, (answers.get(outcome) ?? 0) + 1);
+    responses.set(outcome, (responses.get(outcome) ?? 0) + 1);
   }
   // Most places are ciphertext, so most replies are not authentic; the unencrypted names are compared.
-  expect(answers.size).toBeGreaterThan(3);
+  expect(responses.size).toBeGreaterThan(3);
 }, 120_000);
 
 test('3,000 mutated replies: tickets or an error of this client, in time', async () => {
@@ -371,7 +371,7 @@ test('3,000 mutated replies: tickets or an error of this client, in time', async
       (error: Error & { code?: string }) => (error.name === 'KerberosError' ? error.code! : error.stack!),
     );
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    asked.forgetRefusal();
+    asked.forgetRejection();
     kdc.requests.length = 0;
   }
   const names = [...outcomes.keys()];

@@ -75,17 +75,17 @@ test('a file that is no keytab of version 0x0502 is rejected', () => {
 test('10,000 changed keytabs: entries or an error of this client', () => {
   const random = new Random(20_261_122);
   const data = keytab(record(agent), hole(10), record({ ...agent, longVersion: 3 }));
-  let refusals = 0;
+  let rejections = 0;
   for (let round = 0; round < 10_000; round += 1) {
     try {
       readKeytab(mutated(data, random));
     } catch (error) {
-      refusals += 1;
+      rejections += 1;
       expect(error).toMatchObject({ name: 'KerberosError', code: 'INVALID_ARGUMENT' });
     }
   }
-  expect(refusals).toBeGreaterThan(1_000);
-  expect(refusals).toBeLessThan(10_000);
+  expect(rejections).toBeGreaterThan(1_000);
+  expect(rejections).toBeLessThan(10_000);
 });
 
 const offered = [18, 17, 20, 19];
@@ -115,7 +115,7 @@ test('the account is found regardless of case, by its user principal name, and a
 test('a keytab without the account, or without its AES key: the error lists what it has', () => {
   const other = { ...agent, components: ['cifs', 'fs1'] };
   expect(() => keysOf('agent', other)).toThrow('no key of agent@FIRMA.TEST, only of cifs/fs1@FIRMA.TEST');
-  expect(() => keysOf('agent')).toThrow('only of nobody');
+  expect(() => keysOf('agent')).toThrow('only of no account');
   expect(() => keysOf('agent', { ...agent, realm: 'WERK.TEST' })).toThrow('only of agent@WERK.TEST');
   expect(() => keysOf('agent', { ...agent, type: 23 })).toThrow(
     'no AES key of agent@FIRMA.TEST, only rc4-hmac',

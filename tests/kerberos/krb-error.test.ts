@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { refusal } from '../../agent/kerberos/krb-error.ts';
+import { rejection } from '../../agent/kerberos/krb-error.ts';
 
-const answer = (code: number) => ({
+const response = (code: number) => ({
   code,
   serverTime: 0,
   clientRealm: undefined,
@@ -16,7 +16,7 @@ test.each([
   [18, 'ACCOUNT_REVOKED', /disabled, locked or expired/],
   [23, 'PASSWORD_EXPIRED', /must be changed/],
 ])('error %i says what to do', (code, meaning, says) => {
-  const error = refusal(answer(code), 'svc@FIRMA.LOCAL');
+  const error = rejection(response(code), 'svc@FIRMA.LOCAL');
   expect(error).toMatchObject({ code: meaning, krbError: code });
   expect(error.message).toMatch(says);
 });

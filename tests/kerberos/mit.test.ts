@@ -67,7 +67,7 @@ function clientFor(username: string, options: Partial<KerberosOptions> = {}) {
 
 const files = 'cifs/files.firma.test';
 
-async function refused(call: Promise<unknown>, code: KerberosErrorCode): Promise<Error> {
+async function rejected(call: Promise<unknown>, code: KerberosErrorCode): Promise<Error> {
   const error = await call.then(
     () => new Error(`the call succeeded; expected ${code}`),
     (reason: Error) => reason,
@@ -117,7 +117,7 @@ test('an account without pre-authentication', async () => {
   expect(client.exchanges).toBe(2);
   expect(trace.join()).not.toContain('error 25');
   const { client: wrong } = clientFor('plain', { secret: { password: 'falsch' } });
-  await refused(wrong.serviceTicket(files), 'PASSWORD_WRONG');
+  await rejected(wrong.serviceTicket(files), 'PASSWORD_WRONG');
 });
 
 test('a service of another realm, by referral', async () => {
@@ -148,13 +148,13 @@ test('fifty concurrent requests for two services share four exchanges', async ()
 test('a wrong password is tried once for all callers, and again only after the rejection is forgotten', async () => {
   const { client } = clientFor('alice', { secret: { password: 'falsch' } });
   const asking = Array.from({ length: 50 }, (_, index) =>
-    refused(client.serviceTicket(index % 2 === 0 ? files : 'cifs/fs17.firma.test'), 'PASSWORD_WRONG'),
+    rejected(client.serviceTicket(index % 2 === 0 ? files : 'cifs/fs17.firma.test'), 'PASSWORD_WRONG'),
   );
   await Promise.all(asking);
-  await refused(client.serviceTicket('cifs/fs20.firma.test'), 'PASSWORD_WRONG');
+  await rejected(client.serviceTicket('cifs/fs20.firma.test'), 'PASSWORD_WRONG');
   expect(client.exchanges).toBe(2);
-  client.forgetRefusal();
-  await refused(client.serviceTicket(files), 'PASSWORD_WRONG');
+  client.forgetRejection();
+  await rejected(client.serviceTicket(files), 'PASSWORD_WRONG');
   expect(client.exchanges).toBe(4);
 });
 
@@ -163,25 +163,25 @@ test.each([
   ['an expired password', 'expired', 'PASSWORD_EXPIRED', 'KDC_ERR_KEY_EXPIRED'],
   ['an expired account', 'gone', 'ACCOUNT_REVOKED', 'KDC_ERR_NAME_EXP'],
   ['a disabled account', 'disabled', 'ACCOUNT_REVOKED', 'KDC_ERR_CLIENT_REVOKED'],
-] as const)('%s is refused for good', async (_, username, code, name) => {
+] as const)('%s is rejected for good', async (_, username, code, name) => {
   const { client } = clientFor(username);
-  const error = await refused(client.serviceTicket(files), code);
+  const error = await rejected(client.serviceTicket(files), code);
   expect(error.message).toContain(name);
   const { exchanges } = client;
-  expect(await refused(client.serviceTicket(files), code)).toBe(error);
+  expect(await rejected(client.serviceTicket(files), code)).toBe(error);
   expect(client.exchanges).toBe(exchanges);
 });
 
 test('an unknown service does not affect other services', async () => {
   const { client } = clientFor('alice');
-  const error = await refused(client.serviceTicket('cifs/nobody.firma.test'), 'SERVICE_UNKNOWN');
+  const error = await rejected(client.serviceTicket('cifs/nobody.firma.test'), 'SERVICE_UNKNOWN');
   expect(error.message).toContain('KDC_ERR_S_PRINCIPAL_UNKNOWN');
   await client.serviceTicket(files);
 });
 
 test('an account without a key of the requested types', async () => {
   const { client } = clientFor('only17', { encryptionTypes: [20] });
-  await refused(client.serviceTicket(files), 'ENCRYPTION_UNSUPPORTED');
+  await rejected(client.serviceTicket(files), 'ENCRYPTION_UNSUPPORTED');
   // No proof was sent that could only be rejected.
   expect(client.exchanges).toBe(1);
 });
@@ -252,7 +252,7 @@ test('the first KDC is dead: the next one is used, and remains first', async () 
 test('the only KDC is dead: the error is not final', async () => {
   const { client } = clientFor('alice');
   await realm.suspend();
-  const error = await refused(client.serviceTicket(files), 'KDC_UNREACHABLE');
+  const error = await rejected(client.serviceTicket(files), 'KDC_UNREACHABLE');
   expect(error.message).toContain(`127.0.0.1:${realm.port}`);
   await realm.resume();
   await client.serviceTicket(files);
@@ -286,7 +286,7 @@ describe('KDCs by DNS', () => {
     const dns = await ScriptedDns.start({ zone: {} });
     ends.push(() => dns.stop());
     const { client } = clientFor('alice', { kdcs: {}, dns: { servers: [dns.address] } });
-    const error = await refused(client.serviceTicket(files), 'KDC_UNREACHABLE');
+    const error = await rejected(client.serviceTicket(files), 'KDC_UNREACHABLE');
     expect(error.message).toContain('_kerberos._tcp.firma.test');
   });
 });

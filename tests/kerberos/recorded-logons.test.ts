@@ -46,7 +46,7 @@ describe.each(recordings)('$label', (recording) => {
       kdcs: { [realm]: [{ host: 'kdc', port: 88 }] },
       now: () => now - late,
       random: seededRandom(seed),
-      ask: (_address, request) => {
+      send: (_address, request) => {
         const { value } = asked.next();
         expect(request.toString('hex')).toBe(value?.request);
         return Promise.resolve(hex(value!.reply));

@@ -2,10 +2,10 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { SmbClient } from '../../agent/smb/index.ts';
-import { command, errorBody } from '../support/scripted-server/answers.ts';
+import { command, errorBody } from '../support/scripted-server/responses.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { ScriptedServer, type Script } from '../support/scripted-server/server.ts';
-import { refusal } from './contract/index.ts';
+import { rejection } from './contract/index.ts';
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -15,8 +15,8 @@ afterEach(async () => {
 const related = 0x4;
 const isRelated = (message: Buffer) => (message.readUInt32LE(16) & related) !== 0;
 
-async function serverWith(answer: NonNullable<Script['answer']>): Promise<ScriptedServer> {
-  const server = await ScriptedServer.start({ cipher: 0, answer });
+async function serverWith(respond: NonNullable<Script['respond']>): Promise<ScriptedServer> {
+  const server = await ScriptedServer.start({ cipher: 0, respond });
   ends.push(() => server.stop());
   return server;
 }
@@ -29,8 +29,8 @@ function shareAt(port: number) {
   return { client, share: client.share('projects') };
 }
 
-function failed(answer: Buffer, status: number): Buffer {
-  const failure = Buffer.concat([answer.subarray(0, 64), errorBody()]);
+function failed(response: Buffer, status: number): Buffer {
+  const failure = Buffer.concat([response.subarray(0, 64), errorBody()]);
   failure.writeUInt32LE(status, 8);
   return failure;
 }
@@ -38,19 +38,19 @@ function failed(answer: Buffer, status: number): Buffer {
 const nameOf = (request: Buffer) => request.toString('utf16le', 120, 120 + request.readUInt16LE(110));
 
 test('a server that rejects the followers of a compound gets one request at a time from then on', async () => {
-  let refusals = 0;
-  const server = await serverWith((answer, request) => {
-    if (!isRelated(request)) return [answer];
-    refusals += 1;
-    return [failed(answer, 0xc000000d)];
+  let rejections = 0;
+  const server = await serverWith((response, request) => {
+    if (!isRelated(request)) return [response];
+    rejections += 1;
+    return [failed(response, 0xc000000d)];
   });
   const { share } = shareAt(server.port);
   expect(await share.publish('one', Buffer.from('one'))).toBe('created');
-  const refusedOnce = refusals;
-  expect(refusedOnce).toBe(3);
+  const rejectedOnce = rejections;
+  expect(rejectedOnce).toBe(3);
   expect(await share.publish('two', Buffer.from('two'))).toBe('created');
   expect(await share.stat('file.txt')).toMatchObject({ isDirectory: false });
-  expect(refusals).toBe(refusedOnce);
+  expect(rejections).toBe(rejectedOnce);
   expect(server.faults).toEqual([]);
   // The file that the rejected compound opened was continued, not left open: every CREATE has its CLOSE in the end.
   const count = (wanted: number) => server.commands.filter((each) => each === wanted).length;
@@ -58,11 +58,13 @@ test('a server that rejects the followers of a compound gets one request at a ti
 });
 
 test('one INVALID_PARAMETER response among good ones is no rejection of compounds', async () => {
-  const server = await serverWith((answer, request) => [
-    isRelated(request) && request.readUInt16LE(12) === command.setInfo ? failed(answer, 0xc000000d) : answer,
+  const server = await serverWith((response, request) => [
+    isRelated(request) && request.readUInt16LE(12) === command.setInfo
+      ? failed(response, 0xc000000d)
+      : response,
   ]);
   const { share, client } = shareAt(server.port);
-  await refusal(share.rename('file.txt', 'other.txt'), 'SERVER_ERROR');
+  await rejection(share.rename('file.txt', 'other.txt'), 'SERVER_ERROR');
   const before = client.traffic.framesSent;
   await share.stat('file.txt');
   expect(client.traffic.framesSent - before).toBe(1);
@@ -70,50 +72,50 @@ test('one INVALID_PARAMETER response among good ones is no rejection of compound
 
 test('a file that got its name without its contents is deleted immediately', async () => {
   const opened: string[] = [];
-  const server = await serverWith((answer, request) => {
+  const server = await serverWith((response, request) => {
     const asked = request.readUInt16LE(12);
     if (asked === command.create) opened.push(nameOf(request));
-    return [asked === command.write ? failed(answer, 0xc000007f) : answer];
+    return [asked === command.write ? failed(response, 0xc000007f) : response];
   });
   const { share } = shareAt(server.port);
-  const error = await refusal(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
+  const error = await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
   expect(error).toMatchObject({ operation: 'publish', path: 'plan.dwg', retryable: false });
   expect(opened).toEqual([expect.stringMatching(/^~smb-/), 'plan.dwg']);
 });
 
 test('without compounds a file whose write failed gets no name', async () => {
   const asked: number[] = [];
-  const server = await serverWith((answer, request) => {
+  const server = await serverWith((response, request) => {
     const wanted = request.readUInt16LE(12);
     asked.push(wanted);
-    if (isRelated(request)) return [failed(answer, 0xc00000bb)];
-    return [wanted === command.write ? failed(answer, 0xc000007f) : answer];
+    if (isRelated(request)) return [failed(response, 0xc00000bb)];
+    return [wanted === command.write ? failed(response, 0xc000007f) : response];
   });
   const { share } = shareAt(server.port);
   await share.stat('file.txt');
   asked.length = 0;
-  await refusal(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
+  await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
   // The temporary name is deleted with the handle.
   expect(asked).toEqual([command.create, command.write, command.close]);
 });
 
 test('a source of an impossible size is copied piece by piece, until the server fails', async () => {
   let copies = 0;
-  const server = await serverWith((answer, request) => {
+  const server = await serverWith((response, request) => {
     const asked = request.readUInt16LE(12);
-    if (asked === command.create) answer.writeBigUInt64LE(1n << 52n, 112);
-    if (asked !== command.ioctl) return [answer];
+    if (asked === command.create) response.writeBigUInt64LE(1n << 52n, 112);
+    if (asked !== command.ioctl) return [response];
     copies += 1;
-    return [copies > 3 ? failed(answer, 0xc0000022) : answer];
+    return [copies > 3 ? failed(response, 0xc0000022) : response];
   });
   const { share, client } = shareAt(server.port);
   const source = { share: client.share('template'), path: 'file.txt', size: 100 };
-  await refusal(share.publishCopy('copy', source));
+  await rejection(share.publishCopy('copy', source));
   expect(copies).toBeLessThan(100);
 });
 
 test('a server that crashes on compounds gets none after two connections', async () => {
-  const server = await serverWith((answer) => [answer]);
+  const server = await serverWith((response) => [response]);
   // Cuts the connection at every compound of the client, like a crash of Samba 4.9.5.
   const proxy = createServer((inside) => {
     const outside = connect(server.port, '127.0.0.1');
@@ -130,8 +132,8 @@ test('a server that crashes on compounds gets none after two connections', async
   await once(proxy, 'listening');
   ends.push(async () => proxy.close());
   const { client, share } = shareAt((proxy.address() as AddressInfo).port);
-  await refusal(share.publish('a', Buffer.from('a')), 'CONNECTION_LOST');
-  await refusal(share.stat('file.txt'), 'CONNECTION_LOST');
+  await rejection(share.publish('a', Buffer.from('a')), 'CONNECTION_LOST');
+  await rejection(share.stat('file.txt'), 'CONNECTION_LOST');
   expect(await share.publish('a', Buffer.from('a'))).toBe('created');
   expect(client.traffic.connections).toBe(3);
 });

@@ -9,16 +9,16 @@ class Sender {
 
   ask(charge: number): () => void {
     const send = () => {
-      this.sent.push({ id: this.credits.take(charge), charge });
+      this.sent.push({ id: this.credits.spend(charge), charge });
     };
     this.credits.enqueue({ charge, send, starve: () => (this.starved += 1) });
     return send;
   }
 
   /** Completes the oldest request with a grant of this many credits. */
-  answer(granted: number): void {
+  respond(granted: number): void {
     const { charge } = this.sent.shift()!;
-    this.credits.answered(charge);
+    this.credits.completed(charge);
     this.credits.granted(granted);
     this.credits.pump();
   }
@@ -39,14 +39,14 @@ test('at first there is one credit, and the next request waits for the response'
   sender.ask(1);
   sender.ask(1);
   expect(sender.sent).toEqual([{ id: 0, charge: 1 }]);
-  sender.answer(1);
+  sender.respond(1);
   expect(sender.sent).toEqual([{ id: 1, charge: 1 }]);
 });
 
 test('MessageIds advance by the charge, without a gap', () => {
   const sender = new Sender();
   sender.ask(1);
-  sender.answer(100);
+  sender.respond(100);
   for (const charge of [16, 1, 5]) sender.ask(charge);
   expect(sender.sent).toEqual([
     { id: 1, charge: 16 },
@@ -58,12 +58,12 @@ test('MessageIds advance by the charge, without a gap', () => {
 test('small requests do not overtake a large one', () => {
   const sender = new Sender();
   sender.ask(1);
-  sender.answer(10);
+  sender.respond(10);
   sender.ask(8);
   sender.ask(4);
   sender.ask(1);
   expect(sender.sent.map(({ charge }) => charge)).toEqual([8]);
-  sender.answer(8);
+  sender.respond(8);
   expect(sender.sent.map(({ charge }) => charge)).toEqual([4, 1]);
 });
 
@@ -73,29 +73,29 @@ test('a request that the credits can never pay for is rejected, not queued', () 
   expect(sender.starved).toBe(1);
   sender.ask(1);
   sender.ask(3);
-  sender.answer(2);
+  sender.respond(2);
   expect(sender.starved).toBe(2);
 });
 
 test('one credit remains reserved for the ECHO once there are several', () => {
   const sender = new Sender();
   sender.ask(1);
-  sender.answer(6);
+  sender.respond(6);
   for (let index = 0; index < 8; index += 1) sender.ask(1);
   expect(sender.sent).toHaveLength(5);
-  expect(sender.credits.canTake(1)).toBe(true);
+  expect(sender.credits.canSpend(1)).toBe(true);
   expect(sender.credits.largestCharge).toBe(5);
 });
 
 test('a server that grants nothing for a while is waited for while responses are outstanding', () => {
   const sender = new Sender();
   sender.ask(1);
-  sender.answer(3);
+  sender.respond(3);
   for (let index = 0; index < 4; index += 1) sender.ask(1);
-  sender.answer(0);
-  sender.answer(0);
+  sender.respond(0);
+  sender.respond(0);
   expect([sender.sent.length, sender.starved]).toEqual([1, 0]);
-  sender.answer(1);
+  sender.respond(1);
   expect([sender.sent.length, sender.starved]).toEqual([1, 0]);
 });
 
@@ -105,7 +105,7 @@ test('a request withdrawn before its turn is never sent', () => {
   const send = sender.ask(1);
   expect(sender.credits.withdraw(send)).toBe(true);
   expect(sender.credits.withdraw(send)).toBe(false);
-  sender.answer(10);
+  sender.respond(10);
   expect(sender.sent).toEqual([]);
 });
 

@@ -4,7 +4,7 @@ import { nameLists, referral } from '../support/referrals.ts';
 import { refusingPort } from '../support/refusing-port.ts';
 import { type DfsScript, DfsServer } from '../support/scripted-server/dfs-server.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
-import { refusal } from './contract/index.ts';
+import { rejection } from './contract/index.ts';
 
 // Domain namespaces as on Windows: servers named by their NetBIOS names, namespace servers that are no controllers,
 // targets below a share, several domains. All servers are scripted.
@@ -122,10 +122,10 @@ test('a dead controller is skipped, and so is one that does not know the namespa
 
 test('no controller can be reached', async () => {
   const { network } = await domainWith({});
-  const error = await refusal(network.folder('\\\\firma.local\\daten').list(''), 'CONNECT_FAILED');
+  const error = await rejection(network.folder('\\\\firma.local\\daten').list(''), 'CONNECT_FAILED');
   expect(error.retryable).toBe(true);
   const { network: unknown } = await domainWith({}, { controllers: async () => [] });
-  await refusal(unknown.folder('\\\\firma.local\\daten').list(''), 'CONNECT_FAILED');
+  await rejection(unknown.folder('\\\\firma.local\\daten').list(''), 'CONNECT_FAILED');
 });
 
 test('where the domain itself is the target, it stands for the controller that returned it', async () => {
@@ -174,7 +174,7 @@ test('a namespace server that is not allowed gets no logon', async () => {
     ...usual,
     'dc1.firma.local': controller(['\\ns.boese.test\\daten']),
   });
-  const error = await refusal(network.folder('\\\\firma.local\\daten').list(''), 'DFS_SERVER_REFUSED');
+  const error = await rejection(network.folder('\\\\firma.local\\daten').list(''), 'DFS_SERVER_REJECTED');
   expect(error.message).toContain(
     'the DFS namespace \\\\firma.local\\daten is kept by \\\\ns.boese.test\\daten, and ns.boese.test is not',
   );
@@ -207,7 +207,7 @@ test('a server that refers to its own root for a path it has just reported as no
     },
   };
   const { network, servers } = await domainWith(scripts);
-  await refusal(network.folder('\\\\firma.local\\daten').list('Projekte'), 'DFS_LINK');
+  await rejection(network.folder('\\\\firma.local\\daten').list('Projekte'), 'DFS_LINK');
   expect(servers['ns1.firma.local']!.asked).toHaveLength(2);
 });
 
@@ -246,17 +246,17 @@ describe('a trusted domain', () => {
   test('with controllers that are not allowed gets no request', async () => {
     const mayVisit = (host: string) => host.endsWith('.firma.local');
     const { network, dialed } = await domainWith(scripts, { controllers, mayVisit });
-    const error = await refusal(network.folder('\\\\werk.local\\plan').list(''), 'DFS_SERVER_REFUSED');
+    const error = await rejection(network.folder('\\\\werk.local\\plan').list(''), 'DFS_SERVER_REJECTED');
     expect(error.message).toContain('dc1.werk.local');
     expect(dialed).toEqual(['werk.local', 'dc1.firma.local']);
   });
 
   test('a host in no list is still reported as unreachable', async () => {
     const { network, servers } = await domainWith(scripts, { controllers });
-    await refusal(network.folder('\\\\anders.test\\x').list(''), 'CONNECT_FAILED');
-    await refusal(network.folder('\\\\anders.test\\x').list(''), 'CONNECT_FAILED');
+    await rejection(network.folder('\\\\anders.test\\x').list(''), 'CONNECT_FAILED');
+    await rejection(network.folder('\\\\anders.test\\x').list(''), 'CONNECT_FAILED');
     // The list is kept.
     expect(servers['dc1.firma.local']!.asked).toEqual(['']);
-    await refusal(network.folder('\\\\tot.firma.local\\x').list(''), 'CONNECT_FAILED');
+    await rejection(network.folder('\\\\tot.firma.local\\x').list(''), 'CONNECT_FAILED');
   });
 });

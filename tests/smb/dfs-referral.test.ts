@@ -114,18 +114,18 @@ test('20,000 changed referrals: read, or an SmbError', () => {
     ...[1, 2, 3, 4].map((version) => referral({ version, path, targets })),
     nameLists([{ name: 'FIRMA', expanded: ['dc1', 'dc2'] }]),
   ];
-  let refusals = 0;
+  let rejections = 0;
   for (let round = 0; round < 20_000; round += 1) {
     const data = mutated(random.pick(originals), random);
     for (const read of [() => readReferral(data, request), () => readNameLists(data)]) {
       try {
         read();
       } catch (error) {
-        refusals += 1;
+        rejections += 1;
         expect(error).toMatchObject({ name: 'SmbError', code: 'PROTOCOL' });
       }
     }
   }
-  expect(refusals).toBeGreaterThan(2_000);
-  expect(refusals).toBeLessThan(40_000);
+  expect(rejections).toBeGreaterThan(2_000);
+  expect(rejections).toBeLessThan(40_000);
 });

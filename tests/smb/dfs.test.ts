@@ -5,7 +5,7 @@ import { type DfsOptions, SmbNetwork } from '../../agent/smb/index.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { refusingPort } from '../support/refusing-port.ts';
-import { type Contract, bytesOf, ownName, refusal, smbContract } from './contract/index.ts';
+import { type Contract, bytesOf, ownName, rejection, smbContract } from './contract/index.ts';
 
 // Stand-alone namespaces on two real servers. The client uses real server names; the test only says where they are
 // reached.
@@ -59,7 +59,7 @@ interface Reached {
   readonly dfs?: Partial<DfsOptions> | null;
 }
 
-/** A network in which server names are those of `firma.test`; any other name has its connections refused. */
+/** A network in which server names are those of `firma.test`; any other name has its connections rejected. */
 async function networkWith({ ports = {}, dfs = {} }: Reached = {}, atEnd = ends) {
   const dead = await refusingPort();
   atEnd.push(() => dead.release());
@@ -185,15 +185,15 @@ describe('where links lead', () => {
 
   test('a circle ends', async () => {
     const { network } = await networkWith();
-    const error = await refusal(network.folder('\\\\ns.firma.test\\daten').list('Kreis'), 'DFS_LINK');
+    const error = await rejection(network.folder('\\\\ns.firma.test\\daten').list('Kreis'), 'DFS_LINK');
     expect(error.message).toContain('circle');
   });
 
   test('a host that is not allowed gets no logon', async () => {
     const { network, learned } = await networkWith();
-    const error = await refusal(
+    const error = await rejection(
       network.folder('\\\\ns.firma.test\\daten').list('Fremd'),
-      'DFS_SERVER_REFUSED',
+      'DFS_SERVER_REJECTED',
     );
     expect(error.message).toBe(
       'the DFS link \\\\ns.firma.test\\daten\\Fremd leads to \\\\boese.test\\projects, and boese.test is not a server that this account may be shown to',
@@ -204,7 +204,7 @@ describe('where links lead', () => {
 
   test('a dead target without an alternative is a server that cannot be reached', async () => {
     const { network } = await networkWith();
-    const error = await refusal(network.folder('\\\\ns.firma.test\\daten').list('Tot'), 'CONNECT_FAILED');
+    const error = await rejection(network.folder('\\\\ns.firma.test\\daten').list('Tot'), 'CONNECT_FAILED');
     expect(error.retryable).toBe(true);
   });
 
@@ -218,14 +218,14 @@ describe('where links lead', () => {
 
   test("switched off, the error names the link's target", async () => {
     const { network } = await networkWith({ dfs: null });
-    const error = await refusal(network.folder('\\\\ns.firma.test\\daten').list('Projekte'), 'DFS_LINK');
+    const error = await rejection(network.folder('\\\\ns.firma.test\\daten').list('Projekte'), 'DFS_LINK');
     expect(error.message).toContain('\\\\fs1.firma.test\\projects');
   });
 
   test('a path that neither exists nor is a link', async () => {
     const { network } = await networkWith();
-    await refusal(network.folder('\\\\ns.firma.test\\daten').list('nichts'), 'NOT_FOUND');
-    await refusal(network.folder('\\\\ns.firma.test\\daten').list('nichts\\da'), 'PARENT_NOT_FOUND');
+    await rejection(network.folder('\\\\ns.firma.test\\daten').list('nichts'), 'NOT_FOUND');
+    await rejection(network.folder('\\\\ns.firma.test\\daten').list('nichts\\da'), 'PARENT_NOT_FOUND');
   });
 });
 
@@ -236,7 +236,7 @@ describe('between two places', () => {
     const name = ownName();
     await daten.publish(`Projekte\\${name}`, bytesOf(10));
     await daten.list('Archiv');
-    const error = await refusal(daten.rename(`Projekte\\${name}`, `Archiv\\${name}`), 'NOT_SUPPORTED');
+    const error = await rejection(daten.rename(`Projekte\\${name}`, `Archiv\\${name}`), 'NOT_SUPPORTED');
     expect(error.message).toContain('another share');
     await daten.rename(`Projekte\\${name}`, `Projekte\\${name}-2`);
     expect(await readdir(files.projectFolder)).toContain(`${name}-2`);
@@ -352,9 +352,9 @@ describe('a target that dies', () => {
     const folder = job();
     await folder.publish('one', bytesOf(10));
     await first.crash();
-    const error = await refusal(folder.publish('two', bytesOf(10)));
+    const error = await rejection(folder.publish('two', bytesOf(10)));
     expect(['CONNECTION_LOST', 'CONNECT_FAILED']).toContain(error.code);
-    await refusal(folder.publish('two', bytesOf(10)), 'CONNECT_FAILED');
+    await rejection(folder.publish('two', bytesOf(10)), 'CONNECT_FAILED');
     expect(await readdir(second.projectFolder)).toEqual([]);
     const next = job();
     await next.publish('two', bytesOf(10));
@@ -380,7 +380,7 @@ describe('a target that dies', () => {
     const before = job();
     await before.publish('one', bytesOf(10));
     await first.crash();
-    await refusal(before.list(''));
+    await rejection(before.list(''));
     await job().publish('two', bytesOf(10));
     expect(await readdir(second.projectFolder)).toEqual(['two']);
     await first.restart();
@@ -401,11 +401,11 @@ test('a wrong password is tried at one server, not at every target', async () =>
   });
   ends.push(() => network.close());
   for (const host of ['ns.firma.test', 'fs1.firma.test', 'fs2.firma.test']) {
-    await refusal(network.folder(`\\\\${host}\\daten`).list(''), 'LOGON_REFUSED');
+    await rejection(network.folder(`\\\\${host}\\daten`).list(''), 'LOGON_REJECTED');
   }
   expect(proxy.counters.connections).toBe(1);
-  network.forgetRefusedLogon();
-  await refusal(network.folder('\\\\ns.firma.test\\daten').list(''), 'LOGON_REFUSED');
+  network.forgetRejectedLogon();
+  await rejection(network.folder('\\\\ns.firma.test\\daten').list(''), 'LOGON_REJECTED');
   expect(proxy.counters.connections).toBe(2);
 });
 
@@ -415,9 +415,9 @@ test('invalid network paths are rejected', async () => {
     expect(() => network.folder(unc), unc).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   }
   const daten = network.folder('\\\\ns.firma.test\\daten');
-  await refusal(daten.list('a\\\\b'), 'NAME_INVALID');
-  await refusal(daten.list('..\\b'), 'NAME_INVALID');
+  await rejection(daten.list('a\\\\b'), 'NAME_INVALID');
+  await rejection(daten.list('..\\b'), 'NAME_INVALID');
   await network.close();
-  await refusal(daten.list(''), 'CLOSED');
-  await refusal(network.folder('\\\\neu.firma.test\\daten').list(''), 'CLOSED');
+  await rejection(daten.list(''), 'CLOSED');
+  await rejection(network.folder('\\\\neu.firma.test\\daten').list(''), 'CLOSED');
 });

@@ -42,6 +42,6 @@ test.each([
   ['an empty frame', '00000000'],
   ['a frame too short for a message', '00000041'],
   ['HTTP', Buffer.from('HTTP').toString('hex')],
-])('%s is refused by its prefix alone', (_what, prefix) => {
+])('%s is rejected by its prefix alone', (_what, prefix) => {
   expect(() => read([Buffer.from(prefix, 'hex')])).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
 });

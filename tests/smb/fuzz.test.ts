@@ -55,10 +55,10 @@ function mutatingScript(random: Random, cipher: 0 | 2, count: () => void): Scrip
   return {
     cipher,
     entries,
-    answer: (answer, _request, phase) => {
-      if (random.next() >= share(phase)) return [answer];
+    respond: (response, _request, phase) => {
+      if (random.next() >= share(phase)) return [response];
       count();
-      return [mutated(answer, random)];
+      return [mutated(response, random)];
     },
     wire: (frame, phase) => {
       if (random.next() >= share(phase) / 2) return [framed(frame)];

@@ -3,10 +3,10 @@ import { SmbAccount, SmbClient, type SmbErrorCode } from '../../agent/smb/index.
 import { apReply, krbError } from '../support/scripted-realm/messages.ts';
 import { gssToken, type ScriptedAcceptor } from '../support/scripted-realm/acceptor.ts';
 import { ScriptedKdc, scriptedUser } from '../support/scripted-realm/kdc.ts';
-import type { KerberosScript, LegAnswer } from '../support/scripted-server/kerberos-logon.ts';
+import type { KerberosScript, LegResponse } from '../support/scripted-server/kerberos-logon.ts';
 import { ScriptedServer } from '../support/scripted-server/server.ts';
-import { status } from '../support/scripted-server/answers.ts';
-import { refusal } from './contract/index.ts';
+import { status } from '../support/scripted-server/responses.ts';
+import { rejection } from './contract/index.ts';
 
 const host = 'files.firma.test';
 const ntlmMechanism = Buffer.from('060a2b06010401823702020a', 'hex');
@@ -39,11 +39,11 @@ async function against(script: Partial<KerberosScript> = {}) {
   return { server, client, account, share: client.share('projects') };
 }
 
-const whenAnswering =
-  (change: (answer: LegAnswer, acceptor: ScriptedAcceptor, leg: number) => Partial<LegAnswer>) =>
-  (answer: LegAnswer, leg: number, acceptor: ScriptedAcceptor): LegAnswer => ({
-    ...answer,
-    ...change(answer, acceptor, leg),
+const whenProving =
+  (change: (response: LegResponse, acceptor: ScriptedAcceptor, leg: number) => Partial<LegResponse>) =>
+  (response: LegResponse, leg: number, acceptor: ScriptedAcceptor): LegResponse => ({
+    ...response,
+    ...change(response, acceptor, leg),
   });
 
 describe('an honest server', () => {
@@ -51,24 +51,24 @@ describe('an honest server', () => {
     'accepts at once': [{}, 1],
     'has no key of its own to add': [{ acceptor: { sendsSubkey: false } }, 1],
     'names the mechanism as Windows 2000 did': [
-      { answer: whenAnswering(() => ({ mechanism: microsoftMechanism })) },
+      { respond: whenProving(() => ({ mechanism: microsoftMechanism })) },
       1,
     ],
     'says nothing about state and mechanism': [
-      { answer: whenAnswering(() => ({ mechanism: undefined, state: undefined })) },
+      { respond: whenProving(() => ({ mechanism: undefined, state: undefined })) },
       1,
     ],
     'asks for the checksums of the mechanism list': [{ requestsMic: true }, 2],
     'asks for more without saying why': [
       {
         requestsMic: true,
-        answer: whenAnswering(({ state }) => ({ state: state === 3 ? 1 : state })),
+        respond: whenProving(({ state }) => ({ state: state === 3 ? 1 : state })),
       },
       2,
     ],
     'sends its checksum unasked': [
       {
-        answer: whenAnswering((_answer, acceptor) => ({
+        respond: whenProving((_answer, acceptor) => ({
           mic: acceptor.sign(Buffer.from('301606092a864886f71201020206092a864882f712010202', 'hex')),
         })),
       },
@@ -96,14 +96,14 @@ test('a connection and one call take four round trips: negotiate, the logon, the
 describe('a dishonest server', () => {
   let earlier: Buffer;
   const cases: Record<string, [Partial<KerberosScript>, SmbErrorCode]> = {
-    'leaves its proof out': [{ answer: whenAnswering(() => ({ token: undefined })) }, 'PROTOCOL'],
+    'leaves its proof out': [{ respond: whenProving(() => ({ token: undefined })) }, 'PROTOCOL'],
     'leaves its proof out and asks for more': [
-      { answer: whenAnswering(() => ({ token: undefined, status: status.moreProcessing, state: 1 })) },
+      { respond: whenProving(() => ({ token: undefined, status: status.moreProcessing, state: 1 })) },
       'PROTOCOL',
     ],
     'changes its proof': [
       {
-        answer: whenAnswering(({ token }) => {
+        respond: whenProving(({ token }) => {
           const changed = Buffer.from(token!);
           changed[changed.length - 20]! ^= 1;
           return { token: changed };
@@ -113,7 +113,7 @@ describe('a dishonest server', () => {
     ],
     'does not know the session key': [
       {
-        answer: whenAnswering((_answer, { authenticator: { time, microseconds } }) => ({
+        respond: whenProving((_answer, { authenticator: { time, microseconds } }) => ({
           token: gssToken(
             0x0200,
             apReply(
@@ -125,18 +125,18 @@ describe('a dishonest server', () => {
       },
       'INTEGRITY',
     ],
-    'repeats a proof of before': [{ answer: whenAnswering(() => ({ token: earlier })) }, 'INTEGRITY'],
+    'repeats a proof of before': [{ respond: whenProving(() => ({ token: earlier })) }, 'INTEGRITY'],
     'has a wrong checksum of the mechanism list': [
       {
         requestsMic: true,
-        answer: whenAnswering(({ mic }) => ({ mic: mic && Buffer.from(mic).fill(0, 16, 17) })),
+        respond: whenProving(({ mic }) => ({ mic: mic && Buffer.from(mic).fill(0, 16, 17) })),
       },
       'DOWNGRADE',
     ],
     'sends our own checksum back': [
       {
         requestsMic: true,
-        answer: whenAnswering(({ mic }, acceptor) => ({
+        respond: whenProving(({ mic }, acceptor) => ({
           mic:
             mic &&
             acceptor.sign(Buffer.from('301606092a864886f71201020206092a864882f712010202', 'hex'), {
@@ -147,30 +147,30 @@ describe('a dishonest server', () => {
       'DOWNGRADE',
     ],
     'asks for checksums and sends none': [
-      { requestsMic: true, answer: whenAnswering(() => ({ mic: undefined })) },
+      { requestsMic: true, respond: whenProving(() => ({ mic: undefined })) },
       'DOWNGRADE',
     ],
     'has a checksum over another list': [
-      { answer: whenAnswering((_answer, acceptor) => ({ mic: acceptor.sign(Buffer.from('3000', 'hex')) })) },
+      { respond: whenProving((_answer, acceptor) => ({ mic: acceptor.sign(Buffer.from('3000', 'hex')) })) },
       'DOWNGRADE',
     ],
     'picks NTLM, which was not offered': [
       {
-        answer: whenAnswering(() => ({ mechanism: ntlmMechanism, status: status.moreProcessing, state: 1 })),
+        respond: whenProving(() => ({ mechanism: ntlmMechanism, status: status.moreProcessing, state: 1 })),
       },
-      'LOGON_REFUSED',
+      'LOGON_REJECTED',
     ],
-    'is content and says that it is not': [{ answer: whenAnswering(() => ({ state: 1 })) }, 'PROTOCOL'],
+    'is content and says that it is not': [{ respond: whenProving(() => ({ state: 1 })) }, 'PROTOCOL'],
     'never comes to an end': [
       {
         requestsMic: true,
-        answer: whenAnswering(() => ({ status: status.moreProcessing, state: 1, token: undefined })),
+        respond: whenProving(() => ({ status: status.moreProcessing, state: 1, token: undefined })),
       },
       'PROTOCOL',
     ],
     'rejects without a reason': [
-      { answer: whenAnswering(() => ({ status: status.moreProcessing, state: 2, token: undefined })) },
-      'LOGON_REFUSED',
+      { respond: whenProving(() => ({ status: status.moreProcessing, state: 2, token: undefined })) },
+      'LOGON_REJECTED',
     ],
     'is never content with the clock': [
       {
@@ -185,10 +185,10 @@ describe('a dishonest server', () => {
     ],
   };
   test.each(Object.entries(cases))('%s', async (_, [script, code]) => {
-    const good = await against({ answer: (answer) => ((earlier = answer.token!), answer) });
+    const good = await against({ respond: (response) => ((earlier = response.token!), response) });
     await good.client.connect();
     const { server, share } = await against(script);
-    await refusal(share.stat('file.txt'), code);
+    await rejection(share.stat('file.txt'), code);
     // Nothing was sent on a connection whose server is not authenticated.
     expect(new Set(server.commands)).toEqual(new Set([0, 1]));
   });
@@ -199,25 +199,25 @@ describe('a dishonest server', () => {
   ])('claims that it is %s', async (_, serverTime) => {
     const error = krbError({ code: 37, serverTime, realm: kdc.realm, service: { type: 2, parts: ['x'] } });
     const { server, share } = await against({
-      answer: whenAnswering(() => ({
+      respond: whenProving(() => ({
         status: status.moreProcessing,
         state: 1,
         token: gssToken(0x0300, error),
       })),
     });
-    await refusal(share.stat('file.txt'), 'KERBEROS_UNAVAILABLE');
+    await rejection(share.stat('file.txt'), 'KERBEROS_UNAVAILABLE');
     expect(server.commands.filter((command) => command === 1)).toHaveLength(1);
   });
 
   test('relays the request to the true server and has no key for the rest', async () => {
     // A relay receives a valid proof but lacks the key that signs the response.
     const { share } = await against({
-      answer: (answer, _leg, acceptor) => {
+      respond: (response, _leg, acceptor) => {
         Object.defineProperty(acceptor, 'sessionKey', { value: () => Buffer.alloc(32) });
-        return answer;
+        return response;
       },
     });
-    await refusal(share.stat('file.txt'), 'INTEGRITY');
+    await rejection(share.stat('file.txt'), 'INTEGRITY');
   });
 });
 
@@ -225,7 +225,7 @@ describe('a ticket that the server cannot read', () => {
   test.each([
     [
       'says so in the words of Kerberos',
-      (): Partial<LegAnswer> => {
+      (): Partial<LegResponse> => {
         const error = krbError({
           code: 41,
           serverTime: Date.now(),
@@ -237,11 +237,11 @@ describe('a ticket that the server cannot read', () => {
     ],
     [
       'says that the logon failed',
-      (): Partial<LegAnswer> => ({ status: 0xc000_006d, state: undefined, token: undefined }),
+      (): Partial<LegResponse> => ({ status: 0xc000_006d, state: undefined, token: undefined }),
     ],
-  ])('a server that %s: once more with a new ticket, then it is said', async (_, refuse) => {
-    const { server, client, account } = await against({ answer: whenAnswering(() => refuse()) });
-    const error = await refusal(client.connect(), 'KERBEROS_UNAVAILABLE');
+  ])('a server that %s: once more with a new ticket, then it is said', async (_, reject) => {
+    const { server, client, account } = await against({ respond: whenProving(() => reject()) });
+    const error = await rejection(client.connect(), 'KERBEROS_UNAVAILABLE');
     expect(error.retryable).toBe(true);
     expect(error.message).toContain(`cifs/${host}`);
     expect(error.message).not.toContain('password');
@@ -252,10 +252,10 @@ describe('a ticket that the server cannot read', () => {
   });
 
   test('a server that accepts the new one: the caller does not notice', async () => {
-    let refusals = 0;
+    let rejections = 0;
     const { server, share } = await against({
-      answer: (answer) => {
-        if ((refusals += 1) > 1) return answer;
+      respond: (response) => {
+        if ((rejections += 1) > 1) return response;
         return {
           status: 0xc000_006d,
           state: undefined,

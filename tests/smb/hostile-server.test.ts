@@ -10,11 +10,11 @@ import {
   sessionSetupBody,
   status,
   writeBody,
-} from '../support/scripted-server/answers.ts';
+} from '../support/scripted-server/responses.ts';
 import { liveBytes } from '../support/live-bytes.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { type Phase, type Script, ScriptedServer, framed } from '../support/scripted-server/server.ts';
-import { bytesOf, refusal } from './contract/index.ts';
+import { bytesOf, rejection } from './contract/index.ts';
 
 const ends: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -94,7 +94,7 @@ describe.each([
     const silentIn = async (phase: Phase) => {
       const script: Script = { cipher, wire: (frame, at) => (at === phase ? [] : [framed(frame)]) };
       const { share } = await against(script, impatient);
-      const error = await refusal(share.stat('file.txt'), 'TIMEOUT');
+      const error = await rejection(share.stat('file.txt'), 'TIMEOUT');
       expect(error.retryable, phase).toBe(true);
     };
     await Promise.all(phases.map(silentIn));
@@ -112,7 +112,7 @@ describe.each([
         },
       };
       const { share } = await against(script, impatient);
-      await refusal(share.stat('file.txt'), 'TIMEOUT');
+      await rejection(share.stat('file.txt'), 'TIMEOUT');
     };
     await Promise.all(phases.map(stopsIn));
   });
@@ -157,62 +157,64 @@ describe.each([
   test('omits the agreed protection from responses', async () => {
     const clear = (cut: (frame: Buffer) => Buffer): Script => ({
       cipher,
-      answer: (answer) => {
-        last = Buffer.from(answer);
-        return [answer];
+      respond: (response) => {
+        last = Buffer.from(response);
+        return [response];
       },
       wire: (frame, phase) => [framed(phase === 'operation' ? cut(frame) : frame)],
     });
     let last: Buffer = Buffer.alloc(0);
     const { share } = await against(clear(() => last));
-    const error = await refusal(share.stat('file.txt'));
+    const error = await rejection(share.stat('file.txt'));
     expect(['INTEGRITY', 'PROTOCOL']).toContain(error.code);
   });
 
-  const malformed: Record<string, (answer: Buffer) => Buffer> = {
-    'another message id': (answer) => edit(answer, (m) => m.writeBigUInt64LE(4_711n, 24)),
-    'another command': (answer) => edit(answer, (m) => m.writeUInt16LE(command.write, 12)),
-    'another session id': (answer) => edit(answer, (m) => m.writeBigUInt64LE(1n, 40)),
-    'the flag of a request': (answer) => edit(answer, (m) => m.writeUInt32LE(0, 16)),
-    'another structure size': (answer) => edit(answer, (m) => m.writeUInt16LE(90, 64)),
-    'another protocol id': (answer) => edit(answer, (m) => m.writeUInt32BE(0xff534d42, 0)),
-    'a compound offset outside of the frame': (answer) => edit(answer, (m) => m.writeUInt32LE(0x10000, 20)),
-    'a compound offset of 4': (answer) => edit(answer, (m) => m.writeUInt32LE(4, 20)),
-    'a header and no body': (answer) => answer.subarray(0, 64),
-    'half a header': (answer) => answer.subarray(0, 30),
-    'half a body': (answer) => answer.subarray(0, 100),
+  const malformed: Record<string, (response: Buffer) => Buffer> = {
+    'another message id': (response) => edit(response, (m) => m.writeBigUInt64LE(4_711n, 24)),
+    'another command': (response) => edit(response, (m) => m.writeUInt16LE(command.write, 12)),
+    'another session id': (response) => edit(response, (m) => m.writeBigUInt64LE(1n, 40)),
+    'the flag of a request': (response) => edit(response, (m) => m.writeUInt32LE(0, 16)),
+    'another structure size': (response) => edit(response, (m) => m.writeUInt16LE(90, 64)),
+    'another protocol id': (response) => edit(response, (m) => m.writeUInt32BE(0xff534d42, 0)),
+    'a compound offset outside of the frame': (response) =>
+      edit(response, (m) => m.writeUInt32LE(0x10000, 20)),
+    'a compound offset of 4': (response) => edit(response, (m) => m.writeUInt32LE(4, 20)),
+    'a header and no body': (response) => response.subarray(0, 64),
+    'half a header': (response) => response.subarray(0, 30),
+    'half a body': (response) => response.subarray(0, 100),
     'an empty frame': () => Buffer.alloc(0),
   };
   test.each(Object.entries(malformed))('responds with %s', async (_name, change) => {
     const { share, client } = await against(
       {
         cipher,
-        answer: (answer, request) =>
-          request.readUInt16LE(12) === command.create ? [change(answer)] : [answer],
+        respond: (response, request) =>
+          request.readUInt16LE(12) === command.create ? [change(response)] : [response],
       },
       { compounds: false },
     );
-    const error = await refusal(share.stat('file.txt'));
+    const error = await rejection(share.stat('file.txt'));
     expect(['PROTOCOL', 'INTEGRITY'], error.message).toContain(error.code);
     // The fault belongs to the connection that was closed for it.
     expect(client.traffic.connections).toBe(1);
   });
 });
 
-const edit = (answer: Buffer, change: (copy: Buffer) => unknown): Buffer => {
-  const copy = Buffer.from(answer);
+const edit = (response: Buffer, change: (copy: Buffer) => unknown): Buffer => {
+  const copy = Buffer.from(response);
   change(copy);
   return copy;
 };
 
 /** Changes the responses to one command; everything else is correct. */
-const when = (asked: number, change: (answer: Buffer, request: Buffer) => readonly Buffer[]): Script => ({
+const when = (asked: number, change: (response: Buffer, request: Buffer) => readonly Buffer[]): Script => ({
   entries,
-  answer: (answer, request) => (request.readUInt16LE(12) === asked ? change(answer, request) : [answer]),
+  respond: (response, request) =>
+    request.readUInt16LE(12) === asked ? change(response, request) : [response],
 });
 
-const withBody = (answer: Buffer, body: Buffer) => Buffer.concat([answer.subarray(0, 64), body]);
-const withStatus = (answer: Buffer, value: number) => edit(answer, (m) => m.writeUInt32LE(value, 8));
+const withBody = (response: Buffer, body: Buffer) => Buffer.concat([response.subarray(0, 64), body]);
+const withStatus = (response: Buffer, value: number) => edit(response, (m) => m.writeUInt32LE(value, 8));
 
 /** Every call ends within the timeouts, with a result or with an SmbError. */
 async function settles(pending: readonly Promise<unknown>[]): Promise<(SmbError | undefined)[]> {
@@ -220,7 +222,7 @@ async function settles(pending: readonly Promise<unknown>[]): Promise<(SmbError 
     pending.map((call) =>
       call.then(
         () => undefined,
-        (reason: unknown) => refusal(Promise.reject(reason)),
+        (reason: unknown) => rejection(Promise.reject(reason)),
       ),
     ),
   );
@@ -230,101 +232,101 @@ describe('lies about lengths and counts', () => {
   test.each<[string, Script, keyof typeof calls]>([
     [
       'a read that returns more than was asked',
-      when(command.read, (answer) => [withBody(answer, readBody(Buffer.alloc(900_000)))]),
+      when(command.read, (response) => [withBody(response, readBody(Buffer.alloc(900_000)))]),
       'read a file',
     ],
     [
       'a read whose data lies outside of the message',
-      when(command.read, (answer) => [edit(answer, (m) => m.writeUInt32LE(0x00ffffff, 68))]),
+      when(command.read, (response) => [edit(response, (m) => m.writeUInt32LE(0x00ffffff, 68))]),
       'read a file',
     ],
     [
       'a read whose data begins in the header',
-      when(command.read, (answer) => [edit(answer, (m) => (m[66] = 3))]),
+      when(command.read, (response) => [edit(response, (m) => (m[66] = 3))]),
       'read a file',
     ],
     [
       'reads that return nothing, for ever',
-      when(command.read, (answer) => [withBody(answer, readBody(Buffer.alloc(0)))]),
+      when(command.read, (response) => [withBody(response, readBody(Buffer.alloc(0)))]),
       'read in pieces',
     ],
     [
       'writes that take nothing, for ever',
-      when(command.write, (answer) => [withBody(answer, writeBody(0))]),
+      when(command.write, (response) => [withBody(response, writeBody(0))]),
       'publish a large file',
     ],
     [
       'a write that took more than was sent',
-      when(command.write, (answer) => [withBody(answer, writeBody(0x7fffffff))]),
+      when(command.write, (response) => [withBody(response, writeBody(0x7fffffff))]),
       'publish a small file',
     ],
     [
       'a size of 2^63',
-      when(command.create, (answer) => [edit(answer, (m) => m.writeBigUInt64LE(1n << 63n, 112))]),
+      when(command.create, (response) => [edit(response, (m) => m.writeBigUInt64LE(1n << 63n, 112))]),
       'read a file',
     ],
     [
       'a name length of 4 GiB',
-      when(command.queryDirectory, (answer) => [
-        answer.length > 140 ? edit(answer, (m) => m.writeUInt32LE(0xfffffffe, 72 + 60)) : answer,
+      when(command.queryDirectory, (response) => [
+        response.length > 140 ? edit(response, (m) => m.writeUInt32LE(0xfffffffe, 72 + 60)) : response,
       ]),
       'list',
     ],
     [
       'an odd name length',
-      when(command.queryDirectory, (answer) => [
-        answer.length > 140 ? edit(answer, (m) => m.writeUInt32LE(3, 72 + 60)) : answer,
+      when(command.queryDirectory, (response) => [
+        response.length > 140 ? edit(response, (m) => m.writeUInt32LE(3, 72 + 60)) : response,
       ]),
       'list',
     ],
     [
       'an entry that follows itself',
-      when(command.queryDirectory, (answer) => [
-        answer.length > 140 ? edit(answer, (m) => m.writeUInt32LE(1, 72)) : answer,
+      when(command.queryDirectory, (response) => [
+        response.length > 140 ? edit(response, (m) => m.writeUInt32LE(1, 72)) : response,
       ]),
       'list',
     ],
     [
       'an entry outside of the buffer',
-      when(command.queryDirectory, (answer) => [
-        answer.length > 140 ? edit(answer, (m) => m.writeUInt32LE(0xfffffff8, 72)) : answer,
+      when(command.queryDirectory, (response) => [
+        response.length > 140 ? edit(response, (m) => m.writeUInt32LE(0xfffffff8, 72)) : response,
       ]),
       'list',
     ],
     [
       'a buffer outside of the message',
-      when(command.queryDirectory, (answer) => [
-        answer.length > 140 ? edit(answer, (m) => m.writeUInt16LE(0xffff, 66)) : answer,
+      when(command.queryDirectory, (response) => [
+        response.length > 140 ? edit(response, (m) => m.writeUInt16LE(0xffff, 66)) : response,
       ]),
       'list',
     ],
     [
       'copied more than was asked',
-      when(command.ioctl, (answer) => [
-        answer.length < 140 ? edit(answer, (m) => m.writeUInt32LE(0x7fffffff, 120)) : answer,
+      when(command.ioctl, (response) => [
+        response.length < 140 ? edit(response, (m) => m.writeUInt32LE(0x7fffffff, 120)) : response,
       ]),
       'copy a file',
     ],
     [
       'copied nothing, successfully',
-      when(command.ioctl, (answer) => [
-        answer.length < 140 ? edit(answer, (m) => m.writeUInt32LE(0, 120)) : answer,
+      when(command.ioctl, (response) => [
+        response.length < 140 ? edit(response, (m) => m.writeUInt32LE(0, 120)) : response,
       ]),
       'copy a file',
     ],
     [
       'a resume key that is too short',
-      when(command.ioctl, (answer) => [edit(answer, (m) => m.writeUInt32LE(3, 100))]),
+      when(command.ioctl, (response) => [edit(response, (m) => m.writeUInt32LE(3, 100))]),
       'copy a file',
     ],
     [
       'an IOCTL output outside of the message',
-      when(command.ioctl, (answer) => [edit(answer, (m) => m.writeUInt32LE(0xffffff00, 96))]),
+      when(command.ioctl, (response) => [edit(response, (m) => m.writeUInt32LE(0xffffff00, 96))]),
       'copy a file',
     ],
   ])('%s', async (_, script, call) => {
     const clients = await against(script, { compounds: false });
-    await refusal(calls[call]!(clients));
+    await rejection(calls[call]!(clients));
     expect(clients.server.faults).toEqual([]);
   });
 
@@ -333,10 +335,10 @@ describe('lies about lengths and counts', () => {
     async (name) => {
       const listed = directoryEntries([{ name, size: 1, directory: true }], 37);
       const { share } = await against({
-        answer: (answer, request) => {
-          if (request.readUInt16LE(12) !== command.queryDirectory || answer.length < 80) return [answer];
+        respond: (response, request) => {
+          if (request.readUInt16LE(12) !== command.queryDirectory || response.length < 80) return [response];
           const body = queryBody(directoryEntries([{ name, size: 1, directory: true }], request[66]!));
-          return [withBody(answer, body)];
+          return [withBody(response, body)];
         },
         entries,
       });
@@ -344,7 +346,7 @@ describe('lies about lengths and counts', () => {
       const names = await share.list('').then(
         (found) => found.map((entry) => entry.name),
         async (reason: unknown) => {
-          await refusal(Promise.reject(reason), 'PROTOCOL');
+          await rejection(Promise.reject(reason), 'PROTOCOL');
           return [];
         },
       );
@@ -356,21 +358,21 @@ describe('lies about lengths and counts', () => {
     const caller = new AbortController();
     let [pieces, live] = [0, 0];
     const { share, template } = await against({
-      answer: (answer, request) => {
+      respond: (response, request) => {
         const asked = request.readUInt16LE(12);
-        if (asked === command.create) return [edit(answer, (m) => m.writeBigUInt64LE(1n << 52n, 112))];
-        if (asked !== command.ioctl) return [answer];
+        if (asked === command.create) return [edit(response, (m) => m.writeBigUInt64LE(1n << 52n, 112))];
+        if (asked !== command.ioctl) return [response];
         pieces += 1;
         if (pieces === 1_000) {
           live = liveBytes();
           caller.abort();
         }
-        return [answer];
+        return [response];
       },
     });
     const before = liveBytes();
     const source = { share: template, path: 'file.txt', size: 100_000 };
-    await refusal(share.publishCopy('new', source, { signal: caller.signal }), 'ABORTED');
+    await rejection(share.publishCopy('new', source, { signal: caller.signal }), 'ABORTED');
     expect(live - before).toBeLessThan(50 * 1024 * 1024);
   });
 
@@ -382,33 +384,33 @@ describe('lies about lengths and counts', () => {
     }));
     let [pages, live] = [0, 0];
     const { share } = await against(
-      when(command.queryDirectory, (answer, request) => {
+      when(command.queryDirectory, (response, request) => {
         pages += 1;
         if (pages % 250 === 0) live = Math.max(live, liveBytes());
-        return [withBody(withStatus(answer, 0), queryBody(directoryEntries(page, request[66]!)))];
+        return [withBody(withStatus(response, 0), queryBody(directoryEntries(page, request[66]!)))];
       }),
     );
     const before = liveBytes();
-    await refusal(share.list(''));
+    await rejection(share.list(''));
     // Measured: 143 MiB for the half a million entries that are accepted before the server is rejected.
     expect(live - before).toBeLessThan(250 * 1024 * 1024);
   });
 });
 
 describe('lies while connecting', () => {
-  const during = (phase: Phase, change: (answer: Buffer) => Buffer): Script => ({
-    answer: (answer, _request, at) => [at === phase ? change(Buffer.from(answer)) : answer],
+  const during = (phase: Phase, change: (response: Buffer) => Buffer): Script => ({
+    respond: (response, _request, at) => [at === phase ? change(Buffer.from(response)) : response],
   });
   test.each<[string, Script, readonly SmbErrorCode[]]>([
     [
       'a dialect that was not offered',
       during('negotiate', (m) => edit(m, (c) => c.writeUInt16LE(0x210, 68))),
-      ['PROTOCOL', 'DIALECT_REFUSED', 'DOWNGRADE'],
+      ['PROTOCOL', 'DIALECT_REJECTED', 'DOWNGRADE'],
     ],
     [
       'the wildcard dialect',
       during('negotiate', (m) => edit(m, (c) => c.writeUInt16LE(0x2ff, 68))),
-      ['PROTOCOL', 'DIALECT_REFUSED', 'DOWNGRADE'],
+      ['PROTOCOL', 'DIALECT_REJECTED', 'DOWNGRADE'],
     ],
     [
       'requests of at most 100 bytes',
@@ -449,7 +451,7 @@ describe('lies while connecting', () => {
     [
       'a logon that never ends',
       during('session', (m) => withStatus(m, status.moreProcessing)),
-      ['PROTOCOL', 'LOGON_REFUSED', 'INTEGRITY', 'NTLM_UNAVAILABLE'],
+      ['PROTOCOL', 'LOGON_REJECTED', 'INTEGRITY', 'NTLM_UNAVAILABLE'],
     ],
     ['an anonymous session', { sessionFlags: 2 }, ['GUEST_SESSION']],
     ['a guest session', { sessionFlags: 1 }, ['GUEST_SESSION']],
@@ -460,27 +462,27 @@ describe('lies while connecting', () => {
     ],
   ])('%s', async (_, script, codes) => {
     const { share } = await against(script);
-    const error = await refusal(share.stat('file.txt'));
+    const error = await rejection(share.stat('file.txt'));
     expect(codes, error.message).toContain(error.code);
     expect(error.retryable).toBe(false);
   });
 
   test('weak NTLM settings are rejected by name', async () => {
     const { share } = await against({
-      answer: (answer, _request, phase) => {
-        if (phase !== 'challenge') return [answer];
-        const at = answer.indexOf('NTLMSSP\0', 0, 'latin1') + 20;
-        return [edit(answer, (m) => m.writeUInt32LE((m.readUInt32LE(at) & ~0x80000) >>> 0, at))];
+      respond: (response, _request, phase) => {
+        if (phase !== 'challenge') return [response];
+        const at = response.indexOf('NTLMSSP\0', 0, 'latin1') + 20;
+        return [edit(response, (m) => m.writeUInt32LE((m.readUInt32LE(at) & ~0x80000) >>> 0, at))];
       },
     });
-    await refusal(share.stat('file.txt'), 'NTLM_UNAVAILABLE');
+    await rejection(share.stat('file.txt'), 'NTLM_UNAVAILABLE');
   });
 });
 
 describe('patience', () => {
   test('endless interim responses are rejected', async () => {
-    const pending = (answer: Buffer) =>
-      edit(answer, (m) => {
+    const pending = (response: Buffer) =>
+      edit(response, (m) => {
         m.writeUInt32LE(status.pending, 8);
         m.writeUInt32LE(3, 16);
         m.writeBigUInt64LE(77n, 32);
@@ -488,19 +490,19 @@ describe('patience', () => {
     const { share } = await against(
       {
         cipher: 0,
-        answer: (answer, request) =>
-          request.readUInt16LE(12) === command.create ? [pending(answer)] : [answer],
+        respond: (response, request) =>
+          request.readUInt16LE(12) === command.create ? [pending(response)] : [response],
         wire: (frame) =>
           Array.from({ length: frame.readUInt32LE(8) === status.pending ? 50 : 1 }, () => framed(frame)),
       },
       { compounds: false },
     );
-    await refusal(share.stat('file.txt'), 'PROTOCOL');
+    await rejection(share.stat('file.txt'), 'PROTOCOL');
   });
 
   test('a server that grants no credits', async () => {
     const { share } = await against({
-      answer: (answer) => [edit(answer, (m) => m.writeUInt16LE(0, 14))],
+      respond: (response) => [edit(response, (m) => m.writeUInt16LE(0, 14))],
     });
     const outcomes = await settles([
       share.stat('a'),
@@ -512,7 +514,7 @@ describe('patience', () => {
 
   test('a server that grants 65,535 credits with every response', async () => {
     const { share, server } = await against({
-      answer: (answer) => [edit(answer, (m) => m.writeUInt16LE(0xffff, 14))],
+      respond: (response) => [edit(response, (m) => m.writeUInt16LE(0xffff, 14))],
     });
     for (let index = 0; index < 20; index += 1) await share.stat('file.txt');
     await share.publish('large', bytesOf(3_000_000));
@@ -550,7 +552,7 @@ describe('bytes that are no SMB', () => {
 
   test.each<[string, Buffer]>([
     ['HTTP', Buffer.from('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n')],
-    ['a negative NetBIOS session answer', Buffer.from('830000018f', 'hex')],
+    ['a negative NetBIOS session response', Buffer.from('830000018f', 'hex')],
     [
       'an announced frame of 16 MiB',
       Buffer.concat([Buffer.from('00ffffff', 'hex'), Buffer.alloc(1_000_000)]),
@@ -560,8 +562,8 @@ describe('bytes that are no SMB', () => {
     ['zeros', Buffer.alloc(100_000)],
   ])('%s', async (_, bytes) => {
     const { share } = await rawServer((socket) => socket.once('data', () => socket.write(bytes)));
-    const error = await refusal(share.stat(''));
-    expect(['PROTOCOL', 'CONNECT_FAILED', 'CONNECTION_LOST', 'ACCESS_DENIED', 'DIALECT_REFUSED']).toContain(
+    const error = await rejection(share.stat(''));
+    expect(['PROTOCOL', 'CONNECT_FAILED', 'CONNECTION_LOST', 'ACCESS_DENIED', 'DIALECT_REJECTED']).toContain(
       error.code,
     );
   });
@@ -579,14 +581,14 @@ describe('bytes that are no SMB', () => {
       socket.on('drain', flood);
       flood();
     });
-    await refusal(share.stat(''));
+    await rejection(share.stat(''));
     // Memory that was never sent cannot be held.
     expect(sent).toBeLessThan(100_000_000);
   });
 
   test('a connection closed immediately', async () => {
     const { share } = await rawServer((socket) => socket.destroy());
-    const error = await refusal(share.stat(''));
+    const error = await rejection(share.stat(''));
     expect(['CONNECTION_LOST', 'CONNECT_FAILED']).toContain(error.code);
     expect(error.retryable).toBe(true);
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
 import { ImpacketServer, impacketMissing } from '../support/impacket.ts';
-import { type Contract, bytesOf, refusal } from './contract/context.ts';
+import { type Contract, bytesOf, rejection } from './contract/context.ts';
 import { nameContract } from './contract/names.ts';
 
 const missing = await impacketMissing();
@@ -27,7 +27,7 @@ describe.skipIf(missing !== undefined)(
       const client = new SmbClient(optionsFor(server));
       try {
         // It responds with a dialect that was not offered, whatever the offer.
-        await refusal(client.connect(), 'DOWNGRADE');
+        await rejection(client.connect(), 'DOWNGRADE');
       } finally {
         await client.close();
         await server.stop();
@@ -91,7 +91,7 @@ describe.skipIf(missing !== undefined)(
 
       test('rejects a wrong password', async () => {
         const client = new SmbClient({ ...optionsFor(server), password: 'wrong' });
-        await refusal(client.connect(), 'LOGON_REFUSED');
+        await rejection(client.connect(), 'LOGON_REJECTED');
         await client.close();
       });
     });

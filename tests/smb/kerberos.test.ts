@@ -16,7 +16,7 @@ import { MitRealm } from '../support/realm/mit-realm.ts';
 import { startKerberosSamba } from '../support/realm/kerberos-samba.ts';
 import { refusingPort } from '../support/refusing-port.ts';
 import { until } from '../support/until.ts';
-import { type Contract, bytesOf, refusal, smbContract } from './contract/index.ts';
+import { type Contract, bytesOf, rejection, smbContract } from './contract/index.ts';
 
 // An smbd that accepts only tickets, in a realm of MIT's KDC.
 
@@ -226,7 +226,7 @@ describe('rejections', () => {
     const account = new SmbAccount({ mechanism: 'kerberos', kerberos });
     const clients = [host, second, 'third.firma.test'].map((name) => clientOf(account, { host: name }));
     for (const client of clients) {
-      const error = await refusal(client.connect(), 'LOGON_REFUSED');
+      const error = await rejection(client.connect(), 'LOGON_REJECTED');
       expect(error.message).toContain('KDC_ERR_PREAUTH_FAILED');
       expect(error.retryable).toBe(false);
       expect(inspect([error, client, account], { depth: 12 })).not.toContain('falsch');
@@ -234,29 +234,29 @@ describe('rejections', () => {
     expect(account.kerberos!.exchanges).toBe(2);
     // No connection was opened for it.
     expect(clients.map(({ traffic }) => traffic.bytesSent)).toEqual([0, 0, 0]);
-    clients[0]!.forgetRefusedLogon();
-    await refusal(clients[1]!.connect(), 'LOGON_REFUSED');
+    clients[0]!.forgetRejectedLogon();
+    await rejection(clients[1]!.connect(), 'LOGON_REJECTED');
     expect(account.kerberos!.exchanges).toBe(4);
   });
 
   test('a disabled account', async () => {
-    await refusal(clientOf(accountOf('disabled')).connect(), 'LOGON_REFUSED');
+    await rejection(clientOf(accountOf('disabled')).connect(), 'LOGON_REJECTED');
   });
 
   test('a server unknown to the realm: final for it, not for others', async () => {
     const account = accountOf();
     const client = clientOf(account, { host: 'nobody.firma.test' });
-    const error = await refusal(client.connect(), 'KERBEROS_UNAVAILABLE');
+    const error = await rejection(client.connect(), 'KERBEROS_UNAVAILABLE');
     expect(error.retryable).toBe(false);
     expect(error.message).toContain('cifs/nobody.firma.test');
     const { exchanges } = account.kerberos!;
-    await refusal(client.connect(), 'KERBEROS_UNAVAILABLE');
+    await rejection(client.connect(), 'KERBEROS_UNAVAILABLE');
     expect(account.kerberos!.exchanges).toBe(exchanges);
     await clientOf(account).connect();
   });
 
   test('a server without the key that the realm has for it', async () => {
-    const error = await refusal(
+    const error = await rejection(
       clientOf(accountOf(), { host: 'unknown.firma.test' }).connect(),
       'KERBEROS_UNAVAILABLE',
     );
@@ -269,7 +269,7 @@ describe('rejections', () => {
     ends.push(() => dead.release());
     const kdcs = { [realm.realm]: [{ host: '127.0.0.1', port: dead.port }] };
     const account = new SmbAccount({ mechanism: 'kerberos', kerberos: { ...kerberosOf(), kdcs } });
-    const error = await refusal(clientOf(account).connect(), 'KERBEROS_UNAVAILABLE');
+    const error = await rejection(clientOf(account).connect(), 'KERBEROS_UNAVAILABLE');
     expect(error.retryable).toBe(true);
   });
 
@@ -280,7 +280,7 @@ describe('rejections', () => {
     const kerberos = {
       ...kerberosOf(),
       signal,
-      ask: () => {
+      send: () => {
         asked.resolve();
         return new Promise<never>(() => undefined);
       },
@@ -289,15 +289,15 @@ describe('rejections', () => {
     const connecting = clientOf(account, { signal }).connect();
     await asked.promise;
     giveUp.abort();
-    await refusal(connecting, 'ABORTED');
+    await rejection(connecting, 'ABORTED');
   });
 });
 
 test('NTLM at this server: the message names what it offers instead', async () => {
   const client = new SmbClient({ host, address: samba.host, port: samba.port, username: 'alice', password });
   ends.push(() => client.close());
-  const error = await refusal(client.connect());
-  expect(['LOGON_REFUSED', 'NTLM_UNAVAILABLE']).toContain(error.code);
+  const error = await rejection(client.connect());
+  expect(['LOGON_REJECTED', 'NTLM_UNAVAILABLE']).toContain(error.code);
   expect(error.message).toContain('Kerberos');
 });
 
@@ -346,10 +346,10 @@ describe('negotiate', () => {
 
   test('never after a response about the account, nor for a server of the realm that rejects the ticket', async () => {
     const wrong = negotiating({ secret: { password: 'falsch' } });
-    await refusal(wrong.at(host, workgroup).connect(), 'LOGON_REFUSED');
+    await rejection(wrong.at(host, workgroup).connect(), 'LOGON_REJECTED');
     const { at, fallbacks } = negotiating();
     // In the realm, but accepts only NTLM.
-    await refusal(at('workgroup.firma.test', workgroup).connect(), 'KERBEROS_UNAVAILABLE');
+    await rejection(at('workgroup.firma.test', workgroup).connect(), 'KERBEROS_UNAVAILABLE');
     expect([...wrong.fallbacks, ...fallbacks]).toEqual([]);
   });
 });

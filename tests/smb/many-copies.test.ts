@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { SmbClient, type SmbShare } from '../../agent/smb/index.ts';
-import { command, errorBody } from '../support/scripted-server/answers.ts';
+import { command, errorBody } from '../support/scripted-server/responses.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { ScriptedServer, type Script } from '../support/scripted-server/server.ts';
-import { refusal } from './contract/index.ts';
+import { rejection } from './contract/index.ts';
 
 // Copies of many files at the same time, which share frames, and sources that are closed by the end of their tree.
 
@@ -13,10 +13,10 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-type Answer = NonNullable<Script['answer']>;
+type Respond = NonNullable<Script['respond']>;
 
-async function sharesOn(answer: Answer, requestMs = 5000) {
-  const server = await ScriptedServer.start({ cipher: 2, answer });
+async function sharesOn(respond: Respond, requestMs = 5000) {
+  const server = await ScriptedServer.start({ cipher: 2, respond });
   ends.push(() => server.stop());
   const { user: username, password, domain } = scriptedAccount;
   const timeouts = { requestMs, closeMs: 100 };
@@ -32,8 +32,8 @@ async function sharesOn(answer: Answer, requestMs = 5000) {
   return { server, client, projects: client.share('projects'), template: client.share('template') };
 }
 
-function failed(answer: Buffer, status: number): Buffer {
-  const failure = Buffer.concat([answer.subarray(0, 64), errorBody()]);
+function failed(response: Buffer, status: number): Buffer {
+  const failure = Buffer.concat([response.subarray(0, 64), errorBody()]);
   failure.writeUInt32LE(status, 8);
   return failure;
 }
@@ -69,13 +69,13 @@ const copyAll = (projects: SmbShare, template: SmbShare, files: number, size = 4
 function openFiles() {
   const open = new Map<number, number>();
   let trees = 4;
-  const watch: Answer = (answer, request) => {
+  const watch: Respond = (response, request) => {
     const id = treeOf(request);
-    if (asked(request) === command.treeConnect) answer.writeUInt32LE((trees += 1), 36);
+    if (asked(request) === command.treeConnect) response.writeUInt32LE((trees += 1), 36);
     if (asked(request) === command.create) open.set(id, (open.get(id) ?? 0) + 1);
     if (asked(request) === command.close) open.set(id, open.get(id)! - 1);
     if (asked(request) === command.treeDisconnect) open.delete(id);
-    return [answer];
+    return [response];
   };
   return {
     watch,
@@ -87,10 +87,10 @@ function openFiles() {
 test('sources are closed by the end of their trees, and the number of open ones is bounded', async () => {
   const files = openFiles();
   let most = 0;
-  const { server, projects, template } = await sharesOn((answer, request, phase) => {
-    const answers = files.watch(answer, request, phase);
+  const { server, projects, template } = await sharesOn((response, request, phase) => {
+    const responses = files.watch(response, request, phase);
     most = Math.max(most, files.total());
-    return answers;
+    return responses;
   });
   for (let round = 0; round < 20; round += 1) await copyAll(projects, template, 50);
   // Two trees of 128, and the copies of the 50 in flight.
@@ -124,9 +124,10 @@ test('a large source does not hold a tree', async () => {
 test('a server that allows no further connection to the share gets a CLOSE for every source', async () => {
   const files = openFiles();
   let connections = 0;
-  const { server, projects, template } = await sharesOn((answer, request, phase) => {
-    if (asked(request) === command.treeConnect && (connections += 1) > 2) return [failed(answer, 0xc00000d0)];
-    return files.watch(answer, request, phase);
+  const { server, projects, template } = await sharesOn((response, request, phase) => {
+    if (asked(request) === command.treeConnect && (connections += 1) > 2)
+      return [failed(response, 0xc00000d0)];
+    return files.watch(response, request, phase);
   });
   await copyAll(projects, template, 1);
   await expect.poll(() => files.total()).toBe(0);
@@ -140,18 +141,18 @@ test('a server that allows no further connection to the share gets a CLOSE for e
 
 test('a server that rejects frames of unrelated requests gets one request at a time from then on', async () => {
   const follows = followers();
-  let refused = 0;
-  const { server, client, projects, template } = await sharesOn((answer, request) => {
-    if (!follows(request)) return [answer];
-    refused += 1;
-    return [failed(answer, 0xc000000d)];
+  let rejected = 0;
+  const { server, client, projects, template } = await sharesOn((response, request) => {
+    if (!follows(request)) return [response];
+    rejected += 1;
+    return [failed(response, 0xc000000d)];
   });
   const outcomes = await copyAll(projects, template, 40);
   expect(outcomes).toEqual(Array.from({ length: 40 }, () => ({ outcome: 'created', method: 'server-side' })));
-  expect(refused).toBeGreaterThan(0);
-  const before = refused;
+  expect(rejected).toBeGreaterThan(0);
+  const before = rejected;
   await copyAll(projects, template, 40);
-  expect(refused).toBe(before);
+  expect(rejected).toBe(before);
   const frames = client.traffic.framesSent;
   await projects.publishCopy('last', { share: template, path: 'file', size: 4096 });
   expect(client.traffic.framesSent - frames).toBeGreaterThanOrEqual(6);
@@ -160,13 +161,13 @@ test('a server that rejects frames of unrelated requests gets one request at a t
 });
 
 test('a rejection of a single request does not end the use of shared frames', async () => {
-  const { client, projects, template } = await sharesOn((answer, request) => [
+  const { client, projects, template } = await sharesOn((response, request) => [
     asked(request) === command.setInfo && [linkInfo, renameInfo].includes(request[67]!)
-      ? failed(answer, 0xc000000d)
-      : answer,
+      ? failed(response, 0xc000000d)
+      : response,
   ]);
   const copies = Array.from({ length: 20 }, (_, index) =>
-    refusal(
+    rejection(
       projects.publishCopy(`copy-${index}`, { share: template, path: 'file', size: 4096 }),
       'SERVER_ERROR',
     ),
@@ -179,14 +180,14 @@ test('a rejection of a single request does not end the use of shared frames', as
 
 test('no failed copy gets its name, whatever else is in the frame', async () => {
   const named: string[] = [];
-  const { projects, template } = await sharesOn((answer, request) => {
+  const { projects, template } = await sharesOn((response, request) => {
     if (asked(request) === command.setInfo && request[67] === linkInfo) {
       named.push(request.toString('utf16le', 116, 116 + request.readUInt32LE(112)));
     }
     // Every second file gets no times.
-    const refusesTimes =
+    const rejectsTimes =
       asked(request) === command.setInfo && request[67] === 4 && request.readBigUInt64LE(112) % 2n === 1n;
-    return [refusesTimes ? failed(answer, 0xc0000022) : answer];
+    return [rejectsTimes ? failed(response, 0xc0000022) : response];
   });
   const copies = Array.from({ length: 40 }, (_, index) =>
     projects
@@ -208,9 +209,9 @@ test('no failed copy gets its name, whatever else is in the frame', async () => 
 test('a request with nothing else in flight leaves immediately, in its own frame', async () => {
   const follows = followers();
   let shared = 0;
-  const { client, projects, template } = await sharesOn((answer, request) => {
+  const { client, projects, template } = await sharesOn((response, request) => {
     if (follows(request)) shared += 1;
-    return [answer];
+    return [response];
   });
   await projects.connect();
   await template.connect();
@@ -225,23 +226,23 @@ test('a request with nothing else in flight leaves immediately, in its own frame
 test('a source that another client has to release first extends the deadline of the others in its frame', async () => {
   // Samba and Windows send STATUS_PENDING for the CREATE that waits, and nothing for those behind it.
   const held: Buffer[] = [];
-  const interim = (answer: Buffer) => {
-    const pending = failed(answer, 0x103);
+  const interim = (response: Buffer) => {
+    const pending = failed(response, 0x103);
     pending.writeUInt32LE(pending.readUInt32LE(16) | 0x2, 16);
     pending.writeBigUInt64LE(7n, 32);
     return pending;
   };
   let stats = 0;
-  const { projects, template } = await sharesOn((answer, request) => {
-    if (asked(request) !== command.create) return [answer];
+  const { projects, template } = await sharesOn((response, request) => {
+    if (asked(request) !== command.create) return [response];
     const name = request.toString('utf16le', 120, 120 + request.readUInt16LE(110));
     if (name.startsWith('file-')) {
-      held.push(answer);
-      return held.length === 1 ? [interim(answer)] : [];
+      held.push(response);
+      return held.length === 1 ? [interim(response)] : [];
     }
-    if (name !== 'other' || stats > 2) return [answer];
+    if (name !== 'other' || stats > 2) return [response];
     stats += 1;
-    return stats === 1 ? [interim(held[0]!), answer] : [...held.splice(0), answer];
+    return stats === 1 ? [interim(held[0]!), response] : [...held.splice(0), response];
   }, 5000);
   const copying = copyAll(projects, template, 3);
   await expect.poll(() => held.length).toBe(3);
@@ -267,10 +268,10 @@ test('a large file is copied by slow storage without any request exceeding its t
   const bytesPerMs = 48 * 1_048;
   let copied = 0;
   // 128 MiB outstanding would be 2.7 s, and a request may take 2.
-  const { client, server, projects, template } = await sharesOn((answer, request) => {
-    if (asked(request) === command.create) answer.writeBigUInt64LE(BigInt(size), 112);
+  const { client, server, projects, template } = await sharesOn((response, request) => {
+    if (asked(request) === command.create) response.writeBigUInt64LE(BigInt(size), 112);
     copied += copyBytes(request);
-    return [answer];
+    return [response];
   }, 2_000);
   server.script = { ...server.script, diskMs: (request) => copyBytes(request) / bytesPerMs };
   const source = { share: template, path: 'file', size };

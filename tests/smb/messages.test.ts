@@ -57,7 +57,7 @@ test.each([
   ['a path', entry('..\\secret', 0)],
   ['another path', entry('a/b', 0)],
   ['a NUL in a name', entry('a\0', 0)],
-])('a listing with %s is refused', (_what, list) => {
+])('a listing with %s is rejected', (_what, list) => {
   expect(() => readDirectory(listing(list))).toThrow(protocolFault);
 });
 
@@ -86,7 +86,7 @@ test.each([
   ['behind the end', 1000],
   ['not a multiple of 8', 71],
   ['beyond 2^31', 0xffff_fff8],
-])('a compound whose next offset is %s is refused', (_what, next) => {
+])('a compound whose next offset is %s is rejected', (_what, next) => {
   const { frame } = joinCompound([Buffer.alloc(72), Buffer.alloc(72)]);
   frame.writeUInt32LE(next, 20);
   expect(() => splitCompound(frame)).toThrow(protocolFault);
@@ -98,21 +98,21 @@ test('a compound of more parts than any response has is rejected', () => {
 });
 
 test('a message without the response flag, or with an impossible id, is rejected', () => {
-  const answer = Buffer.from(sessions[0]!.frames[1]!.plain);
-  expect(readHeader(answer)).toMatchObject({ command: 0, messageId: 0, status: 0 });
-  const request = Buffer.from(answer);
+  const response = Buffer.from(sessions[0]!.frames[1]!.plain);
+  expect(readHeader(response)).toMatchObject({ command: 0, messageId: 0, status: 0 });
+  const request = Buffer.from(response);
   request[16] = 0;
   expect(() => readHeader(request)).toThrow(protocolFault);
-  const strange = Buffer.from(answer);
+  const strange = Buffer.from(response);
   strange.fill(0xee, 24, 32);
   expect(() => readHeader(strange)).toThrow(protocolFault);
   for (let length = 0; length < 66; length += 1) {
-    expect(() => readHeader(answer.subarray(0, length))).toThrow(protocolFault);
+    expect(() => readHeader(response.subarray(0, length))).toThrow(protocolFault);
   }
 });
 
 const recorded = sessions.find(({ label }) => label === '3.1.1 AES-128-GCM')!;
-const answer = () => Buffer.from(recorded.frames[1]!.plain);
+const response = () => Buffer.from(recorded.frames[1]!.plain);
 const offer = offerIn(recorded.frames[0]!.plain);
 
 test('NEGOTIATE contexts stay 8-byte aligned whatever the length of the server name', () => {
@@ -124,7 +124,7 @@ test('NEGOTIATE contexts stay 8-byte aligned whatever the length of the server n
 });
 
 test('a response cut anywhere is rejected', () => {
-  const whole = answer();
+  const whole = response();
   for (let length = 0; length < whole.length; length += 1) {
     expect(() => readNegotiate(whole.subarray(0, length), offer), `${length}`).toThrow();
   }
@@ -135,8 +135,8 @@ test.each([
   ['the wildcard dialect', (m: Buffer) => m.writeUInt16LE(0x02ff, 68)],
   ['no contexts', (m: Buffer) => m.writeUInt16LE(0, 70)],
   ['another hash', (m: Buffer) => m.writeUInt16LE(2, m.readUInt32LE(124) + 8 + 4)],
-])('an answer with %s is a downgrade', (_what, change) => {
-  const message = answer();
+])('a response with %s is a downgrade', (_what, change) => {
+  const message = response();
   change(message);
   expect(() => readNegotiate(message, offer)).toThrow(expect.objectContaining({ code: 'DOWNGRADE' }));
 });
@@ -146,12 +146,14 @@ test('algorithms outside the offer are a downgrade', () => {
   const others = (['AES-256-CCM', 'AES-256-GCM', 'AES-128-CCM'] as const).filter(
     (name) => name !== recorded.cipher,
   );
-  expect(() => readNegotiate(answer(), { ...offer, ciphers: others })).toThrow(downgrade);
-  expect(() => readNegotiate(answer(), { ...offer, signingAlgorithms: ['HMAC-SHA256'] })).toThrow(downgrade);
+  expect(() => readNegotiate(response(), { ...offer, ciphers: others })).toThrow(downgrade);
+  expect(() => readNegotiate(response(), { ...offer, signingAlgorithms: ['HMAC-SHA256'] })).toThrow(
+    downgrade,
+  );
 });
 
 test.each([92, 96, 100])('a size limit below 64 KiB at %i is rejected', (at) => {
-  const message = answer();
+  const message = response();
   message.writeUInt32LE(65_535, at);
   expect(() => readNegotiate(message, offer)).toThrow(protocolFault);
 });

@@ -48,7 +48,7 @@ test.each([
   '\ud83d',
   'a\udc00b',
   Array.from({ length: 200 }, () => 'x'.repeat(200)).join('\\'),
-])('the path %j is refused', (path) => {
+])('the path %j is rejected', (path) => {
   expect(() => checkPath(path, 'open')).toThrow(expect.objectContaining({ code: 'NAME_INVALID', path }));
 });
 

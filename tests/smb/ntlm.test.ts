@@ -25,7 +25,7 @@ test('the NTLMv2 key, proof and session key of MS-NLMP 4.2.4', () => {
       serverChallenge: hex(vector.serverChallenge),
       timestamp: undefined,
       // The client of the vector adds nothing to the server's target information.
-      answerInfo: () => temp.subarray(28, -4),
+      completeInfo: () => temp.subarray(28, -4),
     },
     {
       clientChallenge: hex(vector.clientChallenge),
@@ -63,8 +63,8 @@ test('the mechanism checksums of a published logon, in both directions', () => {
 
 test.each(sessions)('$label: the recorded logon is reproduced byte for byte', (session) => {
   const [, , first, challengeFrame, last, final] = session.frames.map(({ plain }) => plain);
-  const answer = readSetupToken(last!);
-  const type3 = answer.subarray(answer.indexOf('NTLMSSP'));
+  const response = readSetupToken(last!);
+  const type3 = response.subarray(response.indexOf('NTLMSSP'));
   const ntResponse = type3.subarray(type3.readUInt32LE(24));
   const authentication = ntlmAuthentication(
     { domain: '', username: 'svc', password: 'pw12345', serverName: '127.0.0.1', workstation: 'AGENT' },
@@ -78,10 +78,10 @@ test.each(sessions)('$label: the recorded logon is reproduced byte for byte', (s
   expect(init.subarray(init.indexOf('NTLMSSP'))).toEqual(authentication.start());
   const { mechanisms: offered } = authentication;
   const { token } = readNegTokenResponse(readSessionSetup(challengeFrame!).token, offered);
-  const produced = authentication.answer(token!);
+  const produced = authentication.respond(token!);
   expect(produced.toString('hex')).toBe(type3.subarray(0, produced.length).toString('hex'));
   const mechanisms = mechanismList(offered);
-  expect(answer.subarray(-16)).toEqual(authentication.signMechanisms(mechanisms));
+  expect(response.subarray(-16)).toEqual(authentication.signMechanisms(mechanisms));
   const { state, checksum } = readNegTokenResponse(readSessionSetup(final!).token, offered);
   expect(state).toBe('completed');
   expect(authentication.verifyMechanisms(mechanisms, checksum!)).toBe(true);
@@ -120,7 +120,7 @@ test.each([
   ['key exchange', 0x40000000],
   ['extended session security', 0x80000],
   ['signing', 0x10],
-])('a server without %s is refused', (_name, flag) => {
+])('a server without %s is rejected', (_name, flag) => {
   const weak = challenge();
   weak.writeUInt32LE((weak.readUInt32LE(20) & ~flag) >>> 0, 20);
   expect(() => readChallenge(weak)).toThrow(expect.objectContaining({ code: 'NTLM_UNAVAILABLE' }));

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { isTemporaryName, SmbClient } from '../../agent/smb/index.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
-import { command, errorBody } from '../support/scripted-server/answers.ts';
+import { command, errorBody } from '../support/scripted-server/responses.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { ScriptedServer, type Script } from '../support/scripted-server/server.ts';
-import { refusal } from './contract/index.ts';
+import { rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
 // How a published file gets its name: by a hard link, and by a rename where the share has no links.
@@ -19,14 +19,14 @@ afterEach(async () => {
 const linkInfo = 11;
 const renameInfo = 10;
 
-function failed(answer: Buffer, status: number): Buffer {
-  const failure = Buffer.concat([answer.subarray(0, 64), errorBody()]);
+function failed(response: Buffer, status: number): Buffer {
+  const failure = Buffer.concat([response.subarray(0, 64), errorBody()]);
   failure.writeUInt32LE(status, 8);
   return failure;
 }
 
-async function shareOn(answer: NonNullable<Script['answer']>) {
-  const server = await ScriptedServer.start({ cipher: 2, answer });
+async function shareOn(respond: NonNullable<Script['respond']>) {
+  const server = await ScriptedServer.start({ cipher: 2, respond });
   ends.push(() => server.stop());
   const { user: username, password, domain } = scriptedAccount;
   const client = new SmbClient({ host: '127.0.0.1', port: server.port, username, password, domain });
@@ -73,9 +73,9 @@ test.each([
   ['in pieces', 1_000_000],
 ])('on a share without hard links a file is renamed, and no link is tried again: %s', async (_, size) => {
   const { seen, watch } = namings();
-  const { share } = await shareOn((answer, request) => [
+  const { share } = await shareOn((response, request) => [
     // Samba on FAT: EPERM becomes ACCESS_DENIED.
-    watch(request) === linkInfo ? failed(answer, 0xc0000022) : answer,
+    watch(request) === linkInfo ? failed(response, 0xc0000022) : response,
   ]);
   expect(await share.publish('one', Buffer.alloc(size))).toBe('created');
   expect(await share.publish('two', Buffer.alloc(size))).toBe('created');
@@ -84,8 +84,8 @@ test.each([
 
 test('many files at once on a share without hard links are all there', async () => {
   const { seen, watch } = namings();
-  const { share } = await shareOn((answer, request) => [
-    watch(request) === linkInfo ? failed(answer, 0xc00000bb) : answer,
+  const { share } = await shareOn((response, request) => [
+    watch(request) === linkInfo ? failed(response, 0xc00000bb) : response,
   ]);
   const files = Array.from({ length: 40 }, (_, index) =>
     share.publishCopy(`copy-${index}`, { share, path: 'file', size: 4_096 }),
@@ -97,19 +97,19 @@ test('many files at once on a share without hard links are all there', async () 
 
 test('a server that deletes the file with its temporary name is detected with the first file', async () => {
   const { seen, watch } = namings();
-  const { share } = await shareOn((answer, request) => {
+  const { share } = await shareOn((response, request) => {
     watch(request);
     const isLook = request.readUInt16LE(12) === command.create && request.readUInt32LE(100) === 1;
-    return [isLook ? failed(answer, 0xc0000034) : answer];
+    return [isLook ? failed(response, 0xc0000034) : response];
   });
-  const error = await refusal(share.publish('plan.dwg', Buffer.alloc(100)), 'SERVER_ERROR');
+  const error = await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'SERVER_ERROR');
   expect(error.retryable).toBe(true);
   expect(await share.publish('plan.dwg', Buffer.alloc(100))).toBe('created');
   expect(seen).toEqual([linkInfo, renameInfo]);
 });
 
 test('a successful link is checked once for each share, not for each file', async () => {
-  const { client, share } = await shareOn((answer) => [answer]);
+  const { client, share } = await shareOn((response) => [response]);
   await share.publish('one', Buffer.alloc(100));
   const before = client.traffic.framesSent;
   await share.publish('two', Buffer.alloc(100));

@@ -39,18 +39,18 @@ import { offerIn } from './recorded-offer.ts';
 import { sessions, type Session } from './vectors.ts';
 
 describe.each(sessions)('$label', (session) => {
-  const [negotiateFrame, negotiateAnswer] = session.frames.map(({ plain }) => plain);
+  const [negotiateFrame, negotiateResponse] = session.frames.map(({ plain }) => plain);
   const offer = offerIn(negotiateFrame!);
   const messages = session.frames.flatMap(({ fromServer, plain, isSealed }, index) =>
     splitCompound(plain).map((message) => ({ fromServer, message, isSealed, index })),
   );
 
   test('the negotiated algorithms match the recording', () => {
-    const answer = readNegotiate(negotiateAnswer!, offer);
-    expect(answer.dialect).toBe(session.dialect);
-    expect(answer.signing).toBe(session.signing);
+    const response = readNegotiate(negotiateResponse!, offer);
+    expect(response.dialect).toBe(session.dialect);
+    expect(response.signing).toBe(session.signing);
     // Offers without encryption were recorded to show signing.
-    if (session.cipher !== undefined) expect(answer.cipher).toBe(session.cipher);
+    if (session.cipher !== undefined) expect(response.cipher).toBe(session.cipher);
   });
 
   test('the keys follow from the session key and the pre-authentication hash', () => {
@@ -116,7 +116,7 @@ describe.each(sessions)('$label', (session) => {
       const { status, command, flags } = readHeader(message);
       expect(flags & HeaderFlag.response).toBe(HeaderFlag.response);
       if (status !== Status.success) continue;
-      readAnswer(command, message, session);
+      readResponse(command, message, session);
       read.add(commandName(command));
     }
     expect([...read]).toEqual(
@@ -141,18 +141,18 @@ test.each(encrypted)('$label: every encrypted frame opens', (session) => {
 const validated = sessions.filter(({ dialect }) => dialect !== '3.1.1');
 test.each(validated)('$label: the validated negotiation is the one received', ({ frames }) => {
   const offer = offerIn(frames[0]!.plain);
-  const answer = readNegotiate(frames[1]!.plain, offer);
+  const response = readNegotiate(frames[1]!.plain, offer);
   const messages = frames.flatMap(({ plain }) => splitCompound(plain));
   const validation = messages.filter((message) => commandOf(message) === Command.ioctl);
-  const [asked, answered] = validation;
+  const [validationRequest, validationResponse] = validation;
   const input = negotiateToValidate(offer);
-  expect(asked!.subarray(120, 120 + input.length).toString('hex')).toBe(input.toString('hex'));
-  const output = readIoctl(answered!);
-  expect(confirmsNegotiate(output, answer)).toBe(true);
+  expect(validationRequest!.subarray(120, 120 + input.length).toString('hex')).toBe(input.toString('hex'));
+  const output = readIoctl(validationResponse!);
+  expect(confirmsNegotiate(output, response)).toBe(true);
   for (let byte = 0; byte < 24; byte += 1) {
     const changed = Buffer.from(output);
     changed[byte]! ^= 1;
-    expect(confirmsNegotiate(changed, answer), `byte ${byte}`).toBe(false);
+    expect(confirmsNegotiate(changed, response), `byte ${byte}`).toBe(false);
   }
 });
 
@@ -225,7 +225,7 @@ function rebuildSetInfo(message: Buffer): Request {
   }
 }
 
-function readAnswer(command: number, message: Buffer, session: Session): void {
+function readResponse(command: number, message: Buffer, session: Session): void {
   switch (command) {
     case Command.negotiate:
       readNegotiate(message, offerIn(session.frames[0]!.plain));

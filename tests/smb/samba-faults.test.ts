@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 import { SmbClient, SmbError, type SmbOptions, isTemporaryName } from '../../agent/smb/index.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
-import { bytesOf, refusal } from './contract/index.ts';
+import { bytesOf, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -31,7 +31,7 @@ const impatient = { silenceMs: 1_000, requestMs: 3_000, connectMs: 3_000, logonM
 const lost = ['CONNECTION_LOST', 'CONNECT_FAILED', 'TIMEOUT'];
 
 async function expectLost(call: Promise<unknown>): Promise<SmbError> {
-  const error = await refusal(call);
+  const error = await rejection(call);
   expect(lost, error.message).toContain(error.code);
   expect(error.retryable).toBe(true);
   return error;
@@ -55,11 +55,11 @@ async function onNewConnection<T>(client: SmbClient, call: () => Promise<T>): Pr
   const before = client.traffic.connections;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const answer = await call();
+      const response = await call();
       const made = client.traffic.connections - before;
       expect(made).toBeGreaterThan(0);
       expect(made).toBeLessThanOrEqual(attempt);
-      return answer;
+      return response;
     } catch (error) {
       if (!(error instanceof SmbError && error.retryable) || attempt === 10) throw error;
     }
@@ -156,7 +156,7 @@ test('a server that stops responding: TIMEOUT, and the next call opens a new con
   await onNewConnection(client, () => projects.connect());
   expect(await samba.signalConnections('SIGSTOP')).toBe(1);
   const calls = [projects.stat(''), projects.list(''), projects.publish('x', bytesOf(2_000_000))];
-  const errors = await Promise.all(calls.map((call) => refusal(call)));
+  const errors = await Promise.all(calls.map((call) => rejection(call)));
   for (const error of errors) expect(['TIMEOUT', 'CONNECTION_LOST']).toContain(error.code);
   expect(errors.map((error) => error.code)).toContain('TIMEOUT');
   expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
@@ -166,7 +166,7 @@ test('a connection that goes silent without closing: TIMEOUT', async () => {
   const { proxy, client, projects } = await setUp({ timeouts: impatient });
   await onNewConnection(client, () => projects.connect());
   proxy.goSilent();
-  await refusal(projects.stat(''), 'TIMEOUT');
+  await rejection(projects.stat(''), 'TIMEOUT');
   proxy.forward();
   expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
 });
@@ -177,13 +177,13 @@ test('a server that does not notice the end of a connection closes its files whe
   const held = await projects.createNew('held.bin');
   await held.write(0, bytesOf(100));
   proxy.goSilent();
-  await refusal(projects.stat(''), 'TIMEOUT');
+  await rejection(projects.stat(''), 'TIMEOUT');
   while (proxy.openConnections === 1) await delay(20);
   proxy.forward();
   // The server still has the first connection, and another client meets the open file.
   const other = new SmbClient(clientOptions(samba));
   ends.push(() => other.close());
-  await refusal(other.share(samba.projectShare).deleteFile('held.bin'), 'BUSY');
+  await rejection(other.share(samba.projectShare).deleteFile('held.bin'), 'BUSY');
   await onNewConnection(client, () => projects.stat(''));
   await projects.deleteFile('held.bin');
   expect(await readdir(samba.projectFolder)).toEqual([]);
@@ -192,7 +192,7 @@ test('a server that does not notice the end of a connection closes its files whe
 test('silence before the logon: TIMEOUT', async () => {
   const { proxy, projects } = await setUp({ timeouts: impatient });
   proxy.goSilent();
-  const error = await refusal(projects.stat(''), 'TIMEOUT');
+  const error = await rejection(projects.stat(''), 'TIMEOUT');
   expect(error.retryable).toBe(true);
 });
 
@@ -242,7 +242,7 @@ test('files opened before a reconnect report it', async () => {
   await samba.signalConnections('SIGKILL');
   await expectLost(file.read(0, 10));
   expect((await projects.stat('file')).size).toBe(1_000);
-  await refusal(file.read(0, 10), 'CONNECTION_LOST');
+  await rejection(file.read(0, 10), 'CONNECTION_LOST');
   await file.close().catch(() => undefined);
 });
 
@@ -255,11 +255,11 @@ test('close ends the calls in flight; nothing can follow', async () => {
   await client.close();
   for (const outcome of await settled) {
     if (outcome.status === 'rejected') {
-      const error = await refusal(Promise.reject(outcome.reason));
+      const error = await rejection(Promise.reject(outcome.reason));
       expect(['CLOSED', 'ABORTED', ...lost]).toContain(error.code);
     }
   }
-  await refusal(projects.stat(''), 'CLOSED');
+  await rejection(projects.stat(''), 'CLOSED');
   await client.close();
 });
 
@@ -273,7 +273,7 @@ test('the signal of the client ends everything with ABORTED', async () => {
   );
   controller.abort();
   for (const outcome of await calls) {
-    if (outcome.status === 'rejected') await refusal(Promise.reject(outcome.reason), 'ABORTED');
+    if (outcome.status === 'rejected') await rejection(Promise.reject(outcome.reason), 'ABORTED');
   }
-  await refusal(projects.stat(''), 'ABORTED');
+  await rejection(projects.stat(''), 'ABORTED');
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SmbClient } from '../../agent/smb/index.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
-import { bytesOf, ownName, refusal } from './contract/index.ts';
+import { bytesOf, ownName, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
 let samba: Samba;
@@ -45,7 +45,7 @@ describe('a full disk', () => {
       () => share.publish('written', bytesOf(8_000_000)),
       () => share.publishCopy('copied', source),
     ]) {
-      const error = await refusal(call(), 'DISK_FULL');
+      const error = await rejection(call(), 'DISK_FULL');
       expect(error.retryable).toBe(false);
       expect(error.statusName).toBe('DISK_FULL');
       expect(await readdir(mounted)).toEqual([]);

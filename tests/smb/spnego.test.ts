@@ -39,9 +39,9 @@ test("the client's second token can be parsed", () => {
 test.each([
   ['rejected', 'a1073005a0030a0102'],
   ['picks Kerberos', 'a10f300da10b06092a864886f712010202'],
-])('a server that %s is refused', (_what, token) => {
+])('a server that %s is rejected', (_what, token) => {
   expect(() => readNegTokenResponse(hex(token), ntlm)).toThrow(
-    expect.objectContaining({ code: 'LOGON_REFUSED' }),
+    expect.objectContaining({ code: 'LOGON_REJECTED' }),
   );
 });
 
@@ -73,7 +73,7 @@ test.each([
   ['a state of two bytes', 'a1083006a0040a020000'],
   ['another tag', 'a0073005a0030a0100'],
   ['something behind it', completed.toString('hex') + '00'],
-])('%s instead of a token is refused', (_what, token) => {
+])('%s instead of a token is rejected', (_what, token) => {
   expect(() => readNegTokenResponse(hex(token), ntlm)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
 });
 

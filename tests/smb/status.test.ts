@@ -22,13 +22,13 @@ test('a status without a name is reported by its number', () => {
   expect(statusError(0xc0001234, 'list', '')).toMatchObject({
     code: 'SERVER_ERROR',
     retryable: false,
-    message: 'list \\: the server answered 0xC0001234',
+    message: 'list \\: the server returned 0xC0001234',
   });
 });
 
 test.each([
-  [0xc000006d, 'LOGON_REFUSED', false],
-  [0xc0000234, 'LOGON_REFUSED', false],
+  [0xc000006d, 'LOGON_REJECTED', false],
+  [0xc0000234, 'LOGON_REJECTED', false],
   [0xc0000418, 'NTLM_UNAVAILABLE', false],
   [0xc000007f, 'DISK_FULL', false],
   [0xc0000044, 'DISK_FULL', false],

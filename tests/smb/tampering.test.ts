@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbErrorCode, type SmbOptions } from '../../agent/smb/index.ts';
 import { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { type Direction, type Edit, EditingProxy } from '../support/editing-proxy.ts';
-import { refusal } from './contract/index.ts';
+import { rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
 /** Only for calls that an attacker disturbs; all others have the timeouts of production. */
@@ -96,7 +96,7 @@ describe.each([
           const call = own.call(change(direction, number, flipped(at, (at * 7 + number) % 8)));
           await call.then(
             () => unnoticed.push(`${frameNames[number]} byte ${at}`),
-            () => refusal(call),
+            () => rejection(call),
           );
           await proxy.stop();
         }
@@ -110,7 +110,7 @@ describe.each([
     240_000,
   );
 
-  const answer = 4;
+  const response = 4;
   test.each<[string, (frame: Buffer, previous: Buffer) => readonly Buffer[]]>([
     ['cut short', (frame) => [frame.subarray(0, frame.length - 1)]],
     ['made longer', (frame) => [Buffer.concat([frame, Buffer.alloc(8)])]],
@@ -118,27 +118,27 @@ describe.each([
     ['replaced by random bytes', (frame) => [Buffer.alloc(frame.length, 0xa7)]],
     ['replaced by an unsigned error', (frame) => [unsignedError(frame)]],
     ['with its signature set to zero', (frame) => [withoutSignature(frame)]],
-  ])('an answer %s', async (_, edit) => {
+  ])('a response %s', async (_, edit) => {
     let previous: Buffer = Buffer.alloc(64);
     const call = attack.call((frame, direction, number) => {
       if (direction === 'to server') return frame;
-      if (number === answer) return edit(frame, previous);
+      if (number === response) return edit(frame, previous);
       previous = frame;
       return frame;
     });
-    const error = await refusal(call);
+    const error = await rejection(call);
     expect(['INTEGRITY', 'PROTOCOL']).toContain(error.code);
   });
 
   test('a response sent twice does no harm', async () => {
     // The second copy matches no request: the client may close the connection but must never accept it.
-    const edit = change('to client', answer, (frame) => [frame, frame]);
-    await attack.call(edit).catch((error: unknown) => refusal(Promise.reject(error)));
+    const edit = change('to client', response, (frame) => [frame, frame]);
+    await attack.call(edit).catch((error: unknown) => rejection(Promise.reject(error)));
   });
 
   test(`a forged guest flag in the last logon response (${protection})`, async () => {
     const call = attack.call(change('to client', 2, flipped(66, 0)));
-    const error = await refusal(call);
+    const error = await rejection(call);
     expect(['GUEST_SESSION', 'INTEGRITY']).toContain(error.code);
   });
 });
@@ -180,11 +180,11 @@ describe('downgrade', () => {
     ['3.0.2', 0x302, ['DOWNGRADE', 'CONNECTION_LOST']],
     ['3.0', 0x300, ['DOWNGRADE', 'CONNECTION_LOST']],
     ['2.1', 0x210, ['DOWNGRADE', 'CONNECTION_LOST']],
-    ['2.0.2', 0x202, ['DIALECT_REFUSED', 'DOWNGRADE', 'PROTOCOL']],
+    ['2.0.2', 0x202, ['DIALECT_REJECTED', 'DOWNGRADE', 'PROTOCOL']],
   ])('an offer reduced to %s on the way is noticed', async (_, dialect, codes) => {
     const attack = await Attack.start([]);
     try {
-      const error = await refusal(attack.call(offerOnly(dialect), { minimumDialect: '2.1' }));
+      const error = await rejection(attack.call(offerOnly(dialect), { minimumDialect: '2.1' }));
       expect(codes).toContain(error.code);
     } finally {
       await attack.stop();
@@ -199,7 +199,7 @@ describe('downgrade', () => {
   ])('%s of a 3.0.2 server changed on the way', async (_, edit) => {
     const attack = await Attack.start(['server max protocol = SMB3_02']);
     try {
-      await refusal(attack.call(edit));
+      await rejection(attack.call(edit));
     } finally {
       await attack.stop();
     }

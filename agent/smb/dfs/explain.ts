@@ -1,6 +1,6 @@
 import type { Link } from '../link.ts';
 import { SmbError } from '../smb-error.ts';
-import { askReferral } from './ask-referral.ts';
+import { requestReferral } from './request-referral.ts';
 import { readReferral } from './referral.ts';
 
 /** The error for a path behind a DFS link, with the link's target where the server discloses it. */
@@ -20,7 +20,7 @@ export async function explainDfsLink(link: Link, share: string, error: SmbError)
 
 async function firstTarget(link: Link, path: string): Promise<string | undefined> {
   try {
-    return readReferral(await askReferral(await link.session(), path), path).targets[0];
+    return readReferral(await requestReferral(await link.session(), path), path).targets[0];
   } catch {
     // The target only improves the message.
     return undefined;

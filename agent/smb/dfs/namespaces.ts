@@ -2,7 +2,7 @@ import { resolveSrv } from '../../kerberos/index.ts';
 import type { Link } from '../link.ts';
 import type { Servers } from '../servers.ts';
 import { SmbError } from '../smb-error.ts';
-import { askReferral } from './ask-referral.ts';
+import { requestReferral } from './request-referral.ts';
 import { readNameLists, readReferral } from './referral.ts';
 import { componentsOf, pathKey, prefixKeys, type UncPath, uncText } from './unc-path.ts';
 
@@ -63,7 +63,7 @@ export class Namespaces {
   private readonly options: DfsOptions;
   private readonly domain: string | undefined;
   private readonly known = new Map<string, KnownReferral>();
-  private readonly asking = new Map<string, Promise<unknown>>();
+  private readonly requests = new Map<string, Promise<unknown>>();
   private readonly foreignDomains = new Set<string>();
   private domainList: { readonly names: ReadonlySet<string>; readonly expiresAt: number } | undefined;
 
@@ -102,7 +102,7 @@ export class Namespaces {
     return this.once(
       pathKey(root),
       () => this.lookUp(root),
-      () => this.askControllers(host, root),
+      () => this.requestFromControllers(host, root),
     );
   }
 
@@ -117,7 +117,7 @@ export class Namespaces {
       if (found !== undefined && found.prefix.length > covered) return found;
       return this.lookUp(physical);
     };
-    await this.once(pathKey(physical.slice(0, 2)), isKnown, () => this.askServer(place));
+    await this.once(pathKey(physical.slice(0, 2)), isKnown, () => this.requestFromServer(place));
   }
 
   /**
@@ -129,7 +129,7 @@ export class Namespaces {
     const names = await this.once(
       '',
       () => this.freshDomainList(),
-      () => this.askDomainList(),
+      () => this.requestDomainList(),
     );
     if (!names.has(host.toLowerCase())) return false;
     this.foreignDomains.add(host.toLowerCase());
@@ -160,17 +160,17 @@ export class Namespaces {
     for (;;) {
       const found = known();
       if (found !== undefined) return found;
-      const pending = this.asking.get(key);
+      const pending = this.requests.get(key);
       if (pending === undefined) break;
       await pending.catch(() => undefined);
     }
-    const asked = ask().finally(() => this.asking.delete(key));
-    this.asking.set(key, asked);
-    return asked;
+    const requested = ask().finally(() => this.requests.delete(key));
+    this.requests.set(key, requested);
+    return requested;
   }
 
   /** MS-DFSC 3.1.4.2: any controller knows the namespaces of its domain. */
-  private askControllers(host: string, root: UncPath): Promise<KnownReferral> {
+  private requestFromControllers(host: string, root: UncPath): Promise<KnownReferral> {
     return this.withController(host, async (link, controller) => {
       const referral = await this.ask(link, root);
       // Where the domain's own name is a target, it stands for the controller that returned it.
@@ -181,7 +181,7 @@ export class Namespaces {
     });
   }
 
-  private async askServer({ logical, physical, covered }: Place): Promise<KnownReferral> {
+  private async requestFromServer({ logical, physical, covered }: Place): Promise<KnownReferral> {
     const link = this.servers.linkTo(physical[0]!);
     // In the namespace's own form; a server that does not know it by that name may know it by its own.
     const byName = pathKey(logical) === pathKey(physical) ? [logical] : [logical, physical];
@@ -200,9 +200,9 @@ export class Namespaces {
     throw failure;
   }
 
-  private async askDomainList(): Promise<ReadonlySet<string>> {
+  private async requestDomainList(): Promise<ReadonlySet<string>> {
     const list = await this.withController(this.domain!, async (link) =>
-      readNameLists(await askReferral(await link.session(), '')),
+      readNameLists(await requestReferral(await link.session(), '')),
     );
     const names = new Set(list.map(({ name }) => name.toLowerCase()));
     this.domainList = { names, expiresAt: this.now() + domainListLifetimeMs };
@@ -223,7 +223,7 @@ export class Namespaces {
       try {
         // The controllers of the account's own domain receive its logons anyway.
         if (this.foreignDomains.has(domain.toLowerCase()) && !this.mayVisit(controller))
-          throw refusedController(domain, controller);
+          throw rejectedController(domain, controller);
         return await ask(this.servers.linkTo(controller), controller);
       } catch (error) {
         if (!(error instanceof SmbError) || !isUnusable(error)) throw error;
@@ -248,7 +248,7 @@ export class Namespaces {
   /** The server's response for a path, parsed but not kept. */
   private async ask(link: Link, path: UncPath): Promise<Omit<KnownReferral, 'preferred'>> {
     const request = `\\${path.join('\\')}`;
-    const referral = readReferral(await askReferral(await link.session(), request), request);
+    const referral = readReferral(await requestReferral(await link.session(), request), request);
     const lifetimeMs = Math.min(Math.max(referral.lifetimeMs, shortestLifetimeMs), longestLifetimeMs);
     const targets = referral.targets.map((target) => this.qualified(componentsOf(target)));
     this.trace(
@@ -296,10 +296,10 @@ const unusable: ReadonlySet<string> = new Set([
   'SHARE_NOT_FOUND',
   'NOT_FOUND',
   'ENCRYPTION_UNAVAILABLE',
-  'DIALECT_REFUSED',
+  'DIALECT_REJECTED',
   'KERBEROS_UNAVAILABLE',
   'DFS_LINK',
-  'DFS_SERVER_REFUSED',
+  'DFS_SERVER_REJECTED',
 ]);
 
 const connectionTrouble: ReadonlySet<string> = new Set([
@@ -321,13 +321,13 @@ function leadsBack({ prefix, targets }: Omit<KnownReferral, 'preferred'>, physic
 
 function unknownLink(path: UncPath, cause?: SmbError): SmbError {
   const facts = { operation: 'follow a DFS link', path: uncText(path), cause };
-  return new SmbError('DFS_LINK', `${uncText(path)}: the DFS knows no place of it`, facts);
+  return new SmbError('DFS_LINK', `${uncText(path)}: the DFS has no target for it`, facts);
 }
 
-function refusedController(domain: string, controller: string): SmbError {
+function rejectedController(domain: string, controller: string): SmbError {
   const path = `\\\\${domain}`;
   const message = `${path}: ${controller} is a controller of another domain, and not a server that this account may be shown to`;
-  return new SmbError('DFS_SERVER_REFUSED', message, { operation: 'follow a DFS link', path });
+  return new SmbError('DFS_SERVER_REJECTED', message, { operation: 'follow a DFS link', path });
 }
 
 function noController(domain: string, cause?: unknown): SmbError {

@@ -137,7 +137,7 @@ export class Route {
     const path = uncText(prefix);
     const leads = isRoot ? `the DFS namespace ${path} is kept by` : `the DFS link ${path} leads to`;
     const message = `${leads} ${uncText(target)}, and ${host} is not a server that this account may be shown to`;
-    throw new SmbError('DFS_SERVER_REFUSED', message, { operation: 'follow a DFS link', path });
+    throw new SmbError('DFS_SERVER_REJECTED', message, { operation: 'follow a DFS link', path });
   }
 
   /**

@@ -76,13 +76,13 @@ export function createRequest(parameters: CreateParameters): Request {
   return { command: Command.create, message, payload: 0, onDfsShare };
 }
 
-export interface CreateAnswer {
+export interface CreateResponse {
   fileId: Buffer;
   created: boolean;
   entry: Entry;
 }
 
-export function readCreate(message: Buffer): CreateAnswer {
+export function readCreate(message: Buffer): CreateResponse {
   expectBody(message, 89, 'CREATE');
   return {
     fileId: Buffer.from(message.subarray(128, 128 + fileIdLength)),

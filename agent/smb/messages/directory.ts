@@ -7,15 +7,15 @@ import { Command, emptyMessage, expectBody, variablePart, type Request } from '.
 const directoryInformation = 1;
 const nameAt = 64;
 
-export function queryDirectoryRequest(fileId: Buffer, answerBytes: number): Request {
+export function queryDirectoryRequest(fileId: Buffer, responseBytes: number): Request {
   const message = emptyMessage(33, 34);
   message.writeUInt8(directoryInformation, 66);
   fileId.copy(message, 72);
   message.writeUInt16LE(96, 88);
   message.writeUInt16LE(2, 90);
-  message.writeUInt32LE(answerBytes, 92);
+  message.writeUInt32LE(responseBytes, 92);
   message.write('*', 96, 'utf16le');
-  return { command: Command.queryDirectory, message, payload: answerBytes };
+  return { command: Command.queryDirectory, message, payload: responseBytes };
 }
 
 /** All entries but `.` and `..`. */

@@ -22,11 +22,11 @@ export function readRequest(fileId: Buffer, position: number, length: number): R
   return { command: Command.read, message, payload: length };
 }
 
-/** At most `asked` bytes. */
-export function readRead(message: Buffer, asked: number): Buffer {
+/** At most `requested` bytes. */
+export function readRead(message: Buffer, requested: number): Buffer {
   expectBody(message, 17, 'READ');
   const length = message.readUInt32LE(68);
-  if (length > asked) throw protocolError('more contents than were asked for');
+  if (length > requested) throw protocolError('more contents than requested');
   return variablePart(message, message.readUInt8(66), length, 'file contents');
 }
 
@@ -44,6 +44,6 @@ export function writeRequest(fileId: Buffer, position: number, data: Uint8Array)
 export function readWrite(message: Buffer, sent: number): number {
   expectBody(message, 17, 'WRITE');
   const count = message.readUInt32LE(68);
-  if (count > sent) throw protocolError('a count of more bytes than it was given');
+  if (count > sent) throw protocolError('a count of more bytes than were sent');
   return count;
 }

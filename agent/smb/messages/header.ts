@@ -109,7 +109,7 @@ export function readHeader(message: Buffer): ResponseHeader {
   if ((flags & HeaderFlag.response) === 0) throw protocolError('a request');
   const id = message.readBigUInt64LE(24);
   if (id > BigInt(Number.MAX_SAFE_INTEGER) && id !== 0xffff_ffff_ffff_ffffn) {
-    throw protocolError('an answer to nothing');
+    throw protocolError('a response without a request');
   }
   return {
     status: message.readUInt32LE(8),
@@ -184,6 +184,6 @@ export function variablePart(message: Buffer, offset: number, length: number, wh
 export function expectBody(message: Buffer, structureSize: number, what: string): void {
   const fixed = structureSize & ~1;
   if (message.length < headerLength + fixed || message.readUInt16LE(headerLength) !== structureSize) {
-    throw protocolError(`a malformed answer to ${what}`);
+    throw protocolError(`a malformed response to ${what}`);
   }
 }

@@ -9,20 +9,20 @@ export const ControlCode = {
   copyChunkWrite: 0x001480f2,
 } as const;
 
-export function ioctlRequest(fileId: Buffer, code: number, input: Buffer, answerBytes: number): Request {
+export function ioctlRequest(fileId: Buffer, code: number, input: Buffer, responseBytes: number): Request {
   const message = Buffer.concat([emptyMessage(57, 56), input.length > 0 ? input : zeros(1)]);
   message.writeUInt32LE(code, 68);
   fileId.copy(message, 72);
   message.writeUInt32LE(120, 88);
   message.writeUInt32LE(input.length, 92);
-  message.writeUInt32LE(answerBytes, 108);
+  message.writeUInt32LE(responseBytes, 108);
   message.writeUInt32LE(1, 112);
-  return { command: Command.ioctl, message, payload: Math.max(input.length, answerBytes) };
+  return { command: Command.ioctl, message, payload: Math.max(input.length, responseBytes) };
 }
 
 export function readIoctl(message: Buffer): Buffer {
   expectBody(message, 49, 'IOCTL');
-  return variablePart(message, message.readUInt32LE(96), message.readUInt32LE(100), 'an IOCTL answer');
+  return variablePart(message, message.readUInt32LE(96), message.readUInt32LE(100), 'an IOCTL response');
 }
 
 const resumeKeyLength = 24;
@@ -66,6 +66,6 @@ export function copyChunkRequest(
 /** Bytes the server copied. */
 export function readCopyChunk(message: Buffer): number {
   const output = readIoctl(message);
-  if (output.length < 12) throw protocolError('a copy answer that is too short');
+  if (output.length < 12) throw protocolError('a copy response that is too short');
   return output.readUInt32LE(8);
 }

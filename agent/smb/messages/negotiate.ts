@@ -35,7 +35,7 @@ export interface NegotiateOffer {
   serverName?: string | undefined;
 }
 
-export interface NegotiateAnswer {
+export interface NegotiateResponse {
   dialect: Dialect;
   securityMode: number;
   serverGuid: Buffer;
@@ -100,7 +100,7 @@ function contextsOf(offer: NegotiateOffer): [number, Buffer][] {
 }
 
 /** @throws {SmbError} `PROTOCOL`, or `DOWNGRADE` for a response outside the offer */
-export function readNegotiate(message: Buffer, offer: NegotiateOffer): NegotiateAnswer {
+export function readNegotiate(message: Buffer, offer: NegotiateOffer): NegotiateResponse {
   expectBody(message, 65, 'NEGOTIATE');
   const dialect = offer.dialects.find((name) => dialectNumbers[name] === message.readUInt16LE(68));
   if (dialect === undefined) {
@@ -183,7 +183,9 @@ function single(values: number[] | undefined, absent: number): number {
 }
 
 function downgrade(what: string): SmbError {
-  return new SmbError('DOWNGRADE', `The server answered NEGOTIATE with ${what}`, { operation: 'negotiate' });
+  return new SmbError('DOWNGRADE', `The server responded to NEGOTIATE with ${what}`, {
+    operation: 'negotiate',
+  });
 }
 
 /** Input of FSCTL_VALIDATE_NEGOTIATE_INFO: the offer again, now under the session's protection. */
@@ -199,12 +201,12 @@ export function negotiateToValidate(offer: NegotiateOffer): Buffer {
 }
 
 /** Whether the server's protected repetition matches the response that was received unprotected. */
-export function confirmsNegotiate(output: Buffer, answer: NegotiateAnswer): boolean {
+export function confirmsNegotiate(output: Buffer, response: NegotiateResponse): boolean {
   return (
     output.length >= 24 &&
-    output.readUInt32LE(0) === answer.capabilities &&
-    output.subarray(4, 20).equals(answer.serverGuid) &&
-    output.readUInt16LE(20) === answer.securityMode &&
-    output.readUInt16LE(22) === dialectNumbers[answer.dialect]
+    output.readUInt32LE(0) === response.capabilities &&
+    output.subarray(4, 20).equals(response.serverGuid) &&
+    output.readUInt16LE(20) === response.securityMode &&
+    output.readUInt16LE(22) === dialectNumbers[response.dialect]
   );
 }

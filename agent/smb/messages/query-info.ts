@@ -10,13 +10,13 @@ const streamNameAt = 24;
 const streamBytes = 4_096;
 const attributeBytes = 64;
 
-function queryInfoRequest(fileId: Buffer, type: number, infoClass: number, answerBytes: number): Request {
+function queryInfoRequest(fileId: Buffer, type: number, infoClass: number, responseBytes: number): Request {
   const message = emptyMessage(41, 41);
   message.writeUInt8(type, 66);
   message.writeUInt8(infoClass, 67);
-  message.writeUInt32LE(answerBytes, 68);
+  message.writeUInt32LE(responseBytes, 68);
   fileId.copy(message, 88);
-  return { command: Command.queryInfo, message, payload: answerBytes };
+  return { command: Command.queryInfo, message, payload: responseBytes };
 }
 
 function readQueryInfo(message: Buffer): Buffer {

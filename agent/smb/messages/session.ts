@@ -36,7 +36,7 @@ export function treeConnectRequest(unc: string): Request {
   return { command: Command.treeConnect, message, payload: 0 };
 }
 
-export interface TreeConnectAnswer {
+export interface TreeConnectResponse {
   /** 1 disk, 2 pipe, 3 printer. */
   type: number;
   flags: number;
@@ -44,7 +44,7 @@ export interface TreeConnectAnswer {
   maximalAccess: number;
 }
 
-export function readTreeConnect(message: Buffer): TreeConnectAnswer {
+export function readTreeConnect(message: Buffer): TreeConnectResponse {
   expectBody(message, 16, 'TREE_CONNECT');
   return {
     type: message.readUInt8(66),

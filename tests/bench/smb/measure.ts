@@ -83,13 +83,18 @@ async function processorTime(pid: number | undefined): Promise<number> {
   return [11, 12, 13, 14].reduce((sum, at) => sum + Number(ticks[at] ?? 0), 0) / ticksPerSecond;
 }
 
+/** Until smbd has ended the processes of closed connections, which would take time from whatever is measured next. */
+export async function connectionsEnded(samba: Samba): Promise<void> {
+  while ((await samba.connectionPids()).length > 0) await delay(10);
+}
+
 /** The processor time smbd spends on `run`: one process per connection, which its parent counts when it has ended. */
 export async function serverProcessorSeconds<T>(
   samba: Samba,
   run: () => Promise<T>,
 ): Promise<readonly [T, number]> {
   const settled = async () => {
-    while ((await samba.connectionPids()).length > 0) await delay(10);
+    await connectionsEnded(samba);
     return processorTime(samba.pid);
   };
   const before = await settled();

@@ -18,7 +18,7 @@ export interface Contract {
 export const ownName = (): string => `t-${randomUUID()}`;
 
 /** Awaits the rejection of a call and checks what every error of the client must have. */
-export async function refusal(call: Promise<unknown>, code?: SmbErrorCode): Promise<SmbError> {
+export async function rejection(call: Promise<unknown>, code?: SmbErrorCode): Promise<SmbError> {
   const error = await call.then(
     () => {
       throw new Error(`the call succeeded; expected ${code ?? 'an SmbError'}`);

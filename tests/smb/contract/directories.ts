@@ -2,7 +2,7 @@ import { mkdir, readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fileTimeToDate } from '../../../agent/smb/index.ts';
-import { type Contract, ownName, refusal } from './context.ts';
+import { type Contract, ownName, rejection } from './context.ts';
 
 export function directoryContract(contract: () => Contract): void {
   test('creates a directory, and reports one that exists already', async () => {
@@ -11,7 +11,7 @@ export function directoryContract(contract: () => Contract): void {
     expect(await projects.ensureDirectory(name)).toBe('created');
     expect(await projects.ensureDirectory(name)).toBe('existed');
     expect((await stat(join(projectFolder, name))).isDirectory()).toBe(true);
-    await refusal(projects.makeDirectory(name), 'EXISTS');
+    await rejection(projects.makeDirectory(name), 'EXISTS');
   });
 
   test('creates every missing ancestor', async () => {
@@ -25,23 +25,23 @@ export function directoryContract(contract: () => Contract): void {
   test('reports a missing parent', async () => {
     const { projects } = contract();
     const path = `${ownName()}\\child`;
-    const error = await refusal(projects.makeDirectory(path), 'PARENT_NOT_FOUND');
+    const error = await rejection(projects.makeDirectory(path), 'PARENT_NOT_FOUND');
     expect(error.path).toContain(path);
     expect(error.statusName).toBe('OBJECT_PATH_NOT_FOUND');
     expect(error.retryable).toBe(false);
-    await refusal(projects.ensureDirectory(path), 'PARENT_NOT_FOUND');
+    await rejection(projects.ensureDirectory(path), 'PARENT_NOT_FOUND');
   });
 
   test('does not treat a file as a directory or a directory as a file', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await writeFile(join(projectFolder, name), 'a file');
-    await refusal(projects.ensureDirectory(name), 'NOT_A_DIRECTORY');
-    await refusal(projects.list(name), 'NOT_A_DIRECTORY');
+    await rejection(projects.ensureDirectory(name), 'NOT_A_DIRECTORY');
+    await rejection(projects.list(name), 'NOT_A_DIRECTORY');
     const directory = ownName();
     await mkdir(join(projectFolder, directory));
-    await refusal(projects.open(directory), 'IS_A_DIRECTORY');
-    await refusal(projects.readFile(directory), 'IS_A_DIRECTORY');
+    await rejection(projects.open(directory), 'IS_A_DIRECTORY');
+    await rejection(projects.readFile(directory), 'IS_A_DIRECTORY');
   });
 
   test('lists nothing in an empty directory and rejects a missing one', async () => {
@@ -49,7 +49,7 @@ export function directoryContract(contract: () => Contract): void {
     const name = ownName();
     await mkdir(join(projectFolder, name));
     expect(await projects.list(name)).toEqual([]);
-    const error = await refusal(projects.list(`${name}\\missing`), 'NOT_FOUND');
+    const error = await rejection(projects.list(`${name}\\missing`), 'NOT_FOUND');
     expect(error.path).toContain(`${name}\\missing`);
   });
 
@@ -92,17 +92,17 @@ export function directoryContract(contract: () => Contract): void {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name, 'full', 'inner'), { recursive: true });
-    await refusal(projects.deleteDirectory(`${name}\\full`), 'DIRECTORY_NOT_EMPTY');
+    await rejection(projects.deleteDirectory(`${name}\\full`), 'DIRECTORY_NOT_EMPTY');
     await projects.deleteDirectory(`${name}\\full\\inner`);
     await projects.deleteDirectory(`${name}\\full`);
     expect(await readdir(join(projectFolder, name))).toEqual([]);
-    await refusal(projects.deleteDirectory(`${name}\\full`), 'NOT_FOUND');
+    await rejection(projects.deleteDirectory(`${name}\\full`), 'NOT_FOUND');
   });
 
   test('rejects ambiguous paths', async () => {
     const { projects } = contract();
     for (const path of ['a\\..\\b', 'a\\.\\b', 'a\\\\b', '\\a', 'a/b', 'a\0b']) {
-      const error = await refusal(projects.ensureDirectory(path));
+      const error = await rejection(projects.ensureDirectory(path));
       expect(['INVALID_ARGUMENT', 'NAME_INVALID']).toContain(error.code);
     }
   });

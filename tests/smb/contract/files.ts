@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { FileAttribute, dateToFileTime } from '../../../agent/smb/index.ts';
-import { type Contract, bytesOf, ownName, refusal } from './context.ts';
+import { type Contract, bytesOf, ownName, rejection } from './context.ts';
 
 export function fileContract(contract: () => Contract): void {
   test('reads any range of a file', async () => {
@@ -39,8 +39,8 @@ export function fileContract(contract: () => Contract): void {
       await writeFile(join(projectFolder, name, String(size)), contents);
       expect((await projects.readFile(`${name}\\${size}`)).equals(contents), `${size} bytes`).toBe(true);
     }
-    await refusal(projects.readFile(`${name}\\65537`, { limit: 65_536 }), 'INVALID_ARGUMENT');
-    await refusal(projects.readFile(`${name}\\missing`), 'NOT_FOUND');
+    await rejection(projects.readFile(`${name}\\65537`, { limit: 65_536 }), 'INVALID_ARGUMENT');
+    await rejection(projects.readFile(`${name}\\missing`), 'NOT_FOUND');
   });
 
   test('writes at any position, streams, flushes and truncates', async () => {
@@ -63,7 +63,7 @@ export function fileContract(contract: () => Contract): void {
     await file.truncate(5);
     await file.close();
     expect((await stat(join(projectFolder, name))).size).toBe(5);
-    await refusal(projects.createNew(name), 'EXISTS');
+    await rejection(projects.createNew(name), 'EXISTS');
   });
 
   test('sets times and attributes', async () => {
@@ -86,10 +86,10 @@ export function fileContract(contract: () => Contract): void {
     await mkdir(join(projectFolder, name));
     await writeFile(join(projectFolder, name, 'a'), 'first');
     await writeFile(join(projectFolder, name, 'B'), 'second');
-    await refusal(projects.rename(`${name}\\a`, `${name}\\B`), 'EXISTS');
-    await refusal(projects.rename(`${name}\\a`, `${name}\\b`), 'EXISTS');
+    await rejection(projects.rename(`${name}\\a`, `${name}\\B`), 'EXISTS');
+    await rejection(projects.rename(`${name}\\a`, `${name}\\b`), 'EXISTS');
     await projects.rename(`${name}\\a`, `${name}\\c`);
-    await refusal(projects.rename(`${name}\\a`, `${name}\\d`), 'NOT_FOUND');
+    await rejection(projects.rename(`${name}\\a`, `${name}\\d`), 'NOT_FOUND');
     expect((await readdir(join(projectFolder, name))).toSorted()).toEqual(['B', 'c']);
     expect(await readFile(join(projectFolder, name, 'B'), 'utf8')).toBe('second');
   });
@@ -104,18 +104,18 @@ export function fileContract(contract: () => Contract): void {
     await projects.deleteFile(`${name}\\plain`);
     await projects.deleteFile(`${name}\\protected`);
     expect(await readdir(join(projectFolder, name))).toEqual([]);
-    await refusal(projects.deleteFile(`${name}\\plain`), 'NOT_FOUND');
+    await rejection(projects.deleteFile(`${name}\\plain`), 'NOT_FOUND');
   });
 
   test('an aborted call ends immediately with ABORTED, and the connection remains usable', async () => {
     const { projects, client } = contract();
     await client.connect();
     const connections = client.traffic.connections;
-    await refusal(projects.stat('', { signal: AbortSignal.abort() }), 'ABORTED');
+    await rejection(projects.stat('', { signal: AbortSignal.abort() }), 'ABORTED');
     const controller = new AbortController();
     const call = projects.stat('', { signal: controller.signal });
     controller.abort();
-    await refusal(call, 'ABORTED');
+    await rejection(call, 'ABORTED');
     expect((await projects.stat('')).isDirectory).toBe(true);
     expect(client.traffic.connections).toBe(connections);
   });

@@ -4,7 +4,7 @@ import { fileContract } from './files.ts';
 import { nameContract } from './names.ts';
 import { publishingContract } from './publishing.ts';
 
-export { type Contract, bytesOf, ownName, refusal } from './context.ts';
+export { type Contract, bytesOf, ownName, rejection } from './context.ts';
 
 /** Everything the agent relies on, whatever the server and its settings. */
 export function smbContract(contract: () => Contract): void {

@@ -1,7 +1,7 @@
 import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Contract, bytesOf, ownName, refusal } from './context.ts';
+import { type Contract, bytesOf, ownName, rejection } from './context.ts';
 
 const names: Record<string, string> = {
   'umlauts in NFC': 'Übergröße äöü ÄÖÜ ß.docx'.normalize('NFC'),
@@ -42,7 +42,7 @@ export function nameContract(contract: () => Contract): void {
   test('the name of 256 characters and the lone surrogate are rejected, not cut', async () => {
     const { projects } = contract();
     for (const name of ['x'.repeat(256), 'lone \ud83c surrogate']) {
-      const error = await refusal(projects.publish(name, bytesOf(1)));
+      const error = await rejection(projects.publish(name, bytesOf(1)));
       expect(['NAME_INVALID', 'INVALID_ARGUMENT']).toContain(error.code);
     }
   });

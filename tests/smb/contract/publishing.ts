@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FileAttribute, dateToFileTime } from '../../../agent/smb/index.ts';
-import { type Contract, bytesOf, ownName, refusal } from './context.ts';
+import { type Contract, bytesOf, ownName, rejection } from './context.ts';
 
 async function* inPieces(data: Buffer, pieceSize: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < data.length; at += pieceSize) yield data.subarray(at, at + pieceSize);
@@ -59,8 +59,8 @@ export function publishingContract(contract: () => Contract): void {
 
   test('reports the missing parent', async () => {
     const { projects } = contract();
-    await refusal(projects.publish(`${ownName()}\\file`, bytesOf(10)), 'PARENT_NOT_FOUND');
-    await refusal(projects.publish(`${ownName()}\\file`, bytesOf(2_000_000)), 'PARENT_NOT_FOUND');
+    await rejection(projects.publish(`${ownName()}\\file`, bytesOf(10)), 'PARENT_NOT_FOUND');
+    await rejection(projects.publish(`${ownName()}\\file`, bytesOf(2_000_000)), 'PARENT_NOT_FOUND');
   });
 
   test('a publication whose source fails leaves nothing behind', async () => {
@@ -109,9 +109,9 @@ export function publishingContract(contract: () => Contract): void {
     expect((await projects.publishCopy(`${name}\\plan`, source)).outcome).toBe('existed');
     expect(await readFile(join(projectFolder, name, 'PLAN'), 'utf8')).toBe('edited by hand');
     const missing = { ...source, path: `${name}\\missing` };
-    const noSource = await refusal(projects.publishCopy(`${name}\\new`, missing), 'NOT_FOUND');
+    const noSource = await rejection(projects.publishCopy(`${name}\\new`, missing), 'NOT_FOUND');
     expect(noSource.path).toContain('missing');
-    const noParent = await refusal(projects.publishCopy(`${name}\\gone\\new`, source), 'PARENT_NOT_FOUND');
+    const noParent = await rejection(projects.publishCopy(`${name}\\gone\\new`, source), 'PARENT_NOT_FOUND');
     expect(noParent.path).toContain('gone\\new');
     expect(await readdir(join(projectFolder, name))).toEqual(['PLAN']);
   });
@@ -166,8 +166,8 @@ export function publishingContract(contract: () => Contract): void {
       async () => expect((await projects.readFile(`${name}\\shared`)).equals(bytesOf(200_000))).toBe(true),
       () => projects.list(name),
       () => template.stat(`${name}\\source`),
-      () => refusal(projects.stat(`${name}\\missing`), 'NOT_FOUND'),
-      () => refusal(projects.list(`${name}\\missing\\more`), 'PARENT_NOT_FOUND'),
+      () => rejection(projects.stat(`${name}\\missing`), 'NOT_FOUND'),
+      () => rejection(projects.list(`${name}\\missing\\more`), 'PARENT_NOT_FOUND'),
       (index) => projects.ensureDirectory(`${name}\\same-${index % 2}`),
     ];
     await Promise.all(Array.from({ length: 100 }, (_, index) => kinds[index % kinds.length]!(index)));

@@ -32,8 +32,8 @@ export interface KdcScript {
   readonly reply?: (content: ReplyContent, request: KdcRequest) => ReplyContent;
   /** Changes the bytes of a message, as somebody on the path would; several pieces, or none. */
   readonly wire?: (message: Buffer, request: KdcRequest) => Buffer;
-  /** An error instead of an answer. */
-  readonly refuse?: (
+  /** An error instead of a response. */
+  readonly reject?: (
     request: KdcRequest,
     isProved: boolean,
   ) => (Partial<ErrorContent> & { code: number }) | undefined;
@@ -49,7 +49,7 @@ const lifetimeMs = 10 * 3_600_000;
 
 /**
  * A KDC with one account, `agent`, and every service there is. It is strict: a proof that does not open or is five minutes
- * off is refused with the codes of MIT's KDC.
+ * off is rejected with the codes of MIT's KDC.
  */
 export class ScriptedKdc {
   readonly realm = 'FIRMA.TEST';
@@ -94,7 +94,7 @@ export class ScriptedKdc {
       const request = readKdcRequest(received.subarray(4));
       this.requests.push(request);
       if (this.script.raw) return this.script.raw(request, socket);
-      void this.answer(request).then((message) => {
+      void this.respond(request).then((message) => {
         const changed = this.script.wire?.(message, request) ?? message;
         const length = Buffer.alloc(4);
         length.writeUInt32BE(changed.length);
@@ -103,9 +103,9 @@ export class ScriptedKdc {
     });
   }
 
-  /** The message that answers a request. */
-  answer(request: KdcRequest): Promise<Buffer> {
-    return request.kind === 'AS' ? this.#answerAs(request) : this.#answerTgs(request);
+  /** The message that responds to a request. */
+  respond(request: KdcRequest): Promise<Buffer> {
+    return request.kind === 'AS' ? this.#respondAs(request) : this.#respondTgs(request);
   }
 
   now(): number {
@@ -116,7 +116,7 @@ export class ScriptedKdc {
     return this.script.offers ?? [{ type: 18, salt: 'FIRMA.TESTagent', iterations: 4_096 }];
   }
 
-  #refusal(request: KdcRequest, content: Partial<ErrorContent> & { code: number }): Buffer {
+  #rejection(request: KdcRequest, content: Partial<ErrorContent> & { code: number }): Buffer {
     const { realm, service } = request;
     const data = preauthList([[19, encryptionTypeInfo(this.#offers)]]);
     return krbError({
@@ -128,11 +128,11 @@ export class ScriptedKdc {
     });
   }
 
-  async #answerAs(request: KdcRequest): Promise<Buffer> {
+  async #respondAs(request: KdcRequest): Promise<Buffer> {
     const proof = request.preauth.get(2);
-    const refused = this.script.refuse?.(request, proof !== undefined);
-    if (refused) return this.#refusal(request, refused);
-    if (proof === undefined) return this.#refusal(request, { code: 25 });
+    const rejected = this.script.reject?.(request, proof !== undefined);
+    if (rejected) return this.#rejection(request, rejected);
+    if (proof === undefined) return this.#rejection(request, { code: 25 });
     const sealed = new Fields(proof);
     const offer = this.#offers.find(({ type }) => type === sealed.integer(0))!;
     const key = await this.#keyOf(offer);
@@ -140,9 +140,9 @@ export class ScriptedKdc {
     try {
       stamp = new Fields(decrypt(key, KeyUsage.encryptedTimestamp, sealed.octets(2)));
     } catch {
-      return this.#refusal(request, { code: 24 });
+      return this.#rejection(request, { code: 24 });
     }
-    if (Math.abs(stamp.time(0) - this.now()) > 300_000) return this.#refusal(request, { code: 37 });
+    if (Math.abs(stamp.time(0) - this.now()) > 300_000) return this.#rejection(request, { code: 37 });
     const { checksumType } = encryptionType(key.encryptionType);
     return this.#granted(request, {
       replyKey: key,
@@ -167,15 +167,15 @@ export class ScriptedKdc {
     return key;
   }
 
-  async #answerTgs(request: KdcRequest): Promise<Buffer> {
-    const refused = this.script.refuse?.(request, true);
-    if (refused) return this.#refusal(request, refused);
+  async #respondTgs(request: KdcRequest): Promise<Buffer> {
+    const rejected = this.script.reject?.(request, true);
+    if (rejected) return this.#rejection(request, rejected);
     const proof = this.#openProof(request);
-    if (proof === undefined) return this.#refusal(request, { code: 31 });
+    if (proof === undefined) return this.#rejection(request, { code: 31 });
     const { sessionKey, client, subkey, time, checksum: covered } = proof;
-    if (Math.abs(time - this.now()) > 300_000) return this.#refusal(request, { code: 37 });
+    if (Math.abs(time - this.now()) > 300_000) return this.#rejection(request, { code: 37 });
     if (!covered.value.equals(checksum(sessionKey, KeyUsage.tgsRequestChecksum, request.body)))
-      return this.#refusal(request, { code: 41 });
+      return this.#rejection(request, { code: 41 });
     return this.#granted(request, {
       replyKey: subkey,
       usage: KeyUsage.tgsReplySubkey,
@@ -199,7 +199,7 @@ export class ScriptedKdc {
 
   #granted(
     request: KdcRequest,
-    answered: Pick<ReplyContent, 'replyKey' | 'usage' | 'client' | 'requestChecksum'>,
+    response: Pick<ReplyContent, 'replyKey' | 'usage' | 'client' | 'requestChecksum'>,
   ): Buffer {
     const sessionKey = randomKey(18, systemRandom);
     const { ticketLifetimeMs = lifetimeMs, isRenewable = false, reply } = this.script;
@@ -218,7 +218,7 @@ export class ScriptedKdc {
       endTime: second + ticketLifetimeMs,
       renewTill: isRenewable ? second + 7 * 86_400_000 : undefined,
       preauth: undefined,
-      ...answered,
+      ...response,
     };
     return kdcReply(reply?.(content, request) ?? content);
   }

@@ -1,4 +1,4 @@
-import { command, ioctlBody, status } from './answers.ts';
+import { command, ioctlBody, status } from './responses.ts';
 import { type Script, ScriptedServer } from './server.ts';
 
 const referralCode = 0x0006_0194;
@@ -9,7 +9,7 @@ const dfsFlag = 0x1000_0000;
 
 /** What a fake server of a namespace knows. */
 export interface DfsScript {
-  /** The answer to a request for referrals of this path; undefined: it knows nothing. */
+  /** The response to a request for referrals of this path; undefined: it knows nothing. */
   readonly referral?: (path: string) => Buffer | undefined;
   /** Whether its shares are of DFS, so that names on them have to be DFS paths. */
   readonly isDfs?: boolean;
@@ -17,7 +17,7 @@ export interface DfsScript {
   readonly isBehindLink?: (path: string) => boolean;
 }
 
-/** A scripted server with a namespace that is only pretended: for answers that Samba does not give. */
+/** A scripted server with a namespace that is only pretended: for responses that Samba does not give. */
 export class DfsServer {
   readonly server: ScriptedServer;
   /** Paths of which referrals were asked for. */
@@ -36,7 +36,7 @@ export class DfsServer {
     const opened: string[] = [];
     // The requests behind a CREATE that failed fail with it.
     let isCovered = true;
-    const answer: Script['answer'] = (message, request) => {
+    const respond: Script['respond'] = (message, request) => {
       switch (request.readUInt16LE(12)) {
         case command.treeConnect: {
           if (script.isDfs === true) message.writeUInt32LE(dfsCapability, 72);
@@ -65,7 +65,7 @@ export class DfsServer {
           return [isCovered ? message : withStatus(message, pathNotCovered)];
       }
     };
-    return new DfsServer(await ScriptedServer.start({ answer }), asked, opened);
+    return new DfsServer(await ScriptedServer.start({ respond }), asked, opened);
   }
 
   get port(): number {

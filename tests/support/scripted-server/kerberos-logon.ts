@@ -10,7 +10,7 @@ import {
 import type { Key } from '../../../agent/kerberos/encryption-types.ts';
 import { kerberosMechanism } from '../../../agent/kerberos/index.ts';
 import { type AcceptorScript, ScriptedAcceptor } from '../scripted-realm/acceptor.ts';
-import { status } from './answers.ts';
+import { status } from './responses.ts';
 
 /** What a test changes about a server that otherwise logs on with Kerberos as it should. */
 export interface KerberosScript {
@@ -19,11 +19,11 @@ export interface KerberosScript {
   readonly acceptor?: AcceptorScript;
   /** Whether it asks for the checksums over the list of mechanisms, which costs a leg. */
   readonly requestsMic?: boolean;
-  /** Changes the answer to a leg; the first is 1. */
-  readonly answer?: (answer: LegAnswer, leg: number, acceptor: ScriptedAcceptor) => LegAnswer;
+  /** Changes the response to a leg; the first is 1. */
+  readonly respond?: (response: LegResponse, leg: number, acceptor: ScriptedAcceptor) => LegResponse;
 }
 
-export interface LegAnswer {
+export interface LegResponse {
   status: number;
   /** NegState of RFC 4178: 0 completed, 1 incomplete, 2 rejected, 3 request-mic. */
   state: number | undefined;
@@ -48,13 +48,13 @@ export class KerberosLogon {
     return this.#acceptor.sessionKey();
   }
 
-  /** Takes the token of a SESSION_SETUP request and gives status and token of its answer. */
+  /** Takes the token of a SESSION_SETUP request and gives status and token of its response. */
   take(blob: Buffer): { status: number; token: Buffer } {
     this.#leg += 1;
     const { token, mic } = blob[0] === 0x60 ? this.#readInit(blob) : readResponse(blob);
-    const answer = this.#answer(token, mic);
-    const changed = this.#script.answer?.(answer, this.#leg, this.#acceptor) ?? answer;
-    return { status: changed.status, token: response(changed) };
+    const response = this.#respond(token, mic);
+    const changed = this.#script.respond?.(response, this.#leg, this.#acceptor) ?? response;
+    return { status: changed.status, token: responseToken(changed) };
   }
 
   #readInit(blob: Buffer): { token: Buffer | undefined; mic: Buffer | undefined } {
@@ -64,7 +64,7 @@ export class KerberosLogon {
     return { token: readOnly(token!.content, 0x04), mic: undefined };
   }
 
-  #answer(token: Buffer | undefined, mic: Buffer | undefined): LegAnswer {
+  #respond(token: Buffer | undefined, mic: Buffer | undefined): LegResponse {
     const accepted = token && this.#acceptor.accept(token);
     const mechanism = this.#leg === 1 ? kerberosMechanism : undefined;
     const more = { status: status.moreProcessing, mechanism, token: accepted?.token, mic: undefined };
@@ -87,7 +87,7 @@ function readResponse(blob: Buffer) {
   return { token: octets(2), mic: octets(3) };
 }
 
-function response({ state, mechanism, token, mic }: LegAnswer): Buffer {
+function responseToken({ state, mechanism, token, mic }: LegResponse): Buffer {
   return der(
     contextTag(1),
     sequence(

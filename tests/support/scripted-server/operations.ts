@@ -1,8 +1,8 @@
-import * as answers from './answers.ts';
-import { type AnswerHeader, type FakeEntry, command, status } from './answers.ts';
+import * as responses from './responses.ts';
+import { type ResponseHeader, type FakeEntry, command, status } from './responses.ts';
 
 interface Answered {
-  readonly header?: Partial<AnswerHeader>;
+  readonly header?: Partial<ResponseHeader>;
   /** Absent: the error body. */
   readonly body?: Buffer;
 }
@@ -17,38 +17,38 @@ const copyChunkCodes = new Set([0x001440f2, 0x001480f2]);
 export function operationBody(request: Buffer, entries: readonly FakeEntry[], lists: Set<string>): Answered {
   switch (request.readUInt16LE(12)) {
     case command.treeConnect:
-      return { header: { treeId: 5 }, body: answers.treeConnectBody() };
+      return { header: { treeId: 5 }, body: responses.treeConnectBody() };
     case command.create: {
       const creates = request.readUInt32LE(100) !== 1;
       const entry = (request.readUInt32LE(104) & 1) === 1 ? aDirectory : aFile;
       lists.clear();
-      return { body: answers.createBody(creates ? { ...entry, size: 0 } : entry, creates ? 2 : 1) };
+      return { body: responses.createBody(creates ? { ...entry, size: 0 } : entry, creates ? 2 : 1) };
     }
     case command.close:
-      return { body: answers.closeBody(aFile) };
+      return { body: responses.closeBody(aFile) };
     case command.read: {
       const left = aFile.size - Number(request.readBigUInt64LE(72));
       if (left <= 0) return { header: { status: status.endOfFile } };
-      return { body: answers.readBody(Buffer.alloc(Math.min(request.readUInt32LE(68), left))) };
+      return { body: responses.readBody(Buffer.alloc(Math.min(request.readUInt32LE(68), left))) };
     }
     case command.write:
-      return { body: answers.writeBody(request.readUInt32LE(68)) };
+      return { body: responses.writeBody(request.readUInt32LE(68)) };
     case command.queryDirectory: {
       if (lists.has('listed')) return { header: { status: status.noMoreFiles } };
       lists.add('listed');
-      return { body: answers.queryBody(answers.directoryEntries(entries, request[66]!)) };
+      return { body: responses.queryBody(responses.directoryEntries(entries, request[66]!)) };
     }
     case command.queryInfo:
-      return { body: answers.queryBody(fileInformation(request[66]!, request[67]!)) };
+      return { body: responses.queryBody(fileInformation(request[66]!, request[67]!)) };
     case command.setInfo:
-      return { body: answers.setInfoBody() };
+      return { body: responses.setInfoBody() };
     case command.ioctl:
       return ioctlAnswer(request);
     case command.flush:
     case command.echo:
     case command.logoff:
     case command.treeDisconnect:
-      return { body: answers.smallBody() };
+      return { body: responses.smallBody() };
     default:
       return { header: { status: status.notSupported } };
   }
@@ -65,7 +65,7 @@ function fileInformation(infoType: number, informationClass: number): Buffer {
 function ioctlAnswer(request: Buffer): Answered {
   const code = request.readUInt32LE(68);
   const fileId = request.subarray(72, 88);
-  if (code === resumeKeyCode) return { body: answers.ioctlBody(code, fileId, Buffer.alloc(32, 9)) };
+  if (code === resumeKeyCode) return { body: responses.ioctlBody(code, fileId, Buffer.alloc(32, 9)) };
   if (!copyChunkCodes.has(code)) return { header: { status: status.notSupported } };
   // SRV_COPYCHUNK_RESPONSE: all chunks written, all bytes of them.
   const chunks = request.readUInt32LE(120 + 24);
@@ -78,5 +78,5 @@ function ioctlAnswer(request: Buffer): Answered {
     total.reduce((sum, length) => sum + length, 0),
     8,
   );
-  return { body: answers.ioctlBody(code, fileId, output) };
+  return { body: responses.ioctlBody(code, fileId, output) };
 }

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { type AddressInfo, type Server, type Socket, createServer } from 'node:net';
 import {
-  type AnswerHeader,
+  type ResponseHeader,
   type FakeEntry,
   command,
   errorBody,
   message,
   negotiateBody,
   sessionSetupBody,
-} from './answers.ts';
-import { status } from './answers.ts';
+} from './responses.ts';
+import { status } from './responses.ts';
 import { KerberosLogon, type KerberosScript } from './kerberos-logon.ts';
 import { type Logon, SessionSecurity, checkLogon, nextPreauthHash } from './security.ts';
 import { operationBody } from './operations.ts';
@@ -23,15 +23,15 @@ export interface Script {
   readonly cipher?: 0 | 2;
   readonly entries?: readonly FakeEntry[];
   /**
-   * Changes an answer before it is signed or sealed, which is what a hostile server does that knows the keys. Several
-   * messages make a compound; none: no answer.
+   * Changes a response before it is signed or sealed, which is what a hostile server does that knows the keys. Several
+   * messages make a compound; none: no response.
    */
-  readonly answer?: (answer: Buffer, request: Buffer, phase: Phase) => readonly Buffer[];
+  readonly respond?: (response: Buffer, request: Buffer, phase: Phase) => readonly Buffer[];
   /** Changes the bytes of a finished frame, which is what an attacker on the path does. */
   readonly wire?: (frame: Buffer, phase: Phase) => readonly Buffer[];
-  /** How long a request occupies the one disk there is: its answer, and those of others that need the disk, wait for it. */
+  /** How long a request occupies the one disk there is: its response, and those of others that need the disk, wait for it. */
   readonly diskMs?: (request: Buffer) => number;
-  /** The flags of the last SESSION_SETUP answer: 1 guest, 2 anonymous, 4 encrypt. */
+  /** The flags of the last SESSION_SETUP response: 1 guest, 2 anonymous, 4 encrypt. */
   readonly sessionFlags?: number;
   /** Logs on with Kerberos, in the place of NTLM. */
   readonly kerberos?: KerberosScript;
@@ -45,7 +45,7 @@ export function framed(frame: Buffer): Buffer {
 }
 
 /**
- * A small SMB 3.1.1 server with one account and a pretended disk, which answers correctly except where its script says
+ * A small SMB 3.1.1 server with one account and a pretended disk, which responds correctly except where its script says
  * otherwise. It is strict: a request with a wrong signature, seal or MIC makes it remember a fault and close.
  */
 export class ScriptedServer {
@@ -89,8 +89,8 @@ export class ScriptedServer {
     const peer = new Peer(this.script, this.commands);
     let received: Buffer = Buffer.alloc(0);
     let diskFreeAt = 0;
-    const write = (answers: readonly Buffer[]) => {
-      for (const bytes of answers) if (!socket.destroyed) socket.write(bytes);
+    const write = (responses: readonly Buffer[]) => {
+      for (const bytes of responses) if (!socket.destroyed) socket.write(bytes);
     };
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
@@ -99,11 +99,11 @@ export class ScriptedServer {
         const frame = received.subarray(4, end);
         received = received.subarray(end);
         try {
-          const answers = peer.answer(frame);
-          if (peer.diskMs === 0) write(answers);
+          const responses = peer.respond(frame);
+          if (peer.diskMs === 0) write(responses);
           else {
             diskFreeAt = Math.max(diskFreeAt, performance.now()) + peer.diskMs;
-            setTimeout(() => write(answers), diskFreeAt - performance.now());
+            setTimeout(() => write(responses), diskFreeAt - performance.now());
           }
         } catch (error) {
           this.faults.push(String(error));
@@ -135,8 +135,8 @@ class Peer {
     this.#kerberos = script.kerberos && new KerberosLogon(script.kerberos);
   }
 
-  /** The bytes that answer a frame. */
-  answer(frame: Buffer): readonly Buffer[] {
+  /** The bytes of the response to a frame. */
+  respond(frame: Buffer): readonly Buffer[] {
     const sealed = frame.readUInt32BE() === 0xfd534d42;
     const plain = sealed ? this.#opened(frame) : frame;
     const requests = split(plain);
@@ -150,14 +150,14 @@ class Peer {
     this.#commands.push(...requests.map((request) => request.readUInt16LE(12)));
     if (last.readUInt16LE(12) === command.cancel) return [];
     const phase = this.#phaseOf(last);
-    const answers = requests.flatMap((request) => {
-      const answer = this.#answerTo(request);
-      return this.#script.answer?.(answer, request, phase) ?? [answer];
+    const responses = requests.flatMap((request) => {
+      const response = this.#responseTo(request);
+      return this.#script.respond?.(response, request, phase) ?? [response];
     });
-    if (answers.length === 0) return [];
+    if (responses.length === 0) return [];
     const isHashed = phase === 'negotiate' || phase === 'challenge' || phase === 'kerberos';
-    if (isHashed && this.#security === undefined) this.#hash(...answers);
-    const finished = this.#finish(answers, sealed);
+    if (isHashed && this.#security === undefined) this.#hash(...responses);
+    const finished = this.#finish(responses, sealed);
     return this.#script.wire?.(finished, phase) ?? [framed(finished)];
   }
 
@@ -175,25 +175,25 @@ class Peer {
     return this.#security.unseal(frame);
   }
 
-  #finish(answers: readonly Buffer[], sealed: boolean): Buffer {
-    const padded = answers.map((answer, index) => {
-      if (index === answers.length - 1) return answer;
-      const whole = Buffer.alloc(Math.ceil(answer.length / 8) * 8);
-      answer.copy(whole);
+  #finish(responses: readonly Buffer[], sealed: boolean): Buffer {
+    const padded = responses.map((response, index) => {
+      if (index === responses.length - 1) return response;
+      const whole = Buffer.alloc(Math.ceil(response.length / 8) * 8);
+      response.copy(whole);
       if (whole.length >= 24 && whole.readUInt32LE(20) === 0) whole.writeUInt32LE(whole.length, 20);
       return whole;
     });
     if (this.#security === undefined) return Buffer.concat(padded);
     if (sealed) return this.#security.seal(Buffer.concat(padded), aSessionId);
     const security = this.#security;
-    const isInterim = (answer: Buffer) => answer.readUInt32LE(8) === status.pending;
-    const signed = padded.map((answer) =>
-      answer.length < 64 || isInterim(answer) ? answer : security.sign(answer),
+    const isInterim = (response: Buffer) => response.readUInt32LE(8) === status.pending;
+    const signed = padded.map((response) =>
+      response.length < 64 || isInterim(response) ? response : security.sign(response),
     );
     return Buffer.concat(signed);
   }
 
-  #answerTo(request: Buffer): Buffer {
+  #responseTo(request: Buffer): Buffer {
     const header = {
       command: request.readUInt16LE(12),
       messageId: request.readBigUInt64LE(24),
@@ -207,7 +207,7 @@ class Peer {
       }
       case command.sessionSetup: {
         this.#hash(request);
-        if (this.#kerberos !== undefined) return this.#answerKerberos(header, this.#kerberos, request);
+        if (this.#kerberos !== undefined) return this.#kerberosResponse(header, this.#kerberos, request);
         const token = ntlmOf(request);
         if (token.readUInt32LE(8) === 1) {
           this.#negotiateToken = token;
@@ -219,21 +219,21 @@ class Peer {
         return message(header, sessionSetupBody(finalToken(logon.mechListMic), this.#script.sessionFlags));
       }
       default: {
-        const answered = operationBody(request, this.#script.entries ?? [], this.#lists);
-        return message({ ...header, ...answered.header }, answered.body ?? errorBody());
+        const response = operationBody(request, this.#script.entries ?? [], this.#lists);
+        return message({ ...header, ...response.header }, response.body ?? errorBody());
       }
     }
   }
 
-  #answerKerberos(header: AnswerHeader, logon: KerberosLogon, request: Buffer): Buffer {
+  #kerberosResponse(header: ResponseHeader, logon: KerberosLogon, request: Buffer): Buffer {
     const at = request.readUInt16LE(76);
     const { status: result, token } = logon.take(request.subarray(at, at + request.readUInt16LE(78)));
     const body = sessionSetupBody(token, this.#script.sessionFlags);
-    const answer = message({ ...header, sessionId: aSessionId, status: result }, body);
+    const response = message({ ...header, sessionId: aSessionId, status: result }, body);
     if (result === status.success) {
       this.#security = new SessionSecurity(logon.sessionKey().subarray(0, 16), this.#preauthHash);
     }
-    return answer;
+    return response;
   }
 
   #logon(token: Buffer): Logon {

@@ -39,7 +39,7 @@ describe('a failure of the file server means', () => {
     [smb('TIMEOUT', true), 'outage'],
     [smb('SERVER_BUSY', true, 'connect to share'), 'outage'],
     [smb('INTEGRITY'), 'again'],
-    [smb('LOGON_REFUSED'), 'logon-refused'],
+    [smb('LOGON_REJECTED'), 'logon-refused'],
     [smb('ENCRYPTION_UNAVAILABLE'), 'logon-refused'],
     [smb('ACCESS_DENIED'), 'report'],
     [smb('SERVER_ERROR', true), 'again'],

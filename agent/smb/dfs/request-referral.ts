@@ -4,24 +4,24 @@ import type { Session } from '../session.ts';
 import { statusError, Status } from '../status.ts';
 
 /** Holds several hundred targets; a server that needs more reports that. */
-const usualAnswerBytes = 65_536;
-const largestAnswerBytes = 524_288;
+const usualResponseBytes = 65_536;
+const largestResponseBytes = 524_288;
 
 /**
  * FSCTL_DFS_GET_REFERRALS (MS-DFSC 2.2.2, MS-SMB2 2.2.31) for a path with one leading `\`: Samba counts two as if
  * they were one.
  * @throws {SmbError} `NOT_FOUND` and others where the server has no information about the path
  */
-export async function askReferral({ connection, trees }: Session, path: string): Promise<Buffer> {
+export async function requestReferral({ connection, trees }: Session, path: string): Promise<Buffer> {
   const { id: treeId } = await trees.get('IPC$');
   // Version 4 at most, then the path with its terminating zero.
   const input = Buffer.from(`\x04${path}\0`, 'utf16le');
-  for (let bytes = usualAnswerBytes; ; bytes = largestAnswerBytes) {
+  for (let bytes = usualResponseBytes; ; bytes = largestResponseBytes) {
     const request = ioctlRequest(previousFile, ControlCode.dfsGetReferrals, input, bytes);
     const [reply] = await connection.exchange([request], { treeId });
     const { status, message } = reply!;
     if (status === Status.success) return readIoctl(message);
-    if (status !== Status.bufferOverflow || bytes === largestAnswerBytes)
+    if (status !== Status.bufferOverflow || bytes === largestResponseBytes)
       throw statusError(status, 'ask for a DFS referral of', path);
   }
 }

@@ -1,4 +1,4 @@
-// Well-formed answers of the scripted server, as whole SMB2 messages (MS-SMB2 2.2). Scripts start from these.
+// Well-formed responses of the scripted server, as whole SMB2 messages (MS-SMB2 2.2). Scripts start from these.
 
 export const command = {
   negotiate: 0,
@@ -29,7 +29,7 @@ export const status = {
   notSupported: 0xc00000bb,
 } as const;
 
-export interface AnswerHeader {
+export interface ResponseHeader {
   readonly command: number;
   readonly messageId: bigint;
   readonly treeId: number;
@@ -39,7 +39,7 @@ export interface AnswerHeader {
 }
 
 /** A message from its header's values and its body. */
-export function message(header: AnswerHeader, body: Buffer): Buffer {
+export function message(header: ResponseHeader, body: Buffer): Buffer {
   const head = Buffer.alloc(64);
   head.writeUInt32BE(0xfe534d42, 0);
   head.writeUInt16LE(64, 4);

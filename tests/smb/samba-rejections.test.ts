@@ -5,7 +5,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbOptions, type TraceEvent } from '../../agent/smb/index.ts';
 import { Samba, type SambaOptions } from '../../local/stand-ins/samba/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
-import { bytesOf, refusal } from './contract/index.ts';
+import { bytesOf, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -37,7 +37,7 @@ test.each([
 ])(
   'a server with %s closes at the first message, and the error lists possible reasons',
   async (_, globalLines) => {
-    const error = await refusal(clientOf(await started({ globalLines })).connect(), 'CONNECTION_LOST');
+    const error = await rejection(clientOf(await started({ globalLines })).connect(), 'CONNECTION_LOST');
     expect(error).toMatchObject({ operation: 'negotiate', retryable: true });
     expect(error.message).toMatch(
       /closes the connection at the first message.*max smbd processes.*SMB 1 only/,
@@ -51,15 +51,15 @@ describe('logon', () => {
     const proxy = await proxied(samba);
     const client = clientOf(samba, { port: proxy.port, password: 'wrong-Secret-1' });
     const share = client.share(samba.projectShare);
-    const error = await refusal(client.connect(), 'LOGON_REFUSED');
+    const error = await rejection(client.connect(), 'LOGON_REJECTED');
     expect(error.statusName).toBe('LOGON_FAILURE');
     expect(error.status).toBe(0xc000006d);
     expect(error.retryable).toBe(false);
-    await Promise.all(Array.from({ length: 10 }, () => refusal(share.stat(''), 'LOGON_REFUSED')));
-    await refusal(share.publish('x', bytesOf(10)), 'LOGON_REFUSED');
+    await Promise.all(Array.from({ length: 10 }, () => rejection(share.stat(''), 'LOGON_REJECTED')));
+    await rejection(share.publish('x', bytesOf(10)), 'LOGON_REJECTED');
     expect(proxy.counters.connections).toBe(1);
-    client.forgetRefusedLogon();
-    await refusal(share.stat(''), 'LOGON_REFUSED');
+    client.forgetRejectedLogon();
+    await rejection(share.stat(''), 'LOGON_REJECTED');
     expect(proxy.counters.connections).toBe(2);
   });
 
@@ -71,24 +71,24 @@ describe('logon', () => {
     await Promise.all(Array.from({ length: 20 }, () => share.stat('')));
     expect(proxy.counters.connections).toBe(1);
     const wrong = clientOf(samba, { port: proxy.port, password: 'wrong' });
-    const refusals = Array.from({ length: 20 }, () => wrong.share(samba.projectShare).stat(''));
-    await Promise.all(refusals.map((call) => refusal(call, 'LOGON_REFUSED')));
+    const rejections = Array.from({ length: 20 }, () => wrong.share(samba.projectShare).stat(''));
+    await Promise.all(rejections.map((call) => rejection(call, 'LOGON_REJECTED')));
     expect(proxy.counters.connections).toBe(2);
   });
 
   test('an unknown account is rejected', async () => {
     const samba = await started();
-    await refusal(clientOf(samba, { username: 'nobody-knows' }).connect(), 'LOGON_REFUSED');
+    await rejection(clientOf(samba, { username: 'nobody-knows' }).connect(), 'LOGON_REJECTED');
   });
 
   test('a server that would admit an unknown account as guest is rejected', async () => {
     const samba = await started({ globalLines: ['map to guest = Bad User'] });
-    await refusal(clientOf(samba, { username: 'nobody-knows' }).connect(), 'GUEST_SESSION');
+    await rejection(clientOf(samba, { username: 'nobody-knows' }).connect(), 'GUEST_SESSION');
   });
 
   test('a server without NTLM is reported as requiring Kerberos', async () => {
     const samba = await started({ globalLines: ['ntlm auth = disabled'] });
-    const error = await refusal(clientOf(samba).connect(), 'NTLM_UNAVAILABLE');
+    const error = await rejection(clientOf(samba).connect(), 'NTLM_UNAVAILABLE');
     expect(error.message).toMatch(/Kerberos/);
   });
 
@@ -97,7 +97,7 @@ describe('logon', () => {
     const trace: TraceEvent[] = [];
     const password = 'A very Secret-1';
     const client = clientOf(samba, { password, trace: (event) => trace.push(event) });
-    const error = await refusal(client.connect(), 'LOGON_REFUSED');
+    const error = await rejection(client.connect(), 'LOGON_REJECTED');
     const everything = `${inspect(error, { depth: 9 })}${JSON.stringify(error)}${inspect(client, { depth: 9 })}`;
     expect(everything).not.toContain(password);
     expect(trace.map((event) => event.what)).toContain('SESSION_SETUP');
@@ -116,7 +116,7 @@ describe('what the client rejects', () => {
     ['SMB 3.0.2 where 3.1.1 is demanded', ['server max protocol = SMB3_02'], { minimumDialect: '3.1.1' }],
   ] as const)('a server that offers %s only', async (_, globalLines, options) => {
     const samba = await started({ globalLines });
-    const error = await refusal(clientOf(samba, options).connect(), 'DIALECT_REFUSED');
+    const error = await rejection(clientOf(samba, options).connect(), 'DIALECT_REJECTED');
     expect(error.retryable).toBe(false);
   });
 
@@ -128,7 +128,7 @@ describe('what the client rejects', () => {
     'a %s server without encryption, where encryption is required',
     async (_, globalLines, options) => {
       const samba = await started({ globalLines });
-      await refusal(
+      await rejection(
         clientOf(samba, { ...options, encryption: 'required' }).connect(),
         'ENCRYPTION_UNAVAILABLE',
       );
@@ -141,7 +141,7 @@ describe('what the client rejects', () => {
       projectLines: ['smb encrypt = required'],
     });
     const client = clientOf(samba, { minimumDialect: '2.1' });
-    const error = await refusal(client.share(samba.projectShare).stat(''));
+    const error = await rejection(client.share(samba.projectShare).stat(''));
     expect(['ENCRYPTION_UNAVAILABLE', 'ACCESS_DENIED']).toContain(error.code);
     expect((await client.share(samba.templateShare).stat('')).isDirectory).toBe(true);
   });
@@ -151,7 +151,7 @@ describe('what the server rejects', () => {
   test('a share that does not exist is named, and the others remain usable', async () => {
     const samba = await started();
     const client = clientOf(samba);
-    const error = await refusal(client.share('no-such-share').list(''), 'SHARE_NOT_FOUND');
+    const error = await rejection(client.share('no-such-share').list(''), 'SHARE_NOT_FOUND');
     expect(error.path).toContain('no-such-share');
     expect(error.statusName).toBe('BAD_NETWORK_NAME');
     expect(await client.share(samba.projectShare).list('')).toEqual([]);
@@ -159,7 +159,7 @@ describe('what the server rejects', () => {
 
   test('a share that denies this account', async () => {
     const samba = await started({ projectLines: ['valid users = somebody-else'] });
-    const error = await refusal(clientOf(samba).share(samba.projectShare).list(''), 'ACCESS_DENIED');
+    const error = await rejection(clientOf(samba).share(samba.projectShare).list(''), 'ACCESS_DENIED');
     expect(error.retryable).toBe(false);
   });
 
@@ -181,7 +181,7 @@ describe('what the server rejects', () => {
       () => projects.rename('file', 'other'),
       () => projects.setInfo('file', { attributes: 1 }),
     ]) {
-      const error = await refusal(call());
+      const error = await rejection(call());
       expect(['ACCESS_DENIED', 'READ_ONLY']).toContain(error.code);
       expect(error.retryable).toBe(false);
     }
@@ -194,7 +194,7 @@ describe('what the server rejects', () => {
       const samba = await started({ projectLines: ['force user = daemon'] });
       await mkdir(join(samba.projectFolder, 'private'), { mode: 0o700 });
       const projects = clientOf(samba).share(samba.projectShare);
-      const error = await refusal(projects.publish('private\\file', bytesOf(10)), 'ACCESS_DENIED');
+      const error = await rejection(projects.publish('private\\file', bytesOf(10)), 'ACCESS_DENIED');
       expect(error.path).toContain('private\\file');
     },
   );
@@ -212,7 +212,7 @@ describe('what the server rejects', () => {
     expect(link?.isReparsePoint).toBe(true);
     expect(await projects.ensureDirectory('plain\\sub')).toBe('created');
     for (const call of [() => projects.list('link'), () => projects.publish('link\\file', bytesOf(10))]) {
-      const error = await refusal(call(), 'DFS_LINK');
+      const error = await rejection(call(), 'DFS_LINK');
       expect(error.message).toContain('fileserver2\\projekte');
     }
   });
@@ -221,12 +221,12 @@ describe('what the server rejects', () => {
     const samba = await started();
     const client = clientOf(samba);
     await samba.crash();
-    const error = await refusal(client.connect(), 'CONNECT_FAILED');
+    const error = await rejection(client.connect(), 'CONNECT_FAILED');
     expect(error.retryable).toBe(true);
   });
 
   test('a server that does not accept this address', async () => {
     const samba = await started({ globalLines: ['hosts deny = ALL'] });
-    await refusal(clientOf(samba).connect());
+    await rejection(clientOf(samba).connect());
   });
 });

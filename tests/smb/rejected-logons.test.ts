@@ -3,7 +3,7 @@ import { kerberosMechanism } from '../../agent/kerberos/index.ts';
 import { SmbClient } from '../../agent/smb/index.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { ScriptedServer } from '../support/scripted-server/server.ts';
-import { refusal } from './contract/index.ts';
+import { rejection } from './contract/index.ts';
 
 // What an operator reads when a server that also accepts Kerberos rejects NTLM.
 
@@ -16,10 +16,10 @@ afterEach(async () => {
 });
 
 /** With an offer of mechanisms (MS-SMB2 2.2.4), before the negotiate contexts. */
-function offering(mechanism: Buffer, answer: Buffer): Buffer {
+function offering(mechanism: Buffer, response: Buffer): Buffer {
   const offer = Buffer.alloc(Math.ceil(mechanism.length / 8) * 8);
   mechanism.copy(offer);
-  const changed = Buffer.concat([answer.subarray(0, 128), offer, answer.subarray(128)]);
+  const changed = Buffer.concat([response.subarray(0, 128), offer, response.subarray(128)]);
   changed.writeUInt16LE(mechanism.length, 122);
   changed.writeUInt32LE(128 + offer.length, 124);
   return changed;
@@ -29,25 +29,25 @@ test.each([
   [
     'ACCOUNT_RESTRICTION',
     0xc000006e,
-    'accounts in the group Protected Users are refused with NTLM and have to use that',
+    'it rejects NTLM for accounts in the group Protected Users, which have to use Kerberos',
   ],
   ['LOGON_FAILURE', 0xc000006d, 'it may have NTLM switched off'],
-])('NTLM is refused with %s', async (name, status, advice) => {
+])('NTLM is rejected with %s', async (name, status, advice) => {
   for (const takesKerberos of [true, false]) {
     const server = await ScriptedServer.start({
-      answer(answer, _, phase) {
-        if (phase === 'negotiate' && takesKerberos) return [offering(both, answer)];
-        if (phase === 'session') answer.writeUInt32LE(status, 8);
-        return [answer];
+      respond(response, _, phase) {
+        if (phase === 'negotiate' && takesKerberos) return [offering(both, response)];
+        if (phase === 'session') response.writeUInt32LE(status, 8);
+        return [response];
       },
     });
     ends.push(() => server.stop());
     const { user: username, password, domain } = scriptedAccount;
     const client = new SmbClient({ host: '127.0.0.1', port: server.port, username, password, domain });
     ends.push(() => client.close());
-    const error = await refusal(client.connect(), 'LOGON_REFUSED');
+    const error = await rejection(client.connect(), 'LOGON_REJECTED');
     expect(error.statusName).toBe(name);
-    expect([takesKerberos, error.message.includes(`The server takes Kerberos too; ${advice}`)]).toEqual([
+    expect([takesKerberos, error.message.includes(`The server accepts Kerberos too; ${advice}`)]).toEqual([
       takesKerberos,
       takesKerberos,
     ]);
