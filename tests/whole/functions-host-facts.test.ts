@@ -1,5 +1,5 @@
-// What the Functions host was measured to do and one would not expect, shown by the stand-in. The numbers are those of
-// the table in local/stand-ins/functions-host/README.md.
+// Surprising behavior measured on the Functions host, and reproduced by the stand-in. The numbers are those of the table in
+// local/stand-ins/functions-host/README.md.
 import { once } from 'node:events';
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -20,7 +20,7 @@ const mebibyte = 1024 * 1024;
 let logs: LogEntry[] = [];
 let directory: string;
 let host: FunctionsHost;
-/** Gives up soon where the real one would hang, and on a busy machine where it would not, too. */
+/** Gives up early if the real one would hang; on a busy machine, also in other cases. */
 let impatientHost: FunctionsHost;
 
 beforeAll(async () => {
@@ -67,7 +67,7 @@ const raw = (requestLine: string, headers?: string[], body?: string) =>
 const entries = (level: string) => logs.filter((entry) => entry.level === level);
 const failures = () => entries('error').filter(({ message }) => message.startsWith('Executed '));
 
-/** No answer, and one line that says why. */
+/** No response, and one line with the reason. */
 async function expectHang(request: string, reason: RegExp): Promise<void> {
   const { status } = await sendRaw(impatientHost.origin, request);
   expect(status).toBeUndefined();
@@ -77,7 +77,7 @@ async function expectHang(request: string, reason: RegExp): Promise<void> {
 }
 
 describe('fact 1: routes are tried in the order of function names', () => {
-  test('fact 1: a catch-all whose function comes first takes what a literal matches too', async () => {
+  test('fact 1: a catch-all whose function sorts first wins over a matching literal', async () => {
     expect(await (await get('v1/order/fixed')).text()).toBe('A-rest');
   });
 
@@ -89,31 +89,31 @@ describe('fact 1: routes are tried in the order of function names', () => {
   );
 });
 
-describe('fact 2: a body with Content-Length is read whole before the function starts', () => {
-  test('fact 2: the function has not started while bytes of an announced body are missing', async () => {
+describe('fact 2: a body with Content-Length is buffered before the function starts', () => {
+  test('fact 2: the function does not start while bytes of a body with declared length are missing', async () => {
     const before = host.bufferedBodies;
     const upload = httpRequest(`${host.origin}/api/slow-reader`, {
       method: 'POST',
       headers: { 'content-length': 2 * mebibyte },
     });
-    const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
+    const responded = once(upload, 'response') as Promise<[IncomingMessage]>;
     const seen = async () => (await (await get('seen')).json()) as { received?: number };
     const { received } = await seen();
     upload.write(Buffer.alloc(mebibyte));
-    // Requests go through host and worker meanwhile, so the host is not merely slow.
+    // Other requests succeed in the meantime, so the host is not merely slow.
     for (let index = 0; index < 20; index += 1) expect((await seen()).received).toBe(received);
     expect(host.bufferedBodies).toEqual(before);
     upload.end(Buffer.alloc(mebibyte));
     await until('the function', seen, (state) => state.received === 0);
     expect(host.bufferedBodies).toEqual({ bodies: before.bodies + 1, bytes: before.bytes + 2 * mebibyte });
     await get('drip', { method: 'POST' });
-    const [response] = await answered;
+    const [response] = await responded;
     expect(JSON.parse(Buffer.concat(await Array.fromAsync(response)).toString())).toEqual({
       bytes: 2 * mebibyte,
     });
   });
 
-  test('fact 2: a chunked body is not read before', async () => {
+  test('fact 2: a chunked body is not buffered', async () => {
     const before = host.bufferedBodies;
     const response = await get('drains', {
       method: 'POST',
@@ -124,7 +124,7 @@ describe('fact 2: a body with Content-Length is read whole before the function s
     expect(host.bufferedBodies).toEqual(before);
   });
 
-  test('fact 2: a client that leaves before its announced body is whole: a failed function that never ran', async () => {
+  test('fact 2: a client that disconnects before its body is complete: a failed function that never ran', async () => {
     const upload = httpRequest(`${host.origin}/api/drains`, {
       method: 'POST',
       headers: { 'content-length': mebibyte },
@@ -137,13 +137,13 @@ describe('fact 2: a body with Content-Length is read whole before the function s
   });
 });
 
-describe('fact 3: an answer before the body is read', () => {
+describe('fact 3: a response before the body is read', () => {
   const post = (path: string, body: RequestInit['body']) =>
     get(path, { method: 'POST', body: body!, duplex: 'half' });
   const chunked = (bytes: number) => new Blob([Buffer.alloc(bytes)]).stream();
 
   test.each([1000, 1.25 * mebibyte, 20 * mebibyte])(
-    'fact 3: %i bytes read and dropped first: the answer arrives',
+    'fact 3: %i bytes read and discarded first: the response arrives',
     async (bytes) => {
       for (const body of [Buffer.alloc(bytes), chunked(bytes)]) {
         const response = await post('drains', body);
@@ -153,7 +153,7 @@ describe('fact 3: an answer before the body is read', () => {
     },
   );
 
-  test('fact 3: a worker that closes its socket: tried again without the body, then a bare 500', async () => {
+  test('fact 3: a worker that closes its socket: retried without the body, then a bare 500', async () => {
     const response = await post('closes-socket', chunked(8 * mebibyte));
     expect([response.status, await response.text()]).toEqual([500, '']);
     expect(response.headers.has('x-ms-invocation-id')).toBe(false);
@@ -163,11 +163,11 @@ describe('fact 3: an answer before the body is read', () => {
     );
   });
 
-  test('fact 3: a worker that closes its socket on a request without a body: sent again, no answer', async () => {
+  test('fact 3: a worker that closes its socket on a request without a body: sent again, no response', async () => {
     await expectHang(rawRequest('GET /api/closes-socket'), /sent again for an invocation that is over/);
   });
 
-  test('fact 3: a worker that stops reading: its answer is not looked at', async () => {
+  test('fact 3: a worker that stops reading: the host does not read its response', async () => {
     const body = chunkedZeros(20 * mebibyte);
     const request = rawRequest('POST /api/stops-reading', ['transfer-encoding: chunked'], body);
     await expectHang(request, /stopped reading the body/);
@@ -175,14 +175,14 @@ describe('fact 3: an answer before the body is read', () => {
 });
 
 describe('fact 4: x-ms-invocation-id', () => {
-  test('fact 4: one that a client sends is kept, so the worker waits for a request that never comes', async () => {
+  test('fact 4: an id from the client is kept, so the worker waits for a request that never arrives', async () => {
     await expectHang(
       rawRequest('GET /api/anonymous', ['x-ms-invocation-id: mine']),
       /x-ms-invocation-id.*"mine"/,
     );
   });
 
-  test('fact 4: so it is with a key that is asked for, after it is checked', async () => {
+  test('fact 4: the same with a required key, after its check', async () => {
     const guarded = await startForTest({ functionKeys: { master: 'm', function: ['f'] } });
     const { status } = await sendRaw(
       guarded.origin,
@@ -196,23 +196,23 @@ describe('fact 4: x-ms-invocation-id', () => {
 describe('fact 5: header values outside ASCII', () => {
   test.each([
     ['x-name', ['x-name: Müller']],
-    // Of this one Node shows only the first value under its name.
+    // Of this header, Node exposes only the first value by name.
     ['user-agent', ['user-agent: curl', 'user-agent: Müller']],
-  ])('fact 5: UTF-8 in any header, here %s: no answer', async (name, headers) => {
+  ])('fact 5: UTF-8 in any header, here %s: no response', async (name, headers) => {
     await expectHang(
       rawRequest('GET /api/anonymous', headers),
-      new RegExp(`the header ${name} holds a character outside ASCII`),
+      new RegExp(`the header ${name} has a character outside ASCII`),
     );
   });
 
-  test('fact 5: in an answer: a bare 500', async () => {
+  test('fact 5: in a response: a bare 500', async () => {
     const response = await get('foreign-header');
     expect([response.status, await response.text()]).toEqual([500, '']);
     expect(response.headers.has('x-name')).toBe(false);
     expect(failures()[0]!.message).toMatch(/ForwarderError: ResponseHeaders \(the header x-name/);
   });
 
-  test('fact 5: a byte that is no UTF-8: 400', async () => {
+  test('fact 5: a byte that is not UTF-8: 400', async () => {
     const bytes = Buffer.from(rawRequest('GET /api/anonymous', ['x-name: M\u00fcller']), 'latin1');
     const { status, headers, body } = await sendRaw(host.origin, bytes);
     expect([status, headers.get('connection'), body]).toEqual([400, 'close', '']);
@@ -220,7 +220,7 @@ describe('fact 5: header values outside ASCII', () => {
 });
 
 describe('fact 6: large headers', () => {
-  test('fact 6: an answer may have larger ones', async () => {
+  test('fact 6: a response can have larger ones', async () => {
     expect((await raw('GET /api/large-head')).headers.get('x-large')).toHaveLength(40_000);
   });
 
@@ -231,7 +231,7 @@ describe('fact 6: large headers', () => {
   test.each([
     ['one header above 16 KiB', [`x-large: ${'x'.repeat(16.5 * 1024)}`]],
     ['three of 6 KiB', [1, 2, 3].map((index) => `x-large-${index}: ${'x'.repeat(6 * 1024)}`)],
-  ])("fact 6: %s, above Node's limit in the worker: no answer", async (_, headers) => {
+  ])("fact 6: %s, above Node's limit in the worker: no response", async (_, headers) => {
     await expectHang(rawRequest('GET /api/anonymous', headers), /headers above 16 KiB/);
   });
 
@@ -251,9 +251,9 @@ describe('fact 7: a body above FUNCTIONS_REQUEST_BODY_SIZE_LIMIT', () => {
     const post = (bytes: number) =>
       fetch(`${strict.origin}/api/v1/things/1`, { method: 'POST', body: body(bytes), duplex: 'half' });
     expect((await post(1000)).status).toBe(201);
-    const refused = await post(1001);
-    expect([refused.status, await refused.text()]).toEqual([500, '']);
-    expect(Object.fromEntries(refused.headers)).toEqual({
+    const rejected = await post(1001);
+    expect([rejected.status, await rejected.text()]).toEqual([500, '']);
+    expect(Object.fromEntries(rejected.headers)).toEqual({
       connection: 'close',
       'content-length': '0',
       date: expect.any(String) as string,
@@ -277,7 +277,7 @@ describe('fact 8: an entry point that throws', () => {
     expect(entries('information').map(({ message }) => message)).toContain('0 functions loaded');
   });
 
-  test('fact 8: one error line of the console has the count, the names are on lines of their own', async () => {
+  test('fact 8: one error line of the console has the count, the names are on separate lines', async () => {
     await startForTest({}, 'faulty-app');
     const lines = logs.filter(({ category }) => category === 'console');
     const line = (text: string) => lines.find(({ message }) => message.includes(text))?.level;
@@ -290,7 +290,7 @@ describe('fact 8: an entry point that throws', () => {
 describe("fact 9: the requestTimeout of the library's proxy", () => {
   const limitMs = 1000;
 
-  /** A byte now and then, for longer than the worker's limit; then the end, unless the answer came before. */
+  /** Sends a byte occasionally, for longer than the worker's limit, then ends, unless the response arrives first. */
   async function slowUpload(headers: Record<string, string | number>): Promise<number | undefined> {
     const slow = await startForTest({ workerRequestTimeoutMs: limitMs });
     const upload = httpRequest(`${slow.origin}/api/drains`, { method: 'POST', headers });
@@ -310,18 +310,18 @@ describe("fact 9: the requestTimeout of the library's proxy", () => {
     return response.statusCode;
   }
 
-  test('fact 9: a chunked upload that takes longer is ended with a bare 500', async () => {
+  test('fact 9: a chunked upload that takes longer gets a bare 500', async () => {
     expect(await slowUpload({})).toBe(500);
     expect(failures()).toHaveLength(1);
   });
 
-  test('fact 9: one with Content-Length succeeds, since the host has the body by then', async () => {
+  test('fact 9: one with Content-Length succeeds, because the host has the body by then', async () => {
     expect(await slowUpload({ 'content-length': 1000 })).toBe(400);
     expect(failures()).toEqual([]);
   });
 });
 
-describe('fact 10: what is answered before a function is asked', () => {
+describe('fact 10: responses before a function is called', () => {
   test('fact 10: a URL of 9 KiB: 414', async () => {
     const { status, headers, body } = await raw(`GET /api/anonymous?x=${'x'.repeat(9000)}`);
     expect([status, headers.get('connection'), body]).toEqual([414, 'close', '']);
@@ -349,8 +349,8 @@ describe('fact 10: what is answered before a function is asked', () => {
   ])(
     'fact 10: paths are decoded before routes are tried, an encoded slash aside (%s)',
     async (path, body) => {
-      const answer = await sendRaw(host.origin, rawRequest(`GET ${path}`), (text) => text.includes(body));
-      expect(answer.body).toContain(body);
+      const response = await sendRaw(host.origin, rawRequest(`GET ${path}`), (text) => text.includes(body));
+      expect(response.body).toContain(body);
     },
   );
 
@@ -366,15 +366,15 @@ describe('fact 10: what is answered before a function is asked', () => {
 
   describe('function keys', () => {
     const keys = { master: 'master-key', function: ['function-key', 'other-key'] };
-    const answered = async (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) => {
+    const outcomeOf = async (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) => {
       const guarded = await startForTest({ functionKeys: keys });
       const response = await fetch(`${guarded.origin}/api/${path}`, { headers, ...init });
       return [response.status, await response.text()];
     };
 
     test('fact 10: without a key a function of the level `function` is 401 without a body', async () => {
-      expect(await answered('guarded')).toEqual([401, '']);
-      expect(await answered('guarded', {}, { method: 'POST', body: 'x'.repeat(mebibyte) })).toEqual([
+      expect(await outcomeOf('guarded')).toEqual([401, '']);
+      expect(await outcomeOf('guarded', {}, { method: 'POST', body: 'x'.repeat(mebibyte) })).toEqual([
         401,
         '',
       ]);
@@ -388,22 +388,22 @@ describe('fact 10: what is answered before a function is asked', () => {
       ['administrative', 'function-key', 401],
       ['administrative', 'master-key', 204],
     ])('fact 10: %s with the key "%s" is %i', async (path, key, status) => {
-      expect((await answered(path, { 'x-functions-key': key }))[0]).toBe(status);
+      expect((await outcomeOf(path, { 'x-functions-key': key }))[0]).toBe(status);
     });
 
-    test('fact 10: ?code= is the key and the function sees it; ?CODE= is one too', async () => {
+    test('fact 10: ?code= is the key, and so is ?CODE=; the function receives it', async () => {
       for (const name of ['code', 'CODE']) {
-        const [status, body] = await answered(`guarded?${name}=function-key`);
+        const [status, body] = await outcomeOf(`guarded?${name}=function-key`);
         expect([status, JSON.parse(String(body))]).toEqual([200, { query: { [name]: 'function-key' } }]);
       }
     });
 
-    test('fact 10: the header is taken before the query parameter', async () => {
-      expect((await answered('guarded?code=function-key', { 'x-functions-key': 'wrong' }))[0]).toBe(401);
+    test('fact 10: the header takes precedence over the query parameter', async () => {
+      expect((await outcomeOf('guarded?code=function-key', { 'x-functions-key': 'wrong' }))[0]).toBe(401);
     });
 
-    test('fact 10: an anonymous function asks for none, and the routes of the host for the master key', async () => {
-      expect((await answered('anonymous'))[0]).toBe(204);
+    test('fact 10: an anonymous function requires none, and the routes of the host require the master key', async () => {
+      expect((await outcomeOf('anonymous'))[0]).toBe(204);
       const guarded = await startForTest({ functionKeys: keys });
       const run = (key: string) =>
         fetch(`${guarded.origin}/admin/functions/tick`, {
@@ -439,13 +439,13 @@ describe('fact 11: aborted transfers and the invocation id', () => {
     expect(failures()[0]!.message).toMatch(/ForwarderError: ResponseBodyCanceled/);
   });
 
-  test('fact 11: the answer carries x-ms-invocation-id', async () => {
+  test('fact 11: the response carries x-ms-invocation-id', async () => {
     expect((await get('anonymous')).headers.get('x-ms-invocation-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 });
 
-describe('fact 12: keep-alive and the edges of an answer', () => {
-  test('fact 12: the head of an answer goes out with the first byte of its body', async () => {
+describe('fact 12: keep-alive, start and end of a response', () => {
+  test('fact 12: the headers of a response are sent with the first byte of its body', async () => {
     const response = get('late-body');
     let hasHead = false;
     void response.then(() => {
@@ -459,7 +459,7 @@ describe('fact 12: keep-alive and the edges of an answer', () => {
     expect([(await response).status, await (await response).text()]).toEqual([202, 'late']);
   });
 
-  test('fact 12: an answer whose source breaks off is cut, not ended', async () => {
+  test('fact 12: a response whose source fails is truncated, not ended', async () => {
     const response = await get('breaks-off');
     expect(response.status).toBe(200);
     const reader = response.body!.getReader();
@@ -469,7 +469,7 @@ describe('fact 12: keep-alive and the edges of an answer', () => {
     await expect.poll(failures).toHaveLength(1);
   });
 
-  test('fact 12: a connection goes on after a refusal whose body was not read', async () => {
+  test('fact 12: a connection stays open after a rejected request whose body was not read', async () => {
     const requests = [rawRequest('POST /api/nowhere', ['content-length: 100000'], 'x'.repeat(100_000))];
     requests.push(rawRequest('GET /api/anonymous'));
     const last = 'HTTP/1.1 204';
@@ -478,7 +478,7 @@ describe('fact 12: keep-alive and the edges of an answer', () => {
     expect(body).toContain(last);
   });
 
-  test('fact 12: a client that expects 100 is told to go on only when its body is read', async () => {
+  test('fact 12: a client that expects 100 gets it only when its body is read', async () => {
     const guarded = await startForTest({ functionKeys: { master: 'm', function: ['f'] } });
     const post = (key: string) =>
       sendRaw(
@@ -523,7 +523,7 @@ describe('fact 15: log levels of host.json', () => {
     ]);
   });
 
-  test('fact 15: a higher level keeps what failed', async () => {
+  test('fact 15: a higher level keeps failures', async () => {
     const levels = { 'Host.Results': 'Warning', Function: 'Warning' };
     expect(await linesOf(levels, 'anonymous')).toEqual([]);
     expect(await linesOf(levels, `paced-download/${250 * mebibyte}`)).toEqual([
@@ -532,7 +532,7 @@ describe('fact 15: log levels of host.json', () => {
     ]);
   });
 
-  test('fact 15: the longest category decides', async () => {
+  test('fact 15: the longest category applies', async () => {
     const levels = {
       default: 'None',
       'Function.anonymous': 'Information',
@@ -546,7 +546,7 @@ describe('fact 15: log levels of host.json', () => {
 });
 
 describe('functionTimeout', () => {
-  test('an invocation that takes longer costs the worker its process', async () => {
+  test('after a longer invocation, the host kills the worker process', async () => {
     const app = join(directory, 'impatient-app');
     await cp(join(directory, 'probe-app'), app, { recursive: true });
     await writeFile(

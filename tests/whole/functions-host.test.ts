@@ -54,8 +54,8 @@ const described = async (path: string, init?: RequestInit) =>
 const seen = async () => (await (await get('seen')).json()) as Record<string, number | object>;
 
 /**
- * The count at which 50 looks in a row found it. Between two looks a request goes through host and worker and back, so
- * what stands still is the stream and not the machine.
+ * The count that 50 checks in a row found. Between two checks, a request passes through host and worker and back, so the
+ * stream has stopped and not the machine.
  */
 async function standstill(count: () => number | Promise<number>): Promise<number> {
   const last = { count: -1, looks: 0 };
@@ -73,8 +73,8 @@ async function standstill(count: () => number | Promise<number>): Promise<number
   return last.count;
 }
 
-// The address is what Kestrel decodes and YARP encodes again: %2F in a path goes on as %252F.
-test('a handler sees method, address, query, headers and body as the host hands them on', async () => {
+// Kestrel decodes the address and YARP encodes it again: %2F in a path is forwarded as %252F.
+test('a handler receives method, address, query, headers, and body as the host forwards them', async () => {
   const description = await described('v1/things/a%20b%2Fc?x=1&code=key', {
     method: 'POST',
     headers: { 'x-own': 'ü'.normalize('NFC') === 'ü' ? 'value' : '', authorization: 'Bearer t' },
@@ -89,17 +89,17 @@ test('a handler sees method, address, query, headers and body as the host hands 
   expect(description.headers).toMatchObject({ 'x-own': 'value', authorization: 'Bearer t' });
 });
 
-test('query parameters arrive among the route parameters, the route wins and the key parameter stays out', async () => {
+test('query parameters arrive among the route parameters, the route wins, and the key parameter is excluded', async () => {
   const { params } = await described('v1/things/route-value?id=query-value&x=1&x=2&code=key');
   expect(params).toEqual({ id: 'route-value', x: '1,2' });
 });
 
-test('a query parameter that differs from a route parameter by case gives it its spelling, as in Azure', async () => {
+test('a query parameter that differs from a route parameter only in case determines the spelling, as in Azure', async () => {
   const { params } = await described('v1/things/route-value?ID=query-value');
   expect(params).toEqual({ ID: 'route-value' });
 });
 
-test('the answer keeps status and headers, without those that end at a connection', async () => {
+test('the response keeps status and headers, without hop-by-hop headers', async () => {
   const response = await get('v1/things/1');
   expect(response.status).toBe(201);
   expect(response.headers.get('x-probe')).toBe('yes');
@@ -128,7 +128,7 @@ test.each([
   expect(await response.text()).toBe('');
 });
 
-test('a function without a route is served under its name', async () => {
+test('a function without a route is served at its name', async () => {
   expect((await get('without-route', { method: 'DELETE' })).status).toBe(204);
 });
 
@@ -146,16 +146,16 @@ test('a handler that throws is 500 without a body, and the log has the reason', 
   expect(logs.some(({ message }) => message.includes('on purpose'))).toBe(true);
 });
 
-test('an answer before the body is read arrives, and the connection goes on', async () => {
+test('a response before the body is read arrives, and the connection stays open', async () => {
   const response = await get('early', { method: 'POST', body: Buffer.alloc(20 * mebibyte) });
   expect(response.status).toBe(401);
   expect(await response.text()).toBe('not read');
   expect((await get('v1/things/1')).status).toBe(201);
 });
 
-test('an upload is taken no faster than the handler reads it', async () => {
+test('an upload is read only as fast as the handler reads it', async () => {
   const upload = httpRequest(`${host.origin}/api/slow-reader`, { method: 'POST' });
-  const answered = once(upload, 'response');
+  const responded = once(upload, 'response');
   const chunk = Buffer.alloc(mebibyte);
   let sent = 0;
   const fill = () => {
@@ -168,7 +168,7 @@ test('an upload is taken no faster than the handler reads it', async () => {
   upload.on('drain', fill);
   fill();
   await until('the slow reader', seen, ({ received }) => received === 0);
-  // Sockets and stream buffers fill up; after that not a byte moves until the handler reads.
+  // Sockets and stream buffers fill up; after that, no byte moves until the handler reads.
   expect(await standstill(() => sent)).toBeLessThan(50 * mebibyte);
   expect(upload.writableNeedDrain).toBe(true);
   await get('drip', { method: 'POST' });
@@ -178,12 +178,12 @@ test('an upload is taken no faster than the handler reads it', async () => {
     (bytes) => bytes >= 200 * mebibyte,
   );
   upload.end();
-  const [response] = (await answered) as [AsyncIterable<Buffer>];
+  const [response] = (await responded) as [AsyncIterable<Buffer>];
   const text = Buffer.concat(await Array.fromAsync(response)).toString();
   expect(JSON.parse(text)).toEqual({ bytes: sent });
 });
 
-test('a client that goes away in the middle of an upload breaks the body the handler reads', async () => {
+test('a client that disconnects in the middle of an upload breaks the body that the handler reads', async () => {
   const { aborts } = await seen();
   const upload = httpRequest(`${host.origin}/api/slow-reader`, { method: 'POST' });
   upload.on('error', () => undefined);
@@ -195,14 +195,14 @@ test('a client that goes away in the middle of an upload breaks the body the han
   await until('the broken body', seen, (state) => state['aborts'] === (aborts as number) + 1);
 });
 
-test.each(['download', 'paced-download'])('250 MiB come down whole (%s)', async (route) => {
+test.each(['download', 'paced-download'])('250 MiB are downloaded completely (%s)', async (route) => {
   const response = await get(`${route}/${250 * mebibyte}`);
   let bytes = 0;
   for await (const chunk of response.body!) bytes += chunk.length;
   expect(bytes).toBe(250 * mebibyte);
 });
 
-test('atClientPace: a body is read no faster than the client takes it, and cancelled when it goes', async () => {
+test('atClientPace: a body is read only as fast as the client, and canceled when the client disconnects', async () => {
   const { cancelled = 0 } = await seen();
   const download = httpRequest(`${host.origin}/api/paced-download/${250 * mebibyte}`).end();
   download.on('error', () => undefined);
@@ -216,7 +216,7 @@ test('atClientPace: a body is read no faster than the client takes it, and cance
   expect(await sent()).toBeLessThan(50 * mebibyte);
 });
 
-test('a request line that is no path of this server is 400, and no other host is asked', async () => {
+test('a request line that is not a path of this server is 400, and no other host is contacted', async () => {
   const socket = connect(host.port, '127.0.0.1');
   socket.write('GET http://elsewhere.test/api/seen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
   const text = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
@@ -238,7 +238,7 @@ test('a timer function runs on demand, with a camel-case timer and its own conte
   );
 });
 
-test('a timer runs by its schedule, taken from an app setting', async () => {
+test('a timer runs by a schedule from an app setting', async () => {
   const ticking = await start({ TICK_SCHEDULE: '* * * * * *' });
   try {
     await until(
@@ -251,11 +251,11 @@ test('a timer runs by its schedule, taken from an app setting', async () => {
   }
 });
 
-test('a schedule that is none keeps the app from starting, by name', async () => {
+test('an invalid schedule prevents the app from starting, with the function’s name', async () => {
   await expect(start({ TICK_SCHEDULE: 'every day' })).rejects.toThrow(/Timer tick: "every day"/);
 });
 
-test('a crashed worker is reported, the request in hand is answered and the next one served', async () => {
+test('a crashed worker is reported, the current request gets a response, and the next one is served', async () => {
   const pid = host.workerPid;
   const response = await get('crash');
   expect(response.status).toBe(500);

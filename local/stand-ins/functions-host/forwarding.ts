@@ -11,7 +11,7 @@ import type { RequestBody } from './request-body.ts';
 import { encodePath } from './request-path.ts';
 import type { Target } from './web-server.ts';
 
-/** RFC 9110 7.6.1; `expect` was answered by this server already. */
+/** RFC 9110 7.6.1; this server has already handled `expect`. */
 const hopByHop = new Set([
   'connection',
   'expect',
@@ -25,15 +25,15 @@ const hopByHop = new Set([
   'upgrade',
 ]);
 
-// RetryProxyHandler of the host.
+// The host's RetryProxyHandler.
 const maxAttempts = 10;
 const firstDelayMs = 50;
 const maxDelayMs = 250;
 
-/** SocketsHttpHandler's limit for the head of an answer. */
-const answerHeaderBytes = 64 * 1024;
+/** SocketsHttpHandler's limit for response headers. */
+const responseHeaderBytes = 64 * 1024;
 
-/** How the forwarding ended; the names are those of YARP's ForwarderError. */
+/** The outcome of forwarding, with the names of YARP's ForwarderError. */
 export type Outcome =
   | { error: undefined; because?: undefined }
   | {
@@ -51,19 +51,19 @@ export type Outcome =
 export interface Forwarding {
   /** Never rejects. */
   ended: Promise<Outcome>;
-  /** How far it is. */
+  /** The current stage. */
   readonly progress: Progress;
-  /** Cuts the worker's side. */
+  /** Closes the worker's connection. */
   abandon(): void;
 }
 
 export type Progress =
-  /** For the first time, with `bytes` of it out; `isBlocked` when the worker takes no more. */
+  /** The first attempt, with `bytes` sent; `isBlocked` if the worker accepts no more. */
   | { stage: 'sending'; bytes: number; isBlocked: boolean }
-  /** Again, after the worker broke off; only what has no body can be. */
+  /** A further attempt after the worker closed the connection, which is possible only without a body. */
   | { stage: 'sending again' }
-  | { stage: 'trying again in vain' }
-  | { stage: 'answering' };
+  | { stage: 'retrying in vain' }
+  | { stage: 'responding' };
 
 export interface ForwardOptions {
   target: Target;
@@ -75,14 +75,14 @@ export interface ForwardOptions {
 }
 
 /**
- * Sends one request to the library's HTTP proxy in the worker and its answer back, as the host does with YARP on .NET's
- * SocketsHttpHandler (measured; README.md beside this file). Neither body is held: each side is read no faster than the
- * other takes it. What it keeps of the original, because a service can fail by it:
+ * Sends a request to the library's HTTP proxy in the worker and returns the response, as the host does with YARP on .NET's
+ * SocketsHttpHandler (measured; README.md in this folder). Neither body is buffered: each side is read only as fast as the
+ * other accepts it. It reproduces the original's properties that can make a service fail:
  *
- * - `x-ms-invocation-id` is added only where the client sent none.
- * - The answer is not looked at before the whole body is sent, so a worker that stops reading gets nothing answered.
- * - A worker that breaks off is tried again, ten times in all; a body can be sent once only.
- * - The answer's head goes out with the first byte of its body, and its end is the caller's to send.
+ * - `x-ms-invocation-id` is added only if the client sent none.
+ * - The response is read only after the whole body is sent, so if the worker stops reading, the client gets no response.
+ * - If the worker closes the connection, the host makes up to ten attempts; a body can be sent only once.
+ * - The response headers are sent with the first byte of the body, and the caller ends the response.
  */
 export function forward(
   request: IncomingMessage,
@@ -122,7 +122,7 @@ async function forwarded(
   const headers = requestHeaders(request, options);
   const foreign = foreignHeader(headers);
   if (foreign !== undefined) {
-    return { error: 'Request', because: `the header ${foreign} holds a character outside ASCII` };
+    return { error: 'Request', because: `the header ${foreign} has a character outside ASCII` };
   }
   let delayMs = firstDelayMs;
   let failure: Extract<Outcome, { because: string }> | undefined;
@@ -132,17 +132,17 @@ async function forwarded(
       delayMs = Math.min(delayMs * 2, maxDelayMs);
     }
     if (signal.aborted) return failure ?? { error: 'RequestCanceled', because: 'the client disconnected' };
-    // "Stream was already consumed": the body went out with the first attempt, so every further one fails.
+    // "Stream was already consumed": the first attempt sent the body, so every further attempt fails.
     if (failure && options.body) continue;
     try {
       const upstream = startRequest(request, headers, options, signal);
       state.upstream = upstream;
       const incoming = await sent(upstream, options);
-      state.stage = 'answering';
-      return await answered(incoming, response);
+      state.stage = 'responding';
+      return await sendResponse(incoming, response);
     } catch (error) {
       failure = failureOf(error);
-      state.stage = options.body ? 'trying again in vain' : 'sending again';
+      state.stage = options.body ? 'retrying in vain' : 'sending again';
     }
   }
   return failure!;
@@ -169,54 +169,58 @@ function startRequest(
     method: request.method ?? 'GET',
     headers,
     signal,
-    maxHeaderSize: answerHeaderBytes,
+    maxHeaderSize: responseHeaderBytes,
   });
 }
 
-/** The worker's answer to a request that was sent whole. @throws BrokenBody; Error when the worker's side breaks off */
+/**
+ * Sends the whole request and returns the worker's response.
+ *
+ * @throws BrokenBody; Error if the worker closes the connection
+ */
 async function sent(
   upstream: ClientRequest,
   { body, bodyLimitBytes }: ForwardOptions,
 ): Promise<IncomingMessage> {
-  // Node's client stops passing the socket's `drain` on once an answer is complete, though the body is still to go out.
+  // Node's client stops forwarding the socket's `drain` after a complete response, even if the body is not sent yet.
   const onDrain = (): void => void upstream.emit('drain');
   upstream.once('socket', (socket) => {
     socket.on('drain', onDrain);
     upstream.once('close', () => socket.off('drain', onDrain));
   });
   const broken = Promise.withResolvers<never>();
-  const answer = Promise.withResolvers<IncomingMessage>();
-  for (const { promise } of [broken, answer]) promise.catch(() => undefined);
+  const received = Promise.withResolvers<IncomingMessage>();
+  for (const { promise } of [broken, received]) promise.catch(() => undefined);
   upstream
     .once('response', (incoming: IncomingMessage) => {
-      // It may break off while nobody reads it yet.
+      // It can fail before anything reads it.
       incoming.on('error', () => undefined);
-      answer.resolve(incoming);
+      received.resolve(incoming);
     })
     .on('error', broken.reject)
     .once('close', () => broken.reject(new Error('the worker closed the connection')));
   try {
     if (body) {
-      // As YARP does: the function starts before the first byte of its body has come.
+      // Like YARP: the function starts before the first byte of its body has arrived.
       upstream.flushHeaders();
       await pump(body.stream, upstream, bodyLimitBytes);
     }
     await Promise.race([new Promise<void>((resolve) => upstream.end(resolve)), broken.promise]);
-    return await Promise.race([answer.promise, broken.promise]);
+    return await Promise.race([received.promise, broken.promise]);
   } catch (error) {
     upstream.destroy();
     throw error;
   }
 }
 
-async function answered(incoming: IncomingMessage, response: ServerResponse): Promise<Outcome> {
+async function sendResponse(incoming: IncomingMessage, response: ServerResponse): Promise<Outcome> {
   const headers = endToEnd(incoming.headersDistinct);
   const foreign = foreignHeader(headers);
   if (foreign !== undefined) {
     incoming.destroy();
-    return { error: 'ResponseHeaders', because: `the header ${foreign} holds a character outside ASCII` };
+    return { error: 'ResponseHeaders', because: `the header ${foreign} has a character outside ASCII` };
   }
-  // Not writeHead: until a byte of the body comes, the host may still answer something else.
+  // Not writeHead: until the first byte of the body arrives, the host can still send a different response.
   response.statusCode = incoming.statusCode ?? 500;
   response.statusMessage = incoming.statusMessage ?? '';
   for (const [name, value] of Object.entries(endToEnd(incoming.headersDistinct)))
@@ -228,7 +232,7 @@ async function answered(incoming: IncomingMessage, response: ServerResponse): Pr
     const isClient = error instanceof BrokenBody && error.side === 'target';
     return {
       error: isClient ? 'ResponseBodyCanceled' : 'ResponseBodyDestination',
-      because: isClient ? 'the client disconnected' : 'the worker broke off its answer',
+      because: isClient ? 'the client disconnected' : 'the worker aborted its response',
     };
   }
 }
@@ -263,7 +267,7 @@ function endToEnd(headers: NodeJS.Dict<string[]>): Record<string, string | strin
   return kept;
 }
 
-/** Neither .NET's client nor Kestrel sends one. */
+/** .NET's client and Kestrel do not send such a header. */
 const foreignHeader = (headers: Record<string, string | string[]>): string | undefined =>
-  // eslint-disable-next-line no-control-regex -- the characters of ASCII
+  // eslint-disable-next-line no-control-regex -- matches all of ASCII
   Object.entries(headers).find(([, value]) => !/^[\x00-\x7f]*$/.test(String(value)))?.[0];

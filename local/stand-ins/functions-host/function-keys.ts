@@ -1,16 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The host's own keys; Azure makes them, `func start` has none and lets every request in. */
+/** The host's own keys; Azure creates them, `func start` has none and accepts every request. */
 export interface FunctionKeys {
-  /** Opens everything. */
+  /** Grants access to everything. */
   master: string;
-  /** Host and function keys: each opens what has the level `function`. */
+  /** Host and function keys: each grants access to functions of the level `function`. */
   function: readonly string[];
 }
 
 /**
- * Whether the request may call a function of this level (AuthenticationLevelHandler): the key is the header
- * `x-functions-key` or, without that header, the query parameter `code`, whose name is compared without case.
+ * Whether the request is authorized to call a function of this level (AuthenticationLevelHandler). The key is in the header
+ * `x-functions-key` or, without that header, in the query parameter `code`, whose name is case-insensitive.
  */
 export function isAuthorized(
   request: IncomingMessage,

@@ -10,40 +10,40 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../repository-root.ts';
 import type { FunctionKeys } from './function-keys.ts';
-import { answerEmpty, HttpTriggers } from './http-triggers.ts';
+import { respondEmpty, HttpTriggers } from './http-triggers.ts';
 import { Invocations } from './invocations.ts';
 import { isKept, type LogLevels } from './log-levels.ts';
 import type { LogEntry } from './messages.ts';
 import type { BufferedBodies } from './request-body.ts';
 import { TimerTriggers } from './timer-triggers.ts';
-import { parserHeaderBytes, targetOf, unreadableAnswer } from './web-server.ts';
+import { parserHeaderBytes, targetOf, parseErrorResponse } from './web-server.ts';
 import { WorkerSupervisor } from './worker-supervisor.ts';
 
 export type { FunctionKeys } from './function-keys.ts';
 export type { LogEntry } from './messages.ts';
 
 export interface FunctionsHostOptions {
-  /** Folder with host.json, package.json (its `main` is the entry point) and what they name. */
+  /** Folder with host.json, package.json (its `main` is the entry point), and the files that these name. */
   appDirectory?: string;
-  /** The app settings: all the worker gets to see of an environment, PATH aside. */
+  /** The app settings: with PATH, the complete environment of the worker. */
   env?: NodeJS.ProcessEnv;
-  /** 0, the default, takes a free one. */
+  /** The default, 0, selects a free port. */
   port?: number;
   onLog?: (entry: LogEntry) => void;
-  /** How often within a minute a worker that ended is replaced by another. Default 3. */
+  /** How often an exited worker is replaced within a minute. Default 3. */
   maxCrashesPerMinute?: number;
-  /** What functions of the level `function` ask for. Without it nobody is asked for a key, as with `func start`. */
+  /** The keys for functions of the level `function`. Without them no request needs a key, as with `func start`. */
   functionKeys?: FunctionKeys;
   /**
-   * Where the real host gives no answer, the reason is logged at level `critical` and the client's connection closed
-   * after this time. Default 10,000.
+   * If the real host would not respond, the reason is logged at level `critical` and the client's connection closed after
+   * this time. Default 10,000.
    */
   hangLimitMs?: number;
-  /** The `requestTimeout` of the library's HTTP proxy in the worker. Node's own, 300,000, unless given. */
+  /** The `requestTimeout` of the library's HTTP proxy in the worker. Default: Node's own, 300,000. */
   workerRequestTimeoutMs?: number;
 }
 
-/** Kestrel's limit in the Functions host; the app setting FUNCTIONS_REQUEST_BODY_SIZE_LIMIT moves it. */
+/** Kestrel's limit in the Functions host; the app setting FUNCTIONS_REQUEST_BODY_SIZE_LIMIT changes it. */
 const defaultBodyLimitBytes = 104_857_600;
 const defaultHangLimitMs = 10_000;
 /** Kestrel's KeepAliveTimeout and RequestHeadersTimeout. */
@@ -53,11 +53,11 @@ const stopGraceMs = 10_000;
 
 /**
  * A small Functions host on loopback for one app: it loads the bundle in a worker process, routes HTTP requests to it
- * through the library's own streaming proxy and runs its timers. A worker that crashes is reported and started again.
+ * through the library's own streaming proxy, and runs its timers. It reports and replaces a worker that crashes.
  *
- * Where the real host is worse than one would like, so is this one: README.md beside this file lists each fact and its test.
+ * It reproduces the real host's shortcomings; README.md in this folder lists each fact and its test.
  *
- * Like the real one, `POST /admin/functions/{name}` runs a timer function now (202).
+ * Like the real one, `POST /admin/functions/{name}` runs a timer function immediately (202).
  */
 export class FunctionsHost {
   readonly #server: Server;
@@ -82,22 +82,22 @@ export class FunctionsHost {
         requireHostHeader: false,
         keepAliveTimeout: keepAliveTimeoutMs,
         headersTimeout: headersTimeoutMs,
-        // A body may take as long as it takes; the client's patience is the limit, as in the host.
+        // As in the host, a body has no time limit; only the client can give up.
         requestTimeout: 0,
       },
       listener(false),
     );
     this.#server.on('checkContinue', listener(true));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-      if (socket.writable) socket.end(unreadableAnswer(error));
+      if (socket.writable) socket.end(parseErrorResponse(error));
       else socket.destroy();
     });
   }
 
   /**
-   * An app whose entry point throws is no error, as in Azure: it has no functions, and `loadFailure` says why.
+   * An app whose entry point throws is not an error, as in Azure: it has no functions, and `loadFailure` has the reason.
    *
-   * @throws Error when a start hook of the app throws, a route or schedule is not understood, or the port is taken
+   * @throws Error if a start hook of the app throws, a route or schedule is not supported, or the port is in use
    */
   static async start({
     appDirectory = repositoryRoot,
@@ -125,7 +125,7 @@ export class FunctionsHost {
     });
     try {
       const { functions } = await worker.current();
-      refuseOtherTriggers(functions);
+      rejectOtherTriggers(functions);
       onLog({ level: 'information', category: 'system', message: `${functions.length} functions loaded` });
       const shared = {
         functions,
@@ -168,7 +168,7 @@ export class FunctionsHost {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** The process that runs the app at the moment; another one after a crash. */
+  /** The process that currently runs the app; a different one after a crash. */
   get workerPid(): number {
     return this.#worker.pid;
   }
@@ -177,22 +177,22 @@ export class FunctionsHost {
     return (await this.#worker.current()).functions.map(({ name }) => name);
   }
 
-  /** Why the app has no functions; undefined when its entry point was loaded. */
+  /** Why the app has no functions; undefined if its entry point was loaded. */
   async loadFailure(): Promise<string | undefined> {
     return (await this.#worker.current()).loadFailure;
   }
 
-  /** Request bodies that were read whole before their function started: those with a `Content-Length`. */
+  /** Request bodies that were buffered before their function started: those with a `Content-Length`. */
   get bufferedBodies(): Readonly<BufferedBodies> {
     return { ...this.#http.bufferedBodies };
   }
 
-  /** Runs a timer function now and waits for its end. @throws Error with what it threw */
+  /** Runs a timer function immediately and waits for its end. @throws Error with the function's error */
   runTimer(functionName: string): Promise<void> {
     return this.#timers.run(functionName);
   }
 
-  /** Lets requests in hand finish for a while, then ends worker and server. */
+  /** Gives requests in progress some time to finish, then stops worker and server. */
   async stop(): Promise<void> {
     if (this.#isStopping) return;
     this.#isStopping = true;
@@ -201,9 +201,9 @@ export class FunctionsHost {
       ? new Promise<void>((resolve) => this.#server.close(() => resolve()))
       : Promise.resolve();
     this.#server.closeIdleConnections();
-    const impatience = setTimeout(() => this.#server.closeAllConnections(), stopGraceMs);
+    const graceTimer = setTimeout(() => this.#server.closeAllConnections(), stopGraceMs);
     await closed;
-    clearTimeout(impatience);
+    clearTimeout(graceTimer);
     await this.#worker.stop();
     this.#http.close();
   }
@@ -215,20 +215,20 @@ export class FunctionsHost {
     });
   }
 
-  async #handle(request: IncomingMessage, response: ServerResponse, takeBody: () => void): Promise<void> {
+  async #handle(request: IncomingMessage, response: ServerResponse, acceptBody: () => void): Promise<void> {
     response.on('error', () => undefined);
-    // Kestrel does not say how long it keeps a connection.
+    // Kestrel does not announce how long it keeps a connection.
     response.removeHeader('connection');
     const target = targetOf(request);
-    if ('refusedWith' in target) return answerEmpty(response, target.refusedWith, { close: true });
+    if ('rejectedWith' in target) return respondEmpty(response, target.rejectedWith, { close: true });
     const admin = /^\/admin\/functions\/([\w-]+)$/.exec(target.path)?.[1];
     if (admin === undefined || request.method !== 'POST') {
-      return this.#http.handle({ request, response, target }, takeBody);
+      return this.#http.handle({ request, response, target }, acceptBody);
     }
-    if (!this.#http.isAdmin(request, target)) return answerEmpty(response, 401);
-    takeBody();
+    if (!this.#http.isAdmin(request, target)) return respondEmpty(response, 401);
+    acceptBody();
     void this.#timers.runAndReport(admin);
-    answerEmpty(response, 202);
+    respondEmpty(response, 202);
   }
 }
 
@@ -238,7 +238,7 @@ interface HostJson {
   extensions?: { http?: { routePrefix?: string } };
 }
 
-function refuseOtherTriggers(
+function rejectOtherTriggers(
   functions: readonly { functionId: string; bindings: Record<string, { type: string }> }[],
 ): void {
   for (const { functionId, bindings } of functions) {

@@ -6,8 +6,8 @@ export interface HangWatch {
 }
 
 /**
- * Tells when host and worker wait for each other in a way that nothing ends but the function's timeout. The real host
- * leaves the client without an answer until then; here `onHang` is told why after `limitMs`.
+ * Detects when host and worker wait for each other until the function's timeout. The real host does not respond to the
+ * client until then; this one calls `onHang` with the reason after `limitMs`.
  */
 export function watchForHang({
   request,
@@ -24,38 +24,40 @@ export function watchForHang({
 }): HangWatch {
   let timer: NodeJS.Timeout | undefined;
   let isOver = false;
-  const inAWhile = (look: () => void): void => {
+  const afterLimit = (check: () => void): void => {
     clearTimeout(timer);
-    if (!isOver) timer = setTimeout(look, limitMs);
+    if (!isOver) timer = setTimeout(check, limitMs);
   };
   const givenId = request.headers['x-ms-invocation-id'];
   if (givenId !== undefined) {
-    inAWhile(() =>
+    afterLimit(() =>
       onHang(
         `the client sent the header x-ms-invocation-id, which the host keeps, and the worker waits for a request with another value than "${String(givenId)}"`,
       ),
     );
   }
   void forwarding.ended.then((outcome) => {
-    inAWhile(() => onHang(whyNeverInvoked(outcome)));
+    afterLimit(() => onHang(whyNeverInvoked(outcome)));
   });
-  // The function is done; is its answer on the way?
-  const lookAfter = (bytesBefore: number): void =>
-    inAWhile(() => {
+  // The function has ended; checks whether its response is on the way.
+  const checkAfter = (bytesBefore: number): void =>
+    afterLimit(() => {
       const { progress } = forwarding;
       if (progress.stage === 'sending again') {
-        return onHang('the worker broke off, and the request was sent again for an invocation that is over');
+        return onHang(
+          'the worker closed the connection, and the request was sent again for an invocation that has ended',
+        );
       }
       if (progress.stage !== 'sending') return;
       if (progress.isBlocked && progress.bytes === bytesBefore) {
         return onHang(
-          'the function answered and stopped reading the body, which the host sends whole before it looks',
+          'the function responded and stopped reading the body, which the host sends completely before it reads the response',
         );
       }
-      lookAfter(progress.bytes);
+      checkAfter(progress.bytes);
     });
   void invoked.then(
-    () => lookAfter(-1),
+    () => checkAfter(-1),
     () => undefined,
   );
   return {
@@ -68,5 +70,5 @@ export function watchForHang({
 
 const whyNeverInvoked = (outcome: Outcome): string =>
   outcome.error === undefined
-    ? 'the worker answered the request itself, not the function, which goes on waiting for one (431 for headers above 16 KiB)'
-    : `${outcome.because}, so the request never reaches the worker, which goes on waiting for it`;
+    ? 'the worker itself responded to the request, and the function keeps waiting for one (431 for headers above 16 KiB)'
+    : `${outcome.because}, so the request never reaches the worker, which keeps waiting for it`;

@@ -16,11 +16,11 @@ export interface HttpTriggerOptions {
   functions: readonly RegisteredFunction[];
   routePrefix: string;
   bodyLimitBytes: number;
-  /** Absent: every request may call every function, as with `func start`. */
+  /** If absent, every request can call every function, as with `func start`. */
   keys: FunctionKeys | undefined;
   currentWorker: () => Promise<WorkerProcess>;
   invocations: Invocations;
-  /** How long a client waits for an answer that the real host would not give. */
+  /** How long a client waits for a response that the real host would not send. */
   hangLimitMs: number;
   onHang: (reason: string, invocation: InvocationRequest) => void;
 }
@@ -31,14 +31,14 @@ interface Exchange {
   target: Target;
 }
 
-/** The HTTP functions of the app behind their routes. */
+/** The app's HTTP functions and their routes. */
 export class HttpTriggers {
   readonly bufferedBodies: BufferedBodies = { bodies: 0, bytes: 0 };
   readonly #options: HttpTriggerOptions;
   readonly #agent = new Agent({ keepAlive: true });
   readonly #routes: RouteTable<Trigger>;
 
-  /** @throws Error for a route template that this host does not understand */
+  /** @throws Error for a route template that this host does not support */
   constructor(options: HttpTriggerOptions) {
     this.#options = options;
     const prefix = options.routePrefix === '' ? '' : `${options.routePrefix}/`;
@@ -52,22 +52,22 @@ export class HttpTriggers {
     );
   }
 
-  /** @param takeBody called before the body is read: the client may be waiting for "100 Continue" */
-  async handle(exchange: Exchange, takeBody: () => void): Promise<void> {
+  /** @param acceptBody called before the body is read, because the client can be waiting for "100 Continue" */
+  async handle(exchange: Exchange, acceptBody: () => void): Promise<void> {
     const { request, response, target } = exchange;
     const { keys, currentWorker, invocations } = this.#options;
     const matched = this.#routes.match(request.method ?? 'GET', target.path);
-    if (!matched) return answerEmpty(response, 404);
+    if (!matched) return respondEmpty(response, 404);
     const query = new URLSearchParams(target.query);
     const authLevel = (matched.target.binding['authLevel'] as string | undefined) ?? 'function';
-    if (!isAuthorized(request, query, authLevel, keys)) return answerEmpty(response, 401);
+    if (!isAuthorized(request, query, authLevel, keys)) return respondEmpty(response, 401);
     let worker: WorkerProcess;
     try {
       worker = await currentWorker();
     } catch {
-      return answerEmpty(response, 503);
+      return respondEmpty(response, 503);
     }
-    takeBody();
+    acceptBody();
     const invocation = newInvocation(
       matched.target,
       {},
@@ -78,12 +78,12 @@ export class HttpTriggers {
       response.end();
     } catch (error) {
       if (response.headersSent) response.destroy();
-      // Kestrel reads no further on a connection whose body it refused.
-      else answerEmpty(response, 500, { close: error instanceof BrokenBody });
+      // Kestrel stops reading from a connection whose body it rejected.
+      else respondEmpty(response, 500, { close: error instanceof BrokenBody });
     }
   }
 
-  /** Whether the request has the key that the host's own routes below /admin ask for. */
+  /** Whether the request has the key that the host's own routes below /admin require. */
   isAdmin(request: IncomingMessage, target: Target): boolean {
     return isAuthorized(request, new URLSearchParams(target.query), 'admin', this.#options.keys);
   }
@@ -92,7 +92,7 @@ export class HttpTriggers {
     this.#agent.destroy();
   }
 
-  /** Ends when invocation and forwarding have. @throws Error when either fails; BrokenBody when the body does not come */
+  /** Resolves after invocation and forwarding. @throws Error if either fails; BrokenBody if the body is incomplete */
   async #invoke(
     { request, response, target }: Exchange,
     invocation: InvocationRequest,
@@ -115,7 +115,7 @@ export class HttpTriggers {
       invoked,
       limitMs: hangLimitMs,
       onHang: (reason) => {
-        // Nobody waits any more.
+        // The client is gone.
         if (response.destroyed) return;
         onHang(reason, invocation);
         response.destroy();
@@ -127,7 +127,7 @@ export class HttpTriggers {
     } catch (error) {
       forwarding.abandon();
       const { error: kind, because } = await forwarding.ended;
-      // What the function threw is what a broken body became there.
+      // The function's error results from the broken body.
       throw kind === 'RequestBodyClient' ? new BrokenBody('source', because) : error;
     } finally {
       watch.end();
@@ -143,15 +143,15 @@ async function successOf(forwarding: Forwarding): Promise<void> {
   }
 }
 
-/** An answer of the host itself, without a body. What is left of the request's is read and dropped for a while. */
-export function answerEmpty(response: ServerResponse, status: number, { close = false } = {}): void {
+/** Sends the host's own response, without a body, and discards the rest of the request's body for a limited time. */
+export function respondEmpty(response: ServerResponse, status: number, { close = false } = {}): void {
   for (const name of response.getHeaderNames()) response.removeHeader(name);
   response.statusMessage = '';
   response.writeHead(status, { 'content-length': '0', ...(close ? { connection: 'close' } : {}) }).end();
   dropRest(response.req);
 }
 
-/** Kestrel's figure. */
+/** Kestrel's value. */
 const drainMs = 5000;
 
 function dropRest(request: IncomingMessage): void {

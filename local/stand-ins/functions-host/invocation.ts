@@ -18,7 +18,7 @@ export function triggersOf(functions: readonly RegisteredFunction[], type: strin
   );
 }
 
-/** One invocation with its single input, under an id and a trace of its own. */
+/** One invocation with its single input, a new id, and a new trace. */
 export function newInvocation(
   { functionId, bindingName }: Pick<Trigger, 'functionId' | 'bindingName'>,
   data: InvocationRequest['inputData'][number]['data'],

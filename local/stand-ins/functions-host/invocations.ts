@@ -1,7 +1,7 @@
 import type { InvocationRequest, LogEntry } from './messages.ts';
 import type { WorkerProcess } from './worker-process.ts';
 
-/** The host's default outside the Consumption plan; host.json's `functionTimeout` moves it. */
+/** The host's default outside the Consumption plan; host.json's `functionTimeout` changes it. */
 const defaultTimeout = '00:30:00';
 
 export interface InvocationsOptions {
@@ -10,20 +10,20 @@ export interface InvocationsOptions {
   onLog: (entry: LogEntry) => void;
 }
 
-/** Runs invocations as the host does: one that takes too long costs the worker its process, one that fails is logged. */
+/** Runs invocations like the host: after a timeout it kills the worker process, and it logs failures. */
 export class Invocations {
   readonly #timeout: string;
   readonly #timeoutMs: number;
   readonly #onLog: (entry: LogEntry) => void;
 
-  /** @throws Error for a functionTimeout that is none */
+  /** @throws Error for an invalid functionTimeout */
   constructor({ functionTimeout = defaultTimeout, onLog }: InvocationsOptions) {
     this.#timeout = functionTimeout;
     this.#timeoutMs = milliseconds(functionTimeout);
     this.#onLog = onLog;
   }
 
-  /** @throws Error with what `work` threw, after it is logged */
+  /** Logs and rethrows the error of `work`. */
   async run(invocation: InvocationRequest, worker: WorkerProcess, work: () => Promise<void>): Promise<void> {
     const { functionId: functionName, invocationId } = invocation;
     const log = (level: string, message: string, category: 'system' | 'results' = 'system'): void =>

@@ -1,13 +1,13 @@
 import type { LogEntry } from './messages.ts';
 
-/** host.json's `logging.logLevel`: category, or the beginning of one, to the lowest level that is kept. */
+/** host.json's `logging.logLevel`: maps a category, or a prefix of one, to the lowest level that the host keeps. */
 export type LogLevels = Readonly<Record<string, string>>;
 
 const levels = ['trace', 'debug', 'information', 'warning', 'error', 'critical', 'none'];
 
 /**
- * Whether the host keeps a line, by the rules of .NET's logger (LoggerRuleSelector): of the rules whose category the
- * line's begins with, the longest decides; without one it is `default`, which the host sets to information.
+ * Whether the host keeps a line, by the rules of .NET's logger (LoggerRuleSelector): of the rules whose category is a
+ * prefix of the line's, the longest applies; without one `default` applies, which the host sets to information.
  */
 export function isKept(entry: LogEntry, rules: LogLevels = {}): boolean {
   const category = categoryOf(entry).toLowerCase();

@@ -1,5 +1,5 @@
-// What host and worker process say to each other. Field names follow the Functions RPC contract (FunctionRpc.proto),
-// as the programming model of @azure/functions reads them.
+// The messages between host and worker process. Field names follow the Functions RPC contract (FunctionRpc.proto), as
+// the programming model of @azure/functions reads them.
 
 export interface TypedData {
   string?: string;
@@ -29,7 +29,7 @@ export interface LogEntry {
   level: string;
   /**
    * `user`: Function.<name>.User; `console`: Host.Function.Console, a line of the worker's output; `results`: Host.Results,
-   * what becomes a request in Application Insights.
+   * which becomes a request in Application Insights.
    */
   category: 'user' | 'system' | 'console' | 'results';
   message: string;
@@ -44,7 +44,7 @@ export type FromWorker =
       type: 'ready';
       functions: (FunctionMetadata & { functionId: string })[];
       httpUri: string | undefined;
-      /** What the entry point threw. Then there are no functions. */
+      /** The error of the entry point; in that case there are no functions. */
       loadFailure: string | undefined;
       /** From the import of the entry point to the last start hook. */
       loadMs: number;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { IncomingMessage } from 'node:http';
 import { BodyTooLarge, BrokenBody } from './pump.ts';
 
-/** Bodies that were read whole before their function started, since the host started. */
+/** Bodies that were buffered before their function started, since the start of the host. */
 export interface BufferedBodies {
   bodies: number;
   bytes: number;
@@ -11,15 +11,15 @@ export interface BufferedBodies {
 /** A request body that can be forwarded once. */
 export interface RequestBody {
   stream: Readable;
-  /** Absent for a chunked one. */
+  /** Absent for a chunked body. */
   contentLength: number | undefined;
 }
 
 /**
- * The body of a request as the host's binding leaves it: one that announces its length is read whole into memory before
- * the function starts (HttpTriggerAttributeBindingProvider, binding data), a chunked one streams.
+ * Reads the body of a request like the host's binding: a body with a declared length is buffered in memory before the
+ * function starts (HttpTriggerAttributeBindingProvider, binding data), a chunked one streams.
  *
- * @throws BodyTooLarge, BrokenBody when the client breaks off while the body is read
+ * @throws BodyTooLarge, BrokenBody if the client disconnects while the body is read
  */
 export async function requestBody(
   request: IncomingMessage,

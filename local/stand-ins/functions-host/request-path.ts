@@ -1,13 +1,13 @@
-// The path of a request as Kestrel reads it and as YARP writes it again; measured with Kestrel of .NET 10 and YARP 2.1.
+// The path of a request as Kestrel decodes it and YARP encodes it again; measured with Kestrel of .NET 10 and YARP 2.1.
 
 /**
- * Kestrel's decoding: percent-encoded UTF-8 becomes characters, `%2F` and what is no UTF-8 stay as they came, and dot
- * segments go after that, so that `%2e%2e` is one too.
+ * Decodes a path like Kestrel: percent-encoded UTF-8 becomes characters, `%2F` and invalid UTF-8 remain unchanged, and dot
+ * segments are removed after that, so `%2e%2e` is one too.
  *
- * @returns undefined for a path that Kestrel answers with 400: one with `%00`, or with a byte outside ASCII
+ * @returns undefined for a path to which Kestrel responds with 400: one with `%00`, or with a byte outside ASCII
  */
 export function decodePath(path: string): string | undefined {
-  // eslint-disable-next-line no-control-regex -- the characters of ASCII
+  // eslint-disable-next-line no-control-regex -- matches all of ASCII
   if (!/^[\x01-\x7f]*$/.test(path)) return undefined;
   const decoded = path.replaceAll(/(?:%[0-9a-f]{2})+/gi, (run) =>
     decodeRun(Buffer.from(run.replaceAll('%', ''), 'hex'), run),
@@ -15,7 +15,7 @@ export function decodePath(path: string): string | undefined {
   return decoded.includes('\0') ? undefined : withoutDotSegments(decoded);
 }
 
-/** YARP's encoding of a decoded path. A `%` is always encoded: what came as `%2F` goes on as `%252F`. */
+/** YARP's encoding of a decoded path. A `%` is always encoded: `%2F` is forwarded as `%252F`. */
 export function encodePath(path: string): string {
   return path.replaceAll(/[^\w\-.~!$&'()*+,;=:@/]/gu, (character) =>
     [...Buffer.from(character)]

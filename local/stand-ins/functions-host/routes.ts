@@ -1,5 +1,5 @@
-// Route templates as ASP.NET Core's RouteCollection matches them in the Functions host: literals without regard to
-// case, `{name}`, `{name?}`, `{name:constraint}` and a last `{*rest}`.
+// Route templates, matched like ASP.NET Core's RouteCollection in the Functions host: case-insensitive literals, `{name}`,
+// `{name?}`, `{name:constraint}`, and a final `{*rest}`.
 
 export interface Route<Target> {
   functionName: string;
@@ -24,7 +24,7 @@ const constraintPatterns: Record<string, RegExp> = {
   bool: /^(?:true|false)$/i,
 };
 
-/** @throws Error for a template that this host does not understand, rather than serving another one than Azure would */
+/** @throws Error for an unsupported template, instead of matching it differently from Azure */
 function parse(template: string): Part[] {
   return template.split('/').map((segment) => {
     const inner = /^\{(.*)\}$/.exec(segment)?.[1];
@@ -46,9 +46,9 @@ function parse(template: string): Part[] {
 }
 
 /**
- * The routes of an app. They are tried in the order of their functions' names, compared without case, and the first
- * that matches is taken: the host sorts functions by name (FunctionMetadataManager) and adds their routes in that order
- * (WebJobsRouteBuilder); a literal has no precedence over a parameter or a catch-all (azure-functions-host #9876, #3153).
+ * The routes of an app. They are tried in the order of their functions' names, compared without case, and the first match
+ * wins: the host sorts functions by name (FunctionMetadataManager) and adds their routes in that order
+ * (WebJobsRouteBuilder). A literal has no precedence over a parameter or a catch-all (azure-functions-host #9876, #3153).
  */
 export class RouteTable<Target> {
   readonly #routes: { parts: Part[]; methods: ReadonlySet<string>; target: Target }[];
@@ -64,8 +64,8 @@ export class RouteTable<Target> {
   }
 
   /**
-   * The route of a decoded path, with its parameters. A path that exists with other methods only is no match, as in
-   * Azure, and neither is one with an empty segment, not even for a catch-all (RoutePatternMatcher).
+   * Returns the route of a decoded path, with its parameters. As in Azure, a path that exists only with other methods is
+   * not a match, nor is one with an empty segment, even for a catch-all (RoutePatternMatcher).
    */
   match(method: string, path: string): { target: Target; parameters: Record<string, string> } | undefined {
     const trimmed = path.replace(/^\//, '').replace(/\/$/, '');

@@ -12,13 +12,13 @@ export interface TimerTriggerOptions {
   invocations: Invocations;
 }
 
-/** The timer functions of the app and their schedules, which run from the start. */
+/** The app's timer functions, whose schedules run from the start. */
 export class TimerTriggers {
   readonly #options: TimerTriggerOptions;
   readonly #triggers: Trigger[];
   readonly #timers: Timer[];
 
-  /** @throws Error naming the function whose schedule is none */
+  /** @throws Error that names a function with an invalid schedule */
   constructor(options: TimerTriggerOptions) {
     this.#options = options;
     this.#triggers = triggersOf(options.functions, 'timerTrigger');
@@ -30,7 +30,7 @@ export class TimerTriggers {
     }
   }
 
-  /** Runs a timer function now and waits for its end. @throws Error with what it threw */
+  /** Runs a timer function immediately and waits for its end. @throws Error with the function's error */
   async run(functionName: string): Promise<void> {
     const trigger = this.#triggers.find(({ functionId }) => functionId === functionName);
     if (!trigger) throw new Error(`There is no timer function "${functionName}".`);
@@ -39,7 +39,7 @@ export class TimerTriggers {
     await this.#options.invocations.run(invocation, worker, () => worker.invoke(invocation));
   }
 
-  /** What a run throws is in the log. */
+  /** Runs a timer function; its error is only logged. */
   async runAndReport(functionName: string): Promise<void> {
     await this.run(functionName).catch(() => undefined);
   }

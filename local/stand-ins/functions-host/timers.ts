@@ -5,11 +5,11 @@ export interface Timer {
 }
 
 /**
- * Runs `run` by an NCRONTAB expression, in UTC, never twice at once: the next occurrence is looked for when a run ends.
+ * Calls `run` by an NCRONTAB expression, in UTC. Runs never overlap: the next occurrence is computed when a run ends.
  *
- * `%NAME%` is taken from the app settings. Both day fields have to match, as in NCRONTAB.
+ * `%NAME%` refers to an app setting. Both day fields must match, as in NCRONTAB.
  *
- * @throws Error naming the function when the expression is not one
+ * @throws Error that names the function if the expression is invalid
  */
 export function startTimer(
   functionName: string,

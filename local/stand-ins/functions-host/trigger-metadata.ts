@@ -3,11 +3,11 @@ import { randomUUID } from 'node:crypto';
 import type { TypedData } from './messages.ts';
 
 /**
- * What the host's HTTP extension hands the worker beside the request (HttpTriggerAttributeBindingProvider):
- * every query parameter but `code` by its name, the route parameters over them, and `Query` and `Headers` as JSON.
+ * The metadata that the host's HTTP extension passes to the worker with the request (HttpTriggerAttributeBindingProvider):
+ * every query parameter except `code` by its name, overridden by the route parameters, and `Query` and `Headers` as JSON.
  *
- * The query parameters arrive among the route parameters of @azure/functions (`request.params`): it takes every
- * string found here. Handlers that read `params` strictly have to know.
+ * The query parameters arrive among the route parameters of @azure/functions (`request.params`), because it uses every
+ * string in the metadata. Handlers that validate `params` strictly must account for that.
  */
 export function httpTriggerMetadata(
   request: IncomingMessage,
@@ -16,7 +16,7 @@ export function httpTriggerMetadata(
 ): Record<string, TypedData> {
   const queryValues = joined([...query]);
   const metadata = new Map<string, { name: string; data: TypedData }>();
-  // The host's dictionary: names are compared without regard to case, and the first spelling of a name stays.
+  // Like the host's dictionary: names are case-insensitive, and the first spelling of a name is kept.
   const set = (name: string, data: TypedData) => {
     const known = metadata.get(name.toLowerCase());
     metadata.set(name.toLowerCase(), { name: known?.name ?? name, data });
@@ -35,7 +35,7 @@ export function timerTriggerMetadata(functionName: string): Record<string, Typed
   return { sys: { json: systemData(functionName) } };
 }
 
-/** What a timer function is called with; nothing is known of runs before this host. */
+/** The argument of a timer function; this host has no record of earlier runs. */
 export function timerInfo(): TypedData {
   const now = new Date().toISOString();
   return {
@@ -63,7 +63,7 @@ function headerValues(request: IncomingMessage): Record<string, string> {
   return joined(pairs);
 }
 
-/** Several values of one name become one, joined by a comma, under the spelling that came first. */
+/** Joins several values of one name with commas, under the first spelling of the name. */
 function joined(pairs: readonly (readonly [string, string])[]): Record<string, string> {
   const values = new Map<string, { name: string; value: string }>();
   for (const [name, value] of pairs) {

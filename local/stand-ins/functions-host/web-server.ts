@@ -1,34 +1,34 @@
 import type { IncomingMessage } from 'node:http';
 import { decodePath } from './request-path.ts';
 
-// Kestrel's defaults, which the Functions host keeps (KestrelServerLimits).
+// Kestrel's defaults, which the Functions host does not change (KestrelServerLimits).
 const maxRequestLineBytes = 8192;
 const maxHeaderBytes = 32_768;
 const maxHeaders = 100;
-/** What Node's parser must let through, so that the limits above are the ones that count. */
+/** The limit for Node's parser, large enough that only the limits above take effect. */
 export const parserHeaderBytes = 128 * 1024;
 
 export interface Target {
   /** Decoded. */
   path: string;
-  /** As it came, with its question mark. */
+  /** Unchanged, with its question mark. */
   query: string;
 }
 
-/** What the request is for, or the status that Kestrel answers before anything else of the host sees it. */
-export function targetOf(request: IncomingMessage): Target | { refusedWith: 400 | 414 | 431 } {
+/** The target of the request, or the status with which Kestrel rejects it before the rest of the host receives it. */
+export function targetOf(request: IncomingMessage): Target | { rejectedWith: 400 | 414 | 431 } {
   const { method = '', url = '', rawHeaders } = request;
-  if (`${method} ${url} HTTP/1.1\r\n`.length > maxRequestLineBytes) return { refusedWith: 414 };
-  // Both are counted in the raw list, where Node keeps each name and each value as one string of Latin-1.
+  if (`${method} ${url} HTTP/1.1\r\n`.length > maxRequestLineBytes) return { rejectedWith: 414 };
+  // Both are counted in the raw list, where Node keeps each name and each value as a Latin-1 string.
   if (rawHeaders.length / 2 > maxHeaders || headerBytes(rawHeaders) > maxHeaderBytes) {
-    return { refusedWith: 431 };
+    return { rejectedWith: 431 };
   }
-  if (!rawHeaders.every(isUtf8) || !isHost(request)) return { refusedWith: 400 };
+  if (!rawHeaders.every(isUtf8) || !isHost(request)) return { rejectedWith: 400 };
   const origin = originForm(url, request.headers.host);
-  if (origin === undefined) return { refusedWith: 400 };
+  if (origin === undefined) return { rejectedWith: 400 };
   const [rawPath, query] = splitQuery(origin);
   const path = decodePath(rawPath);
-  return path === undefined ? { refusedWith: 400 } : { path, query };
+  return path === undefined ? { rejectedWith: 400 } : { path, query };
 }
 
 const headerBytes = (rawHeaders: readonly string[]): number =>
@@ -43,7 +43,7 @@ function isUtf8(latin1: string): boolean {
   }
 }
 
-/** HTTP/1.1 demands one header `Host`, and it must look like one. */
+/** HTTP/1.1 requires exactly one header `Host` with a valid value. */
 function isHost({ httpVersion, headersDistinct }: IncomingMessage): boolean {
   const [host, ...others] = headersDistinct['host'] ?? [];
   if (host === undefined) return httpVersion !== '1.1';
@@ -63,8 +63,8 @@ function splitQuery(target: string): [path: string, query: string] {
   return index === -1 ? [target, ''] : [target.slice(0, index), target.slice(index)];
 }
 
-/** What Kestrel answers where the request is no HTTP that Node's parser understands. */
-export function unreadableAnswer({ code }: { code?: string | undefined }): string {
+/** Kestrel's response to a request that Node's parser rejects as invalid HTTP. */
+export function parseErrorResponse({ code }: { code?: string | undefined }): string {
   const status = code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
   return `HTTP/1.1 ${status}\r\nContent-Length: 0\r\nConnection: close\r\nDate: ${new Date().toUTCString()}\r\n\r\n`;
 }

@@ -6,17 +6,17 @@ import type { FromHost, FromWorker, InvocationRequest, LogEntry } from './messag
 type Ready = Extract<FromWorker, { type: 'ready' }>;
 type Pending = Map<string, { resolve: () => void; reject: (error: Error) => void }>;
 
-/** One language worker: a process that has loaded the app, and the invocations it is busy with. */
+/** One language worker: a process that has loaded the app, and its pending invocations. */
 export class WorkerProcess {
   readonly functions: Ready['functions'];
   readonly httpUri: string;
-  /** What the entry point threw; then there are no functions. */
+  /** The error of the entry point; in that case there are no functions. */
   readonly loadFailure: string | undefined;
-  /** What the app adds to a cold start. */
+  /** The app's share of a cold start. */
   readonly loadMs: number;
   readonly #child: NodeChild;
   readonly #pending: Map<string, { resolve: () => void; reject: (error: Error) => void }>;
-  /** Resolves with what to tell about it when the process has ended, whoever ended it. */
+  /** Resolves with a description of the exit when the process ends, for any reason. */
   readonly ended: Promise<string>;
 
   private constructor(
@@ -35,7 +35,7 @@ export class WorkerProcess {
     this.ended = ended;
   }
 
-  /** @throws Error when a start hook throws, or the app ends the process or does not switch HTTP streaming on */
+  /** @throws Error if a start hook throws, or the app exits or does not enable HTTP streaming */
   static async start({
     entryPoint,
     appDirectory,
@@ -48,9 +48,9 @@ export class WorkerProcess {
     appDirectory: string;
     env: NodeJS.ProcessEnv;
     onLog: (entry: LogEntry) => void;
-    /** Of the library's HTTP proxy; Node's own unless given. */
+    /** Of the library's HTTP proxy; default: Node's own. */
     requestTimeoutMs?: number | undefined;
-    /** Azure's worker has them off; they cost a start tens of milliseconds. */
+    /** Azure's worker disables them; they add tens of milliseconds to a start. */
     sourceMaps?: boolean;
   }): Promise<WorkerProcess> {
     const child = startNodeChild(join(import.meta.dirname, 'worker.ts'), {
@@ -102,9 +102,7 @@ export class WorkerProcess {
     });
     if (ready.httpUri === undefined && ready.loadFailure === undefined) {
       await child.stop();
-      throw new Error(
-        'The app does not switch HTTP streaming on (app.setup); this host serves nothing else.',
-      );
+      throw new Error('The app does not enable HTTP streaming (app.setup), which this host requires.');
     }
     return new WorkerProcess(child, ready, ready.httpUri ?? '', pending, ended);
   }
@@ -113,7 +111,7 @@ export class WorkerProcess {
     return this.#child.process.pid!;
   }
 
-  /** @throws Error with what the function threw, or with how the worker ended meanwhile */
+  /** @throws Error with the function's error, or with a description of the worker's exit */
   async invoke(request: InvocationRequest): Promise<void> {
     const outcome = Promise.withResolvers<void>();
     this.#pending.set(request.invocationId, outcome);
@@ -124,7 +122,7 @@ export class WorkerProcess {
     await outcome.promise;
   }
 
-  /** At once, with what it is busy with. */
+  /** Kills the process immediately, with its pending invocations. */
   kill(): void {
     this.#child.process.kill('SIGKILL');
   }
@@ -141,7 +139,7 @@ export class WorkerProcess {
   }
 }
 
-/** The host takes a line of the worker's standard error for what its words say (WorkerProcess.OnErrorDataReceived). */
+/** The host derives the level of a line of standard error from its words (WorkerProcess.OnErrorDataReceived). */
 function levelOf(line: string): string {
   if (/warn/i.test(line)) return 'warning';
   return /error|fail|severe/i.test(line) ? 'error' : 'information';

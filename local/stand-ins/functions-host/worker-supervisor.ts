@@ -2,11 +2,11 @@ import type { LogEntry } from './messages.ts';
 import { WorkerProcess } from './worker-process.ts';
 
 type SupervisorOptions = Parameters<typeof WorkerProcess.start>[0] & {
-  /** A worker that ends more often than this within a minute is not started again. */
+  /** A worker that exits more often than this within a minute is not restarted. */
   maxCrashesPerMinute: number;
 };
 
-/** Keeps one worker running: one that ends by itself is reported and replaced. */
+/** Keeps one worker running: reports and replaces a worker that exits by itself. */
 export class WorkerSupervisor {
   readonly #options: SupervisorOptions;
   #current: Promise<WorkerProcess>;
@@ -17,11 +17,11 @@ export class WorkerSupervisor {
   constructor(options: SupervisorOptions) {
     this.#options = options;
     this.#current = this.#start();
-    // Whoever asks for the worker gets the error.
+    // Callers that request the worker get the error.
     this.#current.catch(() => undefined);
   }
 
-  /** The worker, as soon as it has loaded the app. @throws Error when it could not, or ended too often */
+  /** Returns the worker as soon as it has loaded the app. @throws Error if it could not, or exited too often */
   current(): Promise<WorkerProcess> {
     return this.#current;
   }
@@ -48,7 +48,7 @@ export class WorkerSupervisor {
     const now = Date.now();
     this.#crashes = [...this.#crashes.filter((time) => now - time < 60_000), now];
     const again = this.#crashes.length <= this.#options.maxCrashesPerMinute;
-    this.#report(`${reason}; ${again ? 'starting another' : 'ended too often, giving up'}`);
+    this.#report(`${reason}; ${again ? 'starting another' : 'exited too often, giving up'}`);
     this.#current = again ? this.#start() : Promise.reject(new Error(reason));
     this.#current.catch((error: unknown) => {
       if (again) this.#report(String(error));

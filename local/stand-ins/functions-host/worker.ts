@@ -1,6 +1,6 @@
-// The language worker: loads the bundle and gives @azure/functions the module it expects from its worker,
-// `@azure/functions-core`. Behaviour after azure-functions-nodejs-worker: registration only during start, hooks in
-// order, an entry point that throws leaves an app without functions.
+// The language worker: loads the bundle and provides the module that @azure/functions expects from its worker,
+// `@azure/functions-core`. It behaves like azure-functions-nodejs-worker: registration only during start, hooks in order,
+// and an app without functions after an entry point that throws.
 import { Server as HttpServer } from 'node:http';
 import Module, { createRequire } from 'node:module';
 import net from 'node:net';
@@ -93,7 +93,7 @@ function provideCoreModule(): void {
   };
 }
 
-/** The library's HTTP proxy listens without naming a host, which is every interface; here only loopback may be. */
+/** The library's HTTP proxy listens on all interfaces, because it names no host; here it must listen on loopback only. */
 function listenOnLoopbackOnly(requestTimeoutMs: number | undefined): void {
   const prototype = net.Server.prototype as { listen: (this: net.Server, ...args: unknown[]) => net.Server };
   const original = prototype.listen;
@@ -104,7 +104,7 @@ function listenOnLoopbackOnly(requestTimeoutMs: number | undefined): void {
     if (this instanceof HttpServer && requestTimeoutMs !== undefined) {
       this.requestTimeout = requestTimeoutMs;
       this.headersTimeout = requestTimeoutMs;
-      // Node looks for requests that take too long at this interval; it starts with the listening.
+      // Node checks for requests that take too long at this interval, which starts when the server listens.
       (this as { connectionsCheckingInterval?: number }).connectionsCheckingInterval = requestTimeoutMs / 10;
     }
     return original.apply(this, args);
@@ -119,7 +119,7 @@ async function load(entryPoint: string): Promise<string | undefined> {
   } catch (error) {
     const failure = error instanceof Error ? error : new Error(String(error));
     const message = `Worker was unable to load entry point "${relative(process.cwd(), entryPoint)}": ${failure.message}`;
-    // What an operator gets to see: the host takes the lines of standard error one by one.
+    // Operators see this: the host processes the lines of standard error one by one.
     console.error(failure.stack);
     log({ level: 'error', category: 'system', message });
     functions.clear();
@@ -199,7 +199,7 @@ async function invoke(request: InvocationRequest): Promise<void> {
     });
     await inState('postInvocationHooks', () => runHooks('postInvocation', hookContext));
     if (hookContext['error']) throw hookContext['error'];
-    // With streaming on, this sends the response through the library's proxy and returns when it is through.
+    // With streaming, this sends the response through the library's proxy and returns when it is complete.
     await model.getResponse(context, hookContext['result']);
     send({ type: 'done', invocationId });
   } catch (error) {
@@ -223,6 +223,6 @@ process.on('SIGTERM', () => void terminate());
 
 const entryPoint = process.argv[2];
 if (entryPoint === undefined)
-  throw new Error('The worker is given the entry point of the app as its argument.');
+  throw new Error('The worker requires the entry point of the app as its argument.');
 const requestTimeoutMs = process.argv[3] === undefined ? undefined : Number(process.argv[3]);
 await start(entryPoint, requestTimeoutMs);

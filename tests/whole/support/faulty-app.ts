@@ -1,4 +1,4 @@
-// An app as it is with faulty settings: it registers something, and then its entry point throws.
+// An app with invalid settings: it registers a function, and then its entry point throws.
 import { app } from '@azure/functions';
 
 app.setup({ enableHttpStream: true });

@@ -1,4 +1,4 @@
-// A small app that shows what the host hands to @azure/functions; bundled and served by functions-host.test.ts.
+// A small app that reports what the host passes to @azure/functions; functions-host.test.ts bundles and serves it.
 import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import { app, type HttpRequest, type HttpResponseInit } from '@azure/functions';
@@ -30,10 +30,10 @@ const describe = async (request: HttpRequest): Promise<HttpResponseInit> => ({
 });
 
 app.http('describe', { methods: ['GET', 'POST'], route: 'v1/things/{id}', handler: describe });
-// Two templates that match v1/order/fixed: the one whose function comes first by name, compared without case, takes it.
+// Two templates that match v1/order/fixed: the function that sorts first by name, compared without case, gets it.
 app.http('b-literal', { methods: ['GET'], route: 'v1/order/fixed', handler: () => ({ body: 'b-literal' }) });
 app.http('A-rest', { methods: ['GET'], route: 'v1/order/{*rest}', handler: () => ({ body: 'A-rest' }) });
-// As it should be: the specific one first.
+// The intended order: the specific one first.
 app.http('c-literal', { methods: ['GET'], route: 'v1/named/fixed', handler: () => ({ body: 'c-literal' }) });
 app.http('d-rest', { methods: ['GET'], route: 'v1/named/{*rest}', handler: () => ({ body: 'd-rest' }) });
 app.http('guid', { methods: ['GET'], route: 'v1/things/{id:guid}/deep', handler: describe });
@@ -58,7 +58,7 @@ app.http('early', {
   handler: () => ({ status: 401, body: 'not read' }),
 });
 
-// Ways of answering before the body is read.
+// Ways to respond before the body is read.
 app.http('drains', {
   methods: ['POST'],
   route: 'drains',
@@ -120,7 +120,7 @@ app.http('large-head', {
   handler: () => ({ status: 200, headers: { 'x-large': 'x'.repeat(40_000) }, body: 'x' }),
 });
 
-// The head of the answer is known at once, its body waits for /drip.
+// The headers of the response are available immediately, its body waits for /drip.
 app.http('late-body', {
   methods: ['GET'],
   route: 'late-body',
@@ -154,7 +154,7 @@ app.http('breaks-off', {
   }),
 });
 
-// Reads only as fast as /drip allows: shows that the host does not swallow an upload on its own.
+// Reads only as fast as /drip allows, which shows that the host does not consume an upload by itself.
 app.http('slow-reader', {
   methods: ['POST'],
   route: 'slow-reader',

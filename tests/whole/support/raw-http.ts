@@ -1,13 +1,13 @@
 import { connect } from 'node:net';
 
 export interface RawAnswer {
-  /** undefined: the connection was closed without an answer. */
+  /** undefined if the connection was closed without a response. */
   status: number | undefined;
   headers: Map<string, string>;
   body: string;
 }
 
-/** Sends exactly these bytes and gives what comes back until the other side closes or `isEnough` of it. */
+/** Sends exactly these bytes and returns the received data when the server closes or `isEnough` accepts it. */
 export async function sendRaw(
   origin: string,
   bytes: string | Buffer,
@@ -41,10 +41,10 @@ function split(text: string, separator: string): [string, string] {
   return index === -1 ? [text, ''] : [text.slice(0, index), text.slice(index + separator.length)];
 }
 
-/** A request of these parts; the header lines without line ends. */
+/** A request with these parts; the header lines have no line ends. */
 export const rawRequest = (requestLine: string, headers: readonly string[] = [], body = ''): string =>
   [`${requestLine} HTTP/1.1`, 'host: localhost', ...headers, '', body].join('\r\n');
 
-/** `bytes` zeros in chunked coding. */
+/** `bytes` zeros in chunked encoding. */
 export const chunkedZeros = (bytes: number): string =>
   `${bytes.toString(16)}\r\n${'\0'.repeat(bytes)}\r\n0\r\n\r\n`;
