@@ -116,7 +116,7 @@ describe.each(['hidden', 'readable'])('the errors of the library are %s to pages
     const put = { host: 'content', method: 'PUT' };
     await service.fault({ kind: 'throttled', retryAfter: '1' }, put);
     await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'GET' });
-    await service.fault({ kind: 'lost-answer' }, { ...put, skip: 1 });
+    await service.fault({ kind: 'lost-response' }, { ...put, skip: 1 });
     const { document, digest, error } = await upload(project.id, { bytes: 12 * MiB });
     expect(error).toBeUndefined();
     expect(await digestOf(document.id)).toBe(digest);

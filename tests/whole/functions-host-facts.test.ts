@@ -164,7 +164,7 @@ describe('fact 3: a response before the body is read', () => {
   });
 
   test('fact 3: a worker that closes its socket on a request without a body: sent again, no response', async () => {
-    await expectHang(rawRequest('GET /api/closes-socket'), /sent again for an invocation that is over/);
+    await expectHang(rawRequest('GET /api/closes-socket'), /sent again for an invocation that has ended/);
   });
 
   test('fact 3: a worker that stops reading: the host does not read its response', async () => {

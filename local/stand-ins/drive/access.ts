@@ -3,7 +3,7 @@ import type { Drive } from './drives.ts';
 import { accessDenied, GraphError, itemNotFound } from './graph-error.ts';
 import type { DriveSettings } from './settings.ts';
 
-/** Resolves with the claims of a token whose signature and issuer are good; rejects otherwise. */
+/** Resolves with the claims of a token with valid signature and issuer; rejects otherwise. */
 export type VerifyToken = (token: string) => Promise<Record<string, unknown>>;
 
 const graphAudiences: ReadonlySet<unknown> = new Set([
@@ -12,7 +12,7 @@ const graphAudiences: ReadonlySet<unknown> = new Set([
   '00000003-0000-0000-c000-000000000000',
 ]);
 
-/** The signed-in user of an Authorization header, or 401 (A1). Only delegated tokens for Graph get through. */
+/** The signed-in user of an Authorization header, or 401 (A1). Accepts only delegated tokens for Graph. */
 export async function identify(
   authorization: string | undefined,
   verifyToken: VerifyToken,
@@ -38,7 +38,7 @@ export async function identify(
   return {
     id: oid,
     displayName: typeof name === 'string' ? name : oid,
-    // An app-only token has no scp (B4): every permission check below then fails.
+    // An app-only token has no scp (B4), so every permission check below fails.
     scopes: new Set(typeof scp === 'string' ? scp.split(' ').filter(Boolean) : []),
     claims,
   };

@@ -5,7 +5,7 @@ export type DriveReference = { of: 'me' } | { of: 'site'; siteId: string } | { o
 const itemActions = ['', 'children', 'content', 'createUploadSession', 'permanentDelete'] as const;
 type ItemAction = (typeof itemActions)[number];
 
-// Real relationships and actions of a driveItem or drive: answered as left out, not as unknown.
+// Real relationships and actions of a driveItem or drive: reported as not emulated, not as unknown.
 const leftOut = new Set(
   (
     'delta search copy versions thumbnails permissions createLink invite preview checkin checkout follow ' +
@@ -14,7 +14,7 @@ const leftOut = new Set(
   ).split(' '),
 );
 
-/** What a request path names. `siteId` says through which site a drive was addressed, if through one. */
+/** The target of a request path. `siteId` is the site through which the drive was addressed, if any. */
 export type Address =
   | { kind: 'batch' }
   | { kind: 'me' }
@@ -27,12 +27,12 @@ export type Address =
       siteId?: string;
       /** null is the root. */
       anchorId: string | null;
-      /** Decoded names below the anchor; undefined when the item was not addressed by path. */
+      /** Decoded names below the anchor; undefined if the item was not addressed by path. */
       path?: string[];
       action: ItemAction;
     };
 
-/** Reads the part of the URL after the version, still percent-encoded (A1, A2). */
+/** Parses the part of the URL after the version, still percent-encoded (A1, A2). */
 export function parseAddress(path: string): Address {
   if (path === '/$batch') return { kind: 'batch' };
   if (path === '/me') return { kind: 'me' };
@@ -71,7 +71,7 @@ function inDrive(drive: DriveReference, rest: string): Address & { kind: 'drive'
   const tail = match.groups?.tail ?? '';
   if (!tail.startsWith(':')) return { kind: 'item', drive, anchorId, action: action(tail) };
 
-  // A colon cannot be part of a name, so an unescaped one only ever switches between path and API syntax.
+  // A colon cannot be part of a name, so an unencoded one always switches between path and API syntax.
   const [, itemPath = '', actionPath = '', ...more] = tail.split(':');
   if (more.length > 0 || !itemPath.startsWith('/')) throw apiNotFound();
   return { kind: 'item', drive, anchorId, path: pathNames(itemPath), action: action(actionPath) };
@@ -79,7 +79,7 @@ function inDrive(drive: DriveReference, rest: string): Address & { kind: 'drive'
 
 function action(text: string): ItemAction {
   const name = text.startsWith('/') ? text.slice(1) : text;
-  // Namespaced action names are the same actions in OData.
+  // In OData, namespaced names denote the same actions.
   const plain = name.replace(/^microsoft\.graph\./, '');
   const known = itemActions.find((each) => each === plain);
   if (known === undefined || (text !== '' && known === '')) throw leftOutOrUnknown(`/${plain}`);
@@ -87,8 +87,8 @@ function action(text: string): ItemAction {
 }
 
 /**
- * `%2F` is decoded and then separates (A2), `+` stays a plus. Names themselves are judged where an item is looked
- * up or made. `root:/` with nothing behind it is the root.
+ * `%2F` is decoded and then acts as a separator (A2), `+` is a literal plus sign. Names are validated where an item is
+ * looked up or created. `root:/` without a path is the root.
  */
 function pathNames(itemPath: string): string[] {
   const decoded = decode(itemPath.slice(1));

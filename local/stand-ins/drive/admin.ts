@@ -19,15 +19,15 @@ const itemChange = z.strictObject({
   checkedOutTo: z.string().nullable().optional(),
 });
 
-/** What the admin URL may do beyond the emulator's own state. */
+/** Operations of the admin URL outside the emulator's own state. */
 export interface AdminControls {
   log: RequestLog;
   advanceClock: (ms: number) => void;
 }
 
 /**
- * The admin URL: plain HTTP on loopback, for whoever runs the emulator. It knows no users and bypasses every rule
- * of the library: that is what it is for (someone renames a folder, locks a file, lets an hour pass).
+ * The admin URL: plain HTTP on loopback, for the person or test that runs the emulator. It has no users and bypasses every
+ * rule of the library, to simulate other people (renaming a folder, locking a file) and the passage of time.
  */
 export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) {
   const routes: Record<string, (body: unknown, id: string) => unknown> = {
@@ -58,7 +58,7 @@ export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) 
       for (const [mark, value] of Object.entries(marks)) {
         if (value !== undefined) Object.assign(item, { [mark]: value });
       }
-      // Rights and check-out are no change of the item itself.
+      // Permissions and check-out do not change the item itself.
       if (name !== undefined || marks.locked !== undefined) {
         drive.tree.touch(item, new Date(emulator.now()), item.modifiedBy);
       }
@@ -84,16 +84,16 @@ export function admin(emulator: Emulator, { log, advanceClock }: AdminControls) 
     const route = routes[`${req.method} /${resource}${id === '' ? '' : '/:id'}`];
     try {
       if (route === undefined) {
-        answer(res, 404, { error: 'No such switch: GET / lists them.' });
+        respond(res, 404, { error: 'No such switch: GET / lists them.' });
         return;
       }
       const hasBody = req.method === 'POST' || req.method === 'PATCH';
       const result = await route(hasBody ? await readJson(req) : undefined, decodeURIComponent(id));
-      answer(res, 200, result ?? {});
+      respond(res, 200, result ?? {});
     } catch (error) {
-      if (error instanceof NoSuchItem) answer(res, 404, { error: error.message });
-      else if (error instanceof z.ZodError) answer(res, 400, { error: z.prettifyError(error) });
-      else answer(res, 400, { error: String(error) });
+      if (error instanceof NoSuchItem) respond(res, 404, { error: error.message });
+      else if (error instanceof z.ZodError) respond(res, 400, { error: z.prettifyError(error) });
+      else respond(res, 400, { error: String(error) });
     }
   };
 }
@@ -135,7 +135,7 @@ const sessionEntry = (session: UploadSession) => ({
   ...sessionStatus(session),
 });
 
-function answer(res: ServerResponse, status: number, body: unknown): void {
+function respond(res: ServerResponse, status: number, body: unknown): void {
   res.writeHead(status, { 'Content-Type': 'application/json; charset=utf-8' });
   res.end(`${JSON.stringify(body, null, 2)}\n`);
 }

@@ -17,7 +17,7 @@ const part = z.strictObject({
 const batch = z.strictObject({ requests: z.array(part).min(1).max(maxParts) });
 type Part = z.infer<typeof part>;
 
-/** What a part became, as $batch reports it. */
+/** The outcome of a part, as $batch reports it. */
 interface PartResponse {
   id: string;
   status: number;
@@ -26,18 +26,18 @@ interface PartResponse {
 }
 
 /**
- * POST /$batch (A10): at most 20 parts, each judged, throttled and refused alone; a part waits for those it depends
- * on and becomes 424 when one of them failed. Answers come in the order the parts ended.
+ * POST /$batch (A10): at most 20 parts, each evaluated, throttled, and rejected on its own. A part waits for its
+ * dependencies and is 424 if one of them failed. Responses are in the order in which the parts completed.
  */
-export async function answerBatch(
+export async function runBatch(
   request: GraphRequest,
-  answerPart: (part: GraphRequest) => Promise<GraphResponse>,
+  runPart: (part: GraphRequest) => Promise<GraphResponse>,
 ): Promise<GraphResponse> {
   if (request.subject.inBatch) throw invalidRequest('A batch cannot contain a batch.');
   const { requests } = await jsonBody(request.body, request.headers['content-type'], batch);
   const byId = new Map<string, Part>();
   for (const each of requests) {
-    // Ids are not case-sensitive, so "a" and "A" are duplicates.
+    // Ids are case-insensitive, so "a" and "A" are duplicates.
     const id = each.id.toLowerCase();
     if (byId.has(id)) throw invalidRequest(`The request id '${each.id}' occurs more than once.`);
     byId.set(id, each);
@@ -55,7 +55,7 @@ export async function answerBatch(
       const before = await Promise.all(
         each.dependsOn.map((name) => run(byId.get(name.toLowerCase()) as Part)),
       );
-      const response = before.every(Boolean) ? await answerOne(each) : failedDependency(each.id);
+      const response = before.every(Boolean) ? await runOne(each) : failedDependency(each.id);
       responses.push(response);
       return response.status < 400;
     })();
@@ -65,8 +65,8 @@ export async function answerBatch(
   await Promise.all(requests.map(run));
   return { status: 200, json: { responses } };
 
-  async function answerOne(each: Part): Promise<PartResponse> {
-    const response = await answerPart(parts.get(each.id) as GraphRequest);
+  async function runOne(each: Part): Promise<PartResponse> {
+    const response = await runPart(parts.get(each.id) as GraphRequest);
     const headers = { ...response.headers };
     if (response.json === undefined) return { id: each.id, status: response.status, headers };
     headers['Content-Type'] = 'application/json';
@@ -109,7 +109,7 @@ function split(url: string): [string, string] {
   return mark === -1 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
-/** JSON as it is, anything else as base64 text. */
+/** JSON unchanged, anything else as base64 text. */
 function partBody(body: unknown, contentType: string | undefined): Buffer[] {
   if (body === undefined || body === null) return [];
   if (contentType === undefined) {

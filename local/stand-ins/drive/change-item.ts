@@ -10,7 +10,7 @@ import { checkChildPath } from './locate.ts';
 import { checkName } from './names.ts';
 import { queryOptions } from './query-options.ts';
 import {
-  askedBehavior,
+  requestedBehavior,
   conflictAnnotations,
   conflictQueryNames,
   fileSystemInfo,
@@ -20,7 +20,7 @@ import {
 const change = z.strictObject({
   ...conflictAnnotations,
   name: z.string().optional(),
-  // rclone sends the whole reference with empty strings for what it does not set; driveType is read-only.
+  // rclone sends the whole reference with empty strings for unset properties; driveType is read-only.
   parentReference: z
     .strictObject({
       driveId: z.string().optional(),
@@ -32,7 +32,7 @@ const change = z.strictObject({
   fileSystemInfo: fileSystemInfo.optional(),
 });
 
-/** PATCH on an item: rename, move within the drive, modification times (rclone). */
+/** PATCH on an item: rename, move within the drive, change modification times (rclone). */
 export async function patchItem(
   emulator: Emulator,
   request: GraphRequest,
@@ -52,7 +52,7 @@ export async function patchItem(
     checkChildPath(emulator, drive, parent, name, 0);
     const existing = tree.child(parent, name);
     const isTaken = existing !== undefined && existing !== item;
-    const behavior = askedBehavior(body, request.query) ?? 'fail';
+    const behavior = requestedBehavior(body, request.query) ?? 'fail';
     if (isTaken && behavior !== 'rename') throw nameAlreadyExists();
     tree.move(item, parent, isTaken ? tree.freeName(parent, name, kind) : name);
   }

@@ -6,7 +6,7 @@ import type { GraphRequest, GraphResponse } from './exchange.ts';
 import { invalidRequest, sessionNotFound } from './graph-error.ts';
 import { checkChildPath } from './locate.ts';
 import { checkName } from './names.ts';
-import { askedBehavior, conflictAnnotations, jsonBody } from './request-body.ts';
+import { requestedBehavior, conflictAnnotations, jsonBody } from './request-body.ts';
 import { commitSession } from './upload-fragment.ts';
 import { uploadTokenOf } from './upload-token.ts';
 
@@ -17,8 +17,8 @@ const commitRequest = z.strictObject({
 });
 
 /**
- * PUT on the parent folder with `@microsoft.graph.sourceUrl`: makes the file of a session whose last fragment met a name
- * conflict, under another name or with another behaviour (A7).
+ * PUT on the parent folder with `@microsoft.graph.sourceUrl`: after the last fragment of a session caused a name conflict,
+ * creates its file under another name or with another conflict behavior (A7).
  */
 export async function commitAgain(
   emulator: Emulator,
@@ -36,6 +36,6 @@ export async function commitAgain(
   checkName(body.name, 'file');
   checkChildPath(emulator, drive, parent, body.name, 0);
   if (session.received !== session.total) throw invalidRequest('The upload session is not complete.');
-  const behavior = askedBehavior(body, request.query) ?? session.behavior;
+  const behavior = requestedBehavior(body, request.query) ?? session.behavior;
   return commitSession(emulator, session, request.subject, { name: body.name, behavior });
 }

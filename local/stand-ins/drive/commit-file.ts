@@ -15,8 +15,8 @@ export interface FileCommit {
 }
 
 /**
- * Puts the bytes of an upload under their name, judged against what is there now (A6, A7, A8). Nothing is awaited
- * between the judgement and the change, so of two uploads with `fail` exactly one wins.
+ * Creates the file of an upload, after checking it against the existing items (A6, A7, A8). There is no `await` between the
+ * check and the change, so of two uploads with `fail` exactly one wins.
  */
 export async function commitFile(
   emulator: Emulator,
@@ -42,7 +42,7 @@ export async function commitFile(
   return { item, created: true };
 }
 
-/** Throws what stands in the way of writing a file over `existing`. */
+/** Throws the error that prevents replacing `existing` with a file, if there is one. */
 export function checkConflict(existing: Item | undefined, behavior: ConflictBehavior): void {
   if (existing === undefined || behavior === 'rename') return;
   // A4: a file never replaces a folder.
@@ -54,7 +54,7 @@ export function checkUnlocked(item: Item): void {
   if (item.locked) throw locked('notAllowed');
 }
 
-/** A6: the forms in which a locked file was reported. */
+/** A6: the reported forms of the error for a locked file. */
 export function locked(form: 'notAllowed' | 'resourceLocked' | 'lockToken'): GraphError {
   const message = 'The resource you are attempting to access is locked';
   switch (form) {
@@ -74,7 +74,7 @@ export function checkQuota({ settings }: Emulator, drive: Drive, bytes: number):
   }
 }
 
-/** If-Match against eTag or cTag; "*" matches whatever exists. */
+/** Compares If-Match with eTag and cTag; "*" matches any existing item. */
 export function checkIfMatch(header: string | undefined, item: Item | undefined): void {
   if (header === undefined) return;
   if (item !== undefined && (header === '*' || header === eTag(item) || header === cTag(item))) return;

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerPreflight, shareWithPages } from './cors.ts';
+import { respondToPreflight, shareWithPages } from './cors.ts';
 import { sendFile } from './download.ts';
 import type { Emulator } from './emulator.ts';
 import type { GraphResponse } from './exchange.ts';
 import type { FaultSubject } from './faults.ts';
 import { gate } from './gate.ts';
 import { GraphError, invalidRequest, sessionNotFound } from './graph-error.ts';
-import { errorResponse, newTrace, send } from './http-answer.ts';
+import { errorResponse, newTrace, send } from './http-response.ts';
 import { ConnectionDropped } from './receive.ts';
 import type { RequestLog } from './request-log.ts';
 import { completeSession, putFragment, reportedStatus } from './upload-fragment.ts';
 import { expiredToken, uploadTokenOf } from './upload-token.ts';
 import { accessDenied } from './graph-error.ts';
 
-/** The handler of the other origin, where upload and download URLs lead (A1). Their token is all it asks for. */
+/** The handler of the origin of upload and download URLs (A1), which requires only their token. */
 export function contentHost(emulator: Emulator, log: RequestLog) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    // Kept: a request that was broken off has lost its own.
+    // Stored, because an aborted request no longer has its socket.
     const { socket } = req;
     const trace = newTrace(req.headers['client-request-id'], log.begun());
     const url = req.url ?? '';
@@ -28,12 +28,12 @@ export function contentHost(emulator: Emulator, log: RequestLog) {
     res.setHeader('SPRequestGuid', randomUUID());
     const { settings } = emulator;
     try {
-      if (answerPreflight(req, res)) {
+      if (respondToPreflight(req, res)) {
         status = res.statusCode;
         return;
       }
-      const response = gate(emulator, subject) ?? (await answer(emulator, req, res, subject));
-      if (emulator.faults.take('lost-answer', subject)) throw new ConnectionDropped();
+      const response = gate(emulator, subject) ?? (await serve(emulator, req, res, subject));
+      if (emulator.faults.take('lost-response', subject)) throw new ConnectionDropped();
       status = response?.status ?? res.statusCode;
       if (response) {
         shareWithPages(res, response.status, settings);
@@ -62,8 +62,8 @@ export function contentHost(emulator: Emulator, log: RequestLog) {
   };
 }
 
-/** undefined: the answer was streamed. */
-async function answer(
+/** Returns undefined if it streamed the response. */
+async function serve(
   emulator: Emulator,
   req: IncomingMessage,
   res: ServerResponse,
@@ -72,7 +72,7 @@ async function answer(
   const path = req.url?.split('?', 1)[0] ?? '';
   if (path.endsWith('/_layouts/15/download.aspx')) {
     if (req.method !== 'GET') throw notAllowed(req.method);
-    refuseAuthorization(emulator, req);
+    rejectAuthorization(emulator, req);
     await sendFile(emulator, req, res, subject);
     return undefined;
   }
@@ -80,19 +80,19 @@ async function answer(
     return { status: 200, html: '<!DOCTYPE html><title>Throttled</title><h1>Something is not right</h1>' };
   }
   if (path.startsWith('/_api/v2.0/drives/') && path.endsWith('/uploadSession')) {
-    return answerSession(emulator, req, subject);
+    return serveSession(emulator, req, subject);
   }
   throw invalidRequest('API not found');
 }
 
-async function answerSession(
+async function serveSession(
   emulator: Emulator,
   req: IncomingMessage,
   subject: FaultSubject,
 ): Promise<GraphResponse> {
   const { faults, sessions, now } = emulator;
-  // The status may be asked with a token (rclone does), nothing else (A7).
-  if (req.method !== 'GET') refuseAuthorization(emulator, req);
+  // Only a status request can carry a token, as rclone's do (A7).
+  if (req.method !== 'GET') rejectAuthorization(emulator, req);
   if (subject.method !== 'PUT' && faults.take('drop-connection', subject)) throw new ConnectionDropped();
   const tokenFault = faults.take('upload-token', subject);
   if (tokenFault) throw tokenFault.status === 401 ? expiredToken(now() - 86_400_000, now()) : accessDenied();
@@ -114,8 +114,8 @@ async function answerSession(
   }
 }
 
-function refuseAuthorization({ settings }: Emulator, req: IncomingMessage): void {
-  if (req.headers.authorization !== undefined && settings.authorizationOnContentHost === 'refuse') {
+function rejectAuthorization({ settings }: Emulator, req: IncomingMessage): void {
+  if (req.headers.authorization !== undefined && settings.authorizationOnContentHost === 'reject') {
     throw new GraphError(401, 'unauthenticated', 'Unauthenticated');
   }
 }

@@ -13,7 +13,7 @@ export interface ContentRange {
   bytes: number;
 }
 
-/** Content-Range and Content-Length of a fragment, before its place in the session is looked at (A7). */
+/** Parses Content-Range and Content-Length of a fragment, without checking its position in the session (A7). */
 export function parseContentRange(
   header: string | undefined,
   contentLength: string | undefined,
@@ -21,7 +21,7 @@ export function parseContentRange(
   if (contentLength === undefined) throw new GraphError(411, 'invalidRequest', 'Content-Length is required.');
   const bytes = Number(contentLength);
   if (bytes >= fragmentLimitBytes) throw new GraphError(413, 'invalidRequest', 'Request entity too large');
-  // One space, no others; no "*" for an unknown total.
+  // Exactly one space; no "*" for an unknown total.
   const match = /^bytes (?<start>\d+)-(?<end>\d+)\/(?<total>\d+)$/.exec(header ?? '');
   if (!match) throw invalidRequest('The Content-Range header is missing or malformed.');
   const [start, end, total] = [match.groups?.start, match.groups?.end, match.groups?.total].map(Number) as [
@@ -42,10 +42,10 @@ export function parseContentRange(
 }
 
 export const isAligned = ({ bytes, end, total }: ContentRange) =>
-  // Alignment is of the length: after a broken fragment a range may start anywhere (A7).
+  // Alignment applies to the length: after a broken fragment, a range can start anywhere (A7).
   bytes % fragmentUnitBytes === 0 || end === total - 1;
 
-/** Whether a fragment continues the session. The codes are those of the documentation's table (A7). */
+/** Throws if a fragment does not continue the session, with the codes of the documentation's table (A7). */
 export function checkContiguous(
   range: ContentRange,
   session: { received: number; total: number | null },

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DriveSettings } from './settings.ts';
 
-// A7: reported of the upload host (microsoftgraph/msgraph-sdk-javascript#109; Content-Range since odi#157). A page that
-// sends any other header is refused by its browser (msgraph-sdk-javascript#220).
+// A7: reported for the upload host (microsoftgraph/msgraph-sdk-javascript#109; Content-Range since odi#157). A browser
+// blocks requests of a page with any other header (msgraph-sdk-javascript#220).
 const allowedHeaders = [
   'Accept',
   'Application',
@@ -23,14 +23,14 @@ const allowedHeaders = [
 ].join(', ');
 
 /**
- * What the host of upload and download URLs tells a page of another origin (A7, A9). It exposes no header, so that a
- * page never reads a `Retry-After`; whether a page can read an error is not known, and a setting.
+ * Sets the CORS headers of the host of upload and download URLs for a page of another origin (A7, A9). The host exposes no
+ * header, so a page cannot read `Retry-After`. Whether a page can read an error is unknown, and therefore a setting.
  *
- * @returns whether the request was a preflight, which has its answer now
+ * @returns whether the request was a preflight, to which this function has responded
  */
-export function answerPreflight(req: IncomingMessage, res: ServerResponse): boolean {
+export function respondToPreflight(req: IncomingMessage, res: ServerResponse): boolean {
   if (req.method !== 'OPTIONS') return false;
-  // A9: download URLs know no preflight: a page gets them only without headers of its own.
+  // A9: download URLs support no preflight, so a page can request them only without custom headers.
   if (!isUploadUrl(req)) {
     res.writeHead(405).end();
     return true;

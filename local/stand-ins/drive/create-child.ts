@@ -11,10 +11,10 @@ import { mimeType } from './mime-type.ts';
 import { checkName } from './names.ts';
 import { queryOptions } from './query-options.ts';
 import { QuickXorHash } from './quick-xor-hash.ts';
-import { askedBehavior, conflictAnnotations, conflictQueryNames, jsonBody } from './request-body.ts';
+import { requestedBehavior, conflictAnnotations, conflictQueryNames, jsonBody } from './request-body.ts';
 
 const file = z.strictObject({ '@odata.type': z.string().optional() });
-// rclone sends the read-only childCount of an empty folder along, and the service takes it.
+// rclone also sends the read-only childCount of an empty folder, and the service accepts it.
 const folder = file.extend({ childCount: z.literal(0).optional() });
 const newChild = z.strictObject({
   ...conflictAnnotations,
@@ -24,7 +24,7 @@ const newChild = z.strictObject({
   file: file.optional(),
 });
 
-/** POST …/children (A4): a folder, or an empty file as PnPjs makes it. */
+/** POST …/children (A4): creates a folder, or an empty file as PnPjs does. */
 export async function createChild(
   emulator: Emulator,
   request: GraphRequest,
@@ -39,7 +39,7 @@ export async function createChild(
   const kind = body.folder ? 'folder' : 'file';
   checkName(body.name, kind);
   // A4: the default of a POST on business drives.
-  const behavior = askedBehavior(body, request.query) ?? 'fail';
+  const behavior = requestedBehavior(body, request.query) ?? 'fail';
   const parent = folder();
   checkChildPath(emulator, drive, parent, body.name, 0);
   const { tree } = drive;
@@ -47,15 +47,15 @@ export async function createChild(
   const at = new Date(emulator.now());
   const by = { id: request.caller.id, displayName: request.caller.displayName };
   if (existing && behavior !== 'rename') {
-    // A4: `replace` of a folder keeps it with everything in it; anything else under that name stands in the way.
+    // A4: `replace` keeps an existing folder with its contents; any other item of that name is a conflict.
     if (behavior === 'fail' || kind === 'file' || existing.file !== null) throw nameAlreadyExists();
     tree.touch(existing, at, by);
     emulator.changed();
-    return answer(200, existing);
+    return itemResponse(200, existing);
   }
   checkQuota(emulator, drive, 0);
   const name = tree.freeName(parent, body.name, kind);
-  if (kind === 'folder') return answer(201, tree.add({ name, parent, at, by }));
+  if (kind === 'folder') return itemResponse(201, tree.add({ name, parent, at, by }));
 
   const writer = await emulator.contents.create();
   const file = {
@@ -64,9 +64,9 @@ export async function createChild(
     quickXorHash: new QuickXorHash().base64(),
   };
   await writer.close();
-  return answer(201, tree.add({ name: tree.freeName(parent, name, kind), parent, at, by, file }));
+  return itemResponse(201, tree.add({ name: tree.freeName(parent, name, kind), parent, at, by, file }));
 
-  function answer(status: number, item: Item): GraphResponse {
+  function itemResponse(status: number, item: Item): GraphResponse {
     emulator.changed();
     const json = itemJson(emulator, request, drive, item);
     return {

@@ -7,11 +7,11 @@ import { GraphError, invalidRequest, preconditionFailed } from './graph-error.ts
 import type { Place } from './locate.ts';
 import { checkChildPath } from './locate.ts';
 import { nameKey, temporaryPrefixLength } from './names.ts';
-import { askedBehavior, conflictAnnotations, fileSystemInfo, jsonBody } from './request-body.ts';
+import { requestedBehavior, conflictAnnotations, fileSystemInfo, jsonBody } from './request-body.ts';
 import type { UploadSession } from './upload-sessions.ts';
 
-// The annotation must sit inside `item` (A6). `@odata.type` and, outside OneDrive Personal, `description` were
-// refused in reports and are here; PnPjs sends an empty object.
+// The annotation must be inside `item` (A6). According to reports, the service rejects `@odata.type` and, outside OneDrive
+// Personal, `description`; so does this emulator. PnPjs sends an empty object.
 const sessionRequest = z.strictObject({
   item: z
     .strictObject({
@@ -39,9 +39,9 @@ export async function createUploadSession(
   if (item.name !== undefined && nameKey(item.name) !== nameKey(name)) {
     throw invalidRequest("Name specified in the path doesn't match the name specified in the request body.");
   }
-  const behavior = askedBehavior(item, new URLSearchParams()) ?? emulator.settings.defaultSessionConflict;
+  const behavior = requestedBehavior(item, new URLSearchParams()) ?? emulator.settings.defaultSessionConflict;
   if (existing?.file === null) throw invalidRequest('An upload session cannot be created for a folder.');
-  // The temporary file beside the target makes the limit seven characters shorter (A3).
+  // The temporary file next to the target reduces the limit by seven characters (A3).
   checkChildPath(emulator, drive, parent, name, temporaryPrefixLength);
   checkIfMatch(headers['if-match'], existing);
   if (headers['if-none-match'] === '*' && existing !== undefined) throw preconditionFailed();
@@ -85,7 +85,7 @@ const times = (info: z.infer<typeof fileSystemInfo> | undefined) =>
     ),
   );
 
-/** What is left to send (A7); nothing once every byte is there. */
+/** The missing ranges (A7); empty when every byte has arrived. */
 export function sessionStatus({ expiresAt, received, total }: UploadSession) {
   return {
     expirationDateTime: new Date(expiresAt).toISOString(),
@@ -93,7 +93,7 @@ export function sessionStatus({ expiresAt, received, total }: UploadSession) {
   };
 }
 
-/** Of the captured form: quotes, "!", "~", "=" and raw letters outside ASCII, which URL handling trips over (A6). */
+/** In the captured form, with quotes, "!", "~", "=", and raw letters outside ASCII, which some URL parsers mishandle (A6). */
 function sessionUrl({ contentOrigin, signed, settings, now }: Emulator, session: UploadSession): string {
   const { drive, parent, guid, temporaryName, behavior, deferCommit } = session;
   const notBefore = now();
@@ -102,7 +102,7 @@ function sessionUrl({ contentOrigin, signed, settings, now }: Emulator, session:
     notBefore,
     until: notBefore + settings.uploadTokenLifetimeSeconds * 1000,
   });
-  // Only ASCII is escaped, and the quote is doubled as in any OData string.
+  // Only ASCII is encoded, and quotes are doubled as in any OData string.
   const path = temporaryName.replace(/[ -~]+/g, encodeURIComponent).replaceAll("'", "''");
   const flag = (value: boolean) => (value ? 'True' : 'False');
   return (

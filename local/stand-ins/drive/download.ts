@@ -6,7 +6,7 @@ import { eTag } from './drive-item.ts';
 import type { Emulator } from './emulator.ts';
 import type { FaultSubject } from './faults.ts';
 import { GraphError, itemNotFound } from './graph-error.ts';
-import { LineSpeed } from './line-speed.ts';
+import { LinkSpeed } from './link-speed.ts';
 import { ConnectionDropped } from './receive.ts';
 
 const downloadToken = z.object({ drive: z.string(), item: z.string(), exp: z.string() });
@@ -58,7 +58,7 @@ function fileOf({ signed, drives, now }: Emulator, url: string) {
   return { ...item, file: item.file };
 }
 
-/** [start, end) of a single byte range; null for none, for several, and for what is not understood (RFC 9110 14.2). */
+/** [start, end) of a single byte range; null for none, for several, and for an invalid one (RFC 9110 14.2). */
 function byteRange(header: string | undefined, size: number): [number, number] | null {
   const match = /^bytes=(?<first>\d*)-(?<last>\d*)$/.exec(header ?? '');
   const { first = '', last = '' } = match?.groups ?? {};
@@ -82,7 +82,7 @@ function breakAfter(bytes: number): Transform {
       left -= part.length;
       this.push(part);
       if (left > 0) done();
-      // The part must reach the client before the connection goes.
+      // The client must receive the part before the connection closes.
       else setImmediate(() => done(new ConnectionDropped()));
     },
   });
@@ -90,7 +90,7 @@ function breakAfter(bytes: number): Transform {
 
 const atSpeed = (bytesPerSecond: number) =>
   async function* (source: AsyncIterable<Buffer>) {
-    const line = new LineSpeed(bytesPerSecond);
+    const line = new LinkSpeed(bytesPerSecond);
     for await (const chunk of source) {
       yield chunk;
       await line.moved(chunk.length);

@@ -1,7 +1,7 @@
 import type { Drive } from './drives.ts';
 import type { Item } from './item.ts';
 
-/** What a driveItem's JSON is made of besides the item. */
+/** Input for a driveItem's JSON in addition to the item. */
 export interface ItemView {
   drive: Drive;
   siteId: string;
@@ -72,7 +72,7 @@ function parentReference(item: Item, { drive, siteId }: ItemView): object {
   };
 }
 
-// A10: Office files open in the web editor, everything else is named by its path.
+// A10: Office files open in the web editor; other URLs consist of the path.
 function webUrl(item: Item, { drive, contentOrigin }: ItemView): string {
   if (item.file !== null && isOffice(item.name)) {
     const site = drive.webPath.split('/').slice(0, 3).join('/');

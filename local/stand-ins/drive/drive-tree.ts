@@ -9,12 +9,12 @@ export interface NewItem {
   file?: FileFacet;
 }
 
-/** The folders and files of one drive, by id and by name. Pure bookkeeping: rules are judged before. */
+/** The folders and files of one drive, by id and by name. Callers check the rules. */
 export class DriveTree {
   readonly root: Item;
   readonly #unicode: () => 'nfc' | 'exact';
   readonly #items = new Map<string, Item>();
-  // Buckets hold names that are equal after NFC; in exact mode several items may share one.
+  // A bucket has the items whose names are equal after NFC; in exact mode these can be several.
   readonly #children = new Map<string, Map<string, Item[]>>();
 
   constructor(unicode: () => 'nfc' | 'exact', at: Date, by: Identity) {
@@ -60,7 +60,7 @@ export class DriveTree {
     return added;
   }
 
-  /** Takes back an item with its id, when a drive is loaded from disk. Parents come before children. */
+  /** Restores an item with its id when a drive is loaded from disk. Parents precede children. */
   restore(restored: Item): void {
     this.#index(restored);
     if (restored.file && restored.parent) this.#grow(restored.parent, restored.size);
@@ -91,7 +91,7 @@ export class DriveTree {
     this.#link(target);
   }
 
-  /** Removes an item with everything below and gives back what was removed. */
+  /** Removes an item with everything below it, and returns the removed items. */
   remove(target: Item): Item[] {
     this.#unlink(target);
     if (target.parent) this.#grow(target.parent, -target.size);

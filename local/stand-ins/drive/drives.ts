@@ -11,7 +11,7 @@ export interface Drive {
   readonly ownerId: string | null;
   readonly owner: Identity;
   readonly tree: DriveTree;
-  /** Below the origin of the content host, percent-encoded. */
+  /** Path on the content host, percent-encoded. */
   readonly webPath: string;
   readonly createdAt: Date;
 }
@@ -20,7 +20,7 @@ const siteHost = 'contoso.sharepoint.com';
 export const siteId = `${siteHost},5a58bb09-1fba-41c1-8125-69da264370a0,9f2ec1da-0be4-4a74-9254-973f0add78fd`;
 const system: Identity = { id: '00000000-0000-0000-0000-000000000001', displayName: 'Systemkonto' };
 
-/** The site's library, and one OneDrive per user, made on the first look as the real one (A10). */
+/** The site's library, and one OneDrive per user, which the first request creates as in the real service (A10). */
 export class Drives {
   readonly library: Drive;
   readonly #drives = new Map<string, Drive>();

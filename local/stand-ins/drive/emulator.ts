@@ -10,10 +10,10 @@ import type { ThrottleBudget } from './throttle-budget.ts';
 import type { UploadSessions } from './upload-sessions.ts';
 import type { Profile } from './profile.ts';
 
-/** Everything one emulator holds; rules and routes are functions of it. */
+/** The state of one emulator; rules and routes are functions of it. */
 export interface Emulator {
   readonly siteId: string;
-  /** Milliseconds since 1970, moved by the admin clock. */
+  /** Milliseconds since 1970, including the admin clock's offset. */
   readonly now: () => number;
   settings: DriveSettings;
   readonly faults: FaultSwitches;
@@ -23,13 +23,13 @@ export interface Emulator {
   readonly signed: SignedText;
   readonly budget: ThrottleBudget;
   readonly profiles: ReadonlyMap<string, Profile>;
-  /** Origin of upload and download URLs, another one than Graph's. */
+  /** Origin of upload and download URLs, different from Graph's. */
   readonly contentOrigin: string;
-  /** Called after every change that should outlive the process. */
+  /** Called after every change that must be persisted. */
   readonly changed: () => void;
 }
 
-/** A driveItem as this request should see it. */
+/** The JSON of an item for this request. */
 export function itemJson(emulator: Emulator, request: ViewedBy, drive: Drive, item: Item) {
   return driveItem(item, itemView(emulator, request, drive));
 }
@@ -47,7 +47,7 @@ function itemView(emulator: Emulator, { annotation }: ViewedBy, drive: Drive): I
   };
 }
 
-/** A9: pre-authenticated and short-lived; the token names drive, item and end, in the form that was captured. */
+/** A9: pre-authenticated and short-lived; the token contains drive, item, and expiry, in the captured form. */
 export function downloadUrl(
   { settings, signed, contentOrigin, now }: Emulator,
   drive: Drive,
@@ -56,7 +56,7 @@ export function downloadUrl(
   const token = signed.write('download', {
     drive: drive.id,
     item: item.id,
-    // Captured: whole seconds, as a text.
+    // Captured: whole seconds, as a string.
     exp: String(Math.floor(now() / 1000) + settings.downloadUrlLifetimeSeconds),
   });
   const site = drive.webPath.split('/').slice(0, 3).join('/');

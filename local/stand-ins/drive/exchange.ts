@@ -7,14 +7,14 @@ export interface TokenHolder {
   id: string;
   displayName: string;
   scopes: ReadonlySet<string>;
-  /** Claims that stand in for the directory when the user is not in it. */
+  /** Claims that replace the directory entry of a user without one. */
   claims: Record<string, unknown>;
 }
 
-/** One request to Graph, on its own or as a part of a $batch. */
+/** One request to Graph, by itself or as part of a $batch. */
 export interface GraphRequest {
   method: string;
-  /** Behind the version, still percent-encoded. */
+  /** The path after the version, still percent-encoded. */
   path: string;
   query: URLSearchParams;
   headers: IncomingHttpHeaders;
@@ -22,7 +22,7 @@ export interface GraphRequest {
   caller: TokenHolder;
   /** `@microsoft.graph.` at Graph, `@` at SharePoint's own address of the same API (A1). */
   annotation: '@microsoft.graph.' | '@';
-  /** Address of the version root as the caller knows it, for nextLink and @odata.context. */
+  /** Address of the version root as used by the caller, for nextLink and @odata.context. */
   root: string;
   subject: FaultSubject;
 }
@@ -30,7 +30,7 @@ export interface GraphRequest {
 export interface GraphResponse {
   status: number;
   headers?: Record<string, string>;
-  /** Sent as JSON unless `html` says otherwise. */
+  /** Sent as JSON if `html` is absent. */
   json?: unknown;
   html?: string;
 }

@@ -1,21 +1,21 @@
 import { z } from 'zod';
 
 /**
- * What may go wrong, each from a report about the real service (docs/drive-rules.md, A12, with the fact that tells
- * more). Seconds and bytes in the names.
+ * Faults, each from a report about the real service (docs/drive-rules.md, A12, and the rule cited at each fault). Names
+ * contain the units: seconds or bytes.
  */
 const kinds = z.discriminatedUnion('kind', [
-  /** A10: 429 or 503 with Retry-After; `retryAfter` is sent as it is. */
+  /** A10: 429 or 503 with Retry-After; `retryAfter` is sent unchanged. */
   z.strictObject({
     kind: z.literal('throttled'),
     status: z.union([z.literal(429), z.literal(503)]).default(429),
     retryAfter: z.string().nullable().default('1'),
   }),
-  /** 503 with an HTML page of a proxy. */
+  /** 503 with a proxy's HTML page. */
   z.strictObject({ kind: z.literal('html-unavailable') }),
-  /** A9: 302 to /_layouts/15/Throttle.htm instead of an answer. */
+  /** A9: 302 to /_layouts/15/Throttle.htm instead of a response. */
   z.strictObject({ kind: z.literal('throttle-page') }),
-  /** Any other refusal of the table in A10. */
+  /** Any other error of the table in A10. */
   z.strictObject({
     kind: z.literal('error'),
     status: z.number().int().min(400).max(599),
@@ -28,23 +28,23 @@ const kinds = z.discriminatedUnion('kind', [
     kind: z.literal('insufficient-claims'),
     claims: z.string().default('{"access_token":{}}'),
   }),
-  /** The connection ends before an answer; with `afterBytes`, after so many bytes of the request or answer body. */
+  /** The connection closes before a response; with `afterBytes`, after that many bytes of the request or response body. */
   z.strictObject({
     kind: z.literal('drop-connection'),
     afterBytes: z.number().int().nonnegative().default(0),
-    /** A7: the documentation says bytes of a broken fragment are ignored, reports say some may count. */
+    /** A7: according to the documentation, bytes of a broken fragment are ignored; reports say that some can count. */
     keep: z.enum(['nothing', 'partial']).default('nothing'),
   }),
-  /** The request takes effect, then the connection ends without an answer. */
-  z.strictObject({ kind: z.literal('lost-answer') }),
-  /** A8: PUT content and the last fragment of Office files. */
+  /** The request takes effect, then the connection closes without a response. */
+  z.strictObject({ kind: z.literal('lost-response') }),
+  /** A8: for content PUTs and the last fragment of Office files. */
   z.strictObject({ kind: z.literal('resource-modified') }),
-  /** A8: the bytes of Office, PDF, HTML and JPEG files change in the library, before the answer or on the next look. */
+  /** A8: the library changes the bytes of Office, PDF, HTML, and JPEG files, before the response or at the next access. */
   z.strictObject({
     kind: z.literal('office-rewrite'),
-    when: z.enum(['before-answer', 'later']).default('before-answer'),
+    when: z.enum(['before-response', 'later']).default('before-response'),
   }),
-  /** A8: the session just created is not found. */
+  /** A8: a newly created session is not found. */
   z.strictObject({ kind: z.literal('session-vanishes') }),
   /** A6: the token of the upload URL: 401 expiredToken or 403 accessDenied. */
   z.strictObject({
@@ -58,7 +58,7 @@ const kinds = z.discriminatedUnion('kind', [
     kind: z.literal('locked'),
     form: z.enum(['notAllowed', 'resourceLocked', 'lockToken']).default('notAllowed'),
   }),
-  /** A9: 200 with everything instead of 206. */
+  /** A9: 200 with the whole content instead of 206. */
   z.strictObject({ kind: z.literal('range-ignored') }),
   /** A9: 403 malwareDetected on the download host. */
   z.strictObject({ kind: z.literal('malware') }),
@@ -66,7 +66,7 @@ const kinds = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('next-link-root') }),
   /** A5: an empty page with a nextLink. */
   z.strictObject({ kind: z.literal('empty-page') }),
-  /** An item that exists is not found for a while after it was created. */
+  /** An existing item is not found for some time after its creation. */
   z.strictObject({ kind: z.literal('not-yet-found') }),
 ]);
 
@@ -76,14 +76,14 @@ const rule = z.strictObject({
   url: z.string().optional(),
   userId: z.string().optional(),
   host: z.enum(['graph', 'content']).optional(),
-  /** Only, or never, requests inside a $batch. */
+  /** Only requests inside a $batch if true, none of them if false. */
   inBatch: z.boolean().optional(),
   /**
-   * Matching occasions that still pass. An occasion is where the fault could happen: for `resource-modified` that is
-   * the end of an upload, not each of its fragments.
+   * Number of matching occasions to skip. An occasion is a point where the fault can occur: for `resource-modified`, the
+   * end of an upload, not each of its fragments.
    */
   skip: z.number().int().nonnegative().default(0),
-  /** Requests that meet the fault; null is all of them. */
+  /** Number of requests with the fault; null for all. */
   times: z.number().int().positive().nullable().default(1),
 });
 
@@ -93,7 +93,7 @@ export type Fault = z.infer<typeof kinds>;
 export type FaultKind = Fault['kind'];
 type FaultRule = z.infer<typeof newFault>;
 
-/** What a fault may be tied to. */
+/** The properties of a request that a fault can match. */
 export interface FaultSubject {
   method: string;
   url: string;
@@ -102,7 +102,7 @@ export interface FaultSubject {
   inBatch: boolean;
 }
 
-/** The faults that wait for their request, in the order they were set. */
+/** The pending faults, in the order in which they were set. */
 export class FaultSwitches {
   #rules: FaultRule[] = [];
 
@@ -114,14 +114,14 @@ export class FaultSwitches {
     return this.#rules;
   }
 
-  /** Forgets all and returns those that were still waiting: in a test, faults it never met. */
+  /** Deletes and returns all pending faults; in a test, these are faults that never occurred. */
   clear(): readonly FaultRule[] {
     const waiting = this.#rules;
     this.#rules = [];
     return waiting;
   }
 
-  /** The fault of this kind that the request meets, counted as met. */
+  /** Returns the pending fault of this kind for the request, and counts it. */
   take<K extends FaultKind>(kind: K, subject: FaultSubject): Extract<Fault, { kind: K }> | undefined {
     for (const each of this.#rules) {
       if (each.fault.kind !== kind || !meets(subject, each.on)) continue;

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { free } from '../../../lib/base/free.ts';
 import type { ContentWriter, StoredContent } from './stored-content.ts';
 
-/** Contents as one file each. */
+/** Stores each content in a separate file. */
 export class FileWriter implements ContentWriter {
   readonly #directory: string;
   readonly #name: string;
@@ -37,7 +37,7 @@ export class FileWriter implements ContentWriter {
   }
 
   async close(): Promise<void> {
-    // A broken fragment may have left bytes beyond the end.
+    // A broken fragment can have left bytes beyond the end.
     await this.#file.truncate(this.#size);
     await this.#file.close();
   }
@@ -65,7 +65,7 @@ export class FileContent implements StoredContent {
   }
 
   async delete(): Promise<void> {
-    // A download that is still running keeps its open descriptor.
+    // An active download keeps its open descriptor.
     await rm(this.#path, { force: true });
   }
 }

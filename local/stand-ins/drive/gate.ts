@@ -4,7 +4,7 @@ import type { FaultSubject } from './faults.ts';
 import { GraphError } from './graph-error.ts';
 import { throttled } from './throttle-budget.ts';
 
-/** The faults that meet a request before anything else looks at it. A returned response is the answer. */
+/** Applies the faults that precede all other processing of a request. Returns a response that replaces it, if any. */
 export function gate(emulator: Emulator, subject: FaultSubject): GraphResponse | undefined {
   const { faults, contentOrigin } = emulator;
   const throttle = faults.take('throttled', subject);

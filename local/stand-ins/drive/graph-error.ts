@@ -1,4 +1,4 @@
-/** A refusal of the drive API. `inner` are the nested innerError codes, outermost first (docs/drive-rules.md, A10). */
+/** An error of the drive API. `inner` are the nested innerError codes, outermost first (docs/drive-rules.md, A10). */
 export class GraphError extends Error {
   readonly status: number;
   readonly code: string;
@@ -40,7 +40,7 @@ export const preconditionFailed = () =>
     inner: ['preconditionFailed'],
   });
 
-/** A real feature of Graph that this emulator leaves out: never to be mistaken for a refusal Graph would give. */
+/** A feature of Graph that this emulator omits; the error cannot be mistaken for one of Graph's own. */
 export const notEmulated = (what: string) =>
   new GraphError(501, 'notSupported', `${what} exists in Microsoft Graph but is not emulated here`);
 
@@ -48,15 +48,15 @@ export interface ErrorBodyOptions {
   at: Date;
   requestId: string;
   clientRequestId: string;
-  /** A German (or other) text beside the message, seen from SharePoint (A2). */
+  /** A German (or other) text in addition to the message, seen from SharePoint (A2). */
   localizedMessage?: string | undefined;
-  /** Errors of the upload host often come without innerError (A10). */
+  /** Errors of the upload host often have no innerError (A10). */
   omitInnerError?: boolean | undefined;
 }
 
 export function errorBody(error: GraphError, options: ErrorBodyOptions): unknown {
   const trace = {
-    // No zone designator: the real service sends none (A10), and clients that parse it as local time show it.
+    // No time zone, because the real service sends none (A10); this reveals clients that parse it as local time.
     date: options.at.toISOString().slice(0, 19),
     'request-id': options.requestId,
     'client-request-id': options.clientRequestId,

@@ -5,12 +5,12 @@ import type { Emulator } from './emulator.ts';
 import type { GraphRequest, GraphResponse } from './exchange.ts';
 import { gate } from './gate.ts';
 import { invalidRequest } from './graph-error.ts';
-import { errorResponse, newTrace, send, type Trace } from './http-answer.ts';
+import { errorResponse, newTrace, send, type Trace } from './http-response.ts';
 import { ConnectionDropped } from './receive.ts';
 import type { RequestLog } from './request-log.ts';
 import { route } from './routes.ts';
 
-// A1: the same API at Graph and at SharePoint's own address, where annotations are spelled shorter.
+// A1: the same API at Graph and at SharePoint's own address, where annotations have a shorter prefix.
 const mounts = [
   { prefix: '/v1.0', annotation: '@microsoft.graph.' },
   { prefix: '/_api/v2.0', annotation: '@' },
@@ -19,20 +19,20 @@ const mounts = [
 /** The handler of the Graph origin. */
 export function graphHost(emulator: Emulator, verifyToken: VerifyToken, log: RequestLog) {
   return async (req: IncomingMessage, res: ServerResponse): Promise<void> => {
-    // Kept: a request that was broken off has lost its own.
+    // Stored, because an aborted request no longer has its socket.
     const { socket } = req;
     const trace = newTrace(req.headers['client-request-id'], log.begun());
     const method = req.method ?? 'GET';
-    // By the clock that stamps the items; clients tell the age of an item by it.
+    // From the clock that also stamps the items, because clients compute the age of an item from it.
     res.setHeader('Date', new Date(emulator.now()).toUTCString());
     let userId: string | null = null;
     let status: number | null = null;
     try {
       const request = await readRequest(emulator, req, verifyToken);
       userId = request.caller.id;
-      const response = await answer(emulator, request, log, trace);
-      await delay(emulator.settings.answerDelayMs);
-      if (emulator.faults.take('lost-answer', request.subject)) throw new ConnectionDropped();
+      const response = await serve(emulator, request, log, trace);
+      await delay(emulator.settings.responseDelayMs);
+      if (emulator.faults.take('lost-response', request.subject)) throw new ConnectionDropped();
       ({ status } = response);
       send(res, response, trace);
     } catch (error) {
@@ -56,7 +56,7 @@ async function readRequest(
   verifyToken: VerifyToken,
 ): Promise<GraphRequest> {
   const url = req.url ?? '';
-  // A client that sends letters outside ASCII unescaped is wrong, whatever a server makes of them.
+  // Clients must encode letters outside ASCII, even if some servers accept them unencoded.
   if (!/^\/[\u0021-\u007e]*$/.test(url)) throw invalidRequest('The URL has unescaped characters.');
   const mount = mounts.find(({ prefix }) => url.startsWith(`${prefix}/`));
   if (mount === undefined) throw invalidRequest('API not found');
@@ -81,8 +81,8 @@ async function readRequest(
   };
 }
 
-/** One request or part of a batch through faults, budget and routes; only a dropped connection is thrown. */
-async function answer(
+/** Passes one request or part of a batch through faults, budget, and routes. @throws only ConnectionDropped */
+async function serve(
   emulator: Emulator,
   request: GraphRequest,
   log: RequestLog,
@@ -96,7 +96,7 @@ async function answer(
     const limits = budget.spend(request.caller.id, unitsOf(request), settings.unitsPerMinute, now());
     response =
       gate(emulator, request.subject) ??
-      (await route(emulator, request, (part) => answer(emulator, part, log, trace)));
+      (await route(emulator, request, (part) => serve(emulator, part, log, trace)));
     response = { ...response, headers: { ...limits, ...response.headers } };
   } catch (error) {
     if (error instanceof ConnectionDropped) throw error;
@@ -121,7 +121,7 @@ async function answer(
 
 const isUpload = ({ method, path }: GraphRequest) => method === 'PUT' && path.endsWith('/content');
 
-/** A10: a single read costs one unit, lists and changes two; a batch costs what its parts cost. */
+/** A10: a single read costs one unit, lists and changes two; a batch costs the sum of its parts. */
 function unitsOf({ method, path }: GraphRequest): number {
   if (path === '/$batch') return 0;
   return method === 'GET' && !path.endsWith('/children') ? 1 : 2;
@@ -129,7 +129,7 @@ function unitsOf({ method, path }: GraphRequest): number {
 
 const pathOf = (url: string) => url.split('?', 1)[0] ?? '';
 
-/** The URL as a person would write it, for fault rules; as it is where its escapes are broken. */
+/** The decoded URL, for fault rules; unchanged if its percent-encoding is invalid. */
 function readable(url: string): string {
   try {
     return decodeURIComponent(url);

@@ -25,14 +25,14 @@ export interface Item {
   createdBy: Identity;
   modifiedAt: Date;
   modifiedBy: Identity;
-  /** What the client says the times are on its own disk; rclone keeps modification times here. */
+  /** The times on the client's disk, as sent by the client; rclone stores modification times here. */
   fileSystemInfo: { createdDateTime: string; lastModifiedDateTime: string };
   /** eTag counts every change, cTag changes of the content. */
   version: number;
   contentVersion: number;
   /** Open in an editor (A6). Set over the admin URL. */
   locked: boolean;
-  /** `oid` of users without rights on it (broken inheritance). Set over the admin URL; see visibility.ts. */
+  /** `oid` of users without permission on it (broken inheritance). Set over the admin URL; see visibility.ts. */
   hiddenFrom: readonly string[];
   /** `oid` of the one user who sees a file that was never checked in. Set over the admin URL. */
   checkedOutTo: string | null;

@@ -9,10 +9,10 @@ import { queryOptions, select } from './query-options.ts';
 import { isVisibleTo } from './visibility.ts';
 
 const defaultPageSize = 200;
-/** A5: an employee of the service named this ceiling; more is answered with this many. */
+/** A5: an employee of the service named this ceiling; a larger `$top` returns this many items. */
 const maxPageSize = 1000;
 
-/** GET …/children (A5): ordered by name, in pages that follow the last name, not a count of items. */
+/** GET …/children (A5): ordered by name; a page continues after the last name, not at an item count. */
 export function listChildren(
   emulator: Emulator,
   request: GraphRequest,
@@ -46,7 +46,7 @@ export function listChildren(
   };
 
   function nextLink(position: number, last: Item | undefined): string {
-    // A5: links of listings by path once led to the root.
+    // A5: nextLinks of listings by path once led to the root.
     const isWrong = byPath && emulator.faults.take('next-link-root', request.subject) !== undefined;
     const path = isWrong ? `/drives/${drive.id}/root/children` : request.path;
     const query = new URLSearchParams(request.query);
@@ -71,7 +71,7 @@ function pageSize(text: string | undefined): number {
   return Math.min(Number(text), maxPageSize);
 }
 
-/** On business drives only name and url may order (A5); both give the same order here. */
+/** Business drives support ordering only by name and url (A5); here both result in the same order. */
 function isDescending(text: string | undefined): boolean {
   if (text === undefined) return false;
   const match = /^(?:name|url)(?: (?<direction>asc|desc))?$/.exec(text);

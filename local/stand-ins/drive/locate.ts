@@ -10,7 +10,7 @@ import { isVisibleTo } from './visibility.ts';
 
 type ItemAddress = Extract<Address, { kind: 'item' }>;
 
-/** The drive an address names, if the caller may do with it what the request is about to do. */
+/** The drive of an address, if the caller has permission for the request. */
 export function locateDrive(
   emulator: Emulator,
   caller: TokenHolder,
@@ -20,7 +20,7 @@ export function locateDrive(
 ): Drive {
   if (siteId !== undefined) requireSite(emulator, siteId);
   const drive = referencedDrive(emulator, caller, reference);
-  // A site has only its own libraries.
+  // A site contains only its own libraries.
   if (drive === undefined || (siteId !== undefined && drive.ownerId !== null)) {
     throw new GraphError(404, 'itemNotFound', 'The resource could not be found.');
   }
@@ -52,7 +52,7 @@ function referencedDrive(
 }
 
 export function requireSite(emulator: Emulator, siteId: string): void {
-  // Also the short form of the documentation: the host name alone is the root site, which is not this one.
+  // The documentation's short form, a host name alone, is the root site, which is not this one.
   if (siteId !== emulator.siteId) {
     throw new GraphError(404, 'itemNotFound', 'Requested site could not be found');
   }
@@ -75,15 +75,15 @@ function anchor(drive: Drive, { anchorId }: ItemAddress, caller: TokenHolder): I
   return item;
 }
 
-/** Where a file is about to be written. */
+/** The place where a file is to be written. */
 export interface Place {
   parent: Item;
   name: string;
-  /** What is there now, folders too. */
+  /** The existing item, file or folder. */
   existing: Item | undefined;
 }
 
-/** The place an address names for a file; missing folders are made (A2) unless `requireParents`. */
+/** The place for a file at an address; creates missing folders (A2) unless `requireParents` is set. */
 export function locatePlace(
   emulator: Emulator,
   drive: Drive,
@@ -101,12 +101,12 @@ export function locatePlace(
   checkPath(emulator, drive, anchor(drive, address, caller), path, 'file');
   const parent = ensureFolders(emulator, drive, { ...address, path: path.slice(0, -1) }, caller);
   const existing = tree.child(parent, name);
-  // Inferred: names are unique for everybody, and writing over what one has no rights on is denied.
+  // Inferred: names are unique across all users, and replacing an item without permission is denied.
   if (existing && !isVisibleTo(caller.id, existing)) throw accessDenied();
   return { parent, name, existing };
 }
 
-/** The folder of an address, made with its parents where it is missing (A2). */
+/** The folder of an address; creates it and its parents if missing (A2). */
 export function ensureFolders(
   emulator: Emulator,
   drive: Drive,
@@ -134,7 +134,7 @@ export function ensureFolders(
   return folder;
 }
 
-/** Judges every name of a path before anything is made, so that a refusal leaves no folders behind. */
+/** Validates every name of a path before anything is created, so that an error leaves no folders behind. */
 function checkPath(
   emulator: Emulator,
   drive: Drive,
@@ -148,7 +148,7 @@ function checkPath(
   checkChildPath(emulator, drive, from, path.join('/'), 0);
 }
 
-/** A3: the whole decoded path counts, the library's own included. */
+/** A3: the whole decoded path counts, including the library's own. */
 export function checkChildPath(
   emulator: Emulator,
   drive: Drive,

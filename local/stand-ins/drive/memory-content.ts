@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import type { ContentWriter, StoredContent } from './stored-content.ts';
 
-/** Contents as the chunks they came in, uncopied. */
+/** Stores each content as the received chunks, without copying. */
 export class MemoryWriter implements ContentWriter {
   #chunks: Buffer[] = [];
   #size = 0;

@@ -1,4 +1,4 @@
-// What a project library holds; the library guesses from the extension and never from what the client sent.
+// The usual file types of a project library; the library derives the type from the extension, never from the client's.
 const types: Record<string, string> = {
   csv: 'text/csv',
   doc: 'application/msword',

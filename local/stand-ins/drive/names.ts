@@ -1,21 +1,21 @@
 import { GraphError, invalidRequest } from './graph-error.ts';
 
-// A3: refused anywhere in a name. '#' and '%' are allowed by SharePoint since 2018.
+// A3: rejected anywhere in a name. SharePoint has allowed '#' and '%' since 2018.
 const forbiddenCharacters = /["*:<>?/\\|]/;
-// Control characters and halves of surrogate pairs broke queries or gave 500 in reports (A3); one clear refusal here.
+// In reports, control characters and unpaired surrogates broke queries or caused a 500 (A3); here, a clear error.
 // eslint-disable-next-line no-control-regex
 const unprintable = /[\u0000-\u001f\u007f]/;
-// A3: with or without an extension, as abraunegg/onedrive found (CON.txt, NUL.tar.gz).
+// A3: with or without an extension, according to abraunegg/onedrive (CON.txt, NUL.tar.gz).
 const deviceName = /^(?:CON|PRN|AUX|NUL|COM[0-9]|LPT[0-9])(?:\.|$)/i;
 const reservedNames = new Set(['.lock', 'desktop.ini']);
 // A3: commonly quoted, without an official source; counted in UTF-16 units like the path limit.
 const maxNameLength = 255;
 // A3: the entire decoded path, file name included.
 const maxPathLength = 400;
-/** A3: a session writes `~tmpXX_<name>` beside the target first, which costs seven characters of the path. */
+/** A3: a session first writes `~tmpXX_<name>` next to the target, which takes seven characters of the path. */
 export const temporaryPrefixLength = 7;
 
-/** Throws the refusal SharePoint gives for a name (A3). `path` is only for the message. */
+/** Throws SharePoint's error for an invalid name (A3). `path` is only for the message. */
 export function checkName(name: string, kind: 'file' | 'folder', path = `/${name}`): void {
   if (name === '' || name === '.' || name === '..') throw badName('is empty or a relative segment');
   if (forbiddenCharacters.test(name)) throw badName('contains a forbidden character');
@@ -31,13 +31,13 @@ export function checkName(name: string, kind: 'file' | 'folder', path = `/${name
   if (name.length > maxNameLength) throw pathTooLong();
 }
 
-/** `reserved` is what else counts: the library's own path and, in a session, the temporary prefix. */
+/** `reserved` is the additional length: the library's own path and, in a session, the temporary prefix. */
 export function checkPathLength(path: string, reserved: number): void {
   if (path.length + reserved > maxPathLength) throw pathTooLong();
 }
 
 const badName = (reason: string) =>
-  // SharePoint says only the first sentence; the second spares whoever debugs against the emulator a search.
+  // SharePoint sends only the first sentence; the second is for developers who debug against the emulator.
   invalidRequest(`One of the provided arguments is not acceptable. The name ${reason}.`, 'invalidPath');
 
 const pathTooLong = () =>
@@ -46,15 +46,15 @@ const pathTooLong = () =>
   });
 
 /**
- * The key under which equal names meet. Names are case-insensitive (A2). Whether SharePoint folds NFC and NFD is
- * unknown (A3), so both worlds exist: compare with {@link sameName}.
+ * The map key of a name, identical for equal names. Names are case-insensitive (A2). Whether SharePoint treats NFC and NFD
+ * as equal is unknown (A3), so there is a mode for each: compare with {@link sameName}.
  */
 export const nameKey = (name: string) => name.normalize('NFC').toLowerCase();
 
 export const sameName = (a: string, b: string, unicode: 'nfc' | 'exact') =>
   unicode === 'nfc' ? nameKey(a) === nameKey(b) : a.toLowerCase() === b.toLowerCase();
 
-/** `Plan.pdf`, 2 → `Plan 2.pdf`; a folder gets the number at its end (A4). */
+/** `Plan.pdf`, 2 → `Plan 2.pdf`; a folder name has the number at its end (A4). */
 export function numberedName(name: string, number: number, kind: 'file' | 'folder'): string {
   const dot = kind === 'file' ? name.lastIndexOf('.') : -1;
   return dot > 0 ? `${name.slice(0, dot)} ${number}${name.slice(dot)}` : `${name} ${number}`;

@@ -9,7 +9,7 @@ import { QuickXorHash } from './quick-xor-hash.ts';
 export const isOfficeFile = (name: string) =>
   /\.(?:docx?|docm|dotx?|xlsx?|xlsm|xltx?|pptx?|pptm|potx?)$/i.test(name);
 
-/** What the library rewrites after an upload (A8): these, and of JPEG files some. */
+/** Types that the library rewrites after an upload (A8): these, and some JPEG files. */
 const isRewritten = (name: string) => isOfficeFile(name) || /\.(?:pdf|html?|jpe?g)$/i.test(name);
 
 /** A8: property promotion changed the eTag between the client's read and its write. */
@@ -21,8 +21,8 @@ export const resourceModified = () =>
   );
 
 /**
- * Fault: the library writes into a file of these types after the upload, so that size and hash are no longer what was
- * sent (A8). `later` waits until the answer to the upload has been built.
+ * Fault: the library modifies a file of these types after the upload, so size and hash differ from what was sent (A8).
+ * `later` waits until the response to the upload has been built.
  */
 export async function rewriteOffice(emulator: Emulator, item: Item, subject: FaultSubject): Promise<void> {
   if (!isRewritten(item.name)) return;

@@ -1,7 +1,7 @@
 import type { TokenHolder } from './exchange.ts';
 import { select } from './query-options.ts';
 
-// A10: what /me gives without $select, and what only comes with it.
+// A10: the properties that /me returns by default, and those that require $select.
 const defaultProperties = (
   'businessPhones displayName givenName id jobTitle mail mobilePhone officeLocation preferredLanguage surname ' +
   'userPrincipalName'
@@ -12,13 +12,13 @@ const selectedProperties = (
 ).split(' ');
 const properties: ReadonlySet<string> = new Set([...defaultProperties, ...selectedProperties]);
 
-/** A user of the directory, as far as someone filled it in; `id` is the `oid` of the tokens. */
+/** A directory entry of a user, possibly incomplete; `id` is the `oid` of the tokens. */
 export interface Profile {
   id: string;
   [property: string]: unknown;
 }
 
-/** GET /me. A property nobody filled in is null, phones are a list. Users not in the directory come from their token. */
+/** GET /me. A missing property is null, phones are a list. Users without a directory entry are derived from their token. */
 export function me(
   caller: TokenHolder,
   profiles: ReadonlyMap<string, Profile>,

@@ -6,8 +6,8 @@ type Option = 'select' | 'top' | 'skiptoken' | 'orderby';
 export type QueryOptions = Partial<Record<Option, string>>;
 
 /**
- * Reads `$name` or `name` (A2: both are taken, and names are case-sensitive). Anything else is refused: the real
- * service ignores some unknown names, which hides typing errors.
+ * Reads `$name` or `name` (A2: both are accepted, and names are case-sensitive). Rejects anything else: the real service
+ * ignores some unknown names, which would hide typos.
  */
 export function queryOptions(
   query: URLSearchParams,
@@ -20,7 +20,7 @@ export function queryOptions(
     const option = allowed.find((each) => each === plain || (each === 'skiptoken' && plain === 'skipToken'));
     if (option === undefined) {
       if (others.includes(name)) continue;
-      // A5 documents it; nobody here needs it.
+      // Documented (A5), but not used here.
       if (plain === 'expand') throw notEmulated('$expand');
       throw invalidRequest(`The query parameter '${name}' is not supported here.`);
     }
@@ -31,7 +31,7 @@ export function queryOptions(
   return options;
 }
 
-/** Keeps the selected properties; annotations of OData always stay. */
+/** Keeps the selected properties and all OData annotations. */
 export function select(value: object, list: string | undefined, known: ReadonlySet<string>): object {
   if (list === undefined || list === '*') return value;
   const names = list.split(',').map((name) => name.trim());

@@ -1,6 +1,6 @@
-// quickXorHash (the only hash SharePoint gives): byte i is XORed into a 160-bit register at bit 11·i mod 160, then
-// the length is XORed into the last 64 bits. The positions repeat every 160 bytes, so whole blocks of 160 bytes may
-// be XORed onto each other first and spread only at the end: four bytes per step instead of one.
+// quickXorHash, the only hash that SharePoint returns: byte i is XORed into a 160-bit register at bit 11·i mod 160, then
+// the length is XORed into the last 64 bits. The positions repeat every 160 bytes, so blocks of 160 bytes can first be
+// XORed with each other and distributed only at the end: four bytes per step instead of one.
 const blockBytes = 160;
 
 export class QuickXorHash {
@@ -39,7 +39,7 @@ export class QuickXorHash {
     }
   }
 
-  /** A copy, so that bytes of a fragment that breaks off can be forgotten. */
+  /** A copy, so that the bytes of an aborted fragment can be discarded. */
   clone(): QuickXorHash {
     const copy = new QuickXorHash();
     copy.#block.set(this.#block);

@@ -1,19 +1,19 @@
 import type { Readable } from 'node:stream';
 import type { ContentWriter } from './stored-content.ts';
-import { LineSpeed } from './line-speed.ts';
+import { LinkSpeed } from './link-speed.ts';
 import type { QuickXorHash } from './quick-xor-hash.ts';
 import { GraphError } from './graph-error.ts';
 
-// TLS hands out at most 16 KiB at a time; a file write per record cost more than the encryption.
+// TLS returns at most 16 KiB at a time; one file write per record cost more than the encryption.
 const bytesPerWrite = 1024 * 1024;
 
-/** The connection is gone, or has to go: a fault says so, or the client hung up. Nobody is answered. */
+/** The connection must be closed because of a fault, or the client closed it. No response is sent. */
 export class ConnectionDropped extends Error {}
 
-/** The chunks of a request body; a client that hangs up in the middle is a {@link ConnectionDropped}. */
+/** The chunks of a request body. @throws ConnectionDropped if the client disconnects in the middle */
 export async function* bodyChunks(body: Readable): AsyncGenerator<Buffer> {
   try {
-    // A refusal in the middle of a body must still be answered, so leaving the loop keeps the connection.
+    // An error in the middle of a body still needs a response, so leaving the loop keeps the connection.
     yield* body.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
   } catch (cause) {
     throw new ConnectionDropped('The client hung up.', { cause });
@@ -21,14 +21,14 @@ export async function* bodyChunks(body: Readable): AsyncGenerator<Buffer> {
 }
 
 export interface ReceiveLimits {
-  /** More than this is 413. */
+  /** A larger body is 413. */
   maxBytes?: number;
-  /** Fault: break off after so many bytes. */
+  /** Fault: close the connection after this many bytes. */
   dropAfterBytes?: number | undefined;
   bytesPerSecond?: number | null;
 }
 
-/** Streams a request body into `writer`, holding at most about 2 MiB. Resolves with the bytes written. */
+/** Streams a request body into `writer`, with about 2 MiB in memory at most. Resolves with the number of bytes written. */
 export async function receive(
   body: Readable,
   writer: ContentWriter,
@@ -39,17 +39,17 @@ export async function receive(
   let pendingBytes = 0;
   let bytes = 0;
   let written = Promise.resolve();
-  const line = new LineSpeed(bytesPerSecond);
+  const line = new LinkSpeed(bytesPerSecond);
   const flush = async () => {
     const chunks = pending;
     const length = pendingBytes;
     pending = [];
     pendingBytes = 0;
-    // One at a time, and beside it the next is received: a write of 1 MiB now and then takes as long as ten.
+    // Writes one block while receiving the next: a write of 1 MiB occasionally takes as long as ten.
     await written;
     if (chunks.length > 0) {
       written = writer.write(chunks);
-      // Thrown where it is waited for.
+      // Thrown where the promise is awaited.
       written.catch(() => undefined);
     }
     await line.moved(length);

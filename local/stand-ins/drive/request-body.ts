@@ -9,7 +9,7 @@ const conflictBehaviors = ['fail', 'replace', 'rename'] as const;
 export type ConflictBehavior = (typeof conflictBehaviors)[number];
 const conflictBehavior = z.enum(conflictBehaviors);
 
-/** A1, A4: SharePoint's own spelling is taken at Graph too; rclone sends it. */
+/** A1, A4: Graph accepts SharePoint's own spelling too; rclone sends it. */
 export const conflictAnnotations = {
   '@microsoft.graph.conflictBehavior': conflictBehavior.optional(),
   '@name.conflictBehavior': conflictBehavior.optional(),
@@ -17,8 +17,8 @@ export const conflictAnnotations = {
 
 export const conflictQueryNames = Object.keys(conflictAnnotations);
 
-/** The behaviour asked for in the body, or else in the query (A4: both are accepted). */
-export function askedBehavior(
+/** The conflict behavior in the body, otherwise in the query (A4: both are accepted). */
+export function requestedBehavior(
   body: { [Name in keyof typeof conflictAnnotations]?: ConflictBehavior | undefined },
   query: URLSearchParams,
 ): ConflictBehavior | undefined {

@@ -1,6 +1,6 @@
 const maxEntries = 5000;
 
-/** One answered request, or part of a $batch. Never holds tokens: queries are left out. */
+/** One completed request, or part of a $batch. Contains no tokens, because queries are omitted. */
 export interface LoggedRequest {
   host: 'graph' | 'content';
   method: string;
@@ -9,23 +9,23 @@ export interface LoggedRequest {
   userId: string | null;
   inBatch: boolean;
   requestId: string;
-  /** Its place in the longest chain of requests each of which began after an earlier one was answered; from 1. */
+  /** Its position, from 1, in the longest chain of requests that each began after the completion of an earlier one. */
   depth: number;
 }
 
-/** What clients asked, for tests that count round trips. `status` null: the connection was dropped. */
+/** The requests of clients, for tests that count round trips. `status` is null for a dropped connection. */
 export class RequestLog {
   #entries: LoggedRequest[] = [];
-  #deepestAnswered = 0;
+  #deepestCompleted = 0;
 
-  /** Depth of a request that begins now. */
+  /** Depth of a request that starts now. */
   begun(): number {
-    return this.#deepestAnswered + 1;
+    return this.#deepestCompleted + 1;
   }
 
   add(entry: LoggedRequest): void {
     this.#entries.push(entry);
-    this.#deepestAnswered = Math.max(this.#deepestAnswered, entry.depth);
+    this.#deepestCompleted = Math.max(this.#deepestCompleted, entry.depth);
     if (this.#entries.length > maxEntries) this.#entries.shift();
   }
 
@@ -35,6 +35,6 @@ export class RequestLog {
 
   clear(): void {
     this.#entries = [];
-    this.#deepestAnswered = 0;
+    this.#deepestCompleted = 0;
   }
 }

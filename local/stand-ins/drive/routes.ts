@@ -1,6 +1,6 @@
 import { requireProfileAccess, requireSiteAccess } from './access.ts';
 import { type Address, parseAddress } from './address.ts';
-import { answerBatch } from './batch.ts';
+import { runBatch } from './batch.ts';
 import { deleteItem, patchItem } from './change-item.ts';
 import { createChild } from './create-child.ts';
 import { createUploadSession } from './create-upload-session.ts';
@@ -21,20 +21,22 @@ import { putContent } from './simple-upload.ts';
 type ItemAddress = Extract<Address, { kind: 'item' }>;
 
 /**
- * Answers one authenticated request to Graph; refusals are thrown as GraphError. `answerPart` is how the parts of a
- * $batch come back in, each through the same gates as a request of its own.
+ * Handles one authenticated request to Graph. `runPart` handles the parts of a $batch, each with the same checks as a
+ * separate request.
+ *
+ * @throws GraphError
  */
 export async function route(
   emulator: Emulator,
   request: GraphRequest,
-  answerPart: (part: GraphRequest) => Promise<GraphResponse>,
+  runPart: (part: GraphRequest) => Promise<GraphResponse>,
 ): Promise<GraphResponse> {
   const address = parseAddress(request.path);
   const { caller, method, query } = request;
   switch (address.kind) {
     case 'batch':
       allow(method, 'POST');
-      return answerBatch(request, answerPart);
+      return runBatch(request, runPart);
     case 'me': {
       allow(method, 'GET');
       requireProfileAccess(caller);
@@ -112,7 +114,7 @@ function getItem(emulator: Emulator, request: GraphRequest, drive: Drive, item: 
   return { status: 200, headers, json: select(json, selected, itemProperties) };
 }
 
-/** GET …/content: 302 to the pre-authenticated URL. A Range here means nothing (A9). */
+/** GET …/content: 302 to the pre-authenticated URL. Ignores a Range header (A9). */
 function redirectToContent(
   emulator: Emulator,
   request: GraphRequest,

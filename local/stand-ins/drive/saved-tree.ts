@@ -4,7 +4,7 @@ import type { Drive } from './drives.ts';
 import type { Item } from './item.ts';
 import type { Emulator } from './emulator.ts';
 
-/** An item as it stands in the file. `content` names the file with its bytes. */
+/** An item in the file. `content` names the file with its bytes. */
 type SavedItem = Omit<Item, 'parent' | 'file' | 'createdAt' | 'modifiedAt'> & {
   parentId: string;
   createdAt: string;
@@ -24,8 +24,8 @@ export interface SavedTree {
 }
 
 /**
- * Keeps folders and files in `<directory>/drives.json` and takes them back at the start. Writes are coalesced: a
- * change during a write makes one more write. Upload sessions end with the process, as their bytes do.
+ * Stores folders and files in `<directory>/drives.json` and loads them at the start. Writes are coalesced: changes during a
+ * write cause one more write. Upload sessions and their bytes are lost when the process ends.
  */
 export async function savedTree(directory: string | undefined, emulator: Emulator): Promise<SavedTree> {
   if (directory === undefined) return { changed: () => undefined, close: () => Promise.resolve() };
@@ -40,7 +40,7 @@ export async function savedTree(directory: string | undefined, emulator: Emulato
     while (isChanged) {
       isChanged = false;
       const text = JSON.stringify([...emulator.drives.all()].map(saved));
-      // Whole or not at all: a crash while writing leaves the last good file.
+      // Atomic: after a crash during the write, the previous file remains.
       await writeFile(`${path}.new`, text);
       await rename(`${path}.new`, path);
     }
@@ -49,7 +49,7 @@ export async function savedTree(directory: string | undefined, emulator: Emulato
   return {
     changed: () => {
       isChanged = true;
-      // setImmediate: the changes of one request, and of those waiting, go into one write.
+      // setImmediate, so that one write contains the changes of this request and of pending ones.
       writing ??= new Promise<void>((resolve) => setImmediate(resolve)).then(write);
     },
     close: async () => {
@@ -87,7 +87,7 @@ async function load(path: string, emulator: Emulator): Promise<void> {
     const { drives } = emulator;
     const { tree } = ownerId === null ? drives.library : drives.oneDriveOf(owner, new Date(emulator.now()));
     const byId = new Map([[rootId, tree.root]]);
-    // A move may have put a parent behind its children.
+    // A move can have placed a parent after its children.
     const waiting = new Map(items.map((item) => [item.id, item]));
     const restore = (item: SavedItem): void => {
       if (!waiting.delete(item.id)) return;
@@ -97,10 +97,10 @@ async function load(path: string, emulator: Emulator): Promise<void> {
       const content = file && emulator.contents.existing(file.content, item.size);
       const restored: Item = {
         ...rest,
-        // Absent from files that an older version wrote.
+        // Missing in files of older versions.
         hiddenFrom: rest.hiddenFrom ?? [],
         checkedOutTo: rest.checkedOutTo ?? null,
-        // Folders grow again as their files come back.
+        // The size of a folder is recomputed as its files are added.
         size: file ? item.size : 0,
         parent: byId.get(parentId) ?? tree.root,
         file: file && content && { ...file, content },
@@ -114,7 +114,7 @@ async function load(path: string, emulator: Emulator): Promise<void> {
   }
 }
 
-/** Bytes of sessions and replaced files that a crash left behind. */
+/** Deletes the bytes of sessions and replaced files that a crash left behind. */
 async function removeOrphans(directory: string, { drives }: Emulator): Promise<void> {
   const used = new Set(
     [...drives.all()].flatMap(({ tree }) => [...tree.items()].map((item) => item.file?.content.name)),

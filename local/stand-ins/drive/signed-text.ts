@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
 /**
- * Values in a text only the emulator can write: upload and download tokens, skip tokens. Ends in "=" on purpose,
- * which catches clients that take a query apart at every "=" (A6).
+ * Values in a text that only the emulator can create: upload and download tokens, skip tokens. The text deliberately ends
+ * with "=", which detects clients that split a query at every "=" (A6).
  */
 export class SignedText {
   readonly #key: Buffer;
@@ -16,7 +16,7 @@ export class SignedText {
     return `v1.${payload}.${this.#mac(purpose, payload)}=`;
   }
 
-  /** undefined for a text that was not written for this purpose by this emulator. */
+  /** Returns undefined for a text that this emulator did not create for this purpose. */
   read(purpose: string, text: string): unknown {
     const match = /^v1\.(?<payload>[\w-]+)\.(?<mac>[\w-]+)=$/.exec(text);
     const { payload = '', mac = '' } = match?.groups ?? {};

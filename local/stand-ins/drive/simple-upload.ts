@@ -11,7 +11,7 @@ import { isOfficeFile, resourceModified, rewriteOffice } from './office.ts';
 import { queryOptions } from './query-options.ts';
 import { QuickXorHash } from './quick-xor-hash.ts';
 import { receive } from './receive.ts';
-import { askedBehavior, conflictQueryNames } from './request-body.ts';
+import { requestedBehavior, conflictQueryNames } from './request-body.ts';
 
 /** PUT …/content (A8). The only way to upload an empty file (A7). */
 export async function putContent(
@@ -22,8 +22,8 @@ export async function putContent(
 ): Promise<GraphResponse> {
   const { headers, caller, query, subject, body } = request;
   queryOptions(query, [], conflictQueryNames);
-  // A8: a default of the documentation for PUT.
-  const behavior = askedBehavior({}, query) ?? 'replace';
+  // A8: the documented default for PUT.
+  const behavior = requestedBehavior({}, query) ?? 'replace';
   if (headers['content-range'] !== undefined) throw invalidRequest('Content-Range needs an upload session.');
   const { maxSimpleUploadBytes: maxBytes } = emulator.settings;
   if (Number(headers['content-length'] ?? 0) > maxBytes) {

@@ -20,14 +20,14 @@ import { ThrottleBudget } from './throttle-budget.ts';
 import { UploadSessions } from './upload-sessions.ts';
 
 export interface DriveOptions {
-  /** PEM. The certificate must be good for `localhost` and `127.0.0.1`. */
+  /** PEM. The certificate must be valid for `localhost` and `127.0.0.1`. */
   tls: { key: string; cert: string };
   verifyToken: VerifyToken;
-  /** Contents and tree go here and outlive the process; without it both stay in memory. */
+  /** Directory that persists contents and tree; without it both are in memory. */
   dataDir?: string;
-  /** Upload and download URLs by plain HTTP, for the browsers of people who do not trust the certificate. */
+  /** Serves upload and download URLs over plain HTTP, for browsers that do not trust the certificate. */
   plainContentHost?: boolean;
-  /** The directory behind /me. A user not in it is described by the claims of the token. */
+  /** The directory for /me. A user without an entry is derived from the claims of the token. */
   users?: readonly Profile[];
   settings?: Partial<DriveSettings>;
   /** Milliseconds since 1970. */
@@ -41,7 +41,7 @@ export interface RunningDrive {
   driveId: string;
   /** Origin of upload and download URLs. */
   contentOrigin: string;
-  /** Origin of the fault switches, plain HTTP. */
+  /** Origin of the admin URL, plain HTTP. */
   adminUrl: string;
   close: () => Promise<void>;
 }
@@ -54,7 +54,7 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
   const log = new RequestLog();
   const contents = await contentStore(options.dataDir && join(options.dataDir, 'content'));
 
-  // The handlers need the origins and the origins need the ports: the servers listen before there is an emulator.
+  // The handlers need the origins, and the origins need the ports, so the servers listen before the emulator exists.
   const graph = await listening(createHttpsServer(options.tls));
   const isPlain = options.plainContentHost ?? false;
   const content = await listening(isPlain ? createHttpServer() : createHttpsServer(options.tls));
@@ -72,7 +72,7 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
     signed: new SignedText(randomBytes(32)),
     budget: new ThrottleBudget(),
     profiles: new Map((options.users ?? []).map((user) => [user.id, user])),
-    // Another name than Graph's, not only another port: the official SDK compares names without ports (A11.2).
+    // A different host name, not only a different port, because the official SDK compares names without ports (A11).
     contentOrigin: `${isPlain ? 'http' : 'https'}://127.0.0.1:${port(content)}`,
     changed: () => saved.changed(),
   };
@@ -96,7 +96,7 @@ export async function startDrive(options: DriveOptions): Promise<RunningDrive> {
 }
 
 function listening(server: Server): Promise<Server> {
-  // Longer than the idle time of any client's pool, so that the emulator is never the one who hangs up.
+  // Longer than the idle time of any client's pool, so that the emulator never closes a connection first.
   server.keepAliveTimeout = 120_000;
   return new Promise((resolve, reject) => {
     server.once('error', reject);
@@ -106,7 +106,7 @@ function listening(server: Server): Promise<Server> {
 
 function serve(server: Server, handler: (...args: Parameters<RequestListener>) => Promise<void>): void {
   server.on('request', (req, res) => {
-    // A client that hangs up mid-body is ordinary; the handler notices where it reads.
+    // A client that disconnects during a body is normal; the handler detects it while reading.
     req.on('error', () => undefined);
     const { socket } = req;
     void handler(req, res).catch((error: unknown) => {

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The bytes of one version of a file. `name` finds them again after a restart (null in memory). */
+/** The bytes of one version of a file. `name` identifies them after a restart (null in memory). */
 export interface StoredContent {
   readonly name: string | null;
   readonly size: number;
@@ -9,13 +9,13 @@ export interface StoredContent {
   delete(): Promise<void>;
 }
 
-/** Grows at its end only. */
+/** An append-only writer. */
 export interface ContentWriter {
-  /** The chunks are the writer's from then on. */
+  /** Appends the chunks, which the caller must not modify afterwards. */
   write(chunks: Buffer[]): Promise<void>;
-  /** Forgets everything beyond `size`. */
+  /** Discards everything beyond `size`. */
   rewind(size: number): void;
-  /** What was written so far; final once the writer is closed. */
+  /** The content written so far; final after the writer is closed. */
   content(): StoredContent;
   close(): Promise<void>;
   discard(): Promise<void>;

@@ -2,11 +2,11 @@ import { GraphError } from './graph-error.ts';
 
 const windowMs = 60_000;
 
-/** Resource units per user and minute (A10). Requests made while throttled count too. */
+/** Resource units per user and minute (A10). Throttled requests count too. */
 export class ThrottleBudget {
   readonly #spent = new Map<string, { since: number; units: number }>();
 
-  /** Throws 429 over the limit; else the RateLimit headers that appear from 80 % on. */
+  /** Throws 429 above the limit; otherwise returns the RateLimit headers, which start at 80 %. */
   spend(userId: string, units: number, limit: number | null, now: number): Record<string, string> {
     if (limit === null) return {};
     const last = this.#spent.get(userId);

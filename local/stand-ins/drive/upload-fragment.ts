@@ -23,7 +23,7 @@ export async function putFragment(
   const range = parseContentRange(headers['content-range'], headers['content-length']);
   checkContiguous(range, session);
   if (!isAligned(range)) {
-    if (emulator.settings.misalignedFragments === 'refuse') {
+    if (emulator.settings.misalignedFragments === 'reject') {
       throw invalidRequest(
         'The fragment length must be a multiple of 327,680 bytes, except for the last one.',
       );
@@ -43,7 +43,7 @@ export async function putFragment(
     : commitSession(emulator, session, subject);
 }
 
-/** Takes the body in; whatever breaks off leaves the session where it was, except where a fault keeps the part. */
+/** Receives the body. An aborted request does not change the session, unless a fault keeps the part. */
 async function receiveFragment(
   emulator: Emulator,
   session: UploadSession,
@@ -68,7 +68,7 @@ async function receiveFragment(
     } else {
       session.writer.rewind(before);
     }
-    // Cancelled or expired meanwhile: its file is closed, and that is what went wrong.
+    // The session was canceled or expired in the meantime; the write failed because its file is closed.
     if (emulator.sessions.get(session.guid) !== session) throw sessionNotFound();
     throw error;
   } finally {
@@ -80,7 +80,7 @@ function accepted(emulator: Emulator, session: UploadSession, subject: FaultSubj
   return { status: 202, json: reportedStatus(emulator, session, subject) };
 }
 
-/** The session's status, in one of the other reported forms of the ranges where a fault says so. */
+/** The session's status; a fault selects one of the other reported forms of the ranges. */
 export function reportedStatus(emulator: Emulator, session: UploadSession, subject: FaultSubject): object {
   const status = sessionStatus(session);
   const { received, total } = session;
@@ -108,7 +108,7 @@ export async function completeSession(
   return commitSession(emulator, session, subject);
 }
 
-/** Makes the file. A refusal keeps the session, to be recovered by `@microsoft.graph.sourceUrl` (A7). */
+/** Creates the file. After an error, the session remains and can be completed by `@microsoft.graph.sourceUrl` (A7). */
 export async function commitSession(
   emulator: Emulator,
   session: UploadSession,

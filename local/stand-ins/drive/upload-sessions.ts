@@ -14,27 +14,27 @@ export interface NewUploadSession {
   deferCommit: boolean;
   fileSystemInfo: Partial<Item['fileSystemInfo']>;
   by: Identity;
-  /** Announced with the session; the fragments must agree. */
+  /** Declared with the session; the fragments must match. */
   total: number | null;
   writer: ContentWriter;
 }
 
 export interface UploadSession extends NewUploadSession {
   readonly guid: string;
-  /** SharePoint collects the bytes in a file of this name beside the target (A3). */
+  /** SharePoint collects the bytes in a file of this name next to the target (A3). */
   readonly temporaryName: string;
   received: number;
   hash: QuickXorHash;
-  /** A fragment is on its way; a second one at the same time is refused (A7). */
+  /** Whether a fragment is being received; a concurrent one is rejected (A7). */
   isReceiving: boolean;
-  /** `late` mode: a fragment had a wrong size. */
+  /** In `late` mode: whether a fragment had a wrong size. */
   isMisaligned: boolean;
   expiresAt: number;
 }
 
 /**
- * Open upload sessions. One ends by its last fragment, by DELETE or at its expiry; from then on it is not found,
- * whatever the verb (A6, A7).
+ * Open upload sessions. A session ends with its last fragment, by DELETE, or when it expires; after that it is not found,
+ * for any method (A6, A7).
  */
 export class UploadSessions {
   readonly #sessions = new Map<string, UploadSession>();
@@ -71,14 +71,14 @@ export class UploadSessions {
     return [...this.#sessions.values()];
   }
 
-  /** The open session that would write the same file. Sessions that will rename never meet. */
+  /** The open session for the same file. Sessions with `rename` never conflict. */
   sameTarget(parent: Item, name: string): UploadSession | undefined {
     return this.list().find(
       (each) => each.parent === parent && each.behavior !== 'rename' && nameKey(each.name) === nameKey(name),
     );
   }
 
-  /** Forgets a session whose bytes became a file. */
+  /** Removes a session whose bytes became a file. */
   close(session: UploadSession): void {
     this.#sessions.delete(session.guid);
   }
@@ -95,7 +95,7 @@ export class UploadSessions {
   #sweep(): void {
     for (const session of this.#sessions.values()) {
       if (session.expiresAt > this.#now()) continue;
-      // A fragment that is still arriving fails by itself once its writer is gone.
+      // A fragment that is still being received fails because its writer is closed.
       void this.discard(session).catch(() => undefined);
     }
   }

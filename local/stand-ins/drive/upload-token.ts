@@ -4,7 +4,7 @@ import { GraphError } from './graph-error.ts';
 
 const uploadToken = z.object({ session: z.string(), notBefore: z.number(), until: z.number() });
 
-/** The session named by an upload URL, undefined where its token was not written here. Throws when it expired. */
+/** The session of an upload URL; undefined if this emulator did not create its token. Throws if the token has expired. */
 export function uploadTokenOf({ signed, now }: Emulator, uploadUrl: string): string | undefined {
   const query = uploadUrl.slice(uploadUrl.indexOf('?') + 1);
   const token = new URLSearchParams(query).get('tempauth') ?? '';
@@ -15,7 +15,7 @@ export function uploadTokenOf({ signed, now }: Emulator, uploadUrl: string): str
   return session;
 }
 
-/** A6: what the upload host says after 24 hours. */
+/** A6: the upload host's error after 24 hours. */
 export const expiredToken = (notBefore: number, until: number) =>
   new GraphError(
     401,

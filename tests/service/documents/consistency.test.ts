@@ -22,7 +22,7 @@ test.each(['replace', 'rename'])(
     }
     const before = (await list(project.id)).length;
     // The file is finished, its answer is lost, and asking again has to wait: there the process dies.
-    await service.fault({ kind: 'lost-answer' }, { host: 'content', method: 'PUT' });
+    await service.fault({ kind: 'lost-response' }, { host: 'content', method: 'PUT' });
     await service.fault(
       { kind: 'throttled', retryAfter: '14' },
       { host: 'content', method: 'GET', times: null },

@@ -172,7 +172,7 @@ describe('a direct upload', () => {
   test('costs one round trip to the library to begin, and three to complete', async () => {
     const project = await warmProject();
     // So that requests that do not wait for each other are seen to begin together.
-    await service.admin('PATCH', '/settings', { answerDelayMs: 80 });
+    await service.admin('PATCH', '/settings', { responseDelayMs: 80 });
     const depth = async () => Math.max(...(await service.requests()).map((each) => each.depth));
     await service.forgetRequests();
     const { body } = await project.uploads.begin();
@@ -427,7 +427,7 @@ describe('the library fails', () => {
   test('its answer to the commit is lost: complete finds the file', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
-    await service.fault({ kind: 'lost-answer' }, { host: 'content', method: 'POST' });
+    await service.fault({ kind: 'lost-response' }, { host: 'content', method: 'POST' });
     const { status, body } = await project.uploads.complete(uploadId);
     expect([status, body.size]).toEqual([201, 4]);
     expect(await list(project.id)).toEqual([body]);

@@ -57,8 +57,8 @@ describe('an upload gets over', () => {
       { kind: 'drop-connection', afterBytes: 700_001, keep: 'partial' },
       { ...fragment, skip: 1 },
     ],
-    ['a lost answer to a fragment', { kind: 'lost-answer' }, fragment],
-    ['a lost answer to the last fragment', { kind: 'lost-answer' }, { ...fragment, skip: 1 }],
+    ['a lost answer to a fragment', { kind: 'lost-response' }, fragment],
+    ['a lost answer to the last fragment', { kind: 'lost-response' }, { ...fragment, skip: 1 }],
     ['closed ranges', { kind: 'ranges', form: 'closed' }, { ...fragment, times: null }],
     ['two ranges', { kind: 'ranges', form: 'two' }, { ...fragment, times: null }],
     ['a session that is not there just after it was made', { kind: 'session-vanishes' }, {}],
@@ -67,7 +67,7 @@ describe('an upload gets over', () => {
       { kind: 'throttled', retryAfter: '1' },
       { host: 'graph', url: 'createUploadSession' },
     ],
-    ['a lost answer to the check of the folder', { kind: 'lost-answer' }, { host: 'graph', method: 'GET' }],
+    ['a lost answer to the check of the folder', { kind: 'lost-response' }, { host: 'graph', method: 'GET' }],
     ['a throttle page instead of an answer', { kind: 'throttle-page' }, { host: 'graph', method: 'GET' }],
     ['an expired token of the upload URL on the first fragment', { kind: 'upload-token' }, fragment],
   ])('%s', async (_what, fault, on) => {
@@ -101,7 +101,7 @@ describe('an upload gets over', () => {
     for (const fault of [
       { kind: 'throttled', retryAfter: '1' },
       { kind: 'drop-connection' },
-      { kind: 'lost-answer' },
+      { kind: 'lost-response' },
     ]) {
       await service.fault(fault, put);
       const { status } = await upload(project.id, 'leer.txt', Buffer.alloc(0));
@@ -127,16 +127,16 @@ describe('an upload gets over', () => {
   test('a renamed copy whose answer is lost: one file, under the name the library gave', async () => {
     const project = await warmProject();
     await upload(project.id, 'Plan.bin', randomBytes(1000));
-    await service.fault({ kind: 'lost-answer' }, fragment);
+    await service.fault({ kind: 'lost-response' }, fragment);
     const { status, body } = await upload(project.id, 'Plan.bin', randomBytes(2000), 'rename');
     expect({ status, fileName: body.fileName }).toEqual({ status: 201, fileName: 'Plan 1.bin' });
     expect(await filesOf(project)).toHaveLength(2);
   });
 
   test.each([
-    ['Plan.docx', 'before-answer'],
+    ['Plan.docx', 'before-response'],
     ['Plan.pdf', 'later'],
-    ['Plan.html', 'before-answer'],
+    ['Plan.html', 'before-response'],
     ['Plan.jpg', 'later'],
   ])('a library that rewrites %s (%s)', async (name, when) => {
     const project = await warmProject();
@@ -281,12 +281,16 @@ describe('provisioning gets over', () => {
   test.each<[string, object, object]>([
     ['429', { kind: 'throttled', retryAfter: '1' }, { method: 'GET' }],
     ['503 with a page', { kind: 'html-unavailable' }, { method: 'POST' }],
-    ['a lost answer to a folder', { kind: 'lost-answer' }, { method: 'POST', url: '/children' }],
+    ['a lost answer to a folder', { kind: 'lost-response' }, { method: 'POST', url: '/children' }],
     ['a folder that is not visible at once', { kind: 'not-yet-found' }, { url: '/children', times: 2 }],
     ['500', { kind: 'error', status: 500, code: 'generalException' }, { method: 'POST', times: 2 }],
     ['a connection that breaks', { kind: 'drop-connection' }, { method: 'GET' }],
     ['a throttle page instead of an answer', { kind: 'throttle-page' }, { method: 'GET' }],
-    ['a lost answer to a subfolder', { kind: 'lost-answer' }, { method: 'POST', url: '/children', skip: 4 }],
+    [
+      'a lost answer to a subfolder',
+      { kind: 'lost-response' },
+      { method: 'POST', url: '/children', skip: 4 },
+    ],
   ])('%s', async (_what, fault, on) => {
     const project = await service.newProject();
     await service.fault(fault, on);
@@ -307,7 +311,7 @@ describe('provisioning gets over', () => {
 test('the answer to a deletion is lost: file and record go all the same', async () => {
   const project = await warmProject();
   const { body } = await upload(project.id, 'weg.txt', Buffer.from('weg'));
-  await service.fault({ kind: 'lost-answer' }, { method: 'DELETE', host: 'graph' });
+  await service.fault({ kind: 'lost-response' }, { method: 'DELETE', host: 'graph' });
   expect((await service.call('DELETE', `/documents/${body.id}`)).status).toBe(204);
   expect(await unmetFaults()).toEqual([]);
   expect(await filesOf(project)).toEqual([]);

@@ -107,7 +107,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
   test('the answer to the last fragment is lost and the bytes are gone: the changed file is found', async () => {
     const project = await warmProject();
     const first = await upload(project.id, randomBytes(largeBytes));
-    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: lastOfLarge - 1 });
+    await service.fault({ kind: 'lost-response' }, { ...fragment, skip: lastOfLarge - 1 });
     const content = randomBytes(largeBytes);
     const { status, body } = await upload(project.id, content);
     expect([status, body.id]).toEqual([201, first.body.id]);
@@ -120,7 +120,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
     async (transport) => {
       const project = await warmProject();
       await upload(project.id, randomBytes(1000), { name: 'Plan.pdf' });
-      await service.fault({ kind: 'lost-answer' }, fragment);
+      await service.fault({ kind: 'lost-response' }, fragment);
       await service.forgetRequests();
       const content = randomBytes(2000);
       const { status, body } = await upload(project.id, content, { name: 'Plan.pdf', transport });
@@ -139,7 +139,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
       body: randomBytes(1 * MiB),
     });
     await service.fault({ kind: 'office-rewrite' });
-    await service.fault({ kind: 'lost-answer' }, { ...fragment, skip: lastOfLarge - 1 });
+    await service.fault({ kind: 'lost-response' }, { ...fragment, skip: lastOfLarge - 1 });
     const { status, body } = await upload(project.id, randomBytes(largeBytes), { name: 'Plan.xlsx' });
     expect([status, body.code]).toEqual([502, 'library_error']);
     await age(project.id, 36);

@@ -110,7 +110,7 @@ test('cold: three round trips deep; warm: one; when a subfolder is missing: two'
   // The library's token and the parents above the root are there; a project's own folders are not.
   await provision((await service.newProject()).id);
   const project = await service.newProject();
-  await service.admin('PATCH', '/settings', { answerDelayMs: 1000 });
+  await service.admin('PATCH', '/settings', { responseDelayMs: 1000 });
   const depth = async () => Math.max(...(await service.requests()).map((each) => each.depth));
   await service.forgetRequests();
   const { folders } = (await provision(project.id)).body;

@@ -149,10 +149,10 @@ test('2,000 files: pages of 500, the eight folders side by side, every file once
   );
   await refresh((await service.newProject()).id);
   // Longer than a busy machine takes to send what is sent side by side.
-  await service.admin('PATCH', '/settings', { answerDelayMs: 500 });
+  await service.admin('PATCH', '/settings', { responseDelayMs: 500 });
   await service.forgetRequests();
   expect((await refresh(project.id)).body).toEqual({ added: 2000, updated: 0, missing: 0 });
-  await service.admin('PATCH', '/settings', { answerDelayMs: 0 });
+  await service.admin('PATCH', '/settings', { responseDelayMs: 0 });
   const requests = (await service.requests()).filter(({ host }) => host === 'graph');
   // Four pages of the full folder, one of each other.
   expect(requests).toHaveLength(11);

@@ -109,12 +109,12 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
 
   test('not even the first level is there: still three round trips deep', async () => {
     await emptyLibrary();
-    await service.admin('PATCH', '/settings', { answerDelayMs: 1000 });
+    await service.admin('PATCH', '/settings', { responseDelayMs: 1000 });
     await service.forgetRequests();
     const { status } = await provision((await service.newProject()).id);
     expect(status).toBe(200);
     expect(Math.max(...(await service.requests()).map(({ depth }) => depth))).toBe(3);
-    await service.admin('PATCH', '/settings', { answerDelayMs: 0 });
+    await service.admin('PATCH', '/settings', { responseDelayMs: 0 });
   });
 
   test('all levels are made once, in NFC, with the folders below', async () => {

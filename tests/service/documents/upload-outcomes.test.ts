@@ -44,7 +44,7 @@ describe('the name is taken while the bytes are on their way: 409 file_exists', 
 describe('a session whose creation got no answer', () => {
   test('blocks the name, and the caller is told so: 503, until it expires', async () => {
     const project = await warmProject();
-    await service.fault({ kind: 'lost-answer' }, { host: 'graph', url: 'createUploadSession' });
+    await service.fault({ kind: 'lost-response' }, { host: 'graph', url: 'createUploadSession' });
     const { status, body, headers } = await upload(project.id, randomBytes(1000));
     expect([status, body.code]).toEqual([503, 'library_throttled']);
     expect(body.detail).toContain('15 minutes');
@@ -58,7 +58,7 @@ describe('a session whose creation got no answer', () => {
 
   test('is another one where the library renames: the upload goes on', async () => {
     const project = await warmProject();
-    await service.fault({ kind: 'lost-answer' }, { host: 'graph', url: 'createUploadSession' });
+    await service.fault({ kind: 'lost-response' }, { host: 'graph', url: 'createUploadSession' });
     const { status } = await upload(project.id, randomBytes(1000), { behavior: 'rename' });
     expect(status).toBe(201);
     expect(await filesOf(project)).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('an empty file', () => {
     'whose answer is lost is there once, with its record (%s)',
     async (behavior) => {
       const project = await warmProject();
-      await service.fault({ kind: 'lost-answer' }, { host: 'graph', method: 'PUT' });
+      await service.fault({ kind: 'lost-response' }, { host: 'graph', method: 'PUT' });
       const { status, body } = await upload(project.id, new Uint8Array(), { behavior });
       expect([status, body.fileName]).toEqual([201, 'Plan.bin']);
       expect(await filesOf(project)).toHaveLength(1);

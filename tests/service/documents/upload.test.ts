@@ -78,7 +78,7 @@ describe.each<Transport>(['length', 'chunked'])('body sent with %s', (transport)
 test('with Content-Length and the fields first, bytes go straight through: two round trips, one after the other', async () => {
   const project = await service.newProject();
   await upload(project.id, 'a.bin', randomBytes(1 * MiB));
-  await service.admin('PATCH', '/settings', { answerDelayMs: 1000 });
+  await service.admin('PATCH', '/settings', { responseDelayMs: 1000 });
   await service.forgetRequests();
   await upload(project.id, 'a.bin', randomBytes(1 * MiB));
   expect(Math.max(...(await service.requests()).map(({ depth }) => depth))).toBe(2);

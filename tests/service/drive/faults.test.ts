@@ -104,7 +104,7 @@ describe('answers', () => {
     await expect(root()).rejects.toThrow('fetch failed');
     const path = ownPath('Ordner');
     const parent = path.slice(0, path.lastIndexOf('/'));
-    await drive.fault({ kind: 'lost-answer' }, { method: 'POST' });
+    await drive.fault({ kind: 'lost-response' }, { method: 'POST' });
     const body = { name: 'Ordner', folder: {} };
     await expect(drive.graph('POST', `${parent}:/children`, { body })).rejects.toThrow('fetch failed');
     expect((await drive.graph('GET', path)).status).toBe(200);
@@ -220,11 +220,11 @@ describe('uploads', () => {
   });
 
   test.each([
-    ['a.docx', 'before-answer', false],
+    ['a.docx', 'before-response', false],
     ['a.xlsx', 'later', true],
-    ['a.pdf', 'before-answer', false],
+    ['a.pdf', 'before-response', false],
     ['a.html', 'later', true],
-    ['a.jpg', 'before-answer', false],
+    ['a.jpg', 'before-response', false],
   ])('%s is rewritten by the library, %s', async (name, when, isAnswerUntouched) => {
     const path = ownPath(name);
     await drive.fault({ kind: 'office-rewrite', when });

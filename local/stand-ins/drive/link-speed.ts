@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Keeps one transfer at the speed of a line: whoever has moved bytes waits until the line would have moved them. */
-export class LineSpeed {
+/** Limits one transfer to the bandwidth of a link: after moving bytes, the caller waits as long as the link would need. */
+export class LinkSpeed {
   readonly #bytesPerSecond: number | null;
   readonly #startedAt = performance.now();
   #bytes = 0;
@@ -14,7 +14,7 @@ export class LineSpeed {
     if (this.#bytesPerSecond === null) return;
     this.#bytes += bytes;
     const aheadMs = (this.#bytes / this.#bytesPerSecond) * 1000 - (performance.now() - this.#startedAt);
-    // Timers are no finer than this; what is left over is waited for with the next bytes.
+    // Timers are not more precise than this; the rest is added to the wait after the next bytes.
     if (aheadMs >= 1) await sleep(aheadMs);
   }
 }

@@ -10,36 +10,36 @@ const jsonType =
 export interface Trace {
   requestId: string;
   clientRequestId: string;
-  /** See the request log. */
+  /** See request-log.ts. */
   depth: number;
 }
 
-/** A10: every answer names the request, and repeats the client's own id. */
+/** A10: every response contains a request id and repeats the client's own id. */
 export function newTrace(clientRequestId: string | string[] | undefined, depth: number): Trace {
   const requestId = randomUUID();
   const repeated = typeof clientRequestId === 'string' ? clientRequestId : requestId;
   return { requestId, clientRequestId: repeated, depth };
 }
 
-/** The response for whatever was thrown. Faults of the emulator itself become a 500 that says so, and are logged. */
+/** The response for a thrown error. Errors of the emulator itself are logged and become a 500 that says so. */
 export function errorResponse(
   { settings, now }: Emulator,
   error: unknown,
   { requestId, clientRequestId }: Trace,
 ): GraphResponse {
   if (!(error instanceof GraphError)) console.error('drive emulator:', error);
-  const refusal =
+  const graphError =
     error instanceof GraphError
       ? error
-      : new GraphError(500, 'generalException', 'The drive emulator failed; its log says more.');
-  const json = errorBody(refusal, {
+      : new GraphError(500, 'generalException', 'The drive emulator failed; its log has the details.');
+  const json = errorBody(graphError, {
     at: new Date(now()),
     requestId,
     clientRequestId,
     localizedMessage: settings.localizedMessage ?? undefined,
     omitInnerError: settings.omitInnerError,
   });
-  return { status: refusal.status, headers: refusal.headers, json };
+  return { status: graphError.status, headers: graphError.headers, json };
 }
 
 export function send(
