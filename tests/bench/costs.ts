@@ -136,8 +136,18 @@ export function costText(): string {
     `Ten idle agents make ${millions.toFixed(1)} million claims a month, € ${idleEurosPerMonth(10).toFixed(0)}: ` +
       `one every ${(idleIntervalMs / 1000).toFixed(1)} s each, the mean of a wait that is drawn evenly around it. ` +
       `Of that are ${idleParts()}.`,
+    '',
+    `The timers of an idle service make ${timerOperationsPerMonth.toLocaleString('en')} storage requests in 30 days, ` +
+      `${idleMinute} a minute and a few more every ten minutes: € ${timerEurosPerMonth.toFixed(2)}.`,
   ].join('\n');
 }
+
+/** Storage requests of the queue's timer, with one shard: FAILED, outcomes, live requests, and the row of the shards. */
+export const idleMinute = 4;
+/** Every ten minutes: keys of uploads, projects and contacts of earlier releases. */
+const idleTenMinutes = 3;
+const timerOperationsPerMonth = 30 * 24 * (60 * idleMinute + 6 * idleTenMinutes);
+const timerEurosPerMonth = (timerOperationsPerMonth / 1e4) * prices.tableOperationsPer10k;
 
 // The wait is even between its bounds, so its mean is the one at a half.
 const idleIntervalMs = idleDelayMs(Number(agentSettingsTable.FOLDER_AGENT_POLL_INTERVAL_MS.default), 0.5);

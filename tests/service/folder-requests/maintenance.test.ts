@@ -1,4 +1,5 @@
 import { describe, expect } from 'vitest';
+import { idleMinute } from '../../bench/costs.ts';
 import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
 import { test, type Instance, type QueueWorld } from './fixture.ts';
 
@@ -110,7 +111,13 @@ describe('a FAILED record set to PENDING by hand', () => {
       );
     };
     await queue.list({ limit: 1 });
+    // The first run of an hour also looks for rows of earlier releases.
+    expect(await callsOfARun()).toEqual({ query: 4 });
     expect(await callsOfARun()).toEqual({ query: 3 });
+    world.clock.advance(60_000);
+    // Row M, which is a minute old.
+    expect(await callsOfARun()).toEqual({ query: 3, 'point read': 1 });
+    expect(watch.calls).toHaveLength(idleMinute);
     for (let at = 0; at < 20; at += 1) await failOne(instance, world);
     // The transaction counts the outcomes since the run before.
     expect(await callsOfARun()).toEqual({ query: 3, transaction: 1, 'point read': 20 });
@@ -121,6 +128,60 @@ describe('a FAILED record set to PENDING by hand', () => {
     }
     expect(await callsOfARun()).toEqual({ query: 3, transaction: 1, 'point read': 20 });
     expect(await callsOfARun()).toEqual({ query: 3, 'point read': 20 });
+  });
+});
+
+test('of many FAILED requests every run reads a hundred records, all of them in turn', async ({ world }) => {
+  const instance = world.instance();
+  const { queue, watch } = instance;
+  const ids: string[] = [];
+  for (let at = 0; at < 130; at += 1) ids.push(await failOne(instance, world));
+  await queue.maintenance.run(world.log);
+  watch.reset();
+  expect(await queue.maintenance.run(world.log)).toMatchObject({ failed: 130 });
+  expect(watch.calls.filter(({ kind }) => kind === 'point read')).toHaveLength(100);
+  const repaired = [ids[0]!, ids[64]!, ids[129]!];
+  for (const id of repaired) await setByHand(world, id, { status: 'PENDING' });
+  await queue.maintenance.run(world.log);
+  expect(await queue.maintenance.run(world.log)).toMatchObject({ failed: 127, pending: 3 });
+});
+
+describe('requests of a release without routing', () => {
+  /** Index rows as that release wrote them. */
+  async function withoutColumn({ table }: QueueWorld): Promise<void> {
+    for (const row of await allRows(table)) {
+      if (!row.rowKey.startsWith('Q_')) continue;
+      const { server: _server, etag: _etag, timestamp: _timestamp, ...older } = row;
+      await table.updateEntity(older, 'Replace');
+    }
+  }
+
+  test('get the column that routed claims search by', async ({ world }) => {
+    const { queue, watch } = world.instance();
+    // More than one transaction, and more than a claim reads of the head.
+    for (let at = 0; at < 110; at += 1) {
+      await queue.create({ ...facts, targetPath: '\\\\other\\p\\a' }, world.log);
+    }
+    const { entry } = await queue.create({ ...facts, targetPath: '\\\\fs1\\p\\a' }, world.log);
+    await withoutColumn(world);
+    const claim = () => queue.claim(agent('a'), world.log, { servers: ['fs1'] });
+    expect(await claim()).toBeNull();
+    await queue.maintenance.run(world.log);
+    world.clock.advance(60_000);
+    expect(await claim()).toMatchObject({ id: entry.id });
+
+    // Not again within the hour.
+    await withoutColumn(world);
+    watch.reset();
+    await queue.maintenance.run(world.log);
+    expect(watch.calls.filter(({ kind }) => kind === 'transaction')).toHaveLength(0);
+    world.clock.advance(3_600_000);
+    await queue.maintenance.run(world.log);
+    expect(
+      (await allRows(world.table)).filter(
+        (row) => row.rowKey.startsWith('Q_') && row['server'] === undefined,
+      ),
+    ).toEqual([]);
   });
 });
 

@@ -47,6 +47,8 @@ test('without a retention everything stays, and nobody looks', async ({ world })
   const id = await finish(instance, world, 'FULFILLED');
   world.clock.advance(4000 * dayMs);
   await instance.queue.list({ limit: 1 });
+  // The first run of an hour also looks for rows of earlier releases.
+  await instance.queue.maintenance.run(world.log);
   instance.watch.reset();
   await instance.queue.maintenance.run(world.log);
   expect(instance.watch.calls.filter(({ kind }) => kind === 'query')).toHaveLength(3);
@@ -101,7 +103,8 @@ test('a run deletes 330 of a shard, in ten transactions; nothing to delete is on
     const of = (kind: string): number => watch.calls.filter((call) => call.kind === kind).length;
     return [(await records(world)).length, of('transaction'), of('query')];
   };
-  expect(await run()).toEqual([370, 10, 4]);
+  // The first run of an hour also looks for rows of earlier releases.
+  expect(await run()).toEqual([370, 10, 5]);
   expect(await run()).toEqual([40, 10, 4]);
   expect(await run()).toEqual([0, 2, 4]);
   expect(await run()).toEqual([0, 0, 4]);
