@@ -16,8 +16,8 @@ export interface NodeChild {
 /**
  * Starts a Node program that exits with this process.
  *
- * `onOutput` receives chunks of standard output and error as they arrive. The child's environment is `PATH` and `env`, so
- * it does not inherit the developer's own settings.
+ * `onOutput` receives chunks of standard output and error as they arrive. The child's environment is `env`, `PATH` and V8's
+ * code cache (`NODE_COMPILE_CACHE`), so it does not inherit the developer's own settings.
  */
 export function startNodeChild(
   program: string,
@@ -35,8 +35,9 @@ export function startNodeChild(
     onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
   } = {},
 ): NodeChild {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = fork(program, args, {
-    env: { PATH: process.env['PATH'], ...env },
+    env: { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }), ...env },
     ...(cwd === undefined ? {} : { cwd }),
     execArgv: ['--import', exitWithParent, ...execArgv],
     // A separate process group: Ctrl-C in a terminal reaches only the parent, which stops its children in order.

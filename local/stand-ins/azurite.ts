@@ -8,6 +8,8 @@ const accountKey = 'Eby8vdM02xNOcqFlqUwJPLlmEtlCDXJ1OUzFT50uSRZ6IFsuFq2UVErCz4I6
 
 export interface Azurite {
   connectionString: string;
+  /** The connection string of one of `moreAccounts`. */
+  connectionStringOf(account: string): string;
   accountName: string;
   accountKey: string;
   /** `http://127.0.0.1:<port>/devstoreaccount1`, the form that the clients require. */
@@ -26,9 +28,12 @@ export interface Azurite {
 export async function startAzurite({
   dataDirectory,
   certificateFiles,
+  moreAccounts = {},
 }: {
   dataDirectory?: string;
   certificateFiles?: { cert: string; key: string };
+  /** Names and keys of accounts beside the standard one, each with tables and blobs of its own. */
+  moreAccounts?: Readonly<Record<string, string>>;
 } = {}): Promise<Azurite> {
   const child = startNodeChild(createRequire(import.meta.url).resolve('azurite/dist/src/azurite.js'), {
     args: [
@@ -50,19 +55,31 @@ export async function startAzurite({
       '--disableTelemetry',
     ],
     cwd: tmpdir(),
+    env: {
+      AZURITE_ACCOUNTS: Object.entries({ [accountName]: accountKey, ...moreAccounts })
+        .map(([name, key]) => `${name}:${key}`)
+        .join(';'),
+    },
   });
   try {
     const { blob, table } = await listening(child);
     const tableUrl = `${table}/${accountName}`;
     const blobUrl = `${blob}/${accountName}`;
+    const connectionString = (account: string, key: string) =>
+      [
+        `DefaultEndpointsProtocol=${new URL(table).protocol.slice(0, -1)}`,
+        `AccountName=${account}`,
+        `AccountKey=${key}`,
+        `BlobEndpoint=${blob}/${account}`,
+        `TableEndpoint=${table}/${account}`,
+      ].join(';');
     return {
-      connectionString: [
-        `DefaultEndpointsProtocol=${new URL(tableUrl).protocol.slice(0, -1)}`,
-        `AccountName=${accountName}`,
-        `AccountKey=${accountKey}`,
-        `BlobEndpoint=${blobUrl}`,
-        `TableEndpoint=${tableUrl}`,
-      ].join(';'),
+      connectionString: connectionString(accountName, accountKey),
+      connectionStringOf(account) {
+        const key = moreAccounts[account];
+        if (key === undefined) throw new Error(`Azurite was started without the account ${account}.`);
+        return connectionString(account, key);
+      },
       accountName,
       accountKey,
       tableUrl,

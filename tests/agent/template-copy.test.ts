@@ -224,7 +224,7 @@ describe('what exists at the destination', () => {
     }
     await makeTree(disk.template, contents);
     await copy();
-    const proxy = await DelayProxy.start(samba.port, 25);
+    const proxy = await DelayProxy.start(samba.port, 25, { inLockStep: true });
     const far = anotherClient({ port: proxy.port });
     try {
       await far.connect();

@@ -24,8 +24,9 @@ export class AgentProcess {
     args: readonly string[] = [],
     program: string = agentMain,
   ) {
+    const { PATH, NODE_COMPILE_CACHE } = process.env;
     this.child = spawn(process.execPath, [program, ...args], {
-      env: { PATH: process.env['PATH'], ...env },
+      env: { PATH, NODE_COMPILE_CACHE, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     for (const stream of [this.child.stdout, this.child.stderr]) {

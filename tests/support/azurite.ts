@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { TableClient, type TableServiceClientOptions } from '@azure/data-tables';
 import type { TestProject } from 'vitest/node';
 import { inject } from 'vitest';
-import { startAzurite } from '../../local/stand-ins/azurite.ts';
+import { startSharedAzurite } from './shared-azurite.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,9 +12,9 @@ declare module 'vitest' {
 
 /** vitest globalSetup: one Azurite, in memory, for all files of a project. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const azurite = await startAzurite();
+  const { azurite, stop } = await startSharedAzurite();
   provide('azuriteConnectionString', azurite.connectionString);
-  return () => azurite.stop();
+  return stop;
 }
 
 export const azuriteConnectionString = (): string => inject('azuriteConnectionString');

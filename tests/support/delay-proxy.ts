@@ -44,6 +44,39 @@ class FrameCounter {
   }
 }
 
+/** Holds what the client is to receive until its round is over. */
+class Round {
+  readonly #quietMs: number;
+  readonly #isAnswered: () => boolean;
+  #deliveries: (() => void)[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(quietMs: number, isAnswered: () => boolean) {
+    this.#quietMs = quietMs;
+    this.#isAnswered = isAnswered;
+  }
+
+  add(delivery: () => void): void {
+    this.#deliveries.push(delivery);
+    this.moved();
+  }
+
+  /** The round goes on: bytes came from either side. */
+  moved(): void {
+    clearTimeout(this.#timer);
+    const timer = setTimeout(() => {
+      // After a pause of this process a timer fires before the sockets are read: read them first.
+      setImmediate(() => setImmediate(() => this.#endOf(timer)));
+    }, this.#quietMs);
+    this.#timer = timer;
+  }
+
+  #endOf(timer: NodeJS.Timeout): void {
+    if (timer !== this.#timer || !this.#isAnswered()) return;
+    for (const deliver of this.#deliveries.splice(0)) deliver();
+  }
+}
+
 /**
  * A TCP proxy that delays every byte, holds it, goes silent without closing, or cuts. Bandwidth is not limited. Order within a
  * direction is kept because timers of one duration fire in the order they were set.
@@ -55,18 +88,24 @@ export class DelayProxy {
   #oneWayMs: number;
   #mode: Mode = 'forwarding';
   #cutAfterBytesToServer = Infinity;
+  readonly #inLockStep: boolean;
   #held: (() => void)[] | undefined;
   counters: ProxyCounters = newCounters();
 
-  private constructor(targetPort: number, oneWayMs: number) {
+  private constructor(targetPort: number, oneWayMs: number, inLockStep: boolean) {
     this.#targetPort = targetPort;
     this.#oneWayMs = oneWayMs;
+    this.#inLockStep = inLockStep;
     this.#server = createServer((client) => this.#accept(client));
   }
 
-  /** `oneWayMs` is half of the round-trip time it adds. */
-  static async start(targetPort: number, oneWayMs = 0): Promise<DelayProxy> {
-    const proxy = new DelayProxy(targetPort, oneWayMs);
+  /**
+   * `oneWayMs` is half of the round-trip time it adds. With `inLockStep` the client receives its responses together: once the
+   * server has answered everything and the client has sent nothing for `oneWayMs`. `roundTrips` is exact then. Otherwise
+   * responses to requests of one round that a busy server spreads over more than a round trip count as several rounds.
+   */
+  static async start(targetPort: number, oneWayMs = 0, { inLockStep = false } = {}): Promise<DelayProxy> {
+    const proxy = new DelayProxy(targetPort, oneWayMs, inLockStep);
     proxy.#server.listen(0, '127.0.0.1');
     await once(proxy.#server, 'listening');
     return proxy;
@@ -132,9 +171,13 @@ export class DelayProxy {
     const depth = { sent: 0, reached: 0, delivered: 0 };
     const requests = new FrameCounter();
     const answers = new FrameCounter();
+    const round = this.#inLockStep
+      ? new Round(this.#oneWayMs, () => answers.frames >= requests.frames)
+      : undefined;
     this.counters.connections += 1;
     this.#relay(client, server, {
       arrived: (chunk) => {
+        round?.moved();
         depth.sent = depth.delivered + 1;
         this.counters.roundTrips = Math.max(this.counters.roundTrips, depth.sent);
         this.counters.bytesToServer += chunk.length;
@@ -150,6 +193,7 @@ export class DelayProxy {
       },
     });
     this.#relay(server, client, {
+      round,
       arrived: (chunk) => {
         this.counters.bytesToClient += chunk.length;
         this.counters.answerFrames += answers.take(chunk);
@@ -164,7 +208,11 @@ export class DelayProxy {
   #relay(
     from: Socket,
     to: Socket,
-    watch: { arrived: (chunk: Buffer) => number; delivered: (depth: number) => void },
+    watch: {
+      arrived: (chunk: Buffer) => number;
+      delivered: (depth: number) => void;
+      round?: Round | undefined;
+    },
   ): void {
     this.#sockets.add(from);
     from.setNoDelay(true);
@@ -179,7 +227,7 @@ export class DelayProxy {
     from.on('data', (chunk) => {
       if (this.#mode === 'silent') return;
       const depth = watch.arrived(chunk);
-      this.#later(() => {
+      const deliver = () => {
         if (this.#mode === 'silent' || to.destroyed) return;
         watch.delivered(depth);
         // What was read before the pause is still delivered, so this can come several times before one drain.
@@ -187,7 +235,9 @@ export class DelayProxy {
           from.pause();
           to.once('drain', () => from.resume());
         }
-      });
+      };
+      if (watch.round) watch.round.add(deliver);
+      else this.#later(deliver);
     });
   }
 

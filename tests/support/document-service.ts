@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
+import { cp, mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { BlobServiceClient } from '@azure/storage-blob';
 import { TableClient } from '@azure/data-tables';
-import { startAzurite } from '../../local/stand-ins/azurite.ts';
 import { layOutFunctions } from '../../local/release/package-functions.ts';
 import { startDrive, type DriveOptions, type RunningDrive } from '../../local/stand-ins/drive/start-drive.ts';
 import {
@@ -20,6 +19,7 @@ import {
 } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../../local/stand-ins/local-ca.ts';
 import { sharedApp } from './shared-app.ts';
+import { newStorage } from './shared-azurite.ts';
 
 export interface Answered {
   readonly status: number;
@@ -96,7 +96,8 @@ export interface DocumentService {
 /** The code under test is what is deployed. */
 async function ownApp(change?: (directory: string) => Promise<void>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'document-service-'));
-  await layOutFunctions(directory);
+  const shared = await sharedApp();
+  await (shared === undefined ? layOutFunctions(directory) : cp(shared, directory, { recursive: true }));
   await change?.(directory);
   return directory;
 }
@@ -126,7 +127,7 @@ export async function startDocumentService({
   const ca = await createLocalCa(scratch);
   const tls = await ca.issue('localhost', '127.0.0.1');
   setDefaultCACertificates([...getCACertificates(), ca.certificate]);
-  const [azurite, idp] = await Promise.all([startAzurite(), IdentityProvider.start({ tls })]);
+  const [storage, idp] = await Promise.all([newStorage(), IdentityProvider.start({ tls })]);
   const drive = await startDrive({
     tls,
     verifyToken: (token) => idp.verifyGraphToken(token),
@@ -140,7 +141,7 @@ export async function startDocumentService({
       PATH: process.env['PATH'],
       NODE_EXTRA_CA_CERTS: ca.certificatePath,
       FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: String(300 * 1024 * 1024),
-      STORAGE_CONNECTION_STRING: await storageFor(azurite.connectionString),
+      STORAGE_CONNECTION_STRING: await storageFor(storage.connectionString),
       IDP_TENANT_ID: tenantId,
       IDP_API_CLIENT_ID: clientId,
       IDP_API_CLIENT_SECRET: clientSecret,
@@ -210,7 +211,7 @@ export async function startDocumentService({
     if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
     return response.json();
   };
-  const blobs = BlobServiceClient.fromConnectionString(azurite.connectionString);
+  const blobs = BlobServiceClient.fromConnectionString(storage.connectionString);
   const staging = blobs.getContainerClient('upload-staging');
   return {
     origin,
@@ -224,7 +225,7 @@ export async function startDocumentService({
     admin,
     blobs,
     table: (name) =>
-      TableClient.fromConnectionString(azurite.connectionString, name, { allowInsecureConnection: true }),
+      TableClient.fromConnectionString(storage.connectionString, name, { allowInsecureConnection: true }),
     async staged() {
       const items: StagedItem[] = await unlinkedFiles(host.workerPid, 'upload-');
       if (!(await staging.exists())) return items;
@@ -254,7 +255,7 @@ export async function startDocumentService({
     },
     async stop() {
       await host.stop();
-      await Promise.all([azurite.stop(), idp.stop(), drive.close()]);
+      await Promise.all([storage.stop(), idp.stop(), drive.close()]);
       const own = shared === undefined ? [scratch, directory] : [scratch];
       await Promise.all(own.map((path) => rm(path, { recursive: true })));
     },

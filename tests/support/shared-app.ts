@@ -8,9 +8,9 @@ const variable = 'SHARED_APP_DIRECTORY';
 
 /** vitest globalSetup: a place for the app that many files of a project start; the first one to need it builds it. */
 export default async function setup(): Promise<() => Promise<void>> {
-  const directory = await mkdtemp(join(tmpdir(), 'shared-app-'));
-  process.env[variable] = directory;
-  return () => rm(directory, { recursive: true });
+  // Another project of the run may have made it.
+  const directory = (process.env[variable] ??= await mkdtemp(join(tmpdir(), 'shared-app-')));
+  return () => rm(directory, { recursive: true, force: true });
 }
 
 /** The app as it is deployed, which nobody may change; undefined outside of such a project. */

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAzurite, type Azurite } from '../../../local/stand-ins/azurite.ts';
 import type { IdentityProvider } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { people } from '../../../local/stand-ins/identity-provider/people.ts';
 import {
@@ -12,10 +11,11 @@ import type { AgentRegistry } from '../../../lib/folder-requests/agent-registry.
 import { connect, ensureTables } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
 import { Api, type ApiAnswer } from '../../support/api.ts';
+import { newStorage } from '../../support/shared-azurite.ts';
 import { startTestIdentityProvider } from '../../support/identity.ts';
 
 // One Azurite of its own: the service names its tables itself.
-let azurite: Azurite;
+let storage: Awaited<ReturnType<typeof newStorage>>;
 let idp: IdentityProvider;
 let api: Api;
 let agents: AgentRegistry;
@@ -24,11 +24,11 @@ const berlin = 'b-secret-of-24-characters';
 const bremen = 'only-a-secret-of-24-chars';
 
 beforeAll(async () => {
-  [azurite, idp] = await Promise.all([startAzurite(), startTestIdentityProvider()]);
+  [storage, idp] = await Promise.all([newStorage(), startTestIdentityProvider()]);
   const { tenantId, clientId } = idp.registration;
   const services = connect(
     readSettings({
-      STORAGE_CONNECTION_STRING: azurite.connectionString,
+      STORAGE_CONNECTION_STRING: storage.connectionString,
       IDP_TENANT_ID: tenantId,
       IDP_API_CLIENT_ID: clientId,
       IDP_AUTHORITY_HOST: idp.url,
@@ -44,7 +44,7 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([azurite.stop(), idp.stop()]);
+  await Promise.all([storage.stop(), idp.stop()]);
 });
 
 const request = (targetPath: string, headers: Record<string, string> = {}): Promise<ApiAnswer> =>

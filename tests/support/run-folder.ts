@@ -1,0 +1,51 @@
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const prefix = 'project-folders-tests-';
+const variable = 'TESTS_RUN_FOLDER';
+
+/** In the folder of a test file: its failures. The folder is kept then. */
+export const failuresName = 'failures.txt';
+
+/** The folder of this run, from any of its processes; the system's temporary folder where no setup made one. */
+export const runFolder = (): string => process.env[variable] ?? tmpdir();
+
+/**
+ * vitest globalSetup: the run has one temporary folder, with the folders of the test files below it (`test-folder.ts`).
+ * The first project to be set up creates it, the last one to be torn down removes it unless it holds a kept folder.
+ */
+export default async function setup(): Promise<() => Promise<void>> {
+  const name = `${prefix}${process.pid}`;
+  if (!runFolder().endsWith(name)) {
+    await sweep(tmpdir());
+    const folder = join(tmpdir(), name);
+    await mkdir(folder);
+    process.env[variable] = folder;
+    process.env['TMPDIR'] = folder;
+  }
+  return () => rmdir(runFolder()).catch(() => undefined);
+}
+
+/** Removes what interrupted runs left behind, except the folders of failed tests. */
+async function sweep(parent: string): Promise<void> {
+  const runs = (await readdir(parent)).filter((name) => name.startsWith(prefix));
+  for (const run of runs.filter((name) => !isRunning(Number(name.slice(prefix.length))))) {
+    for (const folder of await readdir(join(parent, run))) {
+      const path = join(parent, run, folder);
+      const isKept = existsSync(join(path, failuresName));
+      if (!isKept) await rm(path, { recursive: true, force: true });
+    }
+    await rmdir(join(parent, run)).catch(() => undefined);
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Azurite, startAzurite } from '../../local/stand-ins/azurite.ts';
+import { runFolder } from './run-folder.ts';
+
+const variable = 'SHARED_AZURITE';
+const claims = (): string => join(runFolder(), 'azurite-accounts');
+const accounts = Array.from({ length: 200 }, (_, index) => `account${index}`);
+
+/** Starts an Azurite in which every service of the tests can have an account of its own: a start costs 1 s of processor time. */
+export async function startSharedAzurite(): Promise<{ azurite: Azurite; stop: () => Promise<void> }> {
+  const key = randomBytes(64).toString('base64');
+  const azurite = await startAzurite({
+    moreAccounts: Object.fromEntries(accounts.map((name) => [name, key])),
+  });
+  await mkdir(claims());
+  process.env[variable] = azurite.connectionStringOf(accounts[0]!);
+  return {
+    azurite,
+    async stop() {
+      await azurite.stop();
+      await rm(claims(), { recursive: true });
+    },
+  };
+}
+
+/** The storage of one service: an account of the shared Azurite, or an Azurite of its own where none is shared. */
+export async function newStorage(): Promise<Pick<Azurite, 'connectionString' | 'stop'>> {
+  const first = process.env[variable];
+  if (first === undefined) return startAzurite();
+  for (const account of accounts) {
+    // Test files run in several processes, of which only one can create a folder.
+    const claim = mkdir(join(claims(), account));
+    if (await claim.then(() => true, isTaken)) {
+      return { connectionString: first.replaceAll(accounts[0]!, account), stop: () => Promise.resolve() };
+    }
+  }
+  throw new Error(`All ${accounts.length} accounts of the shared Azurite are taken.`);
+}
+
+function isTaken(error: NodeJS.ErrnoException): false {
+  if (error.code === 'EEXIST') return false;
+  throw error;
+}

@@ -1,0 +1,41 @@
+import type { TestSpecification } from 'vitest/node';
+import { BaseSequencer } from 'vitest/node';
+
+// Files of a project follow each other, so that they can share a process. What runs long begins early: a run ends when its last
+// file does.
+const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'kerberos', 'repository', 'unit'];
+
+// Files that take longest by their tests' waits or work, not by their size.
+const slow = [
+  'whole/start',
+  'whole/console/console',
+  'whole/agent-package',
+  'agent/agent-process',
+  'service/documents/interrupted-uploads',
+  'service/documents/library-faults',
+  'service/folder-requests/faults',
+  'service/documents/upload-outcomes',
+  'service/documents/lost-answers',
+  'service/documents/gone-files',
+  'service/documents/form-order',
+  'service/documents/unwritten-records',
+  'service/documents/large-files',
+  'service/documents/direct-upload-crashes',
+  'smb/samba-settings',
+  'smb/round-trips',
+  'smb/fuzz',
+  'smb/tampering',
+  'smb/samba-faults',
+];
+
+/** Orders projects and files as above, the rest of a project by size, so that a run on a new machine is as short as the next. */
+export class SlowestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const rank = ({ project, moduleId }: TestSpecification): number => {
+      const index = slow.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
+      return projects.indexOf(project.name) * 1000 + (index < 0 ? slow.length : index);
+    };
+    return sorted.toSorted((a, b) => rank(a) - rank(b));
+  }
+}

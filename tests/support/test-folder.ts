@@ -1,0 +1,46 @@
+// vitest setup file: `tmpdir()` is a folder of the test file's own, for the tests and for the processes that they start. It
+// is removed when all tests of the file pass. Otherwise it is kept, and every failure prints its path.
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { appendFile, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { aroundAll, beforeEach, expect, type RunnerTask, type RunnerTestSuite } from 'vitest';
+import { failuresName, runFolder } from './run-folder.ts';
+
+const testFile = basename(expect.getState().testPath ?? 'tests', '.test.ts');
+const folder = mkdtempSync(join(runFolder(), `${testFile}-`));
+// smbd and squid reach their folders in it as other users.
+chmodSync(folder, 0o711);
+process.env['TMPDIR'] = folder;
+const place = `The data of ${testFile} is kept in ${folder}`;
+
+let hasFailed = false;
+
+beforeEach(({ task, onTestFailed }) =>
+  onTestFailed(async () => {
+    await keep(task);
+    // Part of the message, which every reporter prints.
+    for (const error of task.result?.errors?.slice(-1) ?? []) error.message += `\n\n${place}`;
+  }),
+);
+
+// oxlint-disable-next-line no-empty-pattern -- vitest reads the names of the fixtures from the pattern
+aroundAll(async (runSuite, {}, file) => {
+  await runSuite();
+  const suites = suitesOf(file).filter(({ result }) => result?.errors?.length);
+  for (const suite of suites) await keep(suite);
+  // Errors of suites have been reported by now.
+  // oxlint-disable-next-line no-console
+  if (suites.length > 0) console.error(place);
+  if (!hasFailed) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+});
+
+async function keep({ name, result }: RunnerTask): Promise<void> {
+  hasFailed = true;
+  const reasons = result?.errors?.map(({ stack, message }) => stack ?? message) ?? [];
+  await appendFile(join(folder, failuresName), `${[name, ...reasons].join('\n')}\n\n`);
+}
+
+/** A suite has errors of its own when one of its hooks failed. */
+function suitesOf(suite: RunnerTestSuite): RunnerTestSuite[] {
+  return [suite, ...suite.tasks.flatMap((task) => (task.type === 'suite' ? suitesOf(task) : []))];
+}
