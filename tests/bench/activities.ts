@@ -1,5 +1,5 @@
-// What a letter costs: filling the template against docxtemplater and easy-template-x, memory, and how much of a whole
-// request is ours when the text provider answers at once.
+// The cost of a letter: filling the template compared with docxtemplater and easy-template-x, memory, and the service's
+// own share of a request when the text provider responds immediately.
 import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { build } from 'esbuild';
 import { startAzurite } from '../../local/stand-ins/azurite.ts';
 import { World } from '../service/activities/world.ts';
 import { findingsIn } from '../../lib/activities/text/text-check.ts';
-import { labelledTexts } from '../support/text-corpus/corpus.ts';
+import { labeledTexts } from '../support/text-corpus/corpus.ts';
 import { corpus, type RuleFigures, ruleFigures } from '../support/text-corpus/rule-figures.ts';
 import { engines, templates, type EngineName, type TemplateName } from './activities/engines.ts';
 import { paragraphsOf } from '../support/word-file.ts';
@@ -24,7 +24,7 @@ export async function run(): Promise<void> {
   textChecks();
 }
 
-/** How often each rule of the text check is right, and how much it finds, over the labelled texts. */
+/** Precision and recall of each rule of the text check over the labeled texts. */
 function textChecks(): void {
   const texts = corpus();
   const parts = [
@@ -43,7 +43,7 @@ function textChecks(): void {
       `| ${figures.rule} | ${cells(figures)} | ${cells(tuned[index])} | ${cells(heldOut[index])} |`,
     );
   }
-  const later = ruleFigures(labelledTexts('second-look.txt')).at(-1);
+  const later = ruleFigures(labeledTexts('second-look.txt')).at(-1);
   console.log(`\nforty texts written after the checks (faulty, precision, recall): ${cells(later)}`);
   const timesMs = texts.map(({ text, task }) => {
     const startedAt = performance.now();
@@ -71,7 +71,7 @@ async function fillingTimes(): Promise<void> {
         text: '',
       });
     }
-    // Interleaved and in processor time: on a busy machine the longer of two stretches is interrupted more often.
+    // Interleaved and in processor time, because a busy machine interrupts the longer of two measurements more often.
     const rounds = name === '1 page' ? 60 : 12;
     for (let round = 0; round < rounds; round++) {
       for (const each of prepared) {
@@ -85,7 +85,7 @@ async function fillingTimes(): Promise<void> {
     const base = prepared.find(({ engine }) => engine === 'docxtemplater');
     for (const { engine, prepareMs, timesMs, text } of prepared) {
       if (text !== base?.text || /\{\{|\}\}/.test(text))
-        throw new Error(`${engine} made another letter of ${name}`);
+        throw new Error(`${engine} produced a different letter from ${name}`);
       const ratio = median(timesMs) / median(base.timesMs);
       const verdict = engine === 'this service' ? ` (goal ${goal})` : '';
       console.log(
@@ -95,8 +95,8 @@ async function fillingTimes(): Promise<void> {
   }
 }
 
-// Line breaks are runs of their own in one engine and paragraphs in another: the words and their order are compared.
-// The date is a field in the letters of the others and text in ours.
+// One engine writes line breaks as runs and another as paragraphs, so only words and their order are compared. The date
+// is a field in the other engines' letters and text in ours.
 function plainText(letter: Buffer): string {
   return paragraphsOf(letter)
     .join(' ')
@@ -124,7 +124,7 @@ async function wholeRequests(): Promise<void> {
   const waits = new ForeignWaits();
   const realFetch = globalThis.fetch;
   try {
-    // Before the service is made: the AI client keeps the fetch it finds.
+    // Before the service is created, because the AI client keeps a reference to fetch.
     globalThis.fetch = (input, init) =>
       addressOf(input).includes('/api/v1/') ? realFetch(input, init) : waits.during(realFetch(input, init));
     const service = await world.service();
@@ -132,9 +132,7 @@ async function wholeRequests(): Promise<void> {
     const get = contacts.get.bind(contacts);
     contacts.get = (id) => waits.during(get(id));
     const contactId = await service.contact();
-    console.log(
-      '\n| request | whole ms (median) | foreign ms | ours ms | our share |\n|---|---|---|---|---|',
-    );
+    console.log('\n| request | total ms (median) | foreign ms | own ms | own share |\n|---|---|---|---|---|');
     for (const activityType of ['Email', 'Document']) {
       const wholeMs: number[] = [];
       const foreignMs: number[] = [];
@@ -146,7 +144,7 @@ async function wholeRequests(): Promise<void> {
           contactId,
           description: 'Wir verschieben die Abnahme.',
         });
-        if (status !== 200) throw new Error(`${activityType} was answered with ${status}`);
+        if (status !== 200) throw new Error(`${activityType} returned ${status}`);
         // The first rounds load modules and fetch keys.
         if (round < 5) continue;
         wholeMs.push(performance.now() - startedAt);
@@ -165,7 +163,7 @@ async function wholeRequests(): Promise<void> {
   }
 }
 
-/** What the first activity of a process pays and no other route does: the modules behind `services.activities()`. */
+/** The modules behind `services.activities()`, which only the first activity of a process loads. */
 async function firstUse(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'first-use-'));
   try {
@@ -193,14 +191,14 @@ async function firstUse(): Promise<void> {
     }
     const [ms, mib] = [0, 1].map((column) => median(runs.map((values) => values[column] ?? Number.NaN)));
     console.log(
-      `\nloaded on first use: ${ms?.toFixed(0)} ms, ${mib?.toFixed(0)} MiB (median of 9 processes); the other routes pay nothing of it`,
+      `\nloaded on first use: ${ms?.toFixed(0)} ms, ${mib?.toFixed(0)} MiB (median of 9 processes); other routes do not load it`,
     );
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** Time in which at least one foreign system was being waited for. */
+/** Total time spent waiting for at least one foreign system. */
 class ForeignWaits {
   #spans: [from: number, to: number][] = [];
 

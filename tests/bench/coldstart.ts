@@ -1,6 +1,8 @@
-// What the deployed package costs at a cold start: the unpacked zip against the same code unbundled, as JavaScript
-// beside node_modules. Both are loaded by the local host's worker process; the figure is the app's own share, from the
-// import of the entry point to the last start hook. Start of the host and mount of the package are Azure's and not in it.
+// The cost of the deployed package at a cold start: the unpacked zip compared with the same code unbundled, as
+// JavaScript
+// with node_modules. The local host's worker process loads both. The figure is the app's own share, from the import of
+// the entry point to the last start hook; it excludes Azure's share, the start of the host and the mount of the
+// package.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -14,7 +16,7 @@ const execute = promisify(execFile);
 const runs = 9;
 const goal = 0.5;
 
-// The identity form: nothing at start goes over the network.
+// Endpoints with a managed identity: no network access at start.
 const env = { STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' };
 
 export async function run(): Promise<void> {
@@ -68,7 +70,7 @@ async function deployedForm(folder: string): Promise<Form & { zip: string }> {
   };
 }
 
-/** The compiler's output beside the packages that `npm ci --omit=dev` would install. */
+/** The compiler's output with the packages that `npm ci --omit=dev` installs. */
 async function unbundledForm(folder: string): Promise<Form> {
   const tsc = join(repositoryRoot, 'node_modules/typescript/bin/tsc');
   const project = join(repositoryRoot, '.coldstart.tsconfig.json');
@@ -105,7 +107,7 @@ async function sizeOf(folder: string): Promise<{ files: number; bytes: number }>
   let files = 0;
   let bytes = 0;
   for (const entry of await readdir(folder, { withFileTypes: true })) {
-    // Nested packages are listed by npm on their own, and links lead elsewhere.
+    // npm lists nested packages separately, and links point outside.
     if (entry.isSymbolicLink() || entry.name === 'node_modules') continue;
     const path = join(folder, entry.name);
     const size = entry.isDirectory() ? await sizeOf(path) : { files: 1, bytes: (await stat(path)).size };
@@ -134,7 +136,7 @@ async function medianLoad(entryPoint: string, isCold: boolean): Promise<number> 
 
 const dropPageCache = (): Promise<void> => writeFile('/proc/sys/vm/drop_caches', '1');
 
-/** Only root on Linux can; elsewhere the cold column stays empty. */
+/** Only root on Linux can; otherwise the cold column is empty. */
 async function canDropPageCache(): Promise<boolean> {
   try {
     await dropPageCache();

@@ -1,6 +1,7 @@
-// Cost of a million requests of each kind, computed from what a request does (counts are tested, see the queue's and
-// the documents' tests) and from list prices. The prices are assumptions typed in by hand: look at the price list of
-// your region and contract before you rely on them.
+// The cost of a million requests of each kind, computed from the operations of a request (the tests of the queue and
+// the
+// documents assert their counts) and from list prices. The prices are assumptions entered by hand: check the price list
+// of your region and contract before you rely on them.
 
 import { idleDelayMs } from '../../agent/backoff.ts';
 import { agentSettingsTable } from '../../agent/settings-table.ts';
@@ -22,42 +23,44 @@ const prices: Prices = {
   gatewayPerMillion: 2.3,
 };
 
-// Instances of 2 GiB serve 9 requests at once (bicep/modules/function-app.bicep, with the bound on uploads that is the
-// default); half of that is a cautious guess of what a busy instance reaches.
+// Instances of 2 GiB serve 9 concurrent requests (bicep/modules/function-app.bicep, with the default limit on uploads);
+// half of that is a conservative estimate for a busy instance.
 const instanceGibibytes = 2;
 export const requestsAtOnce = 4;
 
-/** Share of its requests that the gateway sends to Application Insights, api.bicep. */
+/** Share of its requests that the gateway sends to Application Insights (api.bicep). */
 export const gatewaySampling = 0.01;
-/** What one row holds with the columns that Azure adds, in bytes (assumed as well), and how many there are of it. */
+/**
+ * Size of a log row in bytes, including the columns that Azure adds (an assumption too), and the number of such rows.
+ */
 const logRows: readonly { bytes: number; rows: (kind: Kind) => number }[] = [
-  // AppTraces: our line for the request and our other events.
+  // AppTraces: the line for the request and the service's other events.
   {
     bytes: 900,
     rows: ({ requests = 1, isUnlogged = false, events = 0 }) => (isUnlogged ? 0 : requests) + events,
   },
-  // AppTraces: the host's own two, "Executing" and "Executed"; host.json switches them off for claims.
+  // AppTraces: the host's "Executing" and "Executed"; host.json switches them off for claims.
   { bytes: 900, rows: ({ requests = 1, claims = 0 }) => (requests - claims) * 2 },
-  // AppRequests of the function app: those that fail, host.json. AppRequests and AppDependencies of the gateway.
+  // AppRequests and AppDependencies of the gateway. The function app has AppRequests only for failures (host.json).
   { bytes: 1300, rows: ({ requests = 1 }) => requests * 2 * gatewaySampling },
-  // StorageTableLogs, of writes only.
+  // StorageTableLogs, for writes only.
   { bytes: 1100, rows: ({ tableWrites }) => tableWrites },
 ];
 
 interface Kind {
   readonly name: string;
-  /** Requests to the storage; a transaction is one. */
+  /** Requests to the storage; a transaction counts as one. */
   readonly tableOperations: number;
-  /** Those among them that write. */
+  /** The writes among them. */
   readonly tableWrites: number;
   readonly milliseconds: number;
   /** Default 1. */
   readonly requests?: number;
   /** Claims among them; default none. */
   readonly claims?: number;
-  /** It has no line of its own; default false. */
+  /** The request has no log line; default false. */
   readonly isUnlogged?: boolean;
-  /** Events logged beside the line of the request; default none. */
+  /** Events logged in addition to the line of the request; default none. */
   readonly events?: number;
   readonly extra?: string;
 }
@@ -71,8 +74,10 @@ const idleClaim: Kind = {
   isUnlogged: true,
 };
 
-/** Beside the calls of an agent: its row, every minute, and every five minutes its event and the count of its claims. */
-const signOfLife: Kind = {
+/**
+ * In addition to an agent's calls: its row, every minute, and every five minutes its event and the count of its claims.
+ */
+const presence: Kind = {
   name: "an agent's row",
   tableOperations: 1,
   tableWrites: 1,
@@ -120,7 +125,7 @@ function costsOf(kind: Kind): number[] {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
 
-/** What stands in bicep/README.md, "Costs per million requests". */
+/** The text of bicep/README.md, "Costs per million requests". */
 export function costText(): string {
   const rows = kinds.map((kind) => {
     const parts = costsOf(kind);
@@ -142,28 +147,28 @@ export function costText(): string {
   ].join('\n');
 }
 
-/** Storage requests of the queue's timer, with one shard: FAILED, outcomes, live requests, and the row of the shards. */
+/** Storage requests of the queue's timer with one shard: FAILED, outcomes, live requests, and the row of the shards. */
 export const idleMinute = 4;
 /** Every ten minutes: keys of uploads, projects and contacts of earlier releases. */
 const idleTenMinutes = 3;
 const timerOperationsPerMonth = 30 * 24 * (60 * idleMinute + 6 * idleTenMinutes);
 const timerEurosPerMonth = (timerOperationsPerMonth / 1e4) * prices.tableOperationsPer10k;
 
-// The wait is even between its bounds, so its mean is the one at a half.
+// The wait is uniformly distributed, so its mean is the value at 0.5.
 const idleIntervalMs = idleDelayMs(Number(agentSettingsTable.FOLDER_AGENT_POLL_INTERVAL_MS.default), 0.5);
 
-/** Of agents with the default poll interval, in 30 days. */
+/** Claims of idle agents with the default poll interval, in 30 days. */
 export const idleClaimsPerMonth = (agents: number): number => (agents * 30 * 86_400_000) / idleIntervalMs;
 
-/** Of agents without work, their rows and events included, in 30 days. */
+/** Cost of idle agents, including their rows and events, in 30 days. */
 export const idleEurosPerMonth = (agents: number): number =>
-  (idleClaimsPerMonth(agents) * sum(costsOf(idleClaim)) + rowsPerMonth(agents) * sum(costsOf(signOfLife))) /
+  (idleClaimsPerMonth(agents) * sum(costsOf(idleClaim)) + rowsPerMonth(agents) * sum(costsOf(presence))) /
   1e6;
 
 const rowsPerMonth = (agents: number): number => agents * 30 * 24 * 60;
 
 function idleParts(): string {
-  const rows = costsOf(signOfLife).map((part) => (part * rowsPerMonth(10)) / 1e6);
+  const rows = costsOf(presence).map((part) => (part * rowsPerMonth(10)) / 1e6);
   const parts = costsOf(idleClaim).map((part, at) => (part * idleClaimsPerMonth(10)) / 1e6 + (rows[at] ?? 0));
   const names = ['tables', 'executions', 'compute', 'logs', 'the gateway'];
   return names.map((name, at) => `${name} € ${(parts[at] ?? 0).toFixed(1)}`).join(', ');

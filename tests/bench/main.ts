@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-// `npm run bench <name…>`: runs tests/bench/<name>.ts, one after the other; each exports run().
+// `npm run bench <name…>` runs tests/bench/<name>.ts one after the other; each exports run().
 const available = readdirSync(import.meta.dirname)
   .filter((file) => file.endsWith('.ts') && file !== 'main.ts')
   .map((file) => file.slice(0, -'.ts'.length));

@@ -15,7 +15,7 @@ import { StorageWatch } from '../support/storage-watch.ts';
 const log = new RecordedLog();
 const oneUser = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
 
-/** What the queue must reach (queue.md section 6): counts and ratios; Azurite is both its storage and its peer. */
+/** Counts and ratios of the queue; Azurite is both its storage and its peer. */
 export async function run(): Promise<void> {
   const azurite = await startAzurite();
   try {
@@ -54,7 +54,7 @@ async function newTable(azurite: Azurite): Promise<string> {
   return name;
 }
 
-/** Writes requests straight into the table, 50 a transaction: some FULFILLED long ago, some waiting. */
+/** Writes requests directly to the table, 50 per transaction: some FULFILLED long ago, some PENDING. */
 async function addHistory(
   client: TableClient,
   finished: number,
@@ -98,7 +98,7 @@ async function requestCounts(azurite: Azurite): Promise<void> {
       return answer;
     };
 
-    if (pending === 0) await measured('claim, nothing there', () => queue.claim(agent('a'), log));
+    if (pending === 0) await measured('claim, no work', () => queue.claim(agent('a'), log));
     await measured('create', () => queue.create(oneUser, log));
     await measured('create, with Idempotency-Key', () =>
       queue.create({ ...oneUser, idempotencyKey: 'k' }, log),
@@ -121,7 +121,7 @@ async function requestCounts(azurite: Azurite): Promise<void> {
       await measured(`list ${status}`, () => queue.list({ status, limit: 50 }));
     }
     await measured('statistics of 168 hours', () => queue.statistics(168));
-    await measured('agents: what the queue knows, beside statistics', () => queue.agentStatistics(24));
+    await measured("agents: the queue's part, besides statistics", () => queue.agentStatistics(24));
     await measured('maintenance, every minute', () => queue.maintenance.run(log));
     await measured('withdraw', () => queue.withdraw(again.id, { userId: 'user-1', mayAny: false }, log));
     const { registry, registryWatch } = await agentsAt(azurite);
@@ -143,7 +143,7 @@ async function agentsAt(azurite: Azurite): Promise<{ registry: AgentRegistry; re
   return { registry: new AgentRegistry(client, systemClock, log), registryWatch };
 }
 
-/** Claims of an agent whose requests lie behind 5,000 for other servers. */
+/** Claims of an agent whose requests follow 5,000 requests for other servers. */
 async function routedClaims(azurite: Azurite): Promise<void> {
   const others = 5_000;
   const own = 20;
@@ -175,7 +175,7 @@ async function routedClaims(azurite: Azurite): Promise<void> {
     for (let at = 2; at < own; at += 1) taken.push((await queue.claim(agent('a'), log, routing))?.id);
     const inOrder = taken.every((id, at) => id === ids[at]);
     if (!inOrder) throw new Error('requests were not claimed in the order of their creation');
-    await measured('claim when nothing fits any more', routing);
+    await measured('claim when no request fits', routing);
     await measured('for comparison, a claim of anything');
   }
   console.log(
@@ -190,7 +190,7 @@ const instances = 3;
 
 async function contention(azurite: Azurite): Promise<void> {
   console.log(
-    `\n${agents} agents on ${requests} requests over ${instances} instances of the service; 5 to 15 ms to the storage, 30 ms of work`,
+    `\n${agents} agents on ${requests} requests over ${instances} instances of the service; 5 to 15 ms latency to the storage, 30 ms of work`,
   );
   const table: Record<string, Record<string, number>> = {};
   for (const shards of [1, 4, 16]) table[`${shards} shards`] = await contentionAt(azurite, shards);
@@ -199,30 +199,30 @@ async function contention(azurite: Azurite): Promise<void> {
 
 async function contentionAt(azurite: Azurite, shards: number): Promise<Record<string, number>> {
   const table = await newTable(azurite);
-  const distance = async (): Promise<void> => wait(5 + Math.random() * 10);
-  const desks = Array.from({ length: instances }, () => instanceAt(azurite, table, shards));
-  // Reports go through clients of their own, so that the desks' watches see claims only.
+  const latency = async (): Promise<void> => wait(5 + Math.random() * 10);
+  const services = Array.from({ length: instances }, () => instanceAt(azurite, table, shards));
+  // Reports use separate clients, so the watches count only claims.
   const reports = instanceAt(azurite, table, shards).queue;
   const order: string[] = [];
   for (let at = 0; at < requests; at += 1) order.push((await reports.create(oneUser, log)).entry.id);
-  await Promise.all(desks.map(({ queue }) => queue.list({ limit: 1 })));
-  for (const { watch } of desks) {
+  await Promise.all(services.map(({ queue }) => queue.list({ limit: 1 })));
+  for (const { watch } of services) {
     watch.reset();
-    watch.gate = distance;
+    watch.gate = latency;
   }
 
   const sum = (of: (watch: StorageWatch) => number): number =>
-    desks.reduce((total, { watch }) => total + of(watch), 0);
+    services.reduce((total, { watch }) => total + of(watch), 0);
   const conflictsOf = (watch: StorageWatch): number => watch.conflicts;
   const callsOf = (watch: StorageWatch): number => watch.calls.length;
   const claimedIds: string[] = [];
-  // What comes later is polling for work that is not there.
+  // Later calls only poll without work.
   let atLastClaim = { conflicts: NaN, calls: NaN };
   const startedAt = performance.now();
   await Promise.all(
     Array.from({ length: agents }, async (_, at) => {
       const me = agent(`agent-${at}`);
-      const { queue } = desks[at % instances] ?? desks[0]!;
+      const { queue } = services[at % instances] ?? services[0]!;
       for (;;) {
         const claim = await queue.claim(me, log);
         if (!claim) return;
@@ -240,7 +240,9 @@ async function contentionAt(azurite: Azurite, shards: number): Promise<Record<st
   const faults = faultsOfTable(await allRows(clientOf(azurite, table)));
   const taken = new Set(claimedIds).size;
   if (taken !== requests || claimedIds.length !== requests) {
-    throw new Error(`${claimedIds.length} claims of ${taken} requests; expected each of ${requests} once`);
+    throw new Error(
+      `${claimedIds.length} claims of ${taken} requests; expected each of ${requests} requests once`,
+    );
   }
   if (faults.length > 0) throw new Error(`the table is broken: ${faults.join('; ')}`);
   return {
@@ -249,8 +251,8 @@ async function contentionAt(azurite: Azurite, shards: number): Promise<Record<st
     lost: requests - taken,
     'conflicts per claim': round(atLastClaim.conflicts / requests),
     'storage requests per claim': round(atLastClaim.calls / requests),
-    'out of order by, mean': round(slips.reduce((total, slip) => total + slip, 0) / requests),
-    'out of order by, most': Math.max(...slips),
+    'positions out of order, mean': round(slips.reduce((total, slip) => total + slip, 0) / requests),
+    'positions out of order, maximum': Math.max(...slips),
     'claims per second': Math.round(requests / seconds),
   };
 }
@@ -271,7 +273,7 @@ async function throughput(azurite: Azurite): Promise<void> {
       share: `${((claims / bare) * 100).toFixed(0)} %`,
     };
   }
-  console.log('\nClaims against bare transactions of the same three entities (delete, insert, merge)');
+  console.log('\nClaims compared with bare transactions of the same three entities (delete, insert, merge)');
   console.table(results);
 }
 

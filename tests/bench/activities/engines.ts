@@ -33,7 +33,7 @@ const values: LetterValues = {
 const paragraph = (text: string): string =>
   `<w:p><w:pPr><w:spacing w:after="120"/><w:jc w:val="both"/></w:pPr><w:r><w:rPr><w:sz w:val="22"/></w:rPr><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`;
 
-/** The letter of the local stack, and the same kind of letter with 200 pages of terms, every tenth with its names. */
+/** The local stack's letter, and a letter with 200 pages of terms that has placeholders in every fortieth paragraph. */
 export const templates = {
   '1 page': () => readFile(join(import.meta.dirname, '../../../local/letter-template/Briefvorlage.docx')),
   '200 pages': async () => {
@@ -50,7 +50,7 @@ export const templates = {
 };
 export type TemplateName = keyof typeof templates;
 
-/** Each takes the template once and answers what has to be done for every letter. */
+/** Each engine receives the template once and returns the function that creates a letter. */
 export const engines = {
   docxtemplater: async (file: Buffer) => async () => {
     const document = new Docxtemplater(new PizZip(file), {

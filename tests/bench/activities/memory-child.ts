@@ -1,4 +1,5 @@
-// Fills the 200-page template 20 times with the engine that argv names and prints the peak of this process in MiB.
+// Fills the 200-page template 20 times with the engine named in argv, and prints the peak memory of this process in
+// MiB.
 import { engines, templates, type EngineName } from './engines.ts';
 
 const file = await templates['200 pages']();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { anna, bernd, call, putFragment, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
-// The switches of docs/drive-rules.md, A12, and $batch and throttling of A10.
+// The switches of drive rule A12, and $batch and throttling of A10.
 
 const unit = 327_680;
 const bytes = Buffer.alloc(2 * unit + 5, 'Fehler\n');
@@ -22,8 +22,8 @@ const open = async (path: string): Promise<string> =>
   (await drive.graph('POST', `${path}:/createUploadSession`)).body.uploadUrl;
 const root = () => drive.graph('GET', `${drive.library}/root`);
 
-describe('when a fault is met', () => {
-  test('once, by the first request that matches, after those it skips', async () => {
+describe('a fault occurs', () => {
+  test('once, on the first matching request after the skipped ones', async () => {
     await drive.fault({ kind: 'throttled' }, { method: 'GET', url: '/root', userId: anna.oid, skip: 1 });
     const token = await drive.token(bernd);
     expect((await drive.graph('GET', `${drive.library}/root`, { token })).status).toBe(200);
@@ -40,7 +40,7 @@ describe('when a fault is met', () => {
     expect((await root()).status).toBe(200);
   });
 
-  test('a switch that does not exist is refused by the admin URL', async () => {
+  test('only if its switch exists', async () => {
     await expect(drive.fault({ kind: 'gremlins' })).rejects.toThrow('Invalid');
     await expect(drive.admin('PATCH', '/settings', { unicode: 'nfd' })).rejects.toThrow('unicode');
     await expect(drive.admin('GET', '/nothing')).rejects.toThrow('No such switch');
@@ -48,7 +48,7 @@ describe('when a fault is met', () => {
   });
 });
 
-describe('answers', () => {
+describe('responses', () => {
   test.each([429, 503])('throttled with %i', async (status) => {
     await drive.fault({ kind: 'throttled', status, retryAfter: '17' });
     const answer = await root();
@@ -62,7 +62,7 @@ describe('answers', () => {
     }
   });
 
-  test('pages instead of JSON', async () => {
+  test('HTML pages instead of JSON', async () => {
     await drive.fault({ kind: 'html-unavailable' });
     expect(await root()).toMatchObject({ status: 503, body: expect.stringContaining('<h1>') });
     await drive.fault({ kind: 'throttle-page' });
@@ -79,7 +79,7 @@ describe('answers', () => {
     expect(answer.headers.get('www-authenticate')).toContain('error="insufficient_claims", claims="eyJhY2');
   });
 
-  test('any error of the table; other texts and parts of error bodies', async () => {
+  test('any error of the table, and variants of error bodies', async () => {
     await drive.fault({ kind: 'error', status: 509, code: 'generalException', inner: ['a', 'b'] });
     expect(await root()).toMatchObject({
       status: 509,
@@ -91,7 +91,7 @@ describe('answers', () => {
     });
   });
 
-  test('client-request-id comes back', async () => {
+  test('client-request-id is returned', async () => {
     const headers = { 'client-request-id': 'c-1' };
     const { headers: answered, body } = await drive.graph('GET', `${drive.library}/root:/nix`, { headers });
     expect(answered.get('client-request-id')).toBe('c-1');
@@ -99,7 +99,7 @@ describe('answers', () => {
     expect(body.error.innerError.date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
   });
 
-  test('a connection that ends before the answer, and one that ends after the work', async () => {
+  test('a connection that ends before the request is processed, and one that ends after', async () => {
     await drive.fault({ kind: 'drop-connection' });
     await expect(root()).rejects.toThrow('fetch failed');
     const path = ownPath('Ordner');
@@ -110,7 +110,7 @@ describe('answers', () => {
     expect((await drive.graph('GET', path)).status).toBe(200);
   });
 
-  test('listings: an empty page, and a link that leads to the root', async () => {
+  test('listings: an empty page, and a nextLink to the root', async () => {
     const path = ownPath('a');
     const parent = path.slice(0, path.lastIndexOf('/'));
     for (const name of ['a', 'b']) {
@@ -128,7 +128,7 @@ describe('answers', () => {
     expect(elsewhere.body.value).not.toEqual([{ name: 'b' }]);
   });
 
-  test('an item just made is not found yet', async () => {
+  test('a new item is not found yet', async () => {
     const path = ownPath();
     await drive.graph('PUT', `${path}:/content`, { body: 'x' });
     await drive.fault({ kind: 'not-yet-found' }, { method: 'GET' });
@@ -151,7 +151,7 @@ describe('uploads', () => {
     await expect(putFragment(url, bytes, 0, unit)).rejects.toThrow('fetch failed');
     const { body } = await call(url);
     expect(body.nextExpectedRanges).toEqual(ranges);
-    // From an unaligned start any multiple will do: alignment is of the length (A7).
+    // The length has to be a multiple, not the start (A7), so an unaligned start is accepted.
     const start = Number.parseInt(ranges[0] ?? '', 10);
     expect((await putFragment(url, bytes, start, start + unit)).status).toBe(202);
     const done = await putFragment(url, bytes, start + unit, bytes.length);
@@ -176,7 +176,7 @@ describe('uploads', () => {
     expect((await call(url)).body.nextExpectedRanges).toEqual([`${unit}-`]);
   });
 
-  test('a session that is not found right after it was made', async () => {
+  test('a session is not found directly after its creation', async () => {
     const path = ownPath('Alt.xlsx');
     await drive.fault({ kind: 'session-vanishes' });
     expect((await putFragment(await open(path), bytes, 0, unit)).status).toBe(404);
@@ -193,7 +193,7 @@ describe('uploads', () => {
   });
 
   test.each(['notAllowed', 'resourceLocked', 'lockToken'])(
-    '423 in the form %s, also at the end',
+    '423 in the form %s, also for the last fragment',
     async (form) => {
       const path = ownPath();
       const url = await open(path);
@@ -203,7 +203,7 @@ describe('uploads', () => {
     },
   );
 
-  test('409 resourceModified meets Office files only', async () => {
+  test('409 resourceModified occurs only for Office files', async () => {
     await drive.fault({ kind: 'resource-modified' });
     expect((await drive.graph('PUT', `${ownPath('a.txt')}:/content`, { body: 'x' })).status).toBe(201);
     const path = ownPath('a.docx');
@@ -213,7 +213,7 @@ describe('uploads', () => {
     expect((await putFragment(await open(path), bytes, 0, bytes.length)).status).toBe(201);
   });
 
-  test('plain text is not rewritten by the library', async () => {
+  test('the library does not rewrite plain text', async () => {
     await drive.fault({ kind: 'office-rewrite' });
     const { body } = await drive.graph('PUT', `${ownPath('a.txt')}:/content`, { body: bytes });
     expect(body.size).toBe(bytes.length);
@@ -225,14 +225,14 @@ describe('uploads', () => {
     ['a.pdf', 'before-response', false],
     ['a.html', 'later', true],
     ['a.jpg', 'before-response', false],
-  ])('%s is rewritten by the library, %s', async (name, when, isAnswerUntouched) => {
+  ])('the library rewrites %s, %s', async (name, when, isResponseUnchanged) => {
     const path = ownPath(name);
     await drive.fault({ kind: 'office-rewrite', when });
     const { body } = await drive.graph('PUT', `${path}:/content`, { body: bytes });
-    expect(body.size === bytes.length).toBe(isAnswerUntouched);
+    expect(body.size === bytes.length).toBe(isResponseUnchanged);
     await expect.poll(async () => (await drive.graph('GET', path)).body.size).toBeGreaterThan(bytes.length);
     const later = await drive.graph('GET', path);
-    expect(later.body.file.hashes.quickXorHash === body.file.hashes.quickXorHash).toBe(!isAnswerUntouched);
+    expect(later.body.file.hashes.quickXorHash === body.file.hashes.quickXorHash).toBe(!isResponseUnchanged);
   });
 });
 
@@ -240,7 +240,7 @@ describe('downloads', () => {
   const upload = async () =>
     (await drive.graph('PUT', `${ownPath()}:/content`, { body: bytes })).body['@microsoft.graph.downloadUrl'];
 
-  test('a range is ignored, malware is found', async () => {
+  test('a range is ignored; malware is detected', async () => {
     const url = await upload();
     await drive.fault({ kind: 'range-ignored' });
     expect((await call(url, { headers: { range: 'bytes=0-0' } })).status).toBe(200);
@@ -272,7 +272,7 @@ describe('$batch', () => {
   const byId = (body: { responses: { id: string }[] }) =>
     Object.fromEntries(body.responses.map((each) => [each.id, each])) as Record<string, any>;
 
-  test('parts are judged and throttled alone; a failed dependency is 424', async () => {
+  test('parts are checked and throttled separately; a failed dependency is 424', async () => {
     await drive.fault({ kind: 'throttled', retryAfter: '9' }, { inBatch: true, url: '/me' });
     const { status, body } = await batch(
       part('1', { body: { name: 'A', folder: {} } }),
@@ -299,7 +299,7 @@ describe('$batch', () => {
     expect((await call(get.body.responses[0].headers.Location)).body).toBe('Grüße');
   });
 
-  test('what is wrong with the batch itself is 400 and does nothing', async () => {
+  test('an invalid batch is 400 and has no effect', async () => {
     const folder = { body: { name: 'Nie', folder: {} } };
     const many = Array.from({ length: 21 }, (_, index) => part(`${index}`, folder));
     const wrong: object[][] = [
@@ -319,7 +319,7 @@ describe('$batch', () => {
   });
 });
 
-test('a budget: headers from 80 % on, then 429 until the minute is over', async () => {
+test('a budget: headers from 80 % on, then 429 until the end of the minute', async () => {
   await drive.admin('PATCH', '/settings', { unitsPerMinute: 5 });
   const token = await drive.token({ oid: 'budget-user' });
   const get = () => drive.graph('GET', `${drive.library}/root`, { token });

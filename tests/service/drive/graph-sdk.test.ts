@@ -11,7 +11,7 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
-// The emulator against the official SDK, unmodified: what that client believes about Graph must hold here.
+// The stand-in with the unmodified official SDK, whose assumptions about Graph must hold.
 
 let drive: TestDrive;
 let sdk: Client;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => drive.close());
 
-test('folders, listing over several pages, select and delete', async () => {
+test('folders, a listing of several pages, select and delete', async () => {
   const root = await sdk.api(`${drive.library}/root:/SDK:/children`).post({ name: 'Ordner', folder: {} });
   const children = `${drive.library}/items/${root.id}/children`;
   for (let number = 0; number < 7; number++) {
@@ -55,7 +55,7 @@ test('a simple upload, and a download through the redirect without the token', a
   expect(Buffer.from(bytes).toString()).toBe('Grüße');
 });
 
-test('an upload in fragments, to the library and to the own OneDrive', async () => {
+test("an upload in fragments, to the library and to the user's OneDrive", async () => {
   const bytes = Buffer.alloc(5 * 327_680 + 17, 'ß');
   const session = await LargeFileUploadTask.createUploadSession(
     sdk,
@@ -77,7 +77,7 @@ test('an upload in fragments, to the library and to the own OneDrive', async () 
   expect(mine).toMatchObject({ driveType: 'business', quota: { used: 2 * bytes.length } });
 });
 
-test('status and cancellation of an upload', async () => {
+test('status and cancelation of an upload', async () => {
   const url = `${drive.library}/root:/SDK/weg.bin:/createUploadSession`;
   const session = await LargeFileUploadTask.createUploadSession(sdk, url, {});
   const file = new FileUpload(new ArrayBuffer(10), 'weg.bin', 10);
@@ -108,7 +108,7 @@ test('a batch whose parts depend on each other', async () => {
   expect(await answer.getResponseById('2').json()).toMatchObject({ name: 'Kind' });
 });
 
-test('the SDK waits and repeats when it is throttled', async () => {
+test('the SDK waits and retries when it is throttled', async () => {
   await drive.fault({ kind: 'throttled', retryAfter: '0' }, { method: 'GET' });
   await drive.admin('DELETE', '/requests');
   await expect(sdk.api(drive.library).get()).resolves.toMatchObject({ driveType: 'documentLibrary' });

@@ -14,7 +14,7 @@ beforeEach(async () => {
 });
 
 let counter = 0;
-/** A folder of its own for each test, by path. */
+/** A separate folder for each test, by path. */
 const ownFolder = () => `${drive.library}/root:/Ordner%20${(counter += 1)}`;
 const folder = (name: string, conflictBehavior?: string) => ({
   body: {
@@ -24,7 +24,7 @@ const folder = (name: string, conflictBehavior?: string) => ({
   },
 });
 
-test('a folder is made, listed and found by path in any case', async () => {
+test('a folder is created, listed and found by path regardless of case', async () => {
   const { library, graph } = drive;
   const made = await graph('POST', `${library}/root:/Projekte:/children`, {
     body: { name: '02_Aufträge', folder: {}, '@microsoft.graph.conflictBehavior': 'fail' },
@@ -36,7 +36,7 @@ test('a folder is made, listed and found by path in any case', async () => {
   expect(listed.body.value.map((each: { id: string }) => each.id)).toEqual([made.body.id]);
 });
 
-test('a file goes up by PUT, comes down over the other origin and is deleted', async () => {
+test('a file is uploaded by PUT, downloaded from the other origin and deleted', async () => {
   const { library, graph } = drive;
   const put = await graph('PUT', `${library}/root:/A/Plan%20%23%25+%C3%A4.txt:/content`, { body: 'Hallo' });
   expect(put).toMatchObject({ status: 201, body: { name: 'Plan #%+ä.txt', size: 5 } });
@@ -49,14 +49,17 @@ test('a file goes up by PUT, comes down over the other origin and is deleted', a
 });
 
 describe('folders', () => {
-  test.each([undefined, 'fail'])('conflict behaviour %s: the second of the name is 409', async (behavior) => {
-    const at = ownFolder();
-    expect((await drive.graph('POST', `${at}:/children`, folder('A', behavior))).status).toBe(201);
-    const second = await drive.graph('POST', `${at}:/children`, folder('a', behavior));
-    expect(second).toMatchObject({ status: 409, body: { error: { code: 'nameAlreadyExists' } } });
-  });
+  test.each([undefined, 'fail'])(
+    'conflict behavior %s: a second folder with the name is 409',
+    async (behavior) => {
+      const at = ownFolder();
+      expect((await drive.graph('POST', `${at}:/children`, folder('A', behavior))).status).toBe(201);
+      const second = await drive.graph('POST', `${at}:/children`, folder('a', behavior));
+      expect(second).toMatchObject({ status: 409, body: { error: { code: 'nameAlreadyExists' } } });
+    },
+  );
 
-  test('replace keeps a folder with its id and what is in it', async () => {
+  test('replace keeps a folder with its id and contents', async () => {
     const at = ownFolder();
     const first = await drive.graph('POST', `${at}:/children`, folder('A'));
     await drive.graph('POST', `${at}/A:/children`, folder('Innen'));
@@ -64,7 +67,7 @@ describe('folders', () => {
     expect(again).toMatchObject({ status: 200, body: { id: first.body.id, folder: { childCount: 1 } } });
   });
 
-  test('rename counts up', async () => {
+  test('rename appends a number', async () => {
     const at = ownFolder();
     const names: string[] = [];
     for (let round = 0; round < 3; round++) {
@@ -73,7 +76,7 @@ describe('folders', () => {
     expect(names).toEqual(['v1.2', 'v1.2 1', 'v1.2 2']);
   });
 
-  test('a file in the way is 409 whatever the behaviour, and a folder is never replaced by a file', async () => {
+  test('a file with the name is 409 for any behavior, and a file never replaces a folder', async () => {
     const at = ownFolder();
     await drive.graph('PUT', `${at}/X:/content`, { body: 'x' });
     expect((await drive.graph('POST', `${at}:/children`, folder('X', 'replace'))).status).toBe(409);
@@ -83,7 +86,7 @@ describe('folders', () => {
     expect((await drive.graph('POST', `${at}:/children`, file)).status).toBe(409);
   });
 
-  test('of ten at once exactly one is created', async () => {
+  test('exactly one of ten concurrent requests creates the folder', async () => {
     const at = ownFolder();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => drive.graph('POST', `${at}:/children`, folder('A'))),
@@ -94,14 +97,14 @@ describe('folders', () => {
     ]);
   });
 
-  test('missing parents are made, or are 404 where the switch says so', async () => {
+  test('missing parents are created, or are 404 with the switch', async () => {
     const at = ownFolder();
     await drive.admin('PATCH', '/settings', { requireParents: true });
     expect((await drive.graph('POST', `${at}/B/C:/children`, folder('D'))).status).toBe(404);
     expect((await drive.graph('PUT', `${at}/B/C/d.txt:/content`, { body: 'd' })).status).toBe(404);
     await drive.admin('PATCH', '/settings', { requireParents: false });
     expect((await drive.graph('POST', `${at}/B/C:/children`, folder('D'))).status).toBe(201);
-    // A name refused at the end leaves nothing behind on the way.
+    // When the last name is rejected, no parent is created.
     expect((await drive.graph('PUT', `${at}/E/F/nul:/content`, { body: 'd' })).status).toBe(400);
     expect((await drive.graph('POST', `${at}/E/con:/children`, folder('D'))).status).toBe(400);
     expect((await drive.graph('GET', `${at}/E`)).status).toBe(404);
@@ -122,7 +125,7 @@ describe('folders', () => {
     });
   });
 
-  test('a body that is not JSON, or does not say so', async () => {
+  test('a body that is not JSON, or has another content type', async () => {
     const path = `${drive.library}/root/children`;
     const headers = { 'content-type': 'application/json' };
     expect((await drive.graph('POST', path, { body: '{', headers })).status).toBe(400);
@@ -148,7 +151,7 @@ describe('names in both Unicode forms', () => {
 });
 
 describe('listing', () => {
-  test('pages follow names, so what is added meanwhile neither repeats nor hides items', async () => {
+  test('pages are ordered by name, so an item added between them neither repeats nor hides others', async () => {
     const at = ownFolder();
     for (const name of ['a', 'c', 'e']) await drive.graph('POST', `${at}:/children`, folder(name));
     const first = await drive.graph('GET', `${at}:/children?$top=2&$select=name`);
@@ -167,7 +170,7 @@ describe('listing', () => {
     expect(backwards.body.value.map((each: { name: string }) => each.name)).toEqual(['e', 'c', 'b', 'a']);
   });
 
-  test('200 items a page without $top', async () => {
+  test('200 items per page without $top', async () => {
     const at = ownFolder();
     await Promise.all(
       Array.from({ length: 201 }, (_, index) => drive.graph('POST', `${at}:/children`, folder(`F${index}`))),
@@ -208,7 +211,7 @@ describe('files', () => {
     ['rename', 201, 'neu', 'a 1.txt'],
     ['fail', 409, undefined, undefined],
     ['', 200, 'neu', 'a.txt'],
-  ])('simple upload over a file, behaviour %j', async (behavior, status, content, name) => {
+  ])('simple upload to an existing file, behavior %j', async (behavior, status, content, name) => {
     const at = ownFolder();
     const first = await drive.graph('PUT', `${at}/a.txt:/content`, { body: 'alt' });
     const query = behavior === '' ? '' : `?@microsoft.graph.conflictBehavior=${behavior}`;
@@ -220,7 +223,7 @@ describe('files', () => {
     expect((await call(second.body['@microsoft.graph.downloadUrl'])).body).toBe(content);
   });
 
-  test('0 bytes, and one more than a simple upload may have', async () => {
+  test('0 bytes, and one byte more than the limit of simple uploads', async () => {
     const at = ownFolder();
     const empty = await drive.graph('PUT', `${at}/leer.txt:/content`, { body: '' });
     expect(empty).toMatchObject({ status: 201, body: { size: 0 } });
@@ -263,7 +266,7 @@ describe('files', () => {
     expect((await drive.graph('GET', `${at}/a.docx:/content`)).status).toBe(302);
   });
 
-  test('Office files are named by the web editor, others by their path', async () => {
+  test("the webUrl of an Office file is the web editor's, that of others their path", async () => {
     const at = ownFolder();
     const office = await drive.graph('PUT', `${at}/Brief.docx:/content`, { body: 'a' });
     expect(office.body.webUrl).toMatch(
@@ -293,7 +296,7 @@ describe('download', () => {
     expect(answer.headers.get('content-range') ?? undefined).toBe(contentRange);
   });
 
-  test('the URL ends by itself, belongs to another origin and refuses a token', async () => {
+  test('the URL expires, belongs to another origin and rejects a token', async () => {
     const { body } = await drive.graph('PUT', `${ownFolder()}/z.txt:/content`, { body: 'z' });
     const url: string = body['@microsoft.graph.downloadUrl'];
     expect(new URL(url).hostname).not.toBe(new URL(drive.url).hostname);
@@ -304,7 +307,7 @@ describe('download', () => {
     expect((await call(url)).status).toBe(401);
   });
 
-  test('what changed has another ETag; what did not is 304', async () => {
+  test('a changed file has another ETag; an unchanged file is 304', async () => {
     const at = ownFolder();
     const { body } = await drive.graph('PUT', `${at}/z.txt:/content`, { body: 'z' });
     const same = { headers: { 'if-none-match': body.eTag } };
@@ -314,7 +317,7 @@ describe('download', () => {
   });
 });
 
-test('moving: into another folder, never into itself, names judged there', async () => {
+test('moving: to another folder, never into itself, with the name checked there', async () => {
   const at = ownFolder();
   const { body: target } = await drive.graph('POST', `${at}:/children`, folder('Ziel'));
   const { body: inner } = await drive.graph('POST', `${at}/Ziel:/children`, folder('Innen'));
@@ -328,7 +331,7 @@ test('moving: into another folder, never into itself, names judged there', async
   expect((await move(file.id, file.id)).status).toBe(400);
 });
 
-test('quota: 507 for whatever would not fit', async () => {
+test('quota: 507 for everything that does not fit', async () => {
   const { body } = await drive.graph('GET', drive.library);
   await drive.admin('PATCH', '/settings', { quotaBytes: body.quota.used + 5 });
   const at = ownFolder();
@@ -337,7 +340,7 @@ test('quota: 507 for whatever would not fit', async () => {
   expect((await drive.graph('PUT', `${at}/a.txt:/content`, { body: '12345' })).status).toBe(201);
 });
 
-test('a line speed holds uploads and downloads back, and loses nothing', async () => {
+test('a bandwidth slows uploads and downloads down and loses nothing', async () => {
   const content = Buffer.alloc(256 * 1024, 7);
   const file = `${ownFolder()}/a.bin`;
   await drive.admin('PATCH', '/settings', { contentBytesPerSecond: 1024 * 1024 });
@@ -347,12 +350,12 @@ test('a line speed holds uploads and downloads back, and loses nothing', async (
   const { body: item } = await drive.graph('GET', file);
   const answer = await fetch(item['@microsoft.graph.downloadUrl']);
   expect(content.equals(await answer.bytes())).toBe(true);
-  // A quarter of a second each. Lower bounds only: a slow machine may take longer.
+  // A quarter of a second each. Only lower bounds, because a slow machine may take longer.
   expect(uploadedAt - startedAt).toBeGreaterThan(240);
   expect(performance.now() - uploadedAt).toBeGreaterThan(180);
 });
 
-describe('who may do what', () => {
+describe('permissions', () => {
   const library = () => `${drive.library}/root/children`;
   const tokens: [string, number, () => Promise<string>][] = [
     ['no token', 401, () => Promise.resolve('')],
@@ -367,13 +370,13 @@ describe('who may do what', () => {
     expect((await drive.graph('GET', library(), { token: await token() })).status).toBe(status);
   });
 
-  test('writing needs a permission to write', async () => {
+  test('writing requires a write permission', async () => {
     const token = await drive.token({ scp: 'Files.Read.All Sites.Read.All' });
     const answer = await drive.graph('POST', library(), { ...folder('Nein'), token });
     expect(answer).toMatchObject({ status: 403, body: { error: { code: 'accessDenied' } } });
   });
 
-  test("rights in the library are each user's own", async () => {
+  test('permissions in the library are per user', async () => {
     await drive.admin('PATCH', '/settings', { access: { [bernd.oid]: 'read' } });
     const token = await drive.token(bernd);
     expect((await drive.graph('GET', library(), { token })).status).toBe(200);
@@ -383,7 +386,7 @@ describe('who may do what', () => {
     expect((await drive.graph('GET', library())).status).toBe(200);
   });
 
-  test("a user's OneDrive is only that user's, and not everyone has one", async () => {
+  test("a user's OneDrive belongs to that user only, and a user may have none", async () => {
     const token = await drive.token(bernd);
     const { body } = await drive.graph('GET', '/me/drive', { token });
     expect(body).toMatchObject({ driveType: 'business', owner: { user: { id: bernd.oid } } });
@@ -392,7 +395,7 @@ describe('who may do what', () => {
     expect((await drive.graph('GET', '/me/drive', { token })).status).toBe(404);
   });
 
-  test('the site, its drives, and no other site', async () => {
+  test('the site and its drives are found, other sites are not', async () => {
     expect((await drive.graph('GET', `/sites/${drive.siteId}`)).body.id).toBe(drive.siteId);
     expect((await drive.graph('GET', `/sites/${drive.siteId}/drives`)).body.value).toMatchObject([
       { id: drive.driveId },
@@ -406,7 +409,7 @@ describe('who may do what', () => {
 });
 
 describe('/me', () => {
-  test('ten default properties and the id; more only when selected; unknown ones refused', async () => {
+  test('ten default properties and the id; more only when selected; unknown ones are rejected', async () => {
     const plain = await drive.graph('GET', '/me');
     expect(plain.body).toMatchObject({ displayName: 'Anna Amsel', businessPhones: [] });
     expect(plain.body).not.toHaveProperty('faxNumber');
@@ -421,14 +424,14 @@ describe('/me', () => {
     expect((await drive.graph('GET', '/me?$select=fax')).status).toBe(400);
   });
 
-  test('needs a permission of its own, and a user', async () => {
+  test('requires its own permission, and a user', async () => {
     const files = await drive.token({ scp: 'Files.ReadWrite.All' });
     expect((await drive.graph('GET', '/me', { token: files })).status).toBe(403);
     expect((await drive.graph('GET', '/me', { token: await drive.token({ scp: '' }) })).status).toBe(400);
   });
 });
 
-test('the same API at the address of SharePoint, with its annotations', async () => {
+test("SharePoint's address has the same API, with its annotations", async () => {
   const headers = { authorization: `Bearer ${await drive.token()}`, 'content-type': 'application/json' };
   const root = `${drive.url}/_api/v2.0/drives/${drive.driveId}/root`;
   const body = JSON.stringify({ name: 'Kurz', folder: {}, '@name.conflictBehavior': 'rename' });

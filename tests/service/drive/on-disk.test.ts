@@ -21,14 +21,14 @@ const oneUnit = Buffer.alloc(327_680, 7);
 
 const contentFiles = () => readdir(join(dataDir, 'content'));
 
-test('folders, files and the own OneDrive outlive the emulator, with ids, tags and times', async () => {
+test("folders, files and the user's OneDrive outlive the stand-in, with ids, tags and times", async () => {
   const before = await startTestDrive({ dataDir });
   const at = `${before.library}/root:/Projekte`;
   await before.graph('PUT', `${at}/A/eins.txt:/content`, { body: 'eins' });
   await before.graph('POST', `${at}:/children`, { body: { name: 'Z', folder: {} } });
   const { body: late } = await before.graph('GET', `${at}/Z`);
   const { body: early } = await before.graph('GET', `${at}/A`);
-  // The parent now stands behind its child in the file.
+  // The parent now follows its child in the file.
   const move = { body: { parentReference: { id: late.id } } };
   await before.graph('PATCH', `${before.library}/items/${early.id}`, move);
   await before.graph('PUT', '/me/drive/root:/Brief.docx:/content', { body: 'Brief' });
@@ -58,7 +58,7 @@ test('folders, files and the own OneDrive outlive the emulator, with ids, tags a
   await after.close();
 });
 
-test('the hash of an Office file that was rewritten is the hash of what is there', async () => {
+test('the hash of a rewritten Office file is that of its stored bytes', async () => {
   const drive = await startTestDrive({ dataDir });
   await drive.fault({ kind: 'office-rewrite' });
   const path = `${drive.library}/root:/a.docx`;
@@ -72,7 +72,7 @@ test('the hash of an Office file that was rewritten is the hash of what is there
   await drive.close();
 });
 
-test('no bytes stay behind: of replaced and deleted files, of sessions cancelled, expired, or ended by a crash', async () => {
+test('no bytes remain of replaced and deleted files, or of sessions that were canceled, expired or ended by a crash', async () => {
   const drive = await startTestDrive({ dataDir });
   const path = `${drive.library}/root:/a.bin`;
   const bytes = Buffer.alloc(2 * 327_680, 1);
@@ -105,7 +105,7 @@ test('no bytes stay behind: of replaced and deleted files, of sessions cancelled
   await again.close();
 });
 
-test('a file shorter than a broken fragment before it is exactly as long as it should be', async () => {
+test('a file that is shorter than an earlier broken fragment has its exact length', async () => {
   const drive = await startTestDrive({ dataDir });
   const path = `${drive.library}/root:/kurz.bin`;
   const { body } = await drive.graph('POST', `${path}:/createUploadSession`);
@@ -119,7 +119,7 @@ test('a file shorter than a broken fragment before it is exactly as long as it s
   await drive.close();
 });
 
-test('on disk, what was uploaded is not held in memory', async () => {
+test('on disk, uploaded bytes are not kept in memory', async () => {
   const drive = await startTestDrive({ dataDir });
   const { body } = await drive.graph('POST', `${drive.library}/root:/gross.bin:/createUploadSession`);
   const fragment = 180 * 327_680;
@@ -130,14 +130,14 @@ test('on disk, what was uploaded is not held in memory', async () => {
       'content-length': fragment,
       'content-range': `bytes ${start}-${start + fragment - 1}/${total}`,
     };
-    // Not fetch: it keeps copies of the bodies it was given.
+    // Not fetch, which keeps copies of request bodies.
     const upload = request(body.uploadUrl, { method: 'PUT', headers });
     Readable.from(Array.from({ length: 180 }, () => oneUnit)).pipe(upload);
     const [response] = (await once(upload, 'response')) as [IncomingMessage];
     await text(response);
   }
   expect((await drive.graph('GET', `${drive.library}/root:/gross.bin`)).body.size).toBe(total);
-  // 169 MiB went through; a copy in memory could not hide in this.
+  // 169 MiB were uploaded; a copy in memory would exceed this.
   expect(liveBytes() - before).toBeLessThan(fragment / 4);
   await drive.close();
 });

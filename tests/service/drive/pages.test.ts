@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { call, putFragment, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
-// What the host of upload and download URLs tells a page of another origin. tests/console has the page itself.
+// CORS of the host of upload and download URLs. tests/console has the page.
 
 let drive: TestDrive;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ async function opened(name: string): Promise<string> {
   return (await drive.graph('POST', path, { body: {} })).body.uploadUrl as string;
 }
 
-test('a session URL answers a preflight, with the headers reported and without a token', async () => {
+test('a session URL accepts a preflight with the reported headers and without a token', async () => {
   const { status, headers } = await preflight(await opened('a.bin'));
   expect([status, allowed(headers)]).toEqual([200, '*']);
   expect(headers.get('access-control-allow-methods')).toContain('PUT');
@@ -34,7 +34,7 @@ test('a session URL answers a preflight, with the headers reported and without a
   expect(headers.get('access-control-expose-headers')).toBeNull();
 });
 
-test('what succeeds a page may read, what fails only where the setting says so', async () => {
+test('a page may read successful responses, and errors only with the setting', async () => {
   const url = await opened('b.bin');
   const bytes = Buffer.alloc(400_000, 1);
   const accepted = await putFragment(url, bytes, 0, 327_680);
@@ -46,7 +46,7 @@ test('what succeeds a page may read, what fails only where the setting says so',
   expect(allowed((await again()).headers)).toBe('*');
 });
 
-test('a download URL knows no preflight, and gives a page the file; its end is in its token', async () => {
+test('a download URL supports no preflight but returns the file to a page; its token has its expiry', async () => {
   await drive.graph('PUT', `${drive.library}/root:/c.txt:/content`, { body: 'Grüße' });
   const { body } = await drive.graph('GET', `${drive.library}/root:/c.txt`);
   const url = body['@microsoft.graph.downloadUrl'] as string;

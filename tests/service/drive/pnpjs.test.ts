@@ -7,9 +7,9 @@ import { BrowserFetchWithRetry, DefaultParse, type Queryable } from '@pnp/querya
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
-// The emulator against PnPjs, unmodified.
+// The stand-in with unmodified PnPjs.
 
-// Their type augmentations are written for another module resolution than ours.
+// Its type augmentations require a different module resolution.
 interface Graph extends GraphFI {
   drives: IDrives;
   me: () => Promise<{ displayName: string }>;
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => drive.close());
 
-/** As the authentication of PnPjs: only requests to Graph carry the token. */
+/** Like the authentication of PnPjs, which sends the token to Graph only. */
 function bearer(instance: Queryable): Queryable {
   instance.on.auth.replace(async (url, init) => {
     if (url.toString().startsWith(drive.url)) {
@@ -44,7 +44,7 @@ function bearer(instance: Queryable): Queryable {
 
 const library = () => graph.drives.getById(drive.driveId);
 
-test('folders: the default of PnPjs is rename', async () => {
+test("folders: PnPjs's default is rename", async () => {
   await expect(library().root.children.addFolder({ name: 'Ablage' })).resolves.toMatchObject({
     name: 'Ablage',
   });
@@ -59,7 +59,7 @@ test('folders: the default of PnPjs is rename', async () => {
   await expect(library().getItemByPath('Ablage')()).rejects.toMatchObject({ status: 404 });
 });
 
-test('a file: made empty and filled, read back, uploaded by path, moved', async () => {
+test('a file: created empty and filled, read back, uploaded by path, moved', async () => {
   const added = await library().root.children.add({
     filename: 'Notiz.txt',
     content: 'eins',
@@ -82,7 +82,7 @@ test('a file: made empty and filled, read back, uploaded by path, moved', async 
   ]);
 });
 
-test('a resumable upload, whose options PnPjs forgets to send', async () => {
+test('a resumable upload, whose options PnPjs does not send', async () => {
   const bytes = Buffer.alloc(2 * 327_680, 7);
   const { id = '' } = await library().root();
   const { resumableUpload, session } = await library()

@@ -8,12 +8,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
-// The emulator against rclone, unmodified. Debian 12 has 1.60.1, which knows no `tenant_url`: a CONNECT proxy leads it
-// to the emulator by the name graph.microsoft.com instead, and its hash check compares quickXorHash computed in Go with
-// ours. That version still sends the token to upload and download URLs, which the service refuses since 2024
-// (drive rule A7, fixed in rclone 1.66): first the refusal is shown, then the switch for the time before is set.
+// The stand-in with unmodified rclone, whose hash check compares quickXorHash computed in Go with ours. Debian 12 has
+// 1.60.1, which has no `tenant_url`, so a CONNECT proxy connects graph.microsoft.com to the stand-in. That version
+// sends
+// the token to upload and download URLs, which the service has rejected since 2024 (drive rule A7, fixed in rclone
+// 1.66).
+// One test shows the rejection; the others set the switch for the old behavior.
 
-// Another version than the one on the path: RCLONE=/opt/rclone/rclone.
+// To use another version than the one in PATH: RCLONE=/opt/rclone/rclone.
 const program = process.env.RCLONE ?? 'rclone';
 const isInstalled = spawnSync(program, ['version']).status === 0;
 const title = isInstalled ? 'rclone' : 'rclone, which is not installed here (apt-get install rclone)';
@@ -59,25 +61,25 @@ describe.skipIf(!isInstalled)(title, () => {
     await expect(rclone('rmdir', 'library:Ämter')).rejects.toThrow('directory not empty');
   });
 
-  test('an upload that brings its token along is refused, as by the real service', async () => {
+  test('an upload that sends the token is rejected, as by the real service', async () => {
     await writeFile(join(directory, 'geheim.txt'), 'geheim');
     const upload = rclone('copy', join(directory, 'geheim.txt'), 'library:');
     await expect(upload).rejects.toThrow(/unauthenticated/i);
     await expect(drive.admin('GET', '/items')).resolves.not.toContainEqual(
       expect.objectContaining({ path: '/geheim.txt' }),
     );
-    // Its DELETE brings the token too (fixed in rclone in 2026), so the session stays until it expires.
+    // rclone's DELETE sends the token too (fixed in 2026), so the session remains until it expires.
     await expect(drive.admin('GET', '/sessions')).resolves.toMatchObject([{ path: '/geheim.txt' }]);
     await drive.admin('DELETE', '/sessions');
   });
 
-  test('a tree goes up in fragments, is checked by hash, renamed, and comes down again', async () => {
+  test('a tree is uploaded in fragments, checked by hash, renamed and downloaded', async () => {
     await drive.admin('PATCH', '/settings', { authorizationOnContentHost: 'ignore' });
     const source = join(directory, 'source');
     await mkdir(join(source, 'Größe'), { recursive: true });
     const files = {
       'eins.txt': Buffer.from('1'),
-      // Sizes around the 160-byte block of the hash and the fragment, and one of several fragments.
+      // Sizes around the hash's 160-byte block and the fragment, and one of several fragments.
       'Größe/159.bin': Buffer.alloc(159, 'abc'),
       'Größe/161.bin': Buffer.alloc(161, 'abc'),
       'Größe/fragmente.bin': Buffer.alloc(3 * 320 * 1024 + 7, 'Zeile\n'),
@@ -92,7 +94,7 @@ describe.skipIf(!isInstalled)(title, () => {
     await rclone('copy', 'library:Baum/Maße', join(directory, 'back'));
     const back = await readFile(join(directory, 'back', 'fragmente.bin'));
     expect(back.equals(files['Größe/fragmente.bin'])).toBe(true);
-    // Modification times travel as fileSystemInfo: nothing is different, so nothing is sent again.
+    // fileSystemInfo preserves modification times, so nothing differs and nothing is sent again.
     await rclone('moveto', 'library:Baum/Maße', 'library:Baum/Größe');
     await drive.admin('DELETE', '/requests');
     await rclone('copy', source, 'library:Baum');
@@ -107,7 +109,7 @@ describe.skipIf(!isInstalled)(title, () => {
   });
 });
 
-/** Takes graph.microsoft.com to the emulator and nothing anywhere else. */
+/** Connects graph.microsoft.com to the stand-in, and no other host. */
 function connectProxy(port: number): Promise<Server> {
   const proxy = createServer().on('connect', (req, client) => {
     if (req.url !== 'graph.microsoft.com:443') {

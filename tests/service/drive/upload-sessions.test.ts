@@ -41,7 +41,7 @@ const stored = async (path: string) => {
 };
 
 describe('creation', () => {
-  test('the upload URL has what trips clients up, and lives on another origin', async () => {
+  test('the upload URL has the characters that break clients, and belongs to another origin', async () => {
     const url = await open(ownPath("Größe~ 'a' & b=c #1 %.bin"));
     expect(url).toContain(`&path='~tmp`);
     expect(url).toContain('ö');
@@ -62,7 +62,7 @@ describe('creation', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalidRequest' } } });
   });
 
-  test('no body and an empty one are enough, and without a behaviour the file is replaced', async () => {
+  test('the body is optional and may be empty, and without a behavior the file is replaced', async () => {
     const path = ownPath();
     expect((await drive.graph('POST', `${path}:/createUploadSession`)).status).toBe(200);
     await drive.admin('DELETE', '/sessions');
@@ -71,7 +71,7 @@ describe('creation', () => {
     expect((await putFragment(url, bytes, 0, bytes.length)).status).toBe(200);
   });
 
-  test('fail over a file is 409 at once; the folder itself and a missing drive are refused', async () => {
+  test('fail with an existing file is 409 immediately; the folder itself and a missing drive are rejected', async () => {
     const path = ownPath();
     await drive.graph('PUT', `${path}:/content`, { body: 'alt' });
     expect(await create(path, behavior('fail'))).toMatchObject({
@@ -83,7 +83,7 @@ describe('creation', () => {
     expect((await create(folder)).status).toBe(400);
   });
 
-  test('a file has one open session; DELETE or its expiry frees it', async () => {
+  test('a file has one open session, until DELETE or its expiry', async () => {
     const path = ownPath();
     const url = await open(path);
     const second = await create(path);
@@ -100,7 +100,7 @@ describe('creation', () => {
     expect((await create(path)).status).toBe(200);
   });
 
-  test('the path may have seven characters less than through a simple upload', async () => {
+  test('the path may have seven characters fewer than in a simple upload', async () => {
     await drive.admin('PATCH', '/settings', { libraryPath: 'x'.repeat(200) });
     const name = (length: number) => `${drive.library}/root:/${'n'.repeat(length)}`;
     expect((await create(name(192))).status).toBe(200);
@@ -127,7 +127,7 @@ describe('fragments', () => {
     ['misaligned', [0, unit + 1], {}, 400, 'invalidRequest'],
     ['a gap', [unit, 2 * unit], {}, 416, 'invalidRange'],
     [
-      'a range that is not the length',
+      'a range that does not match the length',
       [0, unit],
       { 'content-range': `bytes 0-${unit}/${bytes.length}` },
       400,
@@ -135,7 +135,7 @@ describe('fragments', () => {
     ],
     ['no range', [0, unit], { 'content-range': '' }, 400, 'invalidRequest'],
     ['a token', [0, unit], { authorization: 'Bearer x' }, 401, 'unauthenticated'],
-  ])('%s is refused and changes nothing', async (_what, [start = 0, end = 0], headers, status, code) => {
+  ])('%s is rejected and changes nothing', async (_what, [start = 0, end = 0], headers, status, code) => {
     const url = await open(ownPath());
     expect(await putFragment(url, bytes, start, end, headers)).toMatchObject({
       status,
@@ -145,7 +145,7 @@ describe('fragments', () => {
     expect((await putFragment(url, bytes, ...first)).status).toBe(202);
   });
 
-  test('the same again is 416, another total too, and what is expected next stays', async () => {
+  test('a repeated fragment and a different total are 416, and the next expected range does not change', async () => {
     const url = await open(ownPath());
     await putFragment(url, bytes, ...first);
     expect(await putFragment(url, bytes, ...first)).toMatchObject({
@@ -160,7 +160,7 @@ describe('fragments', () => {
     expect((await call(url)).body.nextExpectedRanges).toEqual([`${unit}-`]);
   });
 
-  test('late mode takes a misaligned fragment and fails the last one', async () => {
+  test('late mode accepts a misaligned fragment and rejects the last one', async () => {
     await drive.admin('PATCH', '/settings', { misalignedFragments: 'late' });
     const path = ownPath();
     const url = await open(path);
@@ -173,14 +173,14 @@ describe('fragments', () => {
     const length = 60 * 1024 * 1024;
     const headers = { 'content-length': length, 'content-range': `bytes 0-${length - 1}/${length}` };
     const upload = request(await open(ownPath()), { method: 'PUT', headers });
-    // Before the body is read, so none is sent: a client in the middle of it may only see the connection end.
+    // The response precedes the body, so none is sent: a client that is sending may only see the connection end.
     upload.flushHeaders();
     const [response] = (await once(upload, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(413);
     upload.on('error', () => undefined).destroy();
   });
 
-  test('every fragment moves the expiry forward; after it nothing is found', async () => {
+  test('every fragment extends the expiry; after it, the session is not found', async () => {
     const path = ownPath();
     const { body } = await create(path);
     await drive.admin('POST', '/clock', { advanceSeconds: 899 });
@@ -201,7 +201,7 @@ describe('fragments', () => {
     }
   });
 
-  test('the token in the URL ends after 24 hours even if the session does not', async () => {
+  test('the token in the URL expires after 24 hours even if the session does not', async () => {
     await drive.admin('PATCH', '/settings', { uploadTokenLifetimeSeconds: 60 });
     const url = await open(ownPath());
     await drive.admin('POST', '/clock', { advanceSeconds: 60 });
@@ -211,10 +211,10 @@ describe('fragments', () => {
     });
   });
 
-  test('two at once: one is refused', async () => {
+  test('one of two concurrent fragments is rejected', async () => {
     const url = await open(ownPath());
     const target = new URL(url);
-    // Headers and half of a fragment, so that the first one is surely under way.
+    // Headers and half of a fragment, so the first request is certainly in progress.
     const socket = connect({ host: target.hostname, port: Number(target.port), servername: '' });
     socket.write(
       `PUT ${target.pathname}${target.search} HTTP/1.1\r\nHost: ${target.host}\r\nContent-Length: ${unit}\r\n` +
@@ -228,7 +228,7 @@ describe('fragments', () => {
       status: 416,
       body: { error: { message: 'Optimistic concurrency failure during fragmented upload' } },
     });
-    // Half a fragment counts nothing once its connection is gone.
+    // Half a fragment is discarded when its connection ends.
     socket.destroy();
     await expect.poll(isReceiving, { timeout: 20_000 }).toBe(false);
     expect((await putFragment(url, bytes, ...first)).status).toBe(202);
@@ -239,14 +239,14 @@ describe('the end', () => {
   test.each([
     ['replace', 200, 'Datei.bin'],
     ['rename', 201, 'Datei 1.bin'],
-  ])('%s over a file', async (value, status, name) => {
+  ])('%s with an existing file', async (value, status, name) => {
     const path = ownPath();
     await drive.graph('PUT', `${path}:/content`, { body: 'alt' });
     const done = await putFragment(await open(path, behavior(value)), bytes, 0, bytes.length);
     expect(done).toMatchObject({ status, body: { name, size: bytes.length } });
   });
 
-  test('a name taken meanwhile is 409, and the bytes are kept for another name', async () => {
+  test('a name that another file got meanwhile is 409, and the bytes are kept for another name', async () => {
     const path = ownPath();
     const url = await open(path, behavior('fail'));
     await drive.graph('PUT', `${path}:/content`, { body: 'schneller' });
@@ -276,7 +276,7 @@ describe('the end', () => {
     expect((await call(other, { method: 'POST' })).status).toBe(400);
   });
 
-  test('times of the client are kept', async () => {
+  test("the client's times are kept", async () => {
     const path = ownPath();
     const lastModifiedDateTime = '2001-02-03T04:05:06Z';
     const url = await open(path, { fileSystemInfo: { lastModifiedDateTime } });

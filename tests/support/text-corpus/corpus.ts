@@ -6,13 +6,13 @@ import type { WrittenText } from '../../../lib/activities/text/text-response.ts'
 import type { WritingTask } from '../../../lib/activities/text/writing-task.ts';
 import type { Project } from '../../../lib/projects/project.ts';
 
-/** A text as a model might write it for a construction company, and what a careful reader would object to. */
-export interface LabelledText {
+/** A text that a model might write for a construction company, and the fault that a careful reader would find in it. */
+export interface LabeledText {
   readonly task: WritingTask;
   readonly text: WrittenText;
   /** `null`: ready to send. */
   readonly fault: { readonly code: Finding['code']; readonly excerpt: string } | null;
-  /** Every third text: the checks were tuned without a look at it. */
+  /** Every third text: the checks were tuned without it. */
   readonly isHeldOut: boolean;
 }
 
@@ -53,7 +53,7 @@ const senders: Readonly<Record<string, string>> = {
 };
 
 /** The texts of a file. */
-export function labelledTexts(file: 'clean.txt' | 'faulty.txt' | 'second-look.txt'): LabelledText[] {
+export function labeledTexts(file: 'clean.txt' | 'faulty.txt' | 'second-look.txt'): LabeledText[] {
   const parts = readFileSync(join(import.meta.dirname, file), 'utf8')
     .split(/^=== /m)
     .slice(1);
@@ -83,7 +83,7 @@ export function labelledTexts(file: 'clean.txt' | 'faulty.txt' | 'second-look.tx
   });
 }
 
-/** Texts in other languages than German, each with its ISO 639 code or, for Romanian, ISO 639-3. */
+/** Texts in languages other than German, each with its ISO 639 code or, for Romanian, ISO 639-3. */
 export function otherLanguages(): { language: string; text: string }[] {
   const lines = readFileSync(join(import.meta.dirname, 'other-languages.txt'), 'utf8')
     .trimEnd()

@@ -1,15 +1,15 @@
 import { type Finding, findingsIn } from '../../../lib/activities/text/text-check.ts';
-import { type LabelledText, labelledTexts } from './corpus.ts';
+import { type LabeledText, labeledTexts } from './corpus.ts';
 
 export interface RuleFigures {
   readonly rule: string;
-  /** Of the texts that the rule objects to, how many have this fault. */
+  /** The share of texts with this fault among those that the rule reports. */
   readonly precision: number;
-  /** Of the texts with this fault, how many the rule objects to. */
+  /** The share of texts that the rule reports among those with this fault. */
   readonly recall: number;
   readonly faulty: number;
-  readonly falseAlarms: readonly LabelledText[];
-  readonly missed: readonly LabelledText[];
+  readonly falseAlarms: readonly LabeledText[];
+  readonly missed: readonly LabeledText[];
 }
 
 const rules = [
@@ -23,8 +23,8 @@ const rules = [
   'too_long',
 ] as const satisfies readonly Finding['code'][];
 
-/** Precision and recall of each rule of the text check, and of all together, over the labelled texts. */
-export function ruleFigures(texts: readonly LabelledText[]): RuleFigures[] {
+/** Precision and recall of each rule of the text check, and of all together, over the labeled texts. */
+export function ruleFigures(texts: readonly LabeledText[]): RuleFigures[] {
   const judged = texts.map((each) => ({
     each,
     codes: new Set<string>(findingsIn(each.text, each.task).map(({ code }) => code)),
@@ -44,13 +44,13 @@ export function ruleFigures(texts: readonly LabelledText[]): RuleFigures[] {
   return [...figures, sum];
 }
 
-export const corpus = (): LabelledText[] => [...labelledTexts('clean.txt'), ...labelledTexts('faulty.txt')];
+export const corpus = (): LabeledText[] => [...labeledTexts('clean.txt'), ...labeledTexts('faulty.txt')];
 
 function figuresOf(
   rule: string,
   right: number,
-  missed: readonly { each: LabelledText }[],
-  falseAlarms: readonly { each: LabelledText }[],
+  missed: readonly { each: LabeledText }[],
+  falseAlarms: readonly { each: LabeledText }[],
 ): RuleFigures {
   const objections = right + falseAlarms.length;
   const faulty = right + missed.length;

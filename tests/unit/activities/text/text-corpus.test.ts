@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bodyOf } from '../../../../lib/activities/text/closing.ts';
 import { otherLanguageOf } from '../../../../lib/activities/text/language-detection.ts';
-import { labelledTexts, otherLanguages } from '../../../support/text-corpus/corpus.ts';
+import { labeledTexts, otherLanguages } from '../../../support/text-corpus/corpus.ts';
 import { corpus, ruleFigures } from '../../../support/text-corpus/rule-figures.ts';
 
 const all = corpus();
@@ -31,7 +31,7 @@ describe.each([
 });
 
 test('forty texts written after the checks: precision 0.97, recall 0.95', () => {
-  const texts = labelledTexts('second-look.txt');
+  const texts = labeledTexts('second-look.txt');
   expect([texts.length, texts.filter(({ fault }) => fault !== null).length]).toEqual([40, 20]);
   const sum = ruleFigures(texts).at(-1);
   expect(sum?.precision).toBeGreaterThanOrEqual(0.97);
@@ -39,7 +39,7 @@ test('forty texts written after the checks: precision 0.97, recall 0.95', () => 
 });
 
 test('German is distinguished from other languages in 200 texts', () => {
-  const german = labelledTexts('clean.txt')
+  const german = labeledTexts('clean.txt')
     .filter(({ task }) => task.language === 'de')
     .slice(0, 100)
     .map(({ text }) => bodyOf(text.content));
