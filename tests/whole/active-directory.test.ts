@@ -12,8 +12,8 @@ import { ActiveDirectory, missingForActiveDirectory } from '../support/realm/act
 import { agentAccount, refusedAccounts } from '../support/realm/active-directory-scripts.ts';
 import { treeOf } from '../support/share-trees.ts';
 
-// The whole product in a company's network: requests through the service; the packaged agent beside an Active Directory with
-// a domain namespace, where NTLM is off everywhere. One realm for all of it.
+// The whole product in a company's network: requests through the service; the packaged agent in an Active Directory with a
+// domain namespace, where NTLM is disabled everywhere. One realm for all tests.
 
 const run = promisify(execFile);
 const missing = await missingForActiveDirectory();
@@ -22,7 +22,7 @@ if (missing !== undefined && process.env['CI']) throw new Error(`CI has to run t
 describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missing}` : ''}`, () => {
   let directory: ActiveDirectory;
   let stack: Stack;
-  /** Where an operator has unpacked the archive. */
+  /** The folder in which an operator has unpacked the archive. */
   let installed: string;
   let folder: string;
   beforeAll(async () => {
@@ -44,7 +44,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
 
   const namespace = '\\\\firma.test\\daten';
 
-  /** The settings that an operator of such a network has to make. */
+  /** The settings that such a network requires. */
   const settings = (): Record<string, string> => ({
     FOLDER_AGENT_API_BASE_URL: stack.description.baseUrl,
     FOLDER_AGENT_API_KEY: stack.description.agents[0]!.key,
@@ -62,7 +62,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
     readonly lines: readonly { readonly msg: string; readonly [fact: string]: unknown }[];
   }
 
-  /** The agent beside the domain, with nothing in its environment but settings; an empty one is left out. */
+  /** Starts the agent next to the domain, with only settings in its environment; empty ones are omitted. */
   async function agent(option: string, changed: Readonly<Record<string, string>> = {}): Promise<Ended> {
     const given = { ...settings(), FOLDER_AGENT_MAX_BACKOFF_MS: '500', ...changed };
     const env = Object.entries(given).flatMap(([name, value]) => (value === '' ? [] : [`${name}=${value}`]));
@@ -96,7 +96,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
     readonly errorMessage: string | null;
   }
 
-  /** Asks for folders, lets the agent work until nothing is claimable, and gives the entries and what the agent said. */
+  /** Requests folders, runs the agent until nothing is claimable, and returns the entries and the agent's output. */
   async function fulfil(targetPaths: readonly string[], changed?: Readonly<Record<string, string>>) {
     const posted: Entry[] = [];
     for (const targetPath of targetPaths)
@@ -125,12 +125,12 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
     expect(lines.find(({ msg }) => msg === 'DFS leads to the destination')).toMatchObject({
       referrals: [`${namespace}\\Projekte → \\\\fs1.firma.test\\projekte`],
     });
-    // Both are on one server, which copies by itself.
+    // Both are on the same server, which copies by itself.
     const copied = lines.find(({ msg }) => msg === 'the template is copied')!;
     expect(copied['filesCopiedByServer']).toBe(copied['filesCreated']);
   });
 
-  test('NTLM is off at both servers', async () => {
+  test('NTLM is disabled on both servers', async () => {
     for (const server of ['dc1.firma.test', 'fs1.firma.test']) {
       const { code, output } = await agent('--check', {
         FOLDER_AGENT_SMB_SERVER: server,
@@ -170,7 +170,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
     }
   });
 
-  test('every kind of path, and every kind of wrong one, in one run of the agent', async () => {
+  test('every kind of valid and invalid path, in one run of the agent', async () => {
     const cases: readonly (readonly [target: string, status: string, text?: string])[] = [
       ['relativ', 'FULFILLED'],
       ['\\\\FIRMA\\daten\\Projekte\\über den NetBIOS-Namen', 'FULFILLED'],
@@ -192,7 +192,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
         'FAILED',
         'cifs/ablage.firma.test@FIRMA.TEST: the realm knows no such service',
       ],
-      // Left to agents that serve it.
+      // For agents that serve it.
       ['\\\\andere.test\\daten\\x', 'PENDING'],
       ['danach noch einer', 'FULFILLED'],
     ];
@@ -214,14 +214,14 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
       expect([name, await treeOf(join(directory.filesOf('projekte'), name))]).toEqual([name, whole]);
     expect(await treeOf(join(directory.filesOf('zentrale'), 'auf dem anderen Server'))).toEqual(whole);
     expect(await readdir(directory.filesOf('vorlagen'))).not.toContain('neu');
-    // Between two servers contents are read and written.
+    // Between two servers, the agent reads and writes contents.
     const byServer = lines
       .filter(({ msg }) => msg === 'the template is copied')
       .map((line) => line['filesCopiedByServer']);
     expect(byServer.filter((count) => count === 0)).toHaveLength(1);
   });
 
-  test('a namespace on a controller that is not allowed: the text names it and the setting', async () => {
+  test('a namespace on a controller that is not allowed: the error names it and the setting', async () => {
     const { code, output } = await agent('--check', { FOLDER_AGENT_DFS_SERVERS: 'fs1.firma.test' });
     expect(code).toBe(1);
     expect(output).toContain(

@@ -17,7 +17,7 @@ import { proxiedHost, Squid } from '../support/squid.ts';
 const run = promisify(execFile);
 const name = `folder-agent-${packageFile.version}`;
 let folder: string;
-/** Where an operator has unpacked the archives. */
+/** The folder in which an operator has unpacked the archives. */
 let installed: string;
 let executableInstalled: string;
 
@@ -36,13 +36,13 @@ async function unpack(archive: string): Promise<string> {
 const namesIn = async (directory: string) =>
   (await readdir(directory)).toSorted((a, b) => a.localeCompare(b));
 
-/** How many files the checksums name, all of which hold. */
+/** Verifies the checksums and returns the number of files they name. */
 async function holdingChecksums(directory: string, list: string): Promise<number> {
   const { stdout } = await run('sha256sum', ['--check', '--strict', list], { cwd: directory });
   return stdout.match(/: OK$/gm)?.length ?? 0;
 }
 
-test('the archive for Node has everything an operator needs, and checksums that hold', async () => {
+test('the archive for Node has everything an operator needs, and valid checksums', async () => {
   expect(await namesIn(installed)).toEqual([
     'agent.js',
     'folder-agent.env.example',
@@ -86,7 +86,7 @@ describe('installed', () => {
   });
   afterAll(() => stack?.stop());
 
-  // As the guide says, in the unpacked folder and without any other environment.
+  // As described in the guide, in the unpacked folder and without any other environment.
   const installations = [
     {
       machine: 'with nothing but Node',
@@ -96,7 +96,7 @@ describe('installed', () => {
     {
       machine: 'with nothing at all',
       agent: (option: string) =>
-        // A Node option of the machine must not reach the process.
+        // The machine's Node options must not reach the process.
         run('./folder-agent', ['--env-file', 'agent.env', option], {
           cwd: executableInstalled,
           env: { NODE_OPTIONS: '--require=/nowhere.js' },
@@ -135,9 +135,9 @@ describe('installed', () => {
     },
   );
 
-  test('a settings file that is missing is named', async () => {
+  test('a missing settings file is named', async () => {
     const failed = run(process.execPath, ['agent.js', '--env-file', 'none.env'], { cwd: installed, env: {} });
-    // Node 24 reads such an option of ours as its own and ends with 9.
+    // Node 24 parses this option of ours as its own and exits with 9.
     await expect(failed).rejects.toMatchObject({
       code: expect.toSatisfy((code) => code === 9 || code === 78),
       stderr: expect.stringContaining('none.env'),
@@ -145,7 +145,7 @@ describe('installed', () => {
   });
 });
 
-describe('in a network that lets nothing out but a proxy', () => {
+describe('in a network whose only exit is a proxy', () => {
   test('the executable reaches the service through it', async () => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: proxiedHost }], {
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: proxiedHost }] }],
@@ -157,10 +157,10 @@ describe('in a network that lets nothing out but a proxy', () => {
       const bundle = join(folder, 'ca.pem');
       await writeFile(bundle, cert);
       const credentials = `${encodeURIComponent(account.user)}:${encodeURIComponent(account.password)}`;
-      /** The lines about the way to the service; there is no file server here, so the check ends with 1. */
+      /** The lines about the connection to the service; without a file server here, the check exits with 1. */
       const check = async (proxyUser: string): Promise<string[]> => {
         const env = {
-          // A name that means something to the proxy only.
+          // A name that only the proxy can resolve.
           FOLDER_AGENT_API_BASE_URL: `https://${proxiedHost}:${service.port}`,
           FOLDER_AGENT_API_KEY: service.key,
           FOLDER_AGENT_CA_BUNDLE_PATH: bundle,
@@ -196,7 +196,7 @@ describe('in a network that lets nothing out but a proxy', () => {
   });
 });
 
-// No Windows here: this looks at the file that Windows would load.
+// Without Windows, these tests inspect the file that Windows would load.
 describe('the executable for Windows', () => {
   let directory: string;
   let bytes: Buffer;
@@ -205,7 +205,7 @@ describe('the executable for Windows', () => {
     bytes = await readFile(join(directory, 'folder-agent.exe'));
   }, 300_000);
 
-  test('lies beside what its operator needs, with checksums that hold', async () => {
+  test('is archived with everything its operator needs, with valid checksums', async () => {
     expect(await namesIn(directory)).toEqual([
       'folder-agent.env.example',
       'folder-agent.exe',
@@ -218,7 +218,7 @@ describe('the executable for Windows', () => {
     expect(await holdingChecksums(directory, 'SHA256SUMS')).toBe(6);
   });
 
-  test('is an x64 program that carries the agent, describes it, and claims no signature', () => {
+  test('is an x64 program that contains the agent and its description, and has no signature', () => {
     const executable = NtExecutable.from(bytes);
     expect(executable.newHeader.fileHeader.machine).toBe(0x8664);
     for (const { info } of executable.getAllSections()) {
@@ -227,7 +227,7 @@ describe('the executable for Windows', () => {
     const { entries } = NtExecutableResource.from(executable);
     const blob = entries.find(({ type, id }) => type === 10 && id === 'NODE_SEA_BLOB');
     expect(Buffer.from(blob!.bin).includes('Claims folder requests from the service')).toBe(true);
-    // Node looks for the resource only when this ends in 1.
+    // Node searches for the resource only if this ends with 1.
     expect(bytes.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1')).toBe(true);
 
     const [version] = Resource.VersionInfo.fromEntries(entries);
@@ -258,10 +258,10 @@ const exists = (program: string) => {
 };
 
 describe.skipIf(!exists('systemd-analyze'))('the systemd unit', () => {
-  test('is valid, and leaves the agent little to do harm with', async () => {
+  test('is valid, and restricts the agent', async () => {
     const unit = join(folder, 'folder-agent.service');
     const text = await readFile(join(installed, 'folder-agent.service'), 'utf8');
-    // The only thing systemd looks up on this machine.
+    // The only path that systemd checks on this machine.
     await writeFile(unit, text.replace('/usr/bin/node', process.execPath));
     const verified = await run('systemd-analyze', ['verify', unit]);
     expect(verified.stdout + verified.stderr).toBe('');
@@ -269,7 +269,7 @@ describe.skipIf(!exists('systemd-analyze'))('the systemd unit', () => {
     await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
   });
 
-  test('restarts after faults, and not after wrong settings', async () => {
+  test('restarts after failures, and not after invalid settings', async () => {
     const text = await readFile(join(installed, 'folder-agent.service'), 'utf8');
     expect(text).toMatch(/^Restart=on-failure$/m);
     expect(text).toMatch(/^RestartPreventExitStatus=2 78$/m);

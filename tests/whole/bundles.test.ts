@@ -19,7 +19,7 @@ async function runAgentInEmptyFolder(args: string[], env: Record<string, string>
   return { ended, output: agent.output(), left: await readdir(folder) };
 }
 
-test('the service starts from its one file, with no packages beside it, and answers', async () => {
+test('the service starts from its single file, without packages next to it, and responds', async () => {
   expect(await readdir(oneFileDirectory())).toEqual(['dist', 'host.json', 'package.json']);
   const azurite = await startAzurite();
   onTestFinished(() => azurite.stop());
@@ -46,7 +46,7 @@ test('the service starts from its one file, with no packages beside it, and answ
   expect(description).toMatchObject({ openapi: '3.0.3' });
 });
 
-test('every operation of the document is served by a function of its name', async () => {
+test('a function with the operation’s name serves every operation of the document', async () => {
   const azurite = await startAzurite();
   onTestFinished(() => azurite.stop());
   const host = await FunctionsHost.start({
@@ -65,7 +65,7 @@ test('every operation of the document is served by a function of its name', asyn
   expect(served).toEqual(expect.arrayContaining(operationIds));
 });
 
-test('the agent runs in an empty folder with nothing but Node', async () => {
+test('the agent runs in an empty folder with only Node', async () => {
   const { ended, output, left } = await runAgentInEmptyFolder(['--version']);
   expect(ended).toBe('exit code 0');
   expect(output).toBe(packageFile.version);

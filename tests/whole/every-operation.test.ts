@@ -12,7 +12,7 @@ let client: OperationClient;
 beforeAll(async () => {
   stack = await startStack({ appDirectory: appDirectory(), agent: false });
   client = await OperationClient.of(stack.description);
-  // Letters are downloaded from the library itself.
+  // Letters are downloaded directly from the library.
   setDefaultCACertificates([...getCACertificates(), await readFile(stack.caCertificatePath, 'utf8')]);
 });
 afterAll(() => stack?.stop());
@@ -21,7 +21,7 @@ test.each(Object.keys(drives))('the deployed package serves %s', async (operatio
   await drives[operationId]!(client);
 });
 
-test('those are all operations of its document', () => {
+test('these are all operations of its document', () => {
   expect([...client.succeeded].toSorted()).toEqual(client.operationIds);
 });
 
@@ -29,7 +29,7 @@ test('of two routes that match, the more specific one is served', async () => {
   const projectId = 'download';
   const json = { number: 'D-1', name: 'Ein Projekt, das so heißt' };
   await client.call('put-project', { as: 'administrator', params: { projectId }, json });
-  // GET documents/projects/download is a document's download as well, of one called projects.
+  // GET documents/projects/download also matches the download of a document with the id `projects`.
   const { body } = await client.call('list-project-documents', {
     as: 'projectManager',
     params: { projectId },
@@ -40,7 +40,7 @@ test('of two routes that match, the more specific one is served', async () => {
 test.each([
   ['documents/projects/unbekannt/upload', 'upload-project-document'],
   ['documents/unbekannt', 'unknown-route-post'],
-])('POST %s is answered with 404 by %s', async (path, operation) => {
+])('POST %s is a 404 of %s', async (path, operation) => {
   const { baseUrl, tokens } = stack.description;
   const requestId = `order-${operation}`;
   const form = new FormData();
@@ -57,7 +57,7 @@ test.each([
     .toMatch(new RegExp(`"requestId":"${requestId}","operation":"${operation}"`));
 });
 
-test('nothing crashed meanwhile', async () => {
+test('no request crashed', async () => {
   const log = await readFile(stack.logs.functions, 'utf8');
   expect(log).toContain('"event":"request"');
   expect(log).not.toContain('request_crashed');

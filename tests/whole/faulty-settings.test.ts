@@ -19,7 +19,7 @@ async function started(env: Record<string, string>) {
   return { host, logs, call };
 }
 
-describe('settings with faults: the app starts and serves nothing but the reason', () => {
+describe('settings with faults: the app starts and serves only the reason', () => {
   let app: Awaited<ReturnType<typeof started>>;
 
   beforeAll(async () => {
@@ -51,14 +51,14 @@ describe('settings with faults: the app starts and serves nothing but the reason
     expect(JSON.stringify(body)).not.toMatch(/sesame|17\b/);
   });
 
-  test('the API is described as ever', async () => {
+  test('the API document is served', async () => {
     const { status, body } = await app.call('GET', '/openapi.json');
     expect(status).toBe(200);
     expect(body.openapi).toBe('3.0.3');
     expect(Object.keys(body.paths).length).toBeGreaterThan(10);
   });
 
-  test('every other route is 503 not_configured, whatever is sent', async () => {
+  test('every other route is 503 not_configured, for any request', async () => {
     const others = describedOperations().filter(({ id }) => id !== 'check-health' && id !== 'describe-api');
     expect(others.length).toBeGreaterThan(15);
     for (const { method, route } of others) {
@@ -72,13 +72,13 @@ describe('settings with faults: the app starts and serves nothing but the reason
     expect((await app.call('GET', '/nowhere')).status).toBe(404);
   });
 
-  test('the log has one Error line, an event of its own, and no request adds another', async () => {
+  test('the log has one Error line, a separate event, and no request adds another', async () => {
     await app.call('POST', '/folder-requests/claim');
     const lines = app.logs.filter(({ message }) => /settings_invalid/.test(message));
     expect(lines).toHaveLength(1);
     const [{ message } = { message: '' }] = lines;
     expect(JSON.parse(message)).toMatchObject({ event: 'settings_invalid' });
-    // By these words the host tells an error on standard error from a warning and from the rest.
+    // By these words, the host distinguishes errors on standard error from warnings and other lines.
     expect(message).toMatch(/error/i);
     expect(message).not.toMatch(/warn/i);
     expect(message).toContain('FOLDER_QUEUE_SHARDS');
@@ -110,7 +110,7 @@ test.each(['garbage', 'AccountName=a;AccountKey=sesame', 'BlobEndpoint=x;SharedA
   },
 );
 
-test('a part that is switched off is no fault, and no Error line either', async () => {
+test('a disabled part is not a fault and causes no Error line', async () => {
   const { host, call, logs } = await started({ STORAGE_CONNECTION_STRING: storage });
   try {
     const { status, body } = await call('POST', '/folder-requests/claim');

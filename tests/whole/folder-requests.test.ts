@@ -18,7 +18,7 @@ beforeAll(async () => {
   stack = await startStack({
     appDirectory: appDirectory(),
     agentProgram: agentProgram(),
-    // As short as a busy machine allows: the killed agent's request comes back after it.
+    // As short as a busy machine allows: the request of the killed agent is claimable again after it.
     serviceSettings: { FOLDER_REQUEST_LEASE_SECONDS: '15' },
     agentSettings: { FOLDER_AGENT_POLL_INTERVAL_MS: '200', FOLDER_AGENT_MAX_BACKOFF_MS: '500' },
   });
@@ -70,7 +70,7 @@ test('a request becomes the template tree on the share', async () => {
   );
 });
 
-test('an absolute path on the share does too, and what is there already stays', async () => {
+test('so does an absolute path on the share, and existing files are unchanged', async () => {
   await mkdir(onShare('vorhanden', '00_Projektinfo'), { recursive: true });
   await writeFile(onShare('vorhanden', '00_Projektinfo', 'LIESMICH.txt'), 'von Hand');
   const id = await request(`${fileServer.share.rootPath}\\vorhanden`);
@@ -82,7 +82,7 @@ test('an absolute path on the share does too, and what is there already stays', 
   });
 });
 
-test('many requests at once are each fulfilled once', async () => {
+test('many concurrent requests are each fulfilled once', async () => {
   const names = Array.from({ length: 25 }, (_, index) => `viele-${index}`);
   const ids = await Promise.all(names.map(request));
   const entries = await Promise.all(ids.map(finished));
@@ -92,7 +92,7 @@ test('many requests at once are each fulfilled once', async () => {
   for (const name of names) expect(await readdir(onShare(name))).toContain('00_Projektinfo');
 });
 
-test('a destination that is a file is FAILED with a reason; repaired by hand in the table it is fulfilled', async () => {
+test('a destination that is a file is FAILED with a reason, and fulfilled after a manual repair of the table', async () => {
   await writeFile(onShare('belegt'), 'eine Datei');
   const id = await request('belegt');
   const failed = await finished(id);
@@ -103,7 +103,7 @@ test('a destination that is a file is FAILED with a reason; repaired by hand in 
   const table = TableClient.fromConnectionString(connectionString, 'FolderRequests', {
     allowInsecureConnection: true,
   });
-  // Before the repair, since the host's own timer may notice that first.
+  // Before the repair, because the host's own timer could detect it first.
   await rename(onShare('belegt'), onShare('belegt.alt'));
   const [record] = await Array.fromAsync(
     table.listEntities({ queryOptions: { filter: `id eq '${id}' and status eq 'FAILED'` } }),
@@ -139,10 +139,10 @@ test('an agent killed in the middle of a copy: another one completes the directo
       },
       { program: agentProgram() },
     );
-  // The stack's own agent would take the request with the small template.
+  // The stack's own agent would fulfill the request with the small template.
   await stack.agent!.stop();
 
-  // The way to the file server of the first leads through this process, so it never gets far ahead of what is seen here.
+  // The first agent reaches the file server through this process, so it never gets far ahead of this test.
   const way = await DelayProxy.start(share.port, 50);
   const first = start(0, way.port);
   onTestFinished(() => first.stop());

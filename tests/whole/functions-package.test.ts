@@ -10,7 +10,7 @@ const filesOf = async (folder: string): Promise<string[]> => {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 };
 
-test('the package for Azure holds what the host reads and no source', async () => {
+test('the package for Azure contains what the host reads and no source', async () => {
   const names = (await filesOf(appDirectory())).map((path) => path.slice(appDirectory().length + 1));
   const isBundle = (name: string) => /^dist\/(functions|lazy-\w+)\.js(\.map)?$/.test(name);
   const isAsset = (name: string) => /^dist\/console\/assets\/[\w-]+\.(js|css)(\.br|\.gz)?$/.test(name);
@@ -22,7 +22,7 @@ test('the package for Azure holds what the host reads and no source', async () =
     'package.json',
   ]);
   expect(names).toContain('dist/functions.js');
-  // What routes load when they need it.
+  // Modules that routes load on demand.
   expect(names.filter((name) => /lazy-\w+\.js$/.test(name)).length).toBeGreaterThan(3);
   for (const name of names.filter((name) => name.endsWith('.map'))) {
     const map = JSON.parse(await readFile(join(appDirectory(), name), 'utf8')) as object;
@@ -31,7 +31,7 @@ test('the package for Azure holds what the host reads and no source', async () =
   }
 });
 
-test('another implementation of zip reads it, and finds the same bytes', async () => {
+test('a different implementation of zip reads the same bytes from it', async () => {
   const script = `import sys, zipfile, hashlib
 zip = zipfile.ZipFile(sys.argv[1])
 assert zip.testzip() is None

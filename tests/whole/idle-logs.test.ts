@@ -42,11 +42,11 @@ const claim = async (key = ''): Promise<number> => {
 
 const eventOf = ({ message }: LogEntry): string =>
   message.startsWith('{') ? (JSON.parse(message) as { event: string }).event : message;
-// The timer may fire at any time.
+// The timer can fire at any time.
 const ofCalls = (): LogEntry[] =>
   logs.filter(({ functionName, message }) => !/maintain-folder-queue/.test(functionName ?? message));
 
-test('1,000 empty claims of ten agents leave ten lines: that each agent was seen', async () => {
+test('1,000 empty claims of ten agents write ten lines, one that each agent was seen', async () => {
   logs.length = 0;
   await Promise.all(
     agentKeys.map(async (key) => {
@@ -57,7 +57,7 @@ test('1,000 empty claims of ten agents leave ten lines: that each agent was seen
   expect(ofCalls().map(eventOf)).toEqual(Array.from({ length: 10 }, () => 'agent_seen'));
 });
 
-test('what is no empty claim has its line', async () => {
+test('every other request has a line', async () => {
   logs.length = 0;
   expect(await claim('unknown-key-of-24-characters')).toBe(401);
   expect(ofCalls().map(eventOf)).toEqual(['request']);
@@ -72,14 +72,14 @@ describe('host.json', () => {
     rules = (JSON.parse(text) as { logging: { logLevel: LogLevels } }).logging.logLevel;
   });
 
-  test('names the functions that there are', async () => {
+  test('names the existing functions', async () => {
     const names = await host.functionNames();
     const named = Object.keys(rules).flatMap((rule) => /^Function\.([^.]+)/.exec(rule)?.[1] ?? []);
     expect(named.length).toBeGreaterThan(0);
     for (const name of named) expect(names).toContain(name);
   });
 
-  test('keeps every failure, and what the service logs itself', async () => {
+  test('keeps every failure, and the service’s own lines', async () => {
     for (const functionName of await host.functionNames()) {
       const entry = { functionName, message: '' };
       expect(isKept({ ...entry, category: 'system', level: 'error' }, rules)).toBe(true);

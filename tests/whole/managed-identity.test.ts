@@ -1,4 +1,4 @@
-// The settings of an app in Azure: no connection string, but the token of the managed identity.
+// The settings of an app in Azure: the token of the managed identity instead of a connection string.
 import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -20,13 +20,13 @@ import { drives } from '../support/operation-drives.ts';
 
 const clientId = '1c2f3e6a-0000-4000-8000-00000000c0de';
 
-/** As App Service offers it to the app (learn.microsoft.com/azure/app-service/overview-managed-identity, REST). */
+/** App Service's endpoint for the app (learn.microsoft.com/azure/app-service/overview-managed-identity, REST). */
 async function startIdentityEndpoint() {
   const asked: string[] = [];
   const server = createServer(
-    (request, response) => void answer(request.url ?? '', request.headers, response),
+    (request, response) => void respond(request.url ?? '', request.headers, response),
   );
-  const answer = async (url: string, headers: NodeJS.Dict<string | string[]>, response: ServerResponse) => {
+  const respond = async (url: string, headers: NodeJS.Dict<string | string[]>, response: ServerResponse) => {
     const query = new URL(url, 'http://host').searchParams;
     asked.push([headers['x-identity-header'], query.get('resource'), query.get('client_id')].join(' '));
     const now = Math.floor(Date.now() / 1000);
@@ -56,7 +56,7 @@ async function startIdentityEndpoint() {
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/msi/token`, asked };
 }
 
-/** What Bicep makes in Azure. */
+/** The resources that Bicep creates in Azure. */
 async function makeTables(connectionString: string): Promise<void> {
   const names = connect(readSettings({ STORAGE_CONNECTION_STRING: connectionString })).tables;
   for (const { tableName } of names) {
@@ -64,7 +64,7 @@ async function makeTables(connectionString: string): Promise<void> {
   }
 }
 
-test('the package works with tables by its managed identity', async () => {
+test('the package accesses tables with its managed identity', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'identity-'));
   onTestFinished(() => rm(folder, { recursive: true }));
   const ca = await trustedCa();

@@ -15,13 +15,13 @@ import {
   type MadeUpRequest,
 } from '../support/openapi-requests.ts';
 
-// Another seed finds other requests; one that fails prints its own with the request.
+// A different seed generates different requests; a failure prints its seed with the request.
 const seed = 20_261_122;
 const requestsPerOperation = 80;
 
 const document = new OpenApiDocument(JSON.parse(openApiText()));
 let stack: Stack;
-/** What there is, by the name that parameters have for it; the newest eight. */
+/** Existing ids, by the name of their parameter; the newest eight. */
 const known: Record<KnownName, string[]> = {
   projectId: [],
   contactId: [],
@@ -76,7 +76,7 @@ async function send(
   };
 }
 
-/** Keeps what a response tells of things that are there. */
+/** Collects the ids of existing things from a response. */
 function learn({ operationId }: DescribedOperation, { status, bytes }: SeenResponse): void {
   if (status >= 300 || bytes.length === 0 || operationId === 'download-document') return;
   const body = JSON.parse(bytes.toString()) as Record<string, unknown>;
@@ -98,7 +98,7 @@ function learn({ operationId }: DescribedOperation, { status, bytes }: SeenRespo
   }
 }
 
-/** Something of everything, in every state, for one operation to find. */
+/** Creates things of every kind, in every state, for the operations to find. */
 async function makeWorld(): Promise<void> {
   const call = async (operationId: string, given: Partial<MadeUpRequest>) => {
     const operation = document.operations.find((each) => each.operationId === operationId)!;
@@ -121,10 +121,10 @@ async function makeWorld(): Promise<void> {
   for (const _ of [1, 2]) await call('upload-project-document', { params, headers: {}, body: form });
   const empty = { folderName: '01_Angebote', fileName: 'leer.txt', size: 0, conflictBehavior: 'rename' };
   for (const _ of [1, 2]) await call('begin-direct-upload', { params, body: JSON.stringify(empty) });
-  // Few, so that an upload and its project meet in one request.
+  // Few, so that a request is likely to combine an upload and its project.
   known.projectId.splice(2);
   known.uploadId.splice(4);
-  // Claimed in the order of their making: some wait, two are being processed, one has failed.
+  // Claimed in the order of creation: some are pending, two are processing, one has failed.
   for (const targetPath of ['a', 'b', 'c', 'd', 'e', 'f']) {
     await call('request-folder', { body: JSON.stringify({ targetPath }) });
   }
@@ -135,7 +135,7 @@ async function makeWorld(): Promise<void> {
   await call('list-folder-requests', { query: [['limit', '1']] });
 }
 
-describe('requests made up from the document: no response is a 5xx, and each is one that it describes', () => {
+describe('requests generated from the document: no response is a 5xx, and the document describes each', () => {
   test.each(document.operations.map((operation) => [operation.operationId, operation] as const))(
     '%s',
     async (operationId, operation) => {
@@ -154,13 +154,13 @@ describe('requests made up from the document: no response is a 5xx, and each is 
           statuses.push(status);
           learn(operation, response);
         }),
-        // Not made smaller: what a request finds is what others have left.
+        // Not shrunk, because requests depend on the state that earlier ones left.
         { seed, numRuns: requestsPerOperation, endOnFailure: true },
       );
     },
   );
 
-  test('they reach what the operations do, and what they refuse', () => {
+  test('they reach successful and rejected outcomes of the operations', () => {
     for (const [operationId, statuses] of seen) {
       const count = (hundreds: number) =>
         statuses.filter((status) => Math.floor(status / 100) === hundreds).length;
@@ -168,12 +168,12 @@ describe('requests made up from the document: no response is a 5xx, and each is 
     }
   });
 
-  test('nothing crashed meanwhile', async () => {
+  test('no request crashed', async () => {
     expect(await readFile(stack.logs.functions, 'utf8')).not.toMatch(/"request_crashed"|"request_failed"/);
   });
 });
 
-describe('a response that is not described is found', () => {
+describe('an undescribed response is detected', () => {
   const operation = document.operations.find(({ operationId }) => operationId === 'get-project')!;
   const project = { id: 'p', number: '1', name: 'n', updatedAt: '2026-11-22T00:00:00.000Z' };
   const problem = {
@@ -220,7 +220,7 @@ describe('a response that is not described is found', () => {
     expect(document.mismatches(operation, response).join()).toMatch(fault);
   });
 
-  test('and one that is described is not', () => {
+  test('and a described one is accepted', () => {
     for (const [status, contentType, body] of [
       [200, json, project],
       [404, problemJson, problem],

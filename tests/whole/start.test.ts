@@ -24,7 +24,7 @@ interface Running {
 
 const startProgram = [process.execPath, 'local/stack/start.ts'];
 
-/** Runs a command with its own place for stack.json. */
+/** Runs a command with a separate directory for stack.json. */
 async function run(command: string[], ...args: string[]): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), 'start-'));
   const [program = '', ...firstArgs] = command;
@@ -33,7 +33,7 @@ async function run(command: string[], ...args: string[]): Promise<Running> {
     env: {
       PATH: process.env['PATH'],
       LOCAL_STACK_DIRECTORY: directory,
-      // What kill -9 leaves in temporary folders goes with the test.
+      // Deletes temporary folders that kill -9 leaves behind.
       TMPDIR: directory,
       npm_config_cache: directory,
       npm_config_update_notifier: 'false',
@@ -63,7 +63,7 @@ async function ready(starting: Promise<Running>): Promise<Started> {
     'Ready',
     () => running.output() + (running.child.exitCode === null ? '' : '(ended)'),
     (text) => /Ready\.|\(ended\)/.test(text),
-    // Seven seconds on an idle machine; 42 were seen with sixteen other programs at work.
+    // Seven seconds on an idle machine; up to 42 with sixteen other busy programs.
     240_000,
   );
   expect(running.output()).toContain('Ready.');
@@ -77,12 +77,12 @@ async function kill(processes: ProcessIdentity[]): Promise<void> {
     try {
       process.kill(each.pid, 'SIGKILL');
     } catch {
-      // It ended in between, with its parent.
+      // It exited in the meantime, with its parent.
     }
   }
 }
 
-/** Also ends them after the test, should they outlive the one that started them. */
+/** Also ends them after the test, in case they outlive their parent. */
 async function processesOf({ child }: Running): Promise<ProcessIdentity[]> {
   const processes = await processTree(child.pid!);
   onTestFinished(() => kill(processes));
@@ -165,7 +165,7 @@ test('npm start: stack.json has the promised shape for its owner only, and a sig
   const commands = processes.map(({ command }) => command).join('\n');
   const [, app = '', entryPoint = ''] = /worker\.ts (\S+)\/(dist\/functions\.js)/.exec(commands) ?? [];
   expect(entryPoint, commands).not.toBe('');
-  // The package for Azure, not the one file: what is loaded when it is needed lies beside.
+  // The package for Azure, not the single file: lazily loaded modules are next to it.
   expect(await readdir(join(app, 'dist'))).toContainEqual(expect.stringMatching(/^lazy-\w+\.js$/));
   running.child.kill('SIGTERM');
   expect(await running.ended).toBe('exit code 0');
@@ -176,12 +176,12 @@ test('npm start: stack.json has the promised shape for its owner only, and a sig
   }
 });
 
-test('what it prints fits a terminal of 24 lines, and the lines work as they are', async () => {
-  // `script` gives npm and the program a terminal, as a person has one.
+test('its output fits a terminal of 24 lines, and the commands work unchanged', async () => {
+  // `script` provides npm and the program with a terminal.
   const running = await ready(run(['script', '-qec', 'npm start -- --port 0', '/dev/null']));
   const lines = stripVTControlCharacters(running.output()).trimEnd().split(/\r*\n/);
   const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
-  // The cursor stands on the last line.
+  // The cursor is on the last line.
   expect(rows, lines.join('\n')).toBeLessThanOrEqual(23);
 
   const sourced = lines.filter((line) => line.startsWith('source '));
@@ -202,7 +202,7 @@ test('what it prints fits a terminal of 24 lines, and the lines work as they are
     expect(output, line).toMatch(/\n20[01]$/);
   }
 
-  // The lines of the README for a direct upload, as they stand there.
+  // The README's commands for a direct upload, unchanged.
   const readme = await readFile(join(repositoryRoot, 'README.md'), 'utf8');
   const block = /```sh\n(source \.local\/stack\.sh\n[^`]+uploadUrl[^`]+)```/.exec(readme)?.[1] ?? '';
   const script = block.replace('source .local/stack.sh', `set -e\n${sourced[0]}`);
@@ -213,7 +213,7 @@ test('what it prints fits a terminal of 24 lines, and the lines work as they are
   expect(text).toContain('LIESMICH.md');
 });
 
-test('kill -9: whatever it started ends too', async () => {
+test('kill -9: all of its processes exit too', async () => {
   const running = await start();
   const processes = await processesOf(running);
   expect(processes.map(({ command }) => command).join('\n')).toMatch(
@@ -224,7 +224,7 @@ test('kill -9: whatever it started ends too', async () => {
   await allGone(processes);
 });
 
-test('--data keeps requests between runs, --no-agent leaves them alone', async () => {
+test('--data keeps requests between runs, --no-agent leaves them pending', async () => {
   const data = await mkdtemp(join(tmpdir(), 'data-'));
   onTestFinished(() => rm(data, { recursive: true, force: true }));
   const first = await start('--no-agent', '--data', data);
@@ -242,7 +242,7 @@ test('--data keeps requests between runs, --no-agent leaves them alone', async (
   expect((await entries(second)).map(({ targetPath }) => targetPath)).toEqual(['bleibt liegen']);
 });
 
-test('a request that the real host would not answer is said at once, not only logged', async () => {
+test('a request to which the real host would not respond is printed immediately, not only logged', async () => {
   const running = await start('--no-agent');
   const request = fetch(`${running.description.baseUrl}/api/v1/health`, {
     headers: { 'x-ms-invocation-id': 'of a client' },
@@ -253,7 +253,7 @@ test('a request that the real host would not answer is said at once, not only lo
   );
 });
 
-test('a port that is taken is a reason on one line, and nothing stays', async () => {
+test('a port in use is reported on one line, and nothing keeps running', async () => {
   const server = createServer();
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -269,13 +269,13 @@ test.each([
   ['--port', 'x'],
   ['--port', '70000'],
   ['--data', ''],
-])('%s %s is refused with the usage', async (...args) => {
+])('%s %s is rejected with the usage', async (...args) => {
   const running = await run(startProgram, ...args);
   expect(await running.ended).toBe('exit code 2');
   expect(running.output()).toContain('Usage: npm start');
 });
 
-test('npm run demo walks through the main job and ends with 0', async () => {
+test('npm run demo completes the main job and exits with 0', async () => {
   const running = await run(['npm', 'run', 'demo']);
   expect(await running.ended, running.output()).toBe('exit code 0');
   expect(running.output()).toMatch(
@@ -293,7 +293,7 @@ test.runIf(process.getuid?.() === 0)(
   async () => {
     const { smbd, pdbedit } = await requirePrograms(['smbd', 'pdbedit'], 'samba');
     const machine = await machineWithoutSamba(
-      // Where Debian 12 has them: one in sbin, which is on no ordinary PATH.
+      // Debian 12's paths: one is in sbin, which is not in an ordinary PATH.
       `case "$*" in *' install '*) /bin/ln -s '${smbd}' $root/sbin/smbd; /bin/ln -s '${pdbedit}' $root/bin/pdbedit;; esac`,
     );
     const demo = await run(['/usr/bin/env', `PATH=${machine.bin}`, process.execPath, 'local/stack/demo.ts']);

@@ -13,7 +13,7 @@ import { agentProgram, appDirectory, oneFileDirectory } from '../support/bundles
 
 interface Shipped {
   entryPoint: string;
-  /** Where its notices lie: all that ship with it. */
+  /** The notices that ship with it. */
   notices: () => string[];
 }
 
@@ -25,7 +25,7 @@ const shipped: Record<string, Shipped> = {
       noticesBeside(join(oneFileDirectory(), 'dist/functions.js')),
     ],
   },
-  // tests/whole/agent-package.test.ts finds this file in the archive.
+  // tests/whole/agent-package.test.ts checks that the archive has this file.
   agent: { entryPoint: 'agent/main.ts', notices: () => [noticesBeside(agentProgram())] },
 };
 
@@ -45,14 +45,14 @@ async function metafileOf(entryPoint: string): Promise<Metafile> {
   };
 }
 
-/** The folders with the nearest named package.json above each file in a bundle, this repository aside. */
+/** The folder with the nearest named package.json above each file in a bundle, except this repository. */
 async function packageFolders({ outputs }: Metafile): Promise<string[]> {
   const folders = new Set<string>();
   for (const { inputs } of Object.values(outputs)) {
     for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
       if (bytesInOutput === 0 || !existsSync(join(repositoryRoot, file))) continue;
       let folder = dirname(join(repositoryRoot, file));
-      // oidc-client-ts has one with a version and no name in a folder of its own.
+      // oidc-client-ts has one with a version and no name in a separate folder.
       for (
         let found = await packageJson(folder);
         !found.name || !found.version;
@@ -70,8 +70,8 @@ async function packageJson(folder: string): Promise<{ name?: string; version?: s
   return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as { name?: string }) : {};
 }
 
-describe.each(Object.entries(shipped))('what the bundle of %s contains', (name, { entryPoint, notices }) => {
-  test('is in the notices: every package with the text of its license, and no other package', async () => {
+describe.each(Object.entries(shipped))('the code in the bundle of %s', (name, { entryPoint, notices }) => {
+  test('is listed in the notices: every package with the text of its license, and no other package', async () => {
     const folders = await packageFolders(await metafileOf(entryPoint));
     expect(folders.length).toBeGreaterThan(15);
     for (const path of notices()) {
@@ -98,7 +98,7 @@ describe.each(Object.entries(shipped))('what the bundle of %s contains', (name, 
     }
   });
 
-  test('has licenses that let it be passed on in a product', async () => {
+  test('has licenses that allow distribution in a product', async () => {
     const packages = await bundledPackages(await metafileOf(entryPoint));
     const licenses = new Set(packages.map(({ license }) => license));
     const allowed = new Set([
@@ -114,7 +114,7 @@ describe.each(Object.entries(shipped))('what the bundle of %s contains', (name, 
     expect([...licenses].filter((license) => !allowed.has(license))).toEqual([]);
   });
 
-  test('runs no other program and has nothing of what is left out', async () => {
+  test('runs no other program and contains no omitted package', async () => {
     const { inputs, outputs } = await metafileOf(entryPoint);
     const imports = [...Object.values(inputs), ...Object.values(outputs)].flatMap(({ imports }) => imports);
     expect(imports.map(({ path }) => path).filter((path) => /child_process/.test(path))).toEqual([]);
@@ -124,7 +124,7 @@ describe.each(Object.entries(shipped))('what the bundle of %s contains', (name, 
     expect(folders).not.toMatch(/node_modules\/zod\/v4\/locales\/(?!en\.js)/);
   });
 
-  test('is what its bill of materials lists, with hashes, licenses and what depends on what', async () => {
+  test('matches its bill of materials, with hashes, licenses, and dependencies', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sbom-'));
     onTestFinished(() => rm(folder, { recursive: true }));
     const packages = await bundledPackages(await metafileOf(entryPoint));
@@ -161,7 +161,7 @@ describe.each(Object.entries(shipped))('what the bundle of %s contains', (name, 
   });
 });
 
-test('a bill of materials is refused for a package that npm does not know', async () => {
+test('a bill of materials is rejected if npm does not list a package', async () => {
   const unknown = { name: 'unheard-of', version: '1.0.0', license: 'MIT', author: '', directory: '' };
   await expect(writeSbom('functions', [unknown], '/nowhere')).rejects.toThrow(
     'npm sbom does not list unheard-of@1.0.0',

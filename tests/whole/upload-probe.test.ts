@@ -15,8 +15,8 @@ import { appDirectory } from '../support/bundles.ts';
 import { readPolicy } from '../support/policy-document.ts';
 import { runInbound } from '../support/policy-run.ts';
 
-// The runbook's question, asked of the real package on a host that holds bodies of declared length: does
-// bicep/probe-uploads.sh tell a gateway that forwards chunked from one that does not?
+// Runs the runbook's probe against the real package on a host that buffers bodies of declared length: does
+// bicep/probe-uploads.sh distinguish a gateway that forwards chunked from one that does not?
 
 const template = readFileSync(join(import.meta.dirname, '../../bicep/policies/api.xml'), 'utf8');
 const policy = readPolicy(template.replaceAll('__UPLOAD_BOUND_BYTES__', '0')).root;
@@ -36,8 +36,8 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 /**
- * Forwards uploads after the policy. `removesLength` is whether the policy's removal of Content-Length has an effect,
- * which is not known of API Management.
+ * Forwards uploads according to the policy. `removesLength` is whether the policy's removal of Content-Length has an effect,
+ * which is unknown for API Management.
  */
 async function startGateway(removesLength: boolean): Promise<Server> {
   const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {
@@ -52,9 +52,9 @@ async function startGateway(removesLength: boolean): Promise<Server> {
     if (!removesLength && length !== undefined) headers['content-length'] = length;
     delete headers['host'];
     delete headers['connection'];
-    const onward = forward(`${stack.description.baseUrl}${url}`, { method, headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(outgoing);
+    const onward = forward(`${stack.description.baseUrl}${url}`, { method, headers }, (incoming) => {
+      outgoing.writeHead(incoming.statusCode ?? 500, incoming.headers);
+      incoming.pipe(outgoing);
     });
     incoming.pipe(onward);
   });
@@ -76,7 +76,7 @@ describe.each([
     shell = new AzureShell();
   });
 
-  test(`the probe ends with ${status}`, async () => {
+  test(`the probe exits with ${status}`, async () => {
     const env = {
       TOKEN: stack.description.tokens.projectManager,
       PROJECT_ID: projectId,
