@@ -20,7 +20,8 @@ function faultsOf(text: string): string[] {
     ...classes
       .filter(([, , parent = '']) => literals.has(parent))
       .map(
-        ([, name, parent]) => `${name} is logged as ${parent}: let ${parent} take its name from new.target`,
+        ([, name, parent]) =>
+          `${name} is logged as ${parent}: ${parent} must derive its name from new.target`,
       ),
   ];
 }
@@ -35,8 +36,8 @@ test.each([
   ["export class A extends Error {\n  override readonly name = 'B';\n}\n", 'A has another name'],
   [
     "class A extends Error {\n  override readonly name = 'A';\n}\nclass B extends A {\n}\n",
-    'B is logged as A: let A take its name from new.target',
+    'B is logged as A: A must derive its name from new.target',
   ],
-])('the search sees %j', (text, fault) => {
+])('the search detects %j', (text, fault) => {
   expect(faultsOf(text)).toEqual([fault]);
 });

@@ -89,7 +89,7 @@ describe('installed', () => {
   // As described in the guide, in the unpacked folder and without any other environment.
   const installations = [
     {
-      machine: 'with nothing but Node',
+      machine: 'with only Node',
       agent: (option: string) =>
         run(process.execPath, ['agent.js', '--env-file', 'agent.env', option], { cwd: installed, env: {} }),
     },
@@ -105,7 +105,7 @@ describe('installed', () => {
   ];
 
   test.each(installations)(
-    'on a machine $machine, --check finds everything in order, then a request is fulfilled',
+    'on a machine $machine, --check succeeds, then a request is fulfilled',
     async ({ machine, agent }) => {
       expect((await agent('--version')).stdout).toBe(`${packageFile.version}\n`);
       const { stdout } = await agent('--check');

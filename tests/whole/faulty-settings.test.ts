@@ -95,7 +95,7 @@ describe('settings with faults: the app starts and serves only the reason', () =
 });
 
 test.each(['garbage', 'AccountName=a;AccountKey=sesame', 'BlobEndpoint=x;SharedAccessSignature=sesame'])(
-  'the connection string %j is a fault of the settings, too',
+  'the connection string %j is a fault of the settings too',
   async (connectionString) => {
     const { host, call } = await started({ STORAGE_CONNECTION_STRING: connectionString });
     try {

@@ -21,18 +21,18 @@ let logs: LogEntry[] = [];
 let directory: string;
 let host: FunctionsHost;
 /** Gives up early if the real one would hang; on a busy machine, also in other cases. */
-let impatientHost: FunctionsHost;
+let shortLimitHost: FunctionsHost;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'host-facts-'));
   await Promise.all(['probe-app', 'faulty-app'].map(bundleApp));
-  [host, impatientHost] = await Promise.all([start(), start({ hangLimitMs: 300 })]);
+  [host, shortLimitHost] = await Promise.all([start(), start({ hangLimitMs: 300 })]);
 });
 beforeEach(() => {
   logs = [];
 });
 afterAll(async () => {
-  await Promise.all([host?.stop(), impatientHost?.stop()]);
+  await Promise.all([host?.stop(), shortLimitHost?.stop()]);
   await rm(directory, { recursive: true, force: true });
 });
 
@@ -69,7 +69,7 @@ const failures = () => entries('error').filter(({ message }) => message.startsWi
 
 /** No response, and one line with the reason. */
 async function expectHang(request: string, reason: RegExp): Promise<void> {
-  const { status } = await sendRaw(impatientHost.origin, request);
+  const { status } = await sendRaw(shortLimitHost.origin, request);
   expect(status).toBeUndefined();
   await expect.poll(() => entries('critical').map(({ message }) => message)).toHaveLength(1);
   expect(entries('critical')[0]!.message).toMatch(/^The real host would hang here: /);
@@ -82,7 +82,7 @@ describe('fact 1: routes are tried in the order of function names', () => {
   });
 
   test.each(['v1/named/fixed', 'V1/NAMED/FIXED', 'v1/named/fixed/'])(
-    'fact 1: a literal whose function comes first keeps it from the catch-all (%s)',
+    'fact 1: a literal whose function sorts first wins over the catch-all (%s)',
     async (path) => {
       expect(await (await get(path)).text()).toBe('c-literal');
     },
@@ -346,13 +346,10 @@ describe('fact 10: responses before a function is called', () => {
     ['/api/v1/named/%66ixed', 'c-literal'],
     ['/api/v1/named/..%2Ffixed', 'd-rest'],
     ['/api/v1/named/%zz', 'd-rest'],
-  ])(
-    'fact 10: paths are decoded before routes are tried, an encoded slash aside (%s)',
-    async (path, body) => {
-      const response = await sendRaw(host.origin, rawRequest(`GET ${path}`), (text) => text.includes(body));
-      expect(response.body).toContain(body);
-    },
-  );
+  ])('fact 10: paths are decoded before routing, except an encoded slash (%s)', async (path, body) => {
+    const response = await sendRaw(host.origin, rawRequest(`GET ${path}`), (text) => text.includes(body));
+    expect(response.body).toContain(body);
+  });
 
   test.each([
     ['no host', 'GET /api/anonymous HTTP/1.1\r\n\r\n'],
@@ -547,21 +544,21 @@ describe('fact 15: log levels of host.json', () => {
 
 describe('functionTimeout', () => {
   test('after a longer invocation, the host kills the worker process', async () => {
-    const app = join(directory, 'impatient-app');
+    const app = join(directory, 'short-timeout-app');
     await cp(join(directory, 'probe-app'), app, { recursive: true });
     await writeFile(
       join(app, 'host.json'),
       '{ "functionTimeout": "00:00:01", "extensions": { "http": { "routePrefix": "api" } } }',
     );
-    const impatient = await startForTest({ hangLimitMs: 100 }, 'impatient-app');
-    const pid = impatient.workerPid;
-    await sendRaw(impatient.origin, rawRequest('GET /api/anonymous', ['x-ms-invocation-id: mine']));
-    await expect.poll(() => impatient.workerPid).not.toBe(pid);
+    const shortTimeoutHost = await startForTest({ hangLimitMs: 100 }, 'short-timeout-app');
+    const pid = shortTimeoutHost.workerPid;
+    await sendRaw(shortTimeoutHost.origin, rawRequest('GET /api/anonymous', ['x-ms-invocation-id: mine']));
+    await expect.poll(() => shortTimeoutHost.workerPid).not.toBe(pid);
     expect(entries('error').map(({ message }) => message)).toEqual([
       expect.stringMatching(/^Timeout value of 00:00:01 exceeded by function 'Functions\.anonymous'/),
       expect.stringMatching(/^Executed 'Functions\.anonymous' \(Failed/),
       expect.stringMatching(/^anonymous \(Failed/),
     ]);
-    expect((await fetch(`${impatient.origin}/api/anonymous`)).status).toBe(204);
+    expect((await fetch(`${shortTimeoutHost.origin}/api/anonymous`)).status).toBe(204);
   });
 });

@@ -203,7 +203,7 @@ test.each(['download', 'paced-download'])('250 MiB are downloaded completely (%s
 });
 
 test('atClientPace: a body is read only as fast as the client, and canceled when the client disconnects', async () => {
-  const { cancelled = 0 } = await seen();
+  const { canceled = 0 } = await seen();
   const download = httpRequest(`${host.origin}/api/paced-download/${250 * mebibyte}`).end();
   download.on('error', () => undefined);
   const [response] = (await once(download, 'response')) as [NodeJS.ReadableStream];
@@ -212,7 +212,7 @@ test('atClientPace: a body is read only as fast as the client, and canceled when
   const sent = async () => Number((await seen())['sent']);
   expect(await standstill(sent)).toBeLessThan(50 * mebibyte);
   download.destroy();
-  await until('the cancellation', seen, (state) => state['cancelled'] === (cancelled as number) + 1);
+  await until('the cancellation', seen, (state) => state['canceled'] === (canceled as number) + 1);
   expect(await sent()).toBeLessThan(50 * mebibyte);
 });
 

@@ -289,7 +289,7 @@ test('npm run demo completes the main job and exits with 0', async () => {
 });
 
 test.runIf(process.getuid?.() === 0)(
-  'the demo on a machine without Samba installs it with one apt-get and ends with 0',
+  'the demo on a machine without Samba installs it with one apt-get and exits with 0',
   async () => {
     const { smbd, pdbedit } = await requirePrograms(['smbd', 'pdbedit'], 'samba');
     const machine = await machineWithoutSamba(

@@ -11,7 +11,7 @@ export function signInPage(people: readonly Person[], linkFor: (person: Person) 
     .join('\n');
   return page(
     'Sign in',
-    `<p>The local identity provider. Nobody asks for a password here: choose who you are.</p><ul>${rows}</ul>`,
+    `<p>The local identity provider. It requires no password. Choose a person.</p><ul>${rows}</ul>`,
   );
 }
 

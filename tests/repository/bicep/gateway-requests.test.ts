@@ -212,7 +212,7 @@ describe('a body of declared length, which the host buffers', () => {
   });
 
   test.each([0, 32])(
-    'of anything else is at most what the service takes; bound of uploads %i',
+    'of any other request is at most what the service accepts; bound of uploads %i',
     (boundMiB) => {
       const root = policyWith(boundMiB);
       for (const operation of all.filter((id) => id !== upload)) {

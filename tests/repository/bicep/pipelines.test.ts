@@ -30,7 +30,7 @@ describe('GitHub workflows', () => {
   });
 
   test.each([
-    ['a misspelt key', 'runs-on: ubuntu-24.04', 'run-on: ubuntu-24.04'],
+    ['a misspelled key', 'runs-on: ubuntu-24.04', 'run-on: ubuntu-24.04'],
     ['an unknown context', 'vars.AZURE_CLIENT_ID', 'vers.AZURE_CLIENT_ID'],
     ['a broken expression', '== github.repository', '= github.repository'],
   ])('%s is detected', async (_kind, right, wrong) => {

@@ -43,7 +43,7 @@ describe.each(paths)('%s', (path) => {
 });
 
 test.each(paths.filter((path) => path.endsWith('.bicepparam')))(
-  '%s assigns what its template asks for',
+  '%s assigns what its template requires',
   (path) => {
     const file = read(path);
     const [, templateName = ''] = /^using '([^']+)'/m.exec(file.text) ?? [];
@@ -94,7 +94,7 @@ function parameterFaults(where: string, given: ReadonlySet<string>, template: Bi
     ...params
       .filter(({ name, required }) => required && !given.has(name))
       .map(({ name }) => `${where} misses ${name}`),
-    ...[...given].filter((name) => !names.has(name)).map((name) => `${where} gives unknown ${name}`),
+    ...[...given].filter((name) => !names.has(name)).map((name) => `${where} assigns unknown ${name}`),
   ];
 }
 
@@ -139,7 +139,7 @@ describe('injected faults are detected', () => {
       .replaceAll("'modules/", `'${join(top, 'bicep/modules').replaceAll('\\', '/')}/`);
     const faults = moduleFaults(readBicep(writtenAside(changed))).join('\n');
     expect(faults).toContain('misses readerPrincipalId');
-    expect(faults).toContain('gives unknown reader');
+    expect(faults).toContain('assigns unknown reader');
     expect(faults).toContain('has no output principal');
   });
 

@@ -33,7 +33,7 @@ function concurrencyFor(heldUploadMiB: number): number {
 
 describe('uploads that the host buffers', () => {
   test.each(Array.from({ length: 250 }, (_, index) => index + 1))(
-    'of %i MiB, as many as an instance is given at once, leave its host alive',
+    'of %i MiB, as many as an instance accepts concurrently, do not exhaust its host',
     (boundMiB) => {
       const atOnce = concurrencyFor(boundMiB);
       expect(atOnce).toBeGreaterThanOrEqual(1);

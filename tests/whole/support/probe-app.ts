@@ -193,7 +193,7 @@ const zeros = (bytes: number): ReadableStream<Uint8Array> => {
       controller.enqueue(new Uint8Array(size));
     },
     cancel() {
-      seen['cancelled'] = ((seen['cancelled'] as number | undefined) ?? 0) + 1;
+      seen['canceled'] = ((seen['canceled'] as number | undefined) ?? 0) + 1;
     },
   });
 };
