@@ -1,5 +1,5 @@
-// Prints the counts of a vitest JSON report as one plain line: `N passed, N failed`, `, N skipped` where there are.
-// Ends with 3 when tests were skipped that this machine has to run: all but those that need PowerShell.
+// Prints the counts of a vitest JSON report as one plain line: `N passed, N failed`, and `, N skipped` if there are any.
+// Exits with 3 if required tests were skipped: all except those that need PowerShell.
 import { readFileSync } from 'node:fs';
 
 interface Report {
@@ -20,7 +20,7 @@ const [path] = process.argv.slice(2);
 if (path === undefined) throw new Error('Usage: count-tests.ts REPORT.json');
 const report = JSON.parse(readFileSync(path, 'utf8')) as Report;
 
-// A file that could not even be loaded has no tests to fail, so it counts as one failure itself.
+// A file that could not be loaded has no tests, so it counts as one failure.
 const brokenFiles = report.testResults.filter(
   ({ status, assertionResults }) =>
     status === 'failed' && !assertionResults.some((result) => result.status === 'failed'),
@@ -28,14 +28,14 @@ const brokenFiles = report.testResults.filter(
 for (const { name, message } of brokenFiles) console.log(`failed as a whole: ${name}\n${message}`);
 const failed = report.numFailedTests + brokenFiles.length;
 const skipped = report.numPendingTests + report.numTodoTests;
-// A test without the program it needs would pass for ever by not running.
+// A test that is skipped for a missing program would never fail.
 const wronglySkipped = report.testResults.flatMap(({ name, assertionResults }) =>
   assertionResults
     .filter(({ status, fullName }) => !['passed', 'failed'].includes(status) && !/PowerShell/.test(fullName))
-    .map(({ fullName }) => `skipped, and has to run here: ${name}: ${fullName}`),
+    .map(({ fullName }) => `skipped, but required here: ${name}: ${fullName}`),
 );
 for (const line of wronglySkipped) console.log(line);
 if (wronglySkipped.length > 0) process.exitCode = 3;
-// Errors outside any test (an unhandled rejection) make a run fail although no test did.
+// Errors outside tests (unhandled rejections) make a run fail even if no test failed.
 if (!report.success && failed === 0) console.log('The run failed outside its tests; see above.');
 console.log(`${report.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

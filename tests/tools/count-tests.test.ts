@@ -52,7 +52,7 @@ test.each([
 ])('%s is named, and fails the run', async (_name, skipped) => {
   const { code, lines } = await counted(`${passing}\n${skipped}`);
   expect(lines).toEqual([
-    expect.stringMatching(/^skipped, and has to run here: .*some\.test\.ts: (?:group )?two$/),
+    expect.stringMatching(/^skipped, but required here: .*some\.test\.ts: (?:group )?two$/),
     '1 passed, 0 failed, 1 skipped',
   ]);
   expect(code).toBe(3);
