@@ -46,8 +46,8 @@ export const beginDirectUpload = ({ documents, projects }: Services): Operation 
       const { directUploads } = documents();
       const folderName = folderNamed(body.folderName);
       const project = await projects.get(params.projectId);
-      const asker = { user: caller, project, log };
-      const { upload, isRepeated } = await directUploads.begin(asker, { ...body, folderName }, key);
+      const requester = { user: caller, project, log };
+      const { upload, isRepeated } = await directUploads.begin(requester, { ...body, folderName }, key);
       const jsonBody = { ...upload, fragmentMultiple, maxFragmentBytes };
       return { status: isRepeated ? 200 : 201, jsonBody };
     },

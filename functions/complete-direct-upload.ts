@@ -34,8 +34,8 @@ export const completeDirectUpload = ({ documents, projects }: Services): Operati
     async handle({ caller, params, log }) {
       const { directUploads } = documents();
       const project = await projects.get(params.projectId);
-      const asker = { user: caller, project, log };
-      const { document, isRepeated } = await directUploads.complete(asker, params.uploadId);
+      const requester = { user: caller, project, log };
+      const { document, isRepeated } = await directUploads.complete(requester, params.uploadId);
       if (isRepeated) return { status: 200, jsonBody: document };
       const location = `/api/v1/documents/${document.id}/download`;
       return { status: 201, headers: { location }, jsonBody: document };

@@ -1,7 +1,7 @@
 import type { User } from '../callers/caller.ts';
 import type { Contact } from '../contacts/contact.ts';
 import type { Graph } from '../document-library/graph.ts';
-import { isRefusal } from '../document-library/library-error.ts';
+import { isLibraryError } from '../document-library/library-error.ts';
 import { uploadToPersonalDrive } from '../document-library/personal-drive.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
@@ -88,7 +88,7 @@ function contactValues(contact: Contact): Omit<LetterValues, keyof Signature | '
 
 // Graph creates a missing OneDrive on the first call when the user has a license, so 404 means no license.
 function withoutDrive(error: unknown): never {
-  if (!isRefusal(error, 'notFound')) throw error;
+  if (!isLibraryError(error, 'notFound')) throw error;
   throw new ServiceError('library_error', { detail: 'The signed-in user has no OneDrive.', cause: error });
 }
 

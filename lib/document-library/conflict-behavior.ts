@@ -1,6 +1,8 @@
 import { z } from 'zod';
 
-/** What an upload does when its name exists. */
-export const conflictBehavior = z.enum(['replace', 'rename', 'fail'], 'expected replace, rename or fail');
+export const conflictBehaviors = ['replace', 'rename', 'fail'] as const;
+
+/** What an upload does when a file of its name exists. */
+export const conflictBehavior = z.enum(conflictBehaviors, 'expected replace, rename or fail');
 
 export type ConflictBehavior = z.output<typeof conflictBehavior>;

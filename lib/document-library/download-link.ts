@@ -2,20 +2,20 @@ import { downloadUrlOf, type DriveItem } from './drive-item.ts';
 import { LibraryError } from './library-error.ts';
 
 export interface DownloadLink {
-  /** Pre-authenticated: whoever has it has the file. Never logged. */
+  /** Pre-authenticated: anyone with the URL can read the file. Never logged. */
   readonly downloadUrl: string;
   /** ISO 8601. */
   readonly expiresAt: string;
 }
 
-// The documentation promises no more than "a few minutes" (drive rule A9).
+// The documentation guarantees only "a few minutes" (drive rule A9).
 const promisedMs = 2 * 60_000;
 
 /**
- * The download URL of an item that has just been read, and its end: the `exp` of the token in the URL where that can be
- * read, else what the documentation promises.
+ * The download URL of an item that has just been read, and its expiry: the `exp` of the token in the URL if it can be
+ * parsed, otherwise what the documentation guarantees.
  *
- * @throws LibraryError `other` for what is no file
+ * @throws LibraryError `other` if the item is not a file
  */
 export function downloadLinkOf(item: DriveItem, readAtMs: number): DownloadLink {
   const downloadUrl = downloadUrlOf(item);
@@ -27,8 +27,8 @@ export function downloadLinkOf(item: DriveItem, readAtMs: number): DownloadLink 
 }
 
 /**
- * SharePoint's `tempauth` has parts between dots, one of them JSON in base64url with `exp` in seconds, as a text: the
- * second one in the older form (`eyJ….eyJ….`), also the second in the newer one (`v1.eyJ….…`). Captured, not documented.
+ * SharePoint's `tempauth` has parts separated by dots. One is JSON in base64url with `exp` as a string, in seconds: the
+ * second part, both in the older form (`eyJ….eyJ….`) and in the newer one (`v1.eyJ….…`). Observed, not documented.
  */
 function tokenExpiryMs(url: string): number | undefined {
   const token = URL.parse(url)?.searchParams.get('tempauth') ?? '';
@@ -38,7 +38,7 @@ function tokenExpiryMs(url: string): number | undefined {
       const ms = Number(exp ?? Number.NaN) * 1000;
       if (ms > 0 && ms < 8.64e15) return ms;
     } catch {
-      // Another part.
+      // Not the JSON part.
     }
   }
   return undefined;

@@ -2,35 +2,35 @@ import type { Dispatcher } from 'undici';
 import type { User } from '../callers/caller.ts';
 import { contentTagOf, downloadUrlOf, type DriveItem } from './drive-item.ts';
 import { joinedBlocks } from './joined-blocks.ts';
-import { isRefusal, LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
+import { isLibraryError, LibraryError, libraryErrorOf, wireErrorOf } from './library-error.ts';
 import type { Library } from './library.ts';
 import { systemTiming, type RetryTiming } from '../contract/retry.ts';
 import { waitBeforeRetryMs } from './retries.ts';
 import { request } from './raw-http.ts';
 
-/** Bytes `start` to `end`, both included. */
+/** Bytes `start` to `end`, inclusive. */
 export interface ByteRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** A file, or the part asked for, as it comes. */
+/** A file, or the requested part of it, as a stream. */
 export interface Download {
-  /** The reader's own. */
+  /** Owned by the reader. */
   readonly blocks: AsyncIterable<Uint8Array>;
   readonly length: number | undefined;
-  /** Absent when all of the file comes: the library may ignore a range. */
+  /** Absent when the response is the whole file: the library may ignore a range. */
   readonly range: ByteRange | undefined;
 }
 
 const headersTimeoutMs = 20_000;
-// Also how long a slow reader may pause: back-pressure reaches the library's connection.
+// Also limits how long a slow reader may pause, because backpressure reaches the connection to the library.
 const bodyTimeoutMs = 120_000;
 const maxAttempts = 4;
 
 /**
- * Opens the file at its pre-authenticated URL, which takes no token and never leaves this module. A connection that
- * breaks on the way is taken up again where it broke, for as long as the content is the same.
+ * Opens the file at its pre-authenticated URL, which requires no token and never leaves this module. A broken connection
+ * is resumed at the byte where it broke, while the content is unchanged.
  *
  * @throws LibraryError `notFound`, `malware`, `badRange`, `busy` …
  */
@@ -79,7 +79,7 @@ async function* unbroken(
       }
       return;
     } catch (cause) {
-      // The code, not the message: that may quote the URL.
+      // Only the code: the message may quote the URL.
       const broken = new LibraryError('busy', {
         cause: new Error((cause as { code?: string }).code ?? 'broken'),
       });
@@ -108,12 +108,12 @@ async function opened(
     try {
       return { response: await get(item, range), item };
     } catch (error) {
-      if (!isRefusal(error, 'busy', 'unauthenticated', 'denied', 'notFound')) throw error;
+      if (!isLibraryError(error, 'busy', 'unauthenticated', 'denied', 'notFound')) throw error;
       const waitMs = waitBeforeRetryMs(attempt, maxAttempts, error.wire?.retryAfterSeconds, timing.random);
       if (waitMs === null)
         throw error.reason === 'busy' ? error : new LibraryError('other', { cause: error });
       await timing.clock.wait(waitMs);
-      // The URL lives for minutes; the item has a fresh one, or is gone.
+      // The URL is valid for minutes. The item has a new one, or no longer exists.
       if (error.reason !== 'busy') item = await library.item(user, item.id);
     }
   }
@@ -133,5 +133,5 @@ async function get(item: DriveItem, range: ByteRange | undefined): Promise<Dispa
   const retryAfter = [response.headers['retry-after']].flat()[0];
   const text = await response.body.text().catch(() => '');
   const headers = new Headers(retryAfter === undefined ? {} : { 'retry-after': retryAfter });
-  throw libraryErrorOf({ ...wireRefusal(response.statusCode, headers, text), method: 'GET' });
+  throw libraryErrorOf({ ...wireErrorOf(response.statusCode, headers, text), method: 'GET' });
 }

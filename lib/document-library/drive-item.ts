@@ -5,8 +5,8 @@ const by = z
   .object({ user: z.object({ id: z.string().optional(), displayName: z.string().optional() }).optional() })
   .optional();
 
-// Only what is used; everything else of a driveItem is dropped here. Folders have no cTag, new items sometimes no file
-// facet's mimeType.
+// Only the properties in use; the others are dropped here. Folders have no cTag, and new items sometimes have no
+// mimeType in their file facet.
 const driveItem = z.object({
   id: z.string().min(1),
   name: z.string(),
@@ -21,7 +21,7 @@ const driveItem = z.object({
   createdBy: by,
   lastModifiedDateTime: z.string().optional(),
   lastModifiedBy: by,
-  // Pre-authenticated: never logged, stored or returned. The second name is what a finished upload session sends.
+  // Pre-authenticated: never logged, stored, or returned. A finished upload session uses the second name.
   '@microsoft.graph.downloadUrl': z.string().optional(),
   '@content.downloadUrl': z.string().optional(),
 });
@@ -30,7 +30,7 @@ export type DriveItem = z.output<typeof driveItem>;
 
 const page = z.object({ value: z.array(driveItem), '@odata.nextLink': z.string().optional() });
 
-/** @throws LibraryError `other` when the answer is not what Graph documents */
+/** @throws LibraryError `other` when the response is not what Graph documents */
 export const driveItemOf = (answer: unknown): DriveItem => checked(driveItem, answer);
 
 export function childrenPageOf(answer: unknown): {
@@ -41,20 +41,20 @@ export function childrenPageOf(answer: unknown): {
   return { items: value, nextLink };
 }
 
-/** Content is what must not change unseen; metadata may. */
+/** Identifies the content: unlike an eTag, it does not change with metadata. */
 export const contentTagOf = (item: DriveItem): string | undefined => item.cTag ?? item.eTag;
 
 export const downloadUrlOf = (item: DriveItem): string | undefined =>
   item['@microsoft.graph.downloadUrl'] ?? item['@content.downloadUrl'];
 
-/** Names are case-insensitive in the library, and Macs leave NFD behind: two spellings of one name. */
+/** Names in the library are case-insensitive, and files from Macs have NFD names. */
 export const isSameName = (a: string, b: string): boolean =>
   a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
 
 export function checked<T>(schema: z.ZodType<T>, answer: unknown): T {
   const result = schema.safeParse(answer);
   if (result.success) return result.data;
-  // Paths of the faults only: values of an answer may be pre-authenticated URLs.
+  // Only the paths of the faults: values may be pre-authenticated URLs.
   const faults = result.error.issues.map((issue) => issue.path.join('.')).join(', ');
-  throw new LibraryError('other', { cause: new Error(`unexpected answer of the library at: ${faults}`) });
+  throw new LibraryError('other', { cause: new Error(`unexpected response of the library at: ${faults}`) });
 }

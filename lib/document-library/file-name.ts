@@ -1,20 +1,18 @@
-// docs/http-contract.md, "File names": the library's own rules, so that a bad name is refused before any byte is sent,
-// with the rule it breaks. The library has the last word and may know more (its refusal is `invalid_request` too).
+// docs/http-contract.md, "File names": the library's own rules. A bad name is rejected before any byte is sent, with the
+// rule that it breaks. The library may have further rules; its rejection is `invalid_request` too.
 const forbidden = /["*:<>?/\\|]/;
 const control = /\p{Cc}/u;
-// They make a name read otherwise than it is: `exe.pdf` shown for `fdp.exe`.
+// They change how a name is displayed: `fdp.exe` appears as `exe.pdf`.
 const bidirectional = /\p{Bidi_Control}/u;
 const device = /^(CON|PRN|AUX|NUL|COM[0-9]|LPT[0-9])(\.|$)/i;
 export const maxNameLength = 255;
 
-/**
- * The last part of what a client calls its file, in NFC: some browsers have sent whole paths.
- */
+/** The last segment of a client's file name, in NFC: some browsers have sent whole paths. */
 export function baseName(given: string): string {
   return given.slice(Math.max(given.lastIndexOf('/'), given.lastIndexOf('\\')) + 1).normalize('NFC');
 }
 
-/** Which rule of the library the name breaks, or null. */
+/** The rule of the library that the name breaks, or null. */
 export function fileNameFault(name: string): string | null {
   if (name === '') return 'must not be empty';
   if (name.length > maxNameLength) return `must not be longer than ${maxNameLength} characters`;

@@ -1,4 +1,4 @@
-// Everything that touches the SDK, in a file that the first call of Graph loads.
+// All code that uses the SDK. The first call to Graph loads this file.
 import {
   Client,
   ResponseType,
@@ -11,7 +11,7 @@ import type { GraphAnswer, GraphTransport } from './graph-transport.ts';
 
 export type GraphMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The SDK's client over our transport: it builds the request, and gives the answer back raw. */
+/** The SDK's client over our transport: it builds the request and returns the raw response. */
 export class GraphSdk {
   readonly #client: Client;
 
@@ -25,7 +25,7 @@ export class GraphSdk {
     });
   }
 
-  /** @param path relative to the version. Throws what the transport throws. */
+  /** @param path relative to the version @throws the errors of the transport */
   async send(
     user: User,
     method: GraphMethod,
@@ -42,7 +42,7 @@ export class GraphSdk {
       const response = await sent(request.middlewareOptions([call]), method, body);
       return { response, isRepeated: call.isRepeated };
     } catch (error) {
-      // What the transport throws comes back as the SDK's own error without the original.
+      // The SDK replaces the transport's error with its own, without the original.
       throw call.failure ?? error;
     }
   }
@@ -61,7 +61,7 @@ function sent(request: GraphRequest, method: GraphMethod, body: unknown): Promis
   }
 }
 
-/** What the SDK carries from the call to the middleware, and what the middleware leaves for the call. */
+/** What the SDK passes from the call to the middleware, and what the middleware returns to the call. */
 class GraphCall {
   readonly user: User;
   isRepeated = false;

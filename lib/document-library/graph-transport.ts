@@ -9,28 +9,29 @@ export interface GraphRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Set where a repetition could take effect twice: then only what was surely not done is tried again. */
+  /** Set if a repetition could take effect twice: then only requests that certainly had no effect are retried. */
   readonly isUnrepeatable?: boolean;
 }
 
 const timeoutMs = 20_000;
 const maxAttempts = 4;
-// 302: throttled, SharePoint has sent callers to a page (/_layouts/15/Throttle.htm).
+// 302: when throttling, SharePoint has redirected callers to a page (/_layouts/15/Throttle.htm).
 const retriedStatuses: ReadonlySet<number> = new Set([302, 408, 429, 500, 502, 503, 504, 509]);
 const surelyNotDone: ReadonlySet<number> = new Set([302, 429, 503]);
-// How Microsoft asks applications to name themselves; undecorated traffic is throttled first.
+// Microsoft asks applications to identify themselves this way; other traffic is throttled first.
 const userAgent = 'NONISV|ProjectFolders|DocumentService/1.0';
 
-/** An answer, refusals included. */
+/** A response, including rejections. */
 export interface GraphAnswer {
   readonly response: Response;
-  /** An earlier try got no answer, or one of a gateway: what was asked for may have been done twice. */
+  /** An earlier attempt had no response, or one of a gateway: the request may have taken effect twice. */
   readonly isRepeated: boolean;
 }
 
 /**
- * Sends one request to Graph with the user's token: a time-out per try, up to four tries, one new token when the
- * library refuses this one. A repeated creation may be refused for what its first try has made: `isRepeated` tells.
+ * Sends one request to Graph with the user's token: a timeout per attempt, at most four attempts, and one new token if
+ * the library rejects the first. A repeated creation may be rejected because of what the first attempt created; see
+ * `isRepeated`.
  */
 export class GraphTransport {
   readonly #tokens: OnBehalfOf;
@@ -42,8 +43,8 @@ export class GraphTransport {
   }
 
   /**
-   * @throws LibraryError `busy` when no answer came; ServiceError `interaction_required` for a claims challenge, and
-   * whatever the exchange throws
+   * @throws LibraryError `busy` without a response; ServiceError `interaction_required` for a claims challenge; errors of
+   * the token exchange
    */
   async send(user: User, url: string, request: GraphRequest): Promise<GraphAnswer> {
     let renewed = false;
@@ -87,7 +88,7 @@ export class GraphTransport {
         method,
         ...(body !== undefined && { body }),
         headers: { ...headers, authorization: `Bearer ${token}`, 'user-agent': userAgent },
-        // A redirect is never an answer to these calls, and must not take the token along.
+        // These calls are never redirected on purpose, and a redirect must not receive the token.
         redirect: 'manual',
         signal: AbortSignal.timeout(timeoutMs),
       });
@@ -97,7 +98,7 @@ export class GraphTransport {
   }
 }
 
-/** The claims of a challenge as base64 (continuous access evaluation, conditional access), if it is one. */
+/** If the response is a claims challenge (continuous access evaluation, conditional access): its claims, in base64. */
 function claimsChallenge(response: Response): string | undefined {
   if (response.status !== 401 && response.status !== 403) return undefined;
   const header = response.headers.get('www-authenticate') ?? '';
@@ -108,5 +109,5 @@ function claimsChallenge(response: Response): string | undefined {
 async function refused(response: Response, claimsBase64: string): Promise<Error> {
   await response.body?.cancel();
   const claims = Buffer.from(claimsBase64, 'base64').toString('utf8');
-  return interactionRequired(claims, new Error(`Graph answered ${response.status} with a claims challenge`));
+  return interactionRequired(claims, new Error(`Graph responded ${response.status} with a claims challenge`));
 }

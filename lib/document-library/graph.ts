@@ -1,17 +1,17 @@
 import type { User } from '../callers/caller.ts';
-import { LibraryError, libraryErrorOf, wireRefusal } from './library-error.ts';
+import { LibraryError, libraryErrorOf, wireErrorOf } from './library-error.ts';
 import type { GraphMethod, GraphSdk } from './graph-sdk.ts';
 import type { GraphAnswer, GraphTransport } from './graph-transport.ts';
 
 /**
  * Microsoft Graph on behalf of a user: the official SDK for plain JSON calls, over a transport of our own.
  *
- * The SDK's middleware has no time-outs, retries neither 500 nor 502, waits up to three minutes for a `Retry-After`
- * and decides by host name without port who gets the token; its errors lose status and headers when the body is not
- * Graph's JSON (read in 3.0.7). So answers are taken raw, and bytes do not go through it at all.
+ * The SDK's middleware has no timeouts, retries neither 500 nor 502, waits up to three minutes for a `Retry-After`, and
+ * decides by host name without port where to send the token. Its errors lose status and headers when the body is not
+ * Graph's JSON (as of 3.0.7). Therefore responses are used raw, and file content does not pass through it at all.
  *
- * Paths are relative to the version, segments percent-encoded; a `nextLink` of this Graph is taken whole. Answers are
- * unchecked JSON. Everything throws LibraryError, or the ServiceErrors of the on-behalf-of exchange.
+ * Paths are relative to the version, with percent-encoded segments; a `nextLink` of this Graph is accepted as a whole.
+ * Responses are unchecked JSON. All methods throw LibraryError, or the ServiceErrors of the on-behalf-of exchange.
  */
 export class Graph {
   readonly #base: string;
@@ -28,7 +28,7 @@ export class Graph {
     return this.#json(user, 'GET', path);
   }
 
-  /** As `get`, with the time of the library's clock; `body` is null where there is nothing. */
+  /** Like `get`, with the time by the library's clock; `body` is null for 404. */
   async look(user: User, path: string): Promise<{ body: unknown; at: Date }> {
     const answer = await this.#sent(user, 'GET', path);
     const { response } = answer;
@@ -51,9 +51,9 @@ export class Graph {
   }
 
   /**
-   * Puts bytes that fit in memory, as the simple upload takes them.
+   * Uploads bytes that fit in memory, by the simple upload.
    *
-   * @param isUnrepeatable when a repetition would make a second file (conflict behaviour rename)
+   * @param isUnrepeatable whether a repetition would create a second file (conflict behavior rename)
    */
   async put(
     user: User,
@@ -84,7 +84,7 @@ export class Graph {
     return sdk.send(user, method, this.#relative(path), body, headers);
   }
 
-  /** By the first call: the other routes' cold start does not pay for it. */
+  /** Loaded by the first call, so other routes start without it. */
   async #loadSdk(): Promise<GraphSdk> {
     const { GraphSdk: Sdk } = await import('./graph-sdk.ts');
     return new Sdk(this.#base, this.#transport);
@@ -92,9 +92,11 @@ export class Graph {
 
   #relative(path: string): string {
     if (!path.startsWith('https:')) return path;
-    // A link to elsewhere would take the user's token with it.
+    // Another host would receive the user's token.
     if (!path.startsWith(`${this.#base}/`)) {
-      throw new LibraryError('other', { cause: new Error('a link in an answer of Graph leads elsewhere') });
+      throw new LibraryError('other', {
+        cause: new Error('a link in a response of Graph leads to another host'),
+      });
     }
     return path.slice(this.#base.length);
   }
@@ -105,7 +107,7 @@ async function bodyOf(method: string, { response, isRepeated }: GraphAnswer): Pr
     throw new LibraryError('busy', { cause });
   });
   if (!response.ok) {
-    throw libraryErrorOf({ ...wireRefusal(response.status, response.headers, text), method, isRepeated });
+    throw libraryErrorOf({ ...wireErrorOf(response.status, response.headers, text), method, isRepeated });
   }
   if (text === '') return undefined;
   try {

@@ -5,10 +5,10 @@ import { free } from '../base/free.ts';
 const blockBytes = 256 * 1024;
 
 /**
- * A body in blocks of whatever has come meanwhile, about 256 KiB where it comes fast: TLS hands out 16 KiB at a time, and
- * each would be a write of its own. Nothing that has come is held back for more to come.
+ * Joins the chunks of a body that are available into blocks, of about 256 KiB for a fast body: TLS delivers 16 KiB at a
+ * time, and each would be a separate write. Available bytes are never held back to wait for more.
  *
- * @throws what breaks the body, after the bytes before
+ * @throws the error that breaks the body, after the bytes before it
  */
 export async function* joinedBlocks(body: Readable): AsyncGenerator<Uint8Array> {
   let chunks: Uint8Array[] = [];
@@ -28,7 +28,7 @@ export async function* joinedBlocks(body: Readable): AsyncGenerator<Uint8Array> 
         wake = resolve;
       });
     }
-    // What this round of the event loop still brings comes along.
+    // Includes the chunks that arrive in the same turn of the event loop.
     if (length < blockBytes && !isOver(body)) await nextRound();
     if (length > 0) {
       const block = Buffer.concat(chunks, length);

@@ -1,8 +1,8 @@
 import { retryAfterMs } from '../contract/retry.ts';
 import { ServiceError, type ProblemCode } from '../base/service-error.ts';
 
-/** What a refusal of the library means, for code that can do something about it. */
-export type RefusalReason =
+/** The meaning of a rejection, for code that can handle it. */
+export type LibraryErrorReason =
   | 'notFound'
   | 'nameExists'
   | 'locked'
@@ -18,43 +18,43 @@ export type RefusalReason =
   | 'unauthenticated'
   | 'other';
 
-/** A refusal as it came over the wire. */
-export interface WireRefusal {
-  /** Of the request: what gives no name can't have given a bad one. */
+/** A rejection as received. */
+export interface WireError {
+  /** Of the request: one without a name cannot have a bad name. */
   readonly method?: string;
   readonly status: number;
   /** `error.code` and every nested `innerError.code`, outermost first. */
   readonly codes: readonly string[];
   readonly message: string;
   readonly retryAfterSeconds?: number | undefined;
-  /** An earlier try of the same request may have taken effect: the refusal may be for what it did. */
+  /** An earlier attempt of the same request may have taken effect, and the rejection may be a result of it. */
   readonly isRepeated?: boolean;
 }
 
-const answers: Readonly<Record<RefusalReason, readonly [code: ProblemCode, detail: string]>> = {
+const problems: Readonly<Record<LibraryErrorReason, readonly [code: ProblemCode, detail: string]>> = {
   notFound: ['library_error', 'The library no longer has what this needs.'],
   nameExists: ['library_error', 'The library has something of that name already.'],
   locked: ['document_locked', 'The document is locked in the library, for instance open in an editor.'],
-  changed: ['library_error', 'The document changed in the library meanwhile; try again.'],
+  changed: ['library_error', 'The document was changed in the library at the same time; try again.'],
   denied: [
     'library_access_denied',
-    'The library refused. Causes: missing API permissions, missing admin consent, or missing access to the site or library.',
+    'The library denied access. Causes: missing API permissions, missing admin consent, or missing access to the site or library.',
   ],
   full: ['library_full', 'The quota of the library is used up.'],
-  busy: ['library_throttled', 'The library is busy or did not answer; try again later.'],
+  busy: ['library_throttled', 'The library is busy or did not respond; try again later.'],
   badName: ['invalid_request', 'The library does not accept this name.'],
   pathTooLong: [
     'invalid_request',
     'The path of the file, library and folders included, is longer than the 400 characters the library allows.',
   ],
   tooLarge: ['file_too_large', 'The file is larger than the library accepts.'],
-  badRange: ['library_error', 'The library refused a part of the upload.'],
+  badRange: ['library_error', 'The library rejected a part of the upload.'],
   malware: ['library_error', "The library's malware scan blocks this document."],
   unauthenticated: ['sign_in_again', 'The library no longer accepts the sign-in; sign in again.'],
-  other: ['library_error', 'The library answered with something unusable.'],
+  other: ['library_error', 'The response of the library is unusable.'],
 };
 
-/** What any route that works on the library may answer; the OpenAPI document lists it. */
+/** Problems of any route that uses the library; the OpenAPI document lists them. */
 export const libraryProblems = [
   'interaction_required',
   'sign_in_again',
@@ -67,19 +67,19 @@ export const libraryProblems = [
 ] as const satisfies readonly ProblemCode[];
 
 /**
- * A refusal or failure of the library. Uncaught it is the contract's answer already; `reason` is for those who know
- * better what it means where they are.
+ * A rejection or failure of the library. Uncaught, it becomes the response that the contract specifies; `reason` is for
+ * callers that give it a more specific meaning.
  */
 export class LibraryError extends ServiceError {
-  readonly reason: RefusalReason;
-  /** Absent when no answer came at all. */
-  readonly wire: WireRefusal | undefined;
+  readonly reason: LibraryErrorReason;
+  /** Absent without a response. */
+  readonly wire: WireError | undefined;
 
-  constructor(reason: RefusalReason, { wire, cause }: { wire?: WireRefusal; cause?: unknown } = {}) {
-    const [code, detail] = answers[reason];
+  constructor(reason: LibraryErrorReason, { wire, cause }: { wire?: WireError; cause?: unknown } = {}) {
+    const [code, detail] = problems[reason];
     super(code, {
       detail,
-      // The library's own words are for the log only.
+      // The library's own message is for the log only.
       cause: wire ? new Error(`${wire.status} ${wire.codes.join(' > ')}: ${wire.message}`, { cause }) : cause,
       ...(wire?.retryAfterSeconds !== undefined && { retryAfterSeconds: wire.retryAfterSeconds }),
     });
@@ -88,18 +88,20 @@ export class LibraryError extends ServiceError {
   }
 }
 
-export const isRefusal = (error: unknown, ...reasons: readonly RefusalReason[]): error is LibraryError =>
-  error instanceof LibraryError && reasons.includes(error.reason);
+export const isLibraryError = (
+  error: unknown,
+  ...reasons: readonly LibraryErrorReason[]
+): error is LibraryError => error instanceof LibraryError && reasons.includes(error.reason);
 
-/** Whether what failed may have been done all the same: no answer, one of a gateway, or one nobody understands. */
+/** Whether the request may have taken effect although it failed: no response, one of a gateway, or an unknown one. */
 export const mayHaveTakenEffect = (error: unknown): error is LibraryError =>
   error instanceof LibraryError && (error.wire === undefined || error.wire.status >= 500);
 
-export const libraryErrorOf = (wire: WireRefusal, cause?: unknown): LibraryError =>
+export const libraryErrorOf = (wire: WireError, cause?: unknown): LibraryError =>
   new LibraryError(reasonOf(wire), { wire, cause });
 
-/** Codes decide before the status, where the same status means different things. */
-function reasonOf({ method, status, codes, message }: WireRefusal): RefusalReason {
+/** The code takes precedence over the status, because one status can have several meanings. */
+function reasonOf({ method, status, codes, message }: WireError): LibraryErrorReason {
   const has = (...names: readonly string[]): boolean => codes.some((code) => names.includes(code));
   if (has('resourceLocked') || status === 423 || /lock token/i.test(message)) return 'locked';
   if (has('malwareDetected')) return 'malware';
@@ -111,7 +113,7 @@ function reasonOf({ method, status, codes, message }: WireRefusal): RefusalReaso
   return reasonsByStatus[status] ?? (status >= 500 ? 'busy' : 'other');
 }
 
-const reasonsByStatus: Readonly<Record<number, RefusalReason>> = {
+const reasonsByStatus: Readonly<Record<number, LibraryErrorReason>> = {
   302: 'busy',
   400: 'badName',
   401: 'unauthenticated',
@@ -124,8 +126,8 @@ const reasonsByStatus: Readonly<Record<number, RefusalReason>> = {
   429: 'busy',
 };
 
-/** The refusal in a body that may be Graph's JSON, or a proxy's page. */
-export function wireRefusal(status: number, headers: Headers, body: string): WireRefusal {
+/** Parses an error body, which may be Graph's JSON or a proxy's page. */
+export function wireErrorOf(status: number, headers: Headers, body: string): WireError {
   const { codes, message } = errorOf(body);
   return { status, codes, message, retryAfterSeconds: retryAfterSecondsOf(headers) };
 }

@@ -3,12 +3,12 @@ import type { User } from '../callers/caller.ts';
 import { checked, childrenPageOf, driveItemOf, type DriveItem } from './drive-item.ts';
 import type { Graph } from './graph.ts';
 import type { ConflictBehavior } from './conflict-behavior.ts';
-import { isRefusal } from './library-error.ts';
+import { isLibraryError } from './library-error.ts';
 
 export interface UploadSession {
   /** Pre-authenticated: no Authorization header, never logged. */
   readonly uploadUrl: string;
-  /** ISO 8601. Moved on by every fragment. */
+  /** ISO 8601. Each fragment extends it. */
   readonly expiresAt: string;
 }
 
@@ -17,10 +17,10 @@ export interface SeenName {
   readonly at: Date;
 }
 
-// A page of a folder. Graph documents no ceiling; 500 has been answered in one page.
+// Page size of a folder. Graph documents no maximum; 500 items have been returned in one page.
 const childrenPerPage = 500;
 
-// Plain HTTP leads to this machine only: a library in local work.
+// Plain HTTP is for this machine only: a library in local development.
 const isSafe = (url: string): boolean =>
   URL.parse(url)?.protocol === 'https:' || /^http:\/\/(127\.0\.0\.1|localhost)[:/]/.test(url);
 const uploadSession = z
@@ -39,7 +39,7 @@ export class Library {
 
   constructor(graph: Graph, { siteId, driveId }: { siteId: string; driveId: string }) {
     this.#graph = graph;
-    // The commas of a site id stay as they are; the parts are a host name and GUIDs.
+    // The commas of a site id are not encoded; its parts are a host name and GUIDs.
     this.#drive = `/sites/${siteId}/drives/${encodeURIComponent(driveId)}`;
   }
 
@@ -48,7 +48,7 @@ export class Library {
     return driveItemOf(await this.#graph.get(user, this.#byId(id)));
   }
 
-  /** The item, or null where this caller does not see it. */
+  /** The item, or null if it is not visible to this caller. */
   async itemOrNull(user: User, id: string): Promise<DriveItem | null> {
     return orNull(this.item(user, id));
   }
@@ -63,7 +63,7 @@ export class Library {
     return orNull(this.#graph.get(user, this.#childByName(folderId, name)).then(driveItemOf));
   }
 
-  /** What is in a folder under that name, and when that was by the library's own clock. */
+  /** What a folder has under that name, and the time of the response by the library's clock. */
   async seen(user: User, folderId: string, name: string): Promise<SeenName> {
     const { body, at } = await this.#graph.look(user, this.#childByName(folderId, name));
     return { item: body === null ? null : driveItemOf(body), at };
@@ -79,12 +79,12 @@ export class Library {
     return page && { items: page.items, isAll: page.nextLink === undefined };
   }
 
-  /** All of a folder, item by item; see {@link childPagesOf}. */
+  /** All items of a folder; see {@link childPagesOf}. */
   async *childrenOf(user: User, folderId: string): AsyncGenerator<DriveItem> {
     for await (const page of this.childPagesOf(user, folderId)) yield* page;
   }
 
-  /** All of a folder, page by page: by id, because the next link of a listing by path has led to the root. */
+  /** All pages of a folder: by id, because the next link of a listing by path has led to the root. */
   async *childPagesOf(user: User, folderId: string): AsyncGenerator<readonly DriveItem[]> {
     let next: string | undefined = `${this.#byId(folderId)}/children?$top=${childrenPerPage}`;
     while (next !== undefined) {
@@ -94,17 +94,17 @@ export class Library {
     }
   }
 
-  /** @throws LibraryError `nameExists`, also when a lost answer made the transport try again */
+  /** @throws LibraryError `nameExists`, also after the transport repeated the request because its response was lost */
   async createFolder(user: User, parentId: string, name: string): Promise<DriveItem> {
     const body = newFolder(name);
     return driveItemOf(await this.#graph.post(user, `${this.#byId(parentId)}/children`, body));
   }
 
   /**
-   * A chain of folders below an existing one, each in the one before, in one round trip.
+   * Creates a chain of nested folders below an existing one, in one round trip.
    *
    * @param at path of the existing folder; empty is the drive's root
-   * @returns the innermost folder; `exists` when one of them is there by now, null when one is not visible yet: look
+   * @returns the innermost folder; `exists` when one of them exists already; null when one is not visible yet: check
    * again
    */
   async createFolderChain(
@@ -131,7 +131,7 @@ export class Library {
   }
 
   /**
-   * @param deferCommit the last byte makes no file yet: that takes a request of its own
+   * @param deferCommit the last byte does not create the file; a separate request does
    * @throws LibraryError `nameExists`, `locked`, `full` …
    */
   async createUploadSession(
@@ -141,14 +141,14 @@ export class Library {
     conflictBehavior: ConflictBehavior,
     { deferCommit = false }: { deferCommit?: boolean } = {},
   ): Promise<UploadSession> {
-    // The annotation must sit inside `item`. fileSize is left out: business drives have answered 400 to it.
+    // The annotation must be inside `item`. fileSize is omitted: business drives have rejected it with 400.
     const item = { '@microsoft.graph.conflictBehavior': conflictBehavior, name };
     const body = { item, ...(deferCommit && { deferCommit }) };
     const path = `${this.#childByName(folderId, name)}:/createUploadSession`;
     return checked(uploadSession, await this.#graph.post(user, path, body));
   }
 
-  /** The simple upload: for empty files, which no session takes. */
+  /** The simple upload: for empty files, which a session does not accept. */
   async putFile(
     user: User,
     folderId: string,
@@ -165,7 +165,7 @@ export class Library {
   }
 
   /**
-   * @param eTag only while the item is still the one with this tag
+   * @param eTag deletes only the item with this tag
    * @throws LibraryError `notFound`, `locked`, `changed`
    */
   async delete(user: User, id: string, eTag?: string): Promise<void> {
@@ -185,7 +185,7 @@ export class Library {
   }
 }
 
-// `fail`, and look at what is there when it is: any other behaviour would rename, or need not say what it found.
+// `fail`, followed by a check of the existing item: the other behaviors would rename, or not report what they found.
 const newFolder = (name: string): object => ({
   name,
   folder: {},
@@ -196,7 +196,7 @@ async function orNull<T>(answer: Promise<T>): Promise<T | null> {
   try {
     return await answer;
   } catch (error) {
-    if (isRefusal(error, 'notFound')) return null;
+    if (isLibraryError(error, 'notFound')) return null;
     throw error;
   }
 }

@@ -12,17 +12,17 @@ export interface PersonalFile {
 
 export interface UploadedPersonalFile {
   readonly id: string;
-  /** What the library called it: with a number when the name was taken. */
+  /** The name in the library: with a number if the name was taken. */
   readonly name: string;
-  /** Opens it, for Office files in the web editor. */
+  /** Opens the file; Office files in the web editor. */
   readonly webUrl: string;
-  /** Pre-authenticated, about an hour: for the caller only, never logged or stored. */
+  /** Pre-authenticated for about an hour: for the caller only, never logged or stored. */
   readonly downloadUrl: string;
 }
 
 /**
- * Puts a file into the signed-in user's own OneDrive, under a free name (a taken one gets a number); missing folders
- * are made by the drive.
+ * Uploads a file to the signed-in user's OneDrive, under a free name (a number is added to a taken one). The drive
+ * creates missing folders.
  *
  * @throws LibraryError `notFound` for a user without a OneDrive, `full`, `denied` …
  */
@@ -37,7 +37,7 @@ export async function uploadToPersonalDrive(
   const item = driveItemOf(await graph.put(user, url, bytes, { contentType, isUnrepeatable: true }));
   const downloadUrl =
     downloadUrlOf(item) ??
-    // Some answers come without it; the item on its own has it.
+    // Some responses lack it; reading the item returns it.
     downloadUrlOf(driveItemOf(await graph.get(user, `/me/drive/items/${encodeURIComponent(item.id)}`)));
   if (item.webUrl === undefined || downloadUrl === undefined) {
     throw new LibraryError('other', { cause: new Error('an uploaded file without webUrl or download URL') });

@@ -6,23 +6,24 @@ type Options = Omit<NonNullable<Parameters<typeof undiciRequest<null>>[1]>, 'bod
 };
 
 /**
- * undici's `request`, for upload and download URLs: time-outs per phase, which `fetch` has none of. Loaded by the
- * first file that moves: with 1.3 MiB of source it would be the largest part of everybody's cold start.
+ * undici's `request`, for upload and download URLs: unlike `fetch`, it has a timeout for each phase. Loaded by the first
+ * transfer: with 1.3 MiB of source it would be the largest part of every cold start.
  *
- * @throws LibraryError `busy` when the connection breaks or the library doesn't respond in time; anything else is a bug
+ * @throws LibraryError `busy` when the connection breaks or the library does not respond in time; any other error is a
+ * bug
  */
 export async function request(url: string, { body, ...options }: Options): Promise<Dispatcher.ResponseData> {
   const undici = await import('./undici-request.ts');
   try {
-    // undici takes iterables (its documentation of Dispatcher.dispatch); its types do not say so. A stream made of one
-    // would read ahead, and costs more.
+    // undici accepts iterables (see its documentation of Dispatcher.dispatch), although its types do not. A stream made
+    // from one would read ahead and cost more.
     return await undici.request(url, { ...options, body: (body ?? null) as null });
   } catch (error) {
     throw withoutUrl(error);
   }
 }
 
-/** The text of a response. @throws as {@link request} */
+/** The text of a response. @throws like {@link request} */
 export async function textOf({ body }: Dispatcher.ResponseData): Promise<string> {
   try {
     return await body.text();
@@ -31,10 +32,10 @@ export async function textOf({ body }: Dispatcher.ResponseData): Promise<string>
   }
 }
 
-// Mistakes of ours, by undici.
+// Errors of undici that show a bug of ours.
 const misuse: ReadonlySet<string> = new Set(['UND_ERR_INVALID_ARG', 'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH']);
 
-/** What broke the connection, by its code alone (ECONNRESET, UND_ERR_…): the message may quote the URL. */
+/** Reports only the code of a broken connection (ECONNRESET, UND_ERR_…): the message may quote the URL. */
 function withoutUrl(error: unknown): unknown {
   const { code, name } = error as { code?: unknown; name?: unknown };
   const broken = typeof code === 'string' ? code : name;

@@ -1,14 +1,14 @@
 import { backoffMs } from '../contract/retry.ts';
 
-// A caller is waiting for an answer: what the library asks to wait beyond this is the caller's decision (503).
+// The caller is waiting for the response: longer waits are left to the caller (503).
 const defaultLongestWaitMs = 15_000;
 
 /**
- * How long to wait before try `attempt + 1`, or null to give up: what the library asks for, or 0.25 s doubled each
- * time with half of it random, so that callers refused together do not come back together.
+ * How long to wait before attempt `attempt + 1`, or null to give up: the library's `Retry-After`, or else 0.25 s doubled
+ * each time with a random half, so callers that were rejected together do not return together.
  *
  * @param attempt 1 after the first failure
- * @param longestWaitMs what the library may ask for
+ * @param longestWaitMs the longest accepted `Retry-After`
  */
 export function waitBeforeRetryMs(
   attempt: number,

@@ -1,6 +1,6 @@
 import type { User } from '../callers/caller.ts';
 import type { Library } from '../document-library/library.ts';
-import { isRefusal } from '../document-library/library-error.ts';
+import { isLibraryError } from '../document-library/library-error.ts';
 import { documentNotFound, type DocumentRecords } from './document-records.ts';
 import type { GoneFiles } from './gone-files.ts';
 import type { SetAsideRecords } from './set-aside-records.ts';
@@ -31,20 +31,20 @@ export class Deletion {
     try {
       await this.#library.delete(user, record.itemId);
     } catch (error) {
-      if (!isRefusal(error, 'notFound')) throw error;
+      if (!isLibraryError(error, 'notFound')) throw error;
       return this.#goneFiles.setAside(user, record);
     }
     await this.#records.remove(documentId);
   }
 
-  /** A record that another caller's request has set aside may be of a file that this caller sees. */
+  /** The file of a record that another caller's request has set aside may be visible to this caller. */
   async #deleteSetAside(user: User, documentId: string): Promise<void> {
     const setAside = await this.#setAside.find(documentId);
     if (!setAside) throw documentNotFound(documentId);
     try {
       await this.#library.delete(user, setAside.record.itemId);
     } catch (error) {
-      if (isRefusal(error, 'notFound')) throw documentNotFound(documentId);
+      if (isLibraryError(error, 'notFound')) throw documentNotFound(documentId);
       throw error;
     }
     await setAside.end();

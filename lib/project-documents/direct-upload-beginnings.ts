@@ -7,7 +7,7 @@ import type { ConflictBehavior } from '../document-library/conflict-behavior.ts'
 import { refusedWith } from '../storage/refusals.ts';
 import { cancelSession } from '../uploads/upload-url.ts';
 import type { DirectUploadIndex } from './direct-upload-index.ts';
-import type { Asker, FilingParts } from './filing.ts';
+import type { Requester, FilingParts } from './filing.ts';
 import { lifeOf } from './session-life.ts';
 import type { SetAsideRevival } from './set-aside-revival.ts';
 import type { Subfolder } from './subfolders.ts';
@@ -75,7 +75,7 @@ export class DirectUploadBeginnings {
    * @throws ServiceError `file_too_large`, `file_exists`, `upload_in_progress`, `idempotency_key_reused` …; LibraryError
    */
   async begin(
-    asker: Asker,
+    requester: Requester,
     given: GivenFacts,
     key: string | undefined,
   ): Promise<{ upload: DirectUpload; isRepeated: boolean }> {
@@ -83,24 +83,28 @@ export class DirectUploadBeginnings {
     const facts = { ...given, conflictBehavior };
     if (facts.size > maxFileBytes) throw tooLarge();
     if (key === undefined)
-      return { upload: await this.#begun(asker, facts, randomUUID()), isRepeated: false };
+      return { upload: await this.#begun(requester, facts, randomUUID()), isRepeated: false };
     // The id follows from the key, so the intent is also what an Idempotency-Key needs stored.
-    const uploadId = keyedUploadId(asker.user.oid, asker.project.id, key);
-    const first = await this.#beginning(asker, facts, uploadId);
+    const uploadId = keyedUploadId(requester.user.oid, requester.project.id, key);
+    const first = await this.#beginning(requester, facts, uploadId);
     if (first) return { upload: first, isRepeated: true };
     try {
-      return { upload: await this.#begun(asker, facts, uploadId), isRepeated: false };
+      return { upload: await this.#begun(requester, facts, uploadId), isRepeated: false };
     } catch (error) {
       if (!isOvertaken(error)) throw error;
-      const other = await this.#beginning(asker, facts, uploadId);
+      const other = await this.#beginning(requester, facts, uploadId);
       if (other) return { upload: other, isRepeated: true };
       throw error instanceof ServiceError ? error : idempotencyKeyContended();
     }
   }
 
   /** The upload that an earlier request with the same key has begun; null when there is none that can go on. */
-  async #beginning(asker: Asker, facts: DirectUploadFacts, uploadId: string): Promise<DirectUpload | null> {
-    const found = await this.#parts.intents.findDirect(asker.project.id, uploadId);
+  async #beginning(
+    requester: Requester,
+    facts: DirectUploadFacts,
+    uploadId: string,
+  ): Promise<DirectUpload | null> {
+    const found = await this.#parts.intents.findDirect(requester.project.id, uploadId);
     if (!found) return null;
     if ('documentId' in found) throw completedBefore(uploadId);
     requireSame(facts, found.intent);
@@ -119,13 +123,17 @@ export class DirectUploadBeginnings {
         throw uploadInProgress(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
       }
     }
-    await this.#parts.repair.settleOver(asker.user, found, asker.log);
-    const left = await this.#parts.intents.findDirect(asker.project.id, uploadId);
+    await this.#parts.repair.settleOver(requester.user, found, requester.log);
+    const left = await this.#parts.intents.findDirect(requester.project.id, uploadId);
     if (left && 'documentId' in left) throw completedBefore(uploadId);
     return null;
   }
 
-  async #begun({ user, project }: Asker, facts: DirectUploadFacts, uploadId: string): Promise<DirectUpload> {
+  async #begun(
+    { user, project }: Requester,
+    facts: DirectUploadFacts,
+    uploadId: string,
+  ): Promise<DirectUpload> {
     const { folderName, fileName, size, conflictBehavior } = facts;
     const target = await UploadTarget.find(this.#parts, { user, project }, folderName);
     const nowMs = this.#timing.clock.now();

@@ -2,7 +2,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { DirectUploadIndex, IndexedUpload } from './direct-upload-index.ts';
 import { lifeOf } from './session-life.ts';
 import { mayStillFinish } from './upload-evidence.ts';
-import type { StandingIntent, UploadIntents } from './upload-intents.ts';
+import type { PendingIntent, UploadIntents } from './upload-intents.ts';
 
 const maxChecked = 100;
 const parallelChecks = 8;
@@ -58,7 +58,7 @@ export class DirectUploadSweep {
     return false;
   }
 
-  async #checkPending(upload: IndexedUpload, pending: StandingIntent): Promise<boolean> {
+  async #checkPending(upload: IndexedUpload, pending: PendingIntent): Promise<boolean> {
     const nowMs = this.#clock.now();
     const isLost = !mayStillFinish(pending.intent, nowMs);
     if (pending.isCommitting) {

@@ -3,7 +3,7 @@ import type { User } from '../callers/caller.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
-import { isRefusal, LibraryError, mayHaveTakenEffect } from '../document-library/library-error.ts';
+import { isLibraryError, LibraryError, mayHaveTakenEffect } from '../document-library/library-error.ts';
 import { OutcomeUnknown } from '../uploads/send-file.ts';
 import { cancelSession, commitSession } from '../uploads/upload-url.ts';
 import type { UploadedDocument } from './document.ts';
@@ -14,12 +14,12 @@ import {
   type DirectUploadParts,
   type GivenFacts,
 } from './direct-upload-beginnings.ts';
-import type { Asker } from './filing.ts';
-import { msUntilDead, withPulse } from './pulse.ts';
+import type { Requester } from './filing.ts';
+import { msUntilDead, withHeartbeat } from './heartbeat.ts';
 import { Recording } from './recording.ts';
 import { lifeOf } from './session-life.ts';
 import { beforeOf, sizeOfSent } from './upload-evidence.ts';
-import type { CompletedUpload, StandingIntent } from './upload-intents.ts';
+import type { CompletedUpload, PendingIntent } from './upload-intents.ts';
 import { fileExists } from './upload-target.ts';
 
 const maxTries = 4;
@@ -50,35 +50,37 @@ export class DirectUploads {
   }
 
   /** As {@link DirectUploadBeginnings.begin}. */
-  begin(asker: Asker, facts: GivenFacts, key: string | undefined): Promise<BegunUpload> {
-    return this.#beginnings.begin(asker, facts, key);
+  begin(requester: Requester, facts: GivenFacts, key: string | undefined): Promise<BegunUpload> {
+    return this.#beginnings.begin(requester, facts, key);
   }
 
   /** @throws ServiceError `upload_not_found`, `upload_incomplete`, `upload_in_progress`, `file_exists` …; LibraryError */
   async complete(
-    asker: Asker,
+    requester: Requester,
     uploadId: string,
   ): Promise<{ document: UploadedDocument; isRepeated: boolean }> {
-    const found = await this.#settledByOthers(asker, uploadId);
+    const found = await this.#settledByOthers(requester, uploadId);
     if ('documentId' in found) return { document: await this.#documentOf(found), isRepeated: true };
     const life = await lifeOf(found.session);
     if (life.state === 'unknown') throw life.cause ?? notFound(uploadId);
     const { size } = found.intent;
     // Expired, or its file was made by a request that died. Only an empty file may still have to be put.
     if (life.state === 'over' && !(found.isCommitting && size === 0)) {
-      await this.#parts.repair.settleOver(asker.user, found, asker.log);
-      return this.#completedAfterAll(asker, uploadId);
+      await this.#parts.repair.settleOver(requester.user, found, requester.log);
+      return this.#completedAfterAll(requester, uploadId);
     }
     if (life.state === 'open' && size > 0 && life.nextOffset !== undefined) {
       throw incomplete(life.nextOffset, size);
     }
-    const claimed = await found.claim(found.isCommitting ? undefined : await this.#before(asker.user, found));
+    const claimed = await found.claim(
+      found.isCommitting ? undefined : await this.#before(requester.user, found),
+    );
     // Another request was faster.
-    if (!claimed) return this.complete(asker, uploadId);
-    const document = await withPulse(
+    if (!claimed) return this.complete(requester, uploadId);
+    const document = await withHeartbeat(
       this.#timing.clock,
       () => claimed.beat(),
-      () => this.#recorded(asker, claimed),
+      () => this.#recorded(requester, claimed),
     ).catch(async (error: unknown) => {
       await claimed.release().catch(() => undefined);
       throw error;
@@ -86,13 +88,13 @@ export class DirectUploads {
     const { replacedUnrecorded = false, id: documentId } = document;
     await claimed.complete({ documentId, replacedUnrecorded }).catch((error: unknown) => {
       // The record is written: the next repair finds that out.
-      asker.log.warn('direct_upload_not_closed', {
+      requester.log.warn('direct_upload_not_closed', {
         reason: error instanceof Error ? error.name : 'unknown',
       });
     });
     await Promise.all([
-      this.#parts.repair.run(asker.user, asker.project.id, asker.log),
-      this.#parts.revival.run(asker.user, asker.project.id, asker.log),
+      this.#parts.repair.run(requester.user, requester.project.id, requester.log),
+      this.#parts.revival.run(requester.user, requester.project.id, requester.log),
     ]);
     return { document, isRepeated: false };
   }
@@ -108,7 +110,7 @@ export class DirectUploads {
     try {
       if (session?.uploadUrl) await cancelSession(session.uploadUrl);
     } catch (error) {
-      if (!isRefusal(error, 'notFound', 'unauthenticated', 'denied')) throw error;
+      if (!isLibraryError(error, 'notFound', 'unauthenticated', 'denied')) throw error;
       // Its file may be there: then it gets its record.
       if (isCommitting) return this.#parts.repair.settleOver(user, found, log);
     }
@@ -117,9 +119,9 @@ export class DirectUploads {
 
   /** The upload as soon as nobody else is completing it. */
   async #settledByOthers(
-    { user, project }: Asker,
+    { user, project }: Requester,
     uploadId: string,
-  ): Promise<StandingIntent | CompletedUpload> {
+  ): Promise<PendingIntent | CompletedUpload> {
     const { clock } = this.#timing;
     const waitUntilMs = clock.now() + longestWaitForOtherMs;
     for (;;) {
@@ -133,7 +135,7 @@ export class DirectUploads {
   }
 
   async #completedAfterAll(
-    { project }: Asker,
+    { project }: Requester,
     uploadId: string,
   ): Promise<{ document: UploadedDocument; isRepeated: boolean }> {
     const found = await this.#parts.intents.findDirect(project.id, uploadId);
@@ -152,11 +154,11 @@ export class DirectUploads {
   }
 
   /** What is under the name right before the file is made: hours may have passed since the beginning. */
-  async #before(user: User, { intent: { folderId, fileName } }: StandingIntent) {
+  async #before(user: User, { intent: { folderId, fileName } }: PendingIntent) {
     return beforeOf(await this.#parts.library.seen(user, folderId, fileName));
   }
 
-  async #recorded({ user, log }: Asker, claimed: StandingIntent): Promise<UploadedDocument> {
+  async #recorded({ user, log }: Requester, claimed: PendingIntent): Promise<UploadedDocument> {
     const { intent } = claimed;
     let item: DriveItem;
     try {
@@ -174,13 +176,13 @@ export class DirectUploads {
   }
 
   /** No session takes an empty file: its own only kept the name. */
-  async #putEmpty(user: User, claimed: StandingIntent): Promise<DriveItem> {
+  async #putEmpty(user: User, claimed: PendingIntent): Promise<DriveItem> {
     const { library, finishedFiles } = this.#parts;
     const { folderId, fileName, conflictBehavior } = claimed.intent;
     try {
       if (claimed.session?.uploadUrl) await cancelSession(claimed.session.uploadUrl);
     } catch (error) {
-      if (!isRefusal(error, 'notFound')) throw error;
+      if (!isLibraryError(error, 'notFound')) throw error;
       // Canceled by an earlier request, whose process died before its answer or before it had put the file.
       const earlier = await finishedFiles.certain(user, claimed);
       if (earlier) return earlier;
@@ -194,7 +196,7 @@ export class DirectUploads {
     }
   }
 
-  async #committed(user: User, claimed: StandingIntent): Promise<DriveItem> {
+  async #committed(user: User, claimed: PendingIntent): Promise<DriveItem> {
     const { finishedFiles } = this.#parts;
     const uploadUrl = claimed.session?.uploadUrl;
     if (!uploadUrl) throw notFound(claimed.intent.directUploadId);
@@ -203,7 +205,7 @@ export class DirectUploads {
         return await commitSession(uploadUrl);
       } catch (error) {
         // `changed`: SharePoint's own doing, with Office files; it passes.
-        if (!isRefusal(error, 'busy', 'changed', 'notFound')) throw error;
+        if (!isLibraryError(error, 'busy', 'changed', 'notFound')) throw error;
         if (error.reason !== 'changed') {
           const item = await finishedFiles.certain(user, claimed);
           if (item) return item;
@@ -215,10 +217,10 @@ export class DirectUploads {
     }
   }
 
-  async #explained(error: unknown, user: User, claimed: StandingIntent): Promise<unknown> {
+  async #explained(error: unknown, user: User, claimed: PendingIntent): Promise<unknown> {
     const { fileName, folderId, conflictBehavior } = claimed.intent;
-    if (isRefusal(error, 'notFound')) return notFound(claimed.intent.directUploadId);
-    if (!isRefusal(error, 'nameExists')) return error;
+    if (isLibraryError(error, 'notFound')) return notFound(claimed.intent.directUploadId);
+    if (!isLibraryError(error, 'nameExists')) return error;
     const existing = await this.#parts.library.childOf(user, folderId, fileName).catch(() => null);
     if (existing && (conflictBehavior === 'fail' || existing.folder)) {
       return fileExists(fileName, existing.folder);
@@ -227,7 +229,7 @@ export class DirectUploads {
   }
 }
 
-const ownerOf = (upload: StandingIntent | CompletedUpload): string =>
+const ownerOf = (upload: PendingIntent | CompletedUpload): string =>
   'intent' in upload ? upload.intent.uploadedByUserId : upload.uploadedByUserId;
 
 const notFound = (uploadId = ''): ServiceError =>

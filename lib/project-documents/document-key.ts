@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
 /**
- * Where a document's rows are, read off its id.
+ * The place of a document's rows, which follows from its id.
  *
- * A document id is a UUID version 8 (RFC 9562) made of two digests: 60 bits of the project id, which are the
- * partition, and 62 bits of the library item id, which are the row. So a document id alone is a point read, one item
- * can never have two records, and a record written twice is the same record: what makes repairs after a crash safe.
- * Two projects in one partition (1 in 10^8 among 100,000) would only share it; rows name their project.
+ * A document id is a UUID version 8 (RFC 9562) of two digests: 60 bits of the project id, which are the partition, and
+ * 62 bits of the library item id, which are the row. Therefore a document id alone is enough for a point read, one item
+ * can never have two records, and a record written twice is the same record, which makes repairs after a crash safe.
+ * If two projects had the same partition (1 in 10^8 among 100,000), they would only share it; rows name their project.
  */
 export interface DocumentKey {
   readonly partitionKey: string;
@@ -26,7 +26,7 @@ export function documentKey(projectId: string, itemId: string): DocumentKey {
 export const documentIdOf = ({ partitionKey: p, itemKey: i }: DocumentKey): string =>
   `${p.slice(0, 8)}-${p.slice(8, 12)}-8${p.slice(12)}-${i.slice(0, 4)}-${i.slice(4)}`;
 
-/** Where a record lies beside its project's records while it is set aside. */
+/** The row of a set-aside record, in the partition of its project. */
 export const setAsideRowKey = ({ itemKey }: DocumentKey): string => `aside-${itemKey}`;
 
 /** Null for a UUID that this service never issued. */
@@ -37,6 +37,6 @@ export function keyOfDocumentId(id: string): DocumentKey | null {
   return { partitionKey: first + second + third, itemKey: fourth + fifth };
 }
 
-/** Tells file names apart as the library does: by folder, in any case, in one Unicode form. */
+/** Distinguishes file names as the library does: by folder, ignoring case and Unicode form. */
 export const nameKeyOf = (folderName: string, fileName: string): string =>
   hex(`${folderName}/${fileName.normalize('NFC').toLowerCase()}`).slice(0, 32);

@@ -15,25 +15,25 @@ import { cursorOf, rowKeyAfter } from './list-cursor.ts';
 import type { ProjectDocument } from './document.ts';
 import type { Subfolder } from './subfolders.ts';
 
-/** A document with what the service alone needs to know. */
+/** A document with the data that only the service uses. */
 export interface DocumentRecord {
   readonly document: ProjectDocument;
   /** Id of the file in the library. */
   readonly itemId: string;
-  /** Bytes in the library when it was last seen there: SharePoint rewrites Office files. */
+  /** Last known bytes in the library: SharePoint rewrites Office files. */
   readonly librarySize: number;
-  /** Of the upload that wrote it, if that had an `Idempotency-Key`. */
+  /** Of the upload that wrote the record, if it had an `Idempotency-Key`. */
   readonly keyId: string | undefined;
-  /** Of the direct upload that wrote it. */
+  /** Of the direct upload that wrote the record. */
   readonly directUploadId: string | undefined;
 }
 
 interface Row extends RecordColumns {
-  /** Row key of the row by which the document is listed. */
+  /** Key of the row for the list. */
   readonly listRowKey: string;
 }
 
-/** What the library says about a file; what it does not say stays as it was. */
+/** Current data of a file in the library; absent values do not change the record. */
 export interface SeenFile {
   readonly fileName: string;
   readonly size?: number | undefined;
@@ -48,24 +48,24 @@ export interface Displaced {
 }
 
 const maxTries = 8;
-// 100 rows are the most that a transaction takes.
+// A transaction has at most 100 rows.
 const recordsPerTransaction = 33;
 const fileRowKey = ({ itemKey }: DocumentKey): string => `file-${itemKey}`;
 
 export const documentNotFound = (documentId: string): ServiceError =>
   new ServiceError('document_not_found', { detail: `There is no document with the id ${documentId}.` });
 
-/** Which item the record of a file name belongs to. */
+/** The item that the record of a file name belongs to. */
 interface NameRow {
   readonly itemKey: string;
   readonly itemId: string;
 }
 
 /**
- * The document records in Table Storage, three rows each in the project's partition and always written in one
- * transaction: `file-<item>` is found by the document id, `list-<time, inverted>-<item>` is the same again in the
- * order of the list, newest first, and `name-<digest>` finds the record of a file name. So a list is one query of one
- * partition per page, and an id is one point read.
+ * The document records in Table Storage. Each has three rows in the project's partition, always written in one
+ * transaction: `file-<item>` is found by the document id, `list-<inverted time>-<item>` is a copy in the order of the
+ * list, newest first, and `name-<digest>` leads from a file name to its record. A page of the list is one query of one
+ * partition, and a document is one point read.
  */
 export class DocumentRecords {
   readonly #table: TableClient;
@@ -88,7 +88,7 @@ export class DocumentRecords {
   }
 
   /**
-   * Newest first; of one subfolder, where one is asked for.
+   * Newest first; optionally of one subfolder.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this project
    */
@@ -104,8 +104,8 @@ export class DocumentRecords {
     const ofProject = odata`PartitionKey eq ${partitionKey} and RowKey gt ${after} and RowKey lt ${'list.'} and projectId eq ${projectId}`;
     const filter = folderName === undefined ? ofProject : ofProject + odata` and folderName eq ${folderName}`;
     const rows: (Row & { rowKey: string })[] = [];
-    // One more than asked for tells whether there is a next page. A page is one request; more only when the storage
-    // itself cuts it short.
+    // One row more than requested shows whether there is a next page. A page is one request, unless the storage returns
+    // fewer rows.
     const pages = this.#table
       .listEntities<Row>({ queryOptions: { filter } })
       .byPage({ maxPageSize: limit + 1 });
@@ -121,7 +121,7 @@ export class DocumentRecords {
     };
   }
 
-  /** Every record of a project, in no useful order and not all at once. */
+  /** Streams all records of a project, in no useful order. */
   async *ofProject(projectId: string): AsyncGenerator<DocumentRecord> {
     const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${'list-'} and RowKey lt ${'list.'} and projectId eq ${projectId}`;
     for await (const row of this.#table.listEntities<Row>({ queryOptions: { filter } })) {
@@ -138,17 +138,17 @@ export class DocumentRecords {
       } catch (error) {
         const status = refusedWith(error);
         if (status !== 400 && status !== 409) throw error;
-        // One of them has a record by now, or two share a name row: each on its own.
+        // An item has a record already, or two share a name row: each in its own transaction.
         for (const record of some) await this.save(record);
       }
     }
   }
 
   /**
-   * Creates the record of the item, or replaces it. Writing the same twice leaves one record.
+   * Creates or replaces the record of the item. Writing it twice results in one record.
    *
    * @returns the document, whether the item had no record before, and the record of another item that had this name
-   * until now: that file was deleted, renamed or moved in the library
+   * before: that file was deleted, renamed, or moved in the library
    */
   async save(
     record: NewRecord,
@@ -178,10 +178,10 @@ export class DocumentRecords {
   }
 
   /**
-   * Gives a record the name, size, web URL and folder that its file has in the library now. Everything else stays, the
-   * size as uploaded too while the library still has the bytes it had then.
+   * Updates the name, size, web URL, and folder of a record from its file in the library. Everything else is unchanged,
+   * also the uploaded size while the size in the library is the same.
    *
-   * @returns the document as it is now; null when its record is gone meanwhile
+   * @returns the updated document; null if its record no longer exists
    */
   async correct(documentId: string, seen: SeenFile): Promise<ProjectDocument | null> {
     const key = keyOfDocumentId(documentId);
@@ -208,14 +208,14 @@ export class DocumentRecords {
     return corrected;
   }
 
-  /** Removing what is not there is fine. */
+  /** Removes a record; does nothing if it does not exist. */
   async remove(documentId: string): Promise<void> {
     await this.#take(documentId, () => []);
   }
 
   /**
-   * Takes a record out of the list, to be found by {@link SetAsideRecords} for 30 days. One that an upload has written
-   * anew since it was read stays: that upload found the file.
+   * Removes a record from the list; {@link SetAsideRecords} finds it for 30 days. A record that an upload has rewritten
+   * since it was read remains: that upload found the file.
    */
   async setAside({ document: { id, uploadedAt } }: DocumentRecord, at: Date): Promise<void> {
     await this.#take(id, (key, row) => {
@@ -226,7 +226,7 @@ export class DocumentRecords {
     });
   }
 
-  /** @param besides what else the transaction does; null to leave the record where it is */
+  /** @param besides further actions of the transaction; null to keep the record */
   async #take(
     documentId: string,
     besides: (key: DocumentKey, row: Row) => TransactionAction[] | null,
@@ -257,7 +257,7 @@ export class DocumentRecords {
     return orNullIfMissing(this.#table.getEntity<NameRow>(partitionKey, rowKey));
   }
 
-  /** Again with a fresh look when somebody else wrote between look and write. */
+  /** Repeats read and write if another request has written in between. */
   async #untilSettled(write: () => Promise<void>): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -284,7 +284,7 @@ function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null
   const file = { partitionKey, rowKey: fileRowKey(key), ...row };
   const listed = { partitionKey, rowKey: row.listRowKey, ...row };
   if (!old) {
-    // The first decides between two writers. The second may be left over in a table that was repaired by hand.
+    // The first action fails for the second of two writers. The second row may exist in a table that was repaired by hand.
     return [
       ['create', file],
       ['upsert', listed, 'Replace'],
@@ -293,14 +293,14 @@ function saving(key: DocumentKey, row: Row, old: (Row & { etag: string }) | null
   return [
     ['update', file, 'Replace', { etag: old.etag }],
     ['upsert', listed, 'Replace'],
-    // An entity may be in a transaction only once.
+    // An entity can be in a transaction only once.
     ...(old.listRowKey === row.listRowKey
       ? []
       : [['delete', { partitionKey, rowKey: old.listRowKey }] satisfies TransactionAction]),
   ];
 }
 
-// 13 digits last until the year 2286; inverted, the newest has the smallest key.
+// 13 digits suffice until the year 2286. The time is inverted, so the newest record has the smallest key.
 const listRowKeyOf = (uploadedAt: string, { itemKey }: DocumentKey): string =>
   `list-${String(9_999_999_999_999 - Date.parse(uploadedAt)).padStart(13, '0')}-${itemKey}`;
 

@@ -1,14 +1,14 @@
 import type { ProjectDocument } from './document.ts';
 
-/** What the service keeps of a document; its id follows from project and library item (document-key.ts). */
+/** The stored data of a document; its id follows from project and library item (document-key.ts). */
 export interface NewRecord extends Omit<ProjectDocument, 'id'> {
   /** Id of the file in the library. */
   readonly itemId: string;
-  /** Bytes in the library when it was last seen there: another number than `size` where SharePoint rewrites Office files. */
+  /** Last known bytes in the library: differs from `size` if SharePoint has rewritten an Office file. */
   readonly librarySize: number;
-  /** Of the upload that wrote it, if that had an `Idempotency-Key` (upload-keys.ts). */
+  /** Of the upload that wrote the record, if it had an `Idempotency-Key` (upload-keys.ts). */
   readonly keyId?: string;
-  /** Of the direct upload that wrote it (direct-uploads.ts). */
+  /** Of the direct upload that wrote the record (direct-uploads.ts). */
   readonly directUploadId?: string;
 }
 
@@ -20,7 +20,7 @@ export const columnsOf = ({ uploadedByName, ...record }: NewRecord): RecordColum
   ...(uploadedByName !== null && { uploadedByName }),
 });
 
-/** The record in a row, without what the storage adds to it. */
+/** The record in a row, without the columns that the storage adds. */
 export const recordIn = (row: RecordColumns): NewRecord => ({
   projectId: row.projectId,
   folderName: row.folderName,

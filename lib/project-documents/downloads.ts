@@ -5,7 +5,7 @@ import { download } from '../document-library/download.ts';
 import { downloadLinkOf, type DownloadLink } from '../document-library/download-link.ts';
 import { contentTagOf, type DriveItem } from '../document-library/drive-item.ts';
 import type { Library } from '../document-library/library.ts';
-import { isRefusal } from '../document-library/library-error.ts';
+import { isLibraryError } from '../document-library/library-error.ts';
 import type { ProjectDocument } from './document.ts';
 import { askedRange, isNoneMatch } from '../http/byte-range.ts';
 import { ServiceError } from '../base/service-error.ts';
@@ -29,7 +29,7 @@ export interface DownloadParts {
   readonly goneFiles: GoneFiles;
 }
 
-/** Streams a document from the library. A record follows what the library says of its file. */
+/** Streams documents from the library, and updates their records from the library's data. */
 export class Downloads {
   readonly #parts: DownloadParts;
   readonly #now: () => number;
@@ -47,7 +47,7 @@ export class Downloads {
   }
 
   /**
-   * Where the file can be fetched without a token, by whoever knows the URL.
+   * A URL at which the file can be read without a token, by anyone who has the URL.
    *
    * @throws ServiceError `document_not_found`, `document_gone`; LibraryError
    */
@@ -70,7 +70,7 @@ export class Downloads {
       const item = await library.item(user, record.itemId);
       return await use(await this.#corrected(record, item, log), item);
     } catch (error) {
-      if (!isRefusal(error, 'notFound')) throw error;
+      if (!isLibraryError(error, 'notFound')) throw error;
       await goneFiles.setAside(user, record);
       throw new ServiceError('document_gone', {
         detail: 'The document was deleted in the library; its record is removed too.',
@@ -78,7 +78,7 @@ export class Downloads {
     }
   }
 
-  /** A record that another caller's request has set aside returns when this caller finds the file. */
+  /** Restores a record that another caller's request has set aside if this caller finds the file. */
   async #withFileSetAside<T>(
     user: User,
     documentId: string,
@@ -93,12 +93,12 @@ export class Downloads {
       const { document } = await revival.revive(found, item, log);
       return await use(document, item);
     } catch (error) {
-      if (isRefusal(error, 'notFound')) throw documentNotFound(documentId);
+      if (isLibraryError(error, 'notFound')) throw documentNotFound(documentId);
       throw error;
     }
   }
 
-  /** The document with the name, size and web URL that its file has now. */
+  /** The document with the current name, size, and web URL of its file. */
   async #corrected(record: DocumentRecord, item: DriveItem, log: EventLog): Promise<ProjectDocument> {
     const { document, librarySize } = record;
     const fileName = item.name.normalize('NFC');
@@ -112,7 +112,7 @@ export class Downloads {
       const seen = { fileName, webUrl, size: item.size };
       return (await this.#parts.records.correct(document.id, seen)) ?? document;
     } catch (error) {
-      // The download goes on; the next one corrects the record.
+      // The download continues; the next one corrects the record.
       log.warn('document_record_not_corrected', { documentId: document.id, reason: errorName(error) });
       return document;
     }
@@ -128,7 +128,7 @@ export class Downloads {
     const tagged = tag === undefined ? {} : { etag: tag };
     if (isNoneMatch(headers['if-none-match'], tag)) return { status: 304, headers: tagged };
     const size = item.size ?? 0;
-    // If-Range: the part only of the very content the caller has the rest of.
+    // If-Range: the range only if the content is the one the caller has a part of.
     const isSame = headers['if-range'] === undefined || headers['if-range'] === tag;
     const asked = askedRange(isSame ? headers.range : undefined, size);
     if (asked.kind === 'outside') throw outside(size);
@@ -147,7 +147,7 @@ export class Downloads {
         ...(length !== undefined && { 'content-length': String(length) }),
         ...(range && { 'content-range': `bytes ${range.start}-${range.end}/${size}` }),
         ...tagged,
-        // HTML, SVG and their like must never run as this origin's: not sniffed, not shown, and powerless if they are.
+        // HTML, SVG, and similar files must never run in this origin: not sniffed, not displayed, and sandboxed.
         'x-content-type-options': 'nosniff',
         'content-security-policy': "sandbox; default-src 'none'",
       },
@@ -160,6 +160,6 @@ const errorName = (error: unknown): string => (error instanceof Error ? error.na
 
 const outside = (size: number): ServiceError =>
   new ServiceError('range_not_satisfiable', {
-    detail: `The file has ${size} bytes; the range asked for begins after them.`,
+    detail: `The file has ${size} bytes; the requested range begins after its end.`,
     headers: { 'content-range': `bytes */${size}` },
   });

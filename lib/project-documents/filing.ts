@@ -15,12 +15,12 @@ import type { FinishedFiles } from './finished-files.ts';
 import type { GoneFiles } from './gone-files.ts';
 import type { OpenUploads } from './open-uploads.ts';
 import type { Provisioning } from './provisioning.ts';
-import { withPulse } from './pulse.ts';
+import { withHeartbeat } from './heartbeat.ts';
 import { Recording } from './recording.ts';
 import type { SetAsideRecords } from './set-aside-records.ts';
 import type { Subfolder } from './subfolders.ts';
 import { beforeOf } from './upload-evidence.ts';
-import type { StandingIntent, UploadIntents } from './upload-intents.ts';
+import type { PendingIntent, UploadIntents } from './upload-intents.ts';
 import type { FirstUpload, OwnKey, UploadKeys } from './upload-keys.ts';
 import { UploadTarget } from './upload-target.ts';
 
@@ -36,7 +36,7 @@ export interface FilingParts {
   readonly keys: UploadKeys;
 }
 
-export interface Asker {
+export interface Requester {
   readonly user: User;
   readonly project: Project;
   readonly log: EventLog;
@@ -70,7 +70,7 @@ export class Filing {
 
   /** @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; what the source throws */
   async file(
-    { user, project, log }: Asker,
+    { user, project, log }: Requester,
     facts: FileFacts,
     source: Source,
     key?: OwnKey,
@@ -95,12 +95,12 @@ export class Filing {
       ),
     );
     try {
-      const finished = await withPulse(
+      const finished = await withHeartbeat(
         this.#clock,
         () => intent.beat(),
         () => this.#sent(user, facts, source, { target, intent }),
       );
-      const document = await this.#recording.record(user, intent.standing.intent, finished, log);
+      const document = await this.#recording.record(user, intent.pending.intent, finished, log);
       // Else the intent stays, and leads from the key to the document.
       if (!key || (await this.#completed(key, { document, conflictBehavior, size: source.size }, log)))
         await intent.end(log);
@@ -132,7 +132,7 @@ export class Filing {
     source: Source,
     { target, intent }: { target: UploadTarget; intent: LateIntent },
   ): Promise<FinishedUpload> {
-    const findFinished = () => this.#parts.finishedFiles.certain(user, intent.standing);
+    const findFinished = () => this.#parts.finishedFiles.certain(user, intent.pending);
     if (source.size === 0) {
       await intent.begin(await target.look(fileName), null);
       try {
@@ -168,12 +168,12 @@ const doubtful = (cause: unknown): unknown =>
       })
     : cause;
 
-type Begin = (before: SeenName, session: UploadSession | null) => Promise<StandingIntent>;
+type Begin = (before: SeenName, session: UploadSession | null) => Promise<PendingIntent>;
 
 /** The intent of an upload whose target has to be looked at first. */
 class LateIntent {
   readonly #begin: Begin;
-  #standing: StandingIntent | undefined;
+  #pending: PendingIntent | undefined;
 
   constructor(begin: Begin) {
     this.#begin = begin;
@@ -181,22 +181,22 @@ class LateIntent {
 
   /** The first call writes the intent; a later one only says that the upload goes on in another session. */
   async begin(before: SeenName, session: UploadSession | null): Promise<void> {
-    if (!this.#standing) this.#standing = await this.#begin(before, session);
-    else if (session) await this.#standing.moveTo(session);
+    if (!this.#pending) this.#pending = await this.#begin(before, session);
+    else if (session) await this.#pending.moveTo(session);
   }
 
   async beat(): Promise<void> {
-    await this.#standing?.beat();
+    await this.#pending?.beat();
   }
 
-  get standing(): StandingIntent {
-    if (!this.#standing) throw new Error('an upload without an intent');
-    return this.#standing;
+  get pending(): PendingIntent {
+    if (!this.#pending) throw new Error('an upload without an intent');
+    return this.#pending;
   }
 
   async end(log: EventLog): Promise<void> {
     try {
-      await this.#standing?.end();
+      await this.#pending?.end();
     } catch (error) {
       // Costs the next repair a look, nothing else.
       log.warn('upload_intent_not_ended', { reason: error instanceof Error ? error.name : 'unknown' });

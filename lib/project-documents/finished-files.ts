@@ -1,10 +1,10 @@
 import type { User } from '../callers/caller.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
-import { isRefusal } from '../document-library/library-error.ts';
+import { isLibraryError } from '../document-library/library-error.ts';
 import type { Library } from '../document-library/library.ts';
 import type { DocumentRecord, DocumentRecords } from './document-records.ts';
 import { evidenceOf, type Evidence } from './upload-evidence.ts';
-import type { StandingIntent, UploadIntent, UploadIntents } from './upload-intents.ts';
+import type { PendingIntent, UploadIntent, UploadIntents } from './upload-intents.ts';
 
 export interface FinishedFile {
   readonly item: DriveItem;
@@ -24,7 +24,7 @@ export class FinishedFiles {
   }
 
   /** For an upload that is still to be answered: the one file that can be nobody else's, or null. */
-  async certain(user: User, { id, intent }: StandingIntent): Promise<DriveItem | null> {
+  async certain(user: User, { id, intent }: PendingIntent): Promise<DriveItem | null> {
     const sure = (await this.#candidates(user, intent)).filter(({ evidence }) => evidence === 'sure');
     if (intent.conflictBehavior === 'replace') return sure[0]?.item ?? null;
     const own = await this.#unclaimed(intent, sure, (other) => other.id !== id);
@@ -35,7 +35,7 @@ export class FinishedFiles {
   async left(
     user: User,
     intent: UploadIntent,
-    isRunning: (other: StandingIntent) => boolean,
+    isRunning: (other: PendingIntent) => boolean,
   ): Promise<FinishedFile | null> {
     const candidates = await this.#candidates(user, intent);
     if (intent.conflictBehavior !== 'rename') return candidates[0] ?? null;
@@ -60,7 +60,7 @@ export class FinishedFiles {
     try {
       yield* this.#library.childrenOf(user, intent.folderId);
     } catch (error) {
-      if (!isRefusal(error, 'notFound')) throw error;
+      if (!isLibraryError(error, 'notFound')) throw error;
     }
   }
 
@@ -71,7 +71,7 @@ export class FinishedFiles {
   async #unclaimed(
     intent: UploadIntent,
     files: readonly FinishedFile[],
-    isOther: (other: StandingIntent) => boolean,
+    isOther: (other: PendingIntent) => boolean,
   ): Promise<readonly FinishedFile[]> {
     if (files.length === 0) return [];
     const others = (await this.#intents.ofProject(intent.projectId))

@@ -3,7 +3,7 @@ import { orNullIfMissing } from '../storage/refusals.ts';
 import { partitionOf } from './document-key.ts';
 import { subfolders, type Subfolder } from './subfolders.ts';
 
-/** Where a project's folders were when they were last seen. */
+/** The last known folders of a project. */
 export interface RememberedFolders {
   readonly rootName: string;
   readonly rootId: string;
@@ -16,7 +16,7 @@ interface Row {
   readonly projectId: string;
   readonly rootName: string;
   readonly rootId: string;
-  /** JSON: column names cannot carry the folder names' umlauts and leading digits. */
+  /** JSON: column names cannot contain umlauts or start with a digit, as the folder names do. */
   readonly subfolderIds: string;
   readonly isOwned?: boolean;
 }
@@ -24,8 +24,8 @@ interface Row {
 const rowKey = 'folders';
 
 /**
- * The ids of the folders a project has, one row beside its document records. A hint, never a truth: whoever uses it
- * checks it against the library, and provisioning writes it anew.
+ * The ids of a project's folders, in one row in the partition of its document records. Only a hint: users of an id verify
+ * it against the library, and provisioning rewrites it.
  */
 export class FolderMemory {
   readonly #table: TableClient;

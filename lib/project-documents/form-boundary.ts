@@ -15,8 +15,8 @@ export function boundaryOf(contentType: string): string {
   return boundary;
 }
 
-// Senders that end a form with `--boundary--` and one line break, read in their sources. RFC 7578 leaves the line break
-// open: formdata-polyfill, undici before version 7 and Deno send none, form-data-encoder two.
+// Senders that end a form with `--boundary--` and one line break, according to their source code. RFC 7578 does not
+// specify the line break: formdata-polyfill, undici before version 7, and Deno send none, form-data-encoder two.
 const regularEndings: readonly RegExp[] = [
   // Chrome, Edge, Safari
   /^-{4}WebKitFormBoundary[A-Za-z0-9]{16}$/,
@@ -34,6 +34,6 @@ const regularEndings: readonly RegExp[] = [
   /^([0-9a-f]{32}|[0-9a-f]{60})$/,
 ];
 
-/** Whether the sender is known to end a form with one line break, so that the length of the body tells that of its file. */
+/** Whether the sender is known to end a form with one line break: the size of the file follows from that of the body. */
 export const endsRegularly = (boundary: string): boolean =>
   regularEndings.some((shape) => shape.test(boundary));

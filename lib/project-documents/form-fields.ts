@@ -3,7 +3,7 @@ import { ServiceError, type Fault, type ProblemCode } from '../base/service-erro
 import { conflictBehavior, type ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import { subfolders, subfolderNamed, type Subfolder } from './subfolders.ts';
 
-/** The form of an upload; {@link FormFields} holds what comes to it. */
+/** The fields of an upload form; {@link FormFields} collects their values. */
 export const uploadForm = z
   .object({
     folderName: z.enum(subfolders, `expected one of ${subfolders.join(', ')}`).meta({
@@ -26,8 +26,8 @@ export const maxFieldBytes = 1024;
 type FormFault = Fault & { readonly code: ProblemCode };
 
 /**
- * The fields of one form, in any order. Once the file begins after `folderName`, it goes on its way with what is known
- * by then: a `conflictBehavior` that comes later must not say anything else.
+ * The fields of one form, in any order. If the file begins after `folderName`, it is sent with the values known by then,
+ * and a later `conflictBehavior` must not differ.
  */
 export class FormFields {
   readonly #default: ConflictBehavior;
@@ -36,12 +36,12 @@ export class FormFields {
   #hasFile = false;
   #isSettled = false;
 
-  /** @param defaultBehavior where the form says nothing */
+  /** @param defaultBehavior applies if the form has no conflictBehavior */
   constructor(defaultBehavior: ConflictBehavior) {
     this.#default = defaultBehavior;
   }
 
-  /** Whether nothing that may still come changes what happens to the file. */
+  /** Whether no later field can change how the file is stored. */
   get areSettled(): boolean {
     return this.#isSettled;
   }
@@ -52,7 +52,7 @@ export class FormFields {
     if (name !== 'folderName' && name !== 'conflictBehavior')
       return this.fault(path, 'is not a known field here');
     if (this.#values.has(name)) return this.fault(path, 'is given more than once');
-    // However the client's system composes umlauts.
+    // With umlauts in any Unicode form.
     const given = value.normalize('NFC');
     this.#values.set(name, given);
     if (info.valueTruncated) return this.fault(path, `must not be longer than ${maxFieldBytes} bytes`);
@@ -61,7 +61,7 @@ export class FormFields {
       const code = name === 'folderName' ? 'unknown_folder' : 'invalid_request';
       this.fault(path, error.issues[0]?.message ?? 'is not valid', code);
     } else if (name === 'conflictBehavior' && this.#isSettled && given !== this.#default) {
-      this.fault(path, `must come before the file where it is not the default, ${this.#default}`);
+      this.fault(path, `must come before the file if it is not the default, ${this.#default}`);
     }
   }
 
@@ -74,13 +74,13 @@ export class FormFields {
     this.#faults.push({ path, message, code });
   }
 
-  /** The form has ended. */
+  /** Marks the end of the form. */
   end(): void {
     if (!this.#hasFile) this.fault('body.file', 'is missing: one file part named file is expected');
     if (!this.#values.has('folderName')) this.fault('body.folderName', 'is missing');
   }
 
-  /** What is wrong so far. */
+  /** The faults found so far. */
   get refusal(): ServiceError | undefined {
     if (this.#faults.length === 0) return undefined;
     const codes = new Set(this.#faults.map(({ code }) => code));

@@ -6,12 +6,12 @@ import type { DocumentRecord, DocumentRecords } from './document-records.ts';
 import type { Provisioning } from './provisioning.ts';
 
 /**
- * Decides, after the library answered 404 for a file, whether it is gone.
+ * Decides whether a file is gone after the library has returned 404 for it.
  *
- * 404 alone says little: the library also answers it for what this caller has no rights on, for files that another user
- * has checked out and never checked in (sp-dev-docs#1687), and now and then for what it has (microsoft-graph-docs#4931).
- * A file counts as gone only when this caller sees the folder that it belongs to and it is not in there. Even then it
- * may be hidden from this caller alone, so the record is set aside, not deleted.
+ * 404 alone proves little: the library also returns it for items on which the caller has no permission, for files that
+ * another user has checked out and never checked in (sp-dev-docs#1687), and occasionally for items that exist
+ * (microsoft-graph-docs#4931). A file counts as gone only if its folder is visible to this caller and does not contain
+ * it. Even then it may be hidden from this caller alone, so the record is set aside, not deleted.
  */
 export class GoneFiles {
   readonly #library: Library;
@@ -32,10 +32,10 @@ export class GoneFiles {
   }
 
   /**
-   * Sets the record of a file that is gone aside.
+   * Sets aside the record of a file that is gone.
    *
-   * @throws LibraryError `denied` where the caller does not see the folder, `busy` when the file is there after all;
-   * nothing has changed then
+   * @throws LibraryError `denied` if the folder is not visible to the caller, `busy` if the file exists after all; then
+   * nothing has changed
    */
   async setAside(user: User, record: DocumentRecord): Promise<void> {
     await this.#requireGone(user, record);

@@ -4,10 +4,10 @@ import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { UploadWindow } from '../uploads/upload-window.ts';
 import type { UploadedDocument } from './document.ts';
-import type { Asker } from './filing.ts';
+import type { Requester } from './filing.ts';
 import type { UploadFields } from './form-fields.ts';
 import type { OpenUploads } from './open-uploads.ts';
-import { withPulse } from './pulse.ts';
+import { withHeartbeat } from './heartbeat.ts';
 import type { UploadForm } from './upload-form.ts';
 import type { UploadIntents } from './upload-intents.ts';
 import type { FirstUpload, OwnKey, UploadKeys } from './upload-keys.ts';
@@ -50,27 +50,27 @@ export class KeyedUploads {
    * @throws ServiceError `idempotency_key_reused`, `upload_in_progress`; whatever `store` throws
    */
   async upload(
-    asker: Asker,
+    requester: Requester,
     given: string,
     form: UploadForm,
     store: (key: OwnKey) => Promise<UploadedDocument>,
   ): Promise<Uploaded> {
     const { keys } = this.#parts;
-    const { user, project } = asker;
+    const { user, project } = requester;
     const claimed = await keys.claim({ userId: user.oid, projectId: project.id, key: given }, form.file.name);
     switch (claimed.state) {
       case 'own':
-        return { document: await this.#stored(claimed.key, store, asker.log), isNew: true };
+        return { document: await this.#stored(claimed.key, store, requester.log), isNew: true };
       case 'done':
         return this.#repeated(form, claimed.first);
       case 'running':
         throw stillRunning(claimed.retryAfterMs);
       case 'interrupted': {
-        const first = await this.#outcomeOf(asker, claimed.id);
+        const first = await this.#outcomeOf(requester, claimed.id);
         if (first) return this.#repeated(form, first);
         const key = await claimed.takeOver();
         if (!key) throw idempotencyKeyContended();
-        return { document: await this.#stored(key, store, asker.log), isNew: true };
+        return { document: await this.#stored(key, store, requester.log), isNew: true };
       }
     }
   }
@@ -81,7 +81,7 @@ export class KeyedUploads {
     log: EventLog,
   ): Promise<UploadedDocument> {
     try {
-      return await withPulse(
+      return await withHeartbeat(
         this.#clock,
         () => key.beat(),
         () => store(key),
@@ -96,14 +96,14 @@ export class KeyedUploads {
   }
 
   /** What an upload whose process has died has come to; null when nothing is left of it. */
-  async #outcomeOf({ user, project, log }: Asker, keyId: string): Promise<FirstUpload | null> {
+  async #outcomeOf({ user, project, log }: Requester, keyId: string): Promise<FirstUpload | null> {
     const { intents, openUploads, repair } = this.#parts;
     const left = (await intents.ofProject(project.id)).filter(({ intent }) => intent.keyId === keyId);
-    for (const standing of left) {
-      const ended = await openUploads.end(standing);
+    for (const pending of left) {
+      const ended = await openUploads.end(pending);
       // Its session takes no more bytes only when it expires.
       if (typeof ended === 'number') throw stillRunning(ended);
-      const first = ended === 'over' ? await repair.settleCertain(user, standing, log) : null;
+      const first = ended === 'over' ? await repair.settleCertain(user, pending, log) : null;
       if (first) return first;
     }
     return null;

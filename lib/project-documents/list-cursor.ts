@@ -1,6 +1,6 @@
 import { ServiceError } from '../base/service-error.ts';
 
-/** A cursor names the last row of its page; opaque to callers, and bound to the project it was issued for. */
+/** A cursor names the last row of its page. It is opaque to callers and valid only for its project. */
 export const cursorOf = (partitionKey: string, rowKey: string): string =>
   Buffer.from(`${partitionKey} ${rowKey}`, 'latin1').toString('base64url');
 

@@ -1,24 +1,24 @@
 import type { Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
 import { isSameName } from '../document-library/drive-item.ts';
-import { isRefusal } from '../document-library/library-error.ts';
+import { isLibraryError } from '../document-library/library-error.ts';
 import { cancelSession } from '../uploads/upload-url.ts';
-import { msUntilDead } from './pulse.ts';
+import { msUntilDead } from './heartbeat.ts';
 import { lifeOf } from './session-life.ts';
-import type { StandingIntent, UploadIntents } from './upload-intents.ts';
+import type { PendingIntent, UploadIntents } from './upload-intents.ts';
 
 export interface Freed {
   /** Whether an upload that held the name was canceled. */
   readonly isFreed: boolean;
-  /** How long others may still hold it, where that is known. */
+  /** How long other uploads may still hold the name, if known. */
   readonly retryAfterMs: number | undefined;
-  /** Whether a direct upload holds it: that takes longer than anybody waits. */
+  /** Whether a direct upload holds the name: too long to wait for. */
   readonly isHeldDirectly: boolean;
-  /** A direct upload of this very user that holds it. */
+  /** A direct upload of the same user that holds the name. */
   readonly ownDirectUploadId: string | undefined;
 }
 
-/** The file that an upload is about to write. */
+/** The file that an upload is going to write. */
 export interface TargetFile {
   readonly projectId: string;
   readonly folderId: string;
@@ -26,8 +26,8 @@ export interface TargetFile {
 }
 
 /**
- * Uploads whose session in the library keeps others from writing the same file. The library gives the name free only
- * when the session ends, some 15 minutes after its last byte; the session of an upload whose process has died is
+ * Uploads whose session in the library prevents others from writing the same file. The library releases the name only
+ * when the session ends, about 15 minutes after its last byte. If the process of an upload has died, its session is
  * canceled instead. A direct upload has no process that could die: it lives as long as its session.
  */
 export class OpenUploads {
@@ -41,10 +41,10 @@ export class OpenUploads {
 
   async free(target: TargetFile, user: User): Promise<Freed> {
     const all = await this.#intents.ofProject(target.projectId);
-    const standing = all.filter((each) => isFor(target, each));
-    const held = await Promise.all(standing.map((each) => this.end(each)));
+    const pending = all.filter((each) => isFor(target, each));
+    const held = await Promise.all(pending.map((each) => this.end(each)));
     const waitsMs = held.filter((each) => typeof each === 'number');
-    const direct = standing.filter(
+    const direct = pending.filter(
       ({ intent }, index) => intent.directUploadId && typeof held[index] === 'number',
     );
     const own = direct.find(({ intent }) => intent.uploadedByUserId === user.oid);
@@ -59,35 +59,35 @@ export class OpenUploads {
   /**
    * Ends an upload whose process has died.
    *
-   * @returns for how many milliseconds it may still hold its name; `over` where its session has ended by itself, with or
+   * @returns for how many milliseconds it may still hold its name; `over` if its session has ended on its own, with or
    * without a file
    */
-  async end(standing: StandingIntent): Promise<number | 'canceled' | 'over'> {
+  async end(pending: PendingIntent): Promise<number | 'canceled' | 'over'> {
     const nowMs = this.#clock.now();
-    if (standing.intent.directUploadId) return this.#untilItExpires(standing, nowMs);
-    const deadInMs = msUntilDead(standing.aliveAtMs, nowMs);
+    if (pending.intent.directUploadId) return this.#untilItExpires(pending, nowMs);
+    const deadInMs = msUntilDead(pending.aliveAtMs, nowMs);
     if (deadInMs > 0) return deadInMs;
-    if (!standing.session) return 'over';
-    const { uploadUrl, expiresAtMs } = standing.session;
+    if (!pending.session) return 'over';
+    const { uploadUrl, expiresAtMs } = pending.session;
     if (uploadUrl === null) return expiresAtMs > nowMs ? expiresAtMs - nowMs : 'over';
     try {
       await cancelSession(uploadUrl);
     } catch (error) {
-      // Its file may be there: the intent is the repair's.
-      if (isRefusal(error, 'notFound')) return 'over';
+      // Its file may exist: the repair needs the intent.
+      if (isLibraryError(error, 'notFound')) return 'over';
       return Math.max(0, expiresAtMs - nowMs);
     }
-    // It was open, so it has made no file.
-    await standing.end();
+    // It was open, so it has created no file.
+    await pending.end();
     return 'canceled';
   }
 
-  async #untilItExpires({ session }: StandingIntent, nowMs: number): Promise<number | 'over'> {
+  async #untilItExpires({ session }: PendingIntent, nowMs: number): Promise<number | 'over'> {
     const life = await lifeOf(session);
     if (life.state === 'over') return 'over';
     return Math.max(0, (life.expiresAtMs ?? session?.expiresAtMs ?? nowMs) - nowMs);
   }
 }
 
-const isFor = ({ folderId, fileName }: TargetFile, { intent }: StandingIntent): boolean =>
+const isFor = ({ folderId, fileName }: TargetFile, { intent }: PendingIntent): boolean =>
   intent.folderId === folderId && isSameName(intent.fileName, fileName);

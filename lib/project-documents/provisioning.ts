@@ -2,7 +2,7 @@ import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts'
 import type { User } from '../callers/caller.ts';
 import { isSameName, type DriveItem } from '../document-library/drive-item.ts';
 import type { Library } from '../document-library/library.ts';
-import { isRefusal, LibraryError, libraryProblems } from '../document-library/library-error.ts';
+import { isLibraryError, LibraryError, libraryProblems } from '../document-library/library-error.ts';
 import { ServiceError, type ProblemCode } from '../base/service-error.ts';
 import type { Project } from '../projects/project.ts';
 import { isSameMemory, type FolderMemory, type RememberedFolders } from './folder-memory.ts';
@@ -16,7 +16,7 @@ export interface ProjectFolder {
   /** From the drive's root, e.g. `/Projekte/4711_Brücke/01_Angebote`. */
   readonly path: string;
   readonly webUrl: string;
-  /** Whether this call made it. */
+  /** Whether this call created it. */
   readonly created: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface ProvisioningParts {
   readonly rootPath: string;
 }
 
-/** What any route that makes a project's folders may answer; the OpenAPI document lists it. */
+/** Problems of any route that creates a project's folders; the OpenAPI document lists them. */
 export const provisioningProblems = [
   'project_not_found',
   'folder_name_taken',
@@ -49,16 +49,16 @@ export const provisioningProblems = [
 const maxLooks = 6;
 
 /**
- * Makes a project's folders, idempotently and with any number of callers at once.
+ * Creates a project's folders, idempotently and with any number of concurrent callers.
  *
- * Folders are found by path, so what somebody deleted or renamed in the library is simply missing and made again;
- * nothing that exists is ever renamed. A project whose name changes keeps the folder it has: its files stay together
- * and their addresses valid, until somebody renames the folder in the library too. A root folder belongs to one project
+ * Folders are found by path, so one that was deleted or renamed in the library is missing and is created again; nothing
+ * that exists is ever renamed. A project whose name changes keeps its folder, so its files stay together and their
+ * addresses remain valid, until the folder is renamed in the library too. A root folder belongs to one project
  * (root-folder-owners.ts).
  *
- * Depth in round trips: one look, and nothing more when all is there; a look, the missing parents with the root, the
- * subfolders side by side when nothing is. ($batch would make parent and subfolders in one, but siblings made in one
- * batch have hung and collided at the real service.)
+ * Sequential round trips: one check if all folders exist; if none does, the check, the missing parents with the root,
+ * then the subfolders in parallel. ($batch could create parent and subfolders in one request, but siblings created in
+ * one batch have hung and collided at the real service.)
  */
 export class Provisioning {
   readonly #library: Library;
@@ -80,7 +80,7 @@ export class Provisioning {
 
   /**
    * @throws ServiceError `folder_name_taken` when a file is in the way, `root_folder_taken` when the folder belongs to
-   * another project; LibraryError, `denied` where a folder is there but hidden from this caller
+   * another project; LibraryError, `denied` if a folder exists but is hidden from this caller
    */
   async provision(user: User, project: Project): Promise<ProjectFolders> {
     const remembered = await this.#memory.find(project.id);
@@ -96,15 +96,15 @@ export class Provisioning {
   }
 
   /**
-   * Where the folders were last, for use beside {@link isStillThere}; null when they were never made, or before root
-   * folders had owners.
+   * The last known folders, for use together with {@link isStillThere}; null if they were never created, or were created
+   * before root folders had owners.
    */
   async remembered(projectId: string): Promise<RememberedFolders | null> {
     const remembered = await this.#memory.find(projectId);
     return remembered?.isOwned === true ? remembered : null;
   }
 
-  /** Where the folders were last; made now when they never were. */
+  /** The last known folders; creates them if there are none. */
   async folderIds(user: User, project: Project): Promise<Pick<RememberedFolders, 'subfolderIds'>> {
     const remembered = await this.remembered(project.id);
     if (remembered) return remembered;
@@ -114,8 +114,8 @@ export class Provisioning {
   }
 
   /**
-   * A project's subfolder as this caller sees it, by its path or, renamed in the library, by its id; null where the
-   * caller does not see it, or it is gone.
+   * A project's subfolder as visible to this caller, by its path or, if renamed in the library, by its id; null if it is
+   * not visible to the caller or does not exist.
    */
   async visibleSubfolder(user: User, projectId: string, name: Subfolder): Promise<DriveItem | null> {
     const remembered = await this.#memory.find(projectId);
@@ -127,7 +127,7 @@ export class Provisioning {
     return byPath ?? byId;
   }
 
-  /** Whether the remembered subfolder is still where and what it was: not deleted, moved or renamed. */
+  /** Whether the remembered subfolder is unchanged: not deleted, moved, or renamed. */
   async isStillThere(
     user: User,
     { rootName, subfolderIds }: RememberedFolders,
@@ -149,15 +149,15 @@ export class Provisioning {
       if (seen.root) return seen.root;
       const made = await this.#createRoot(user, name, seen.parents);
       if (made !== null && made !== 'exists') return { item: made, created: true, children: [], isAll: true };
-      // Somebody else is making the same folders, or the library does not show them yet.
+      // Another request is creating the same folders, or they are not visible yet.
       if (look === maxLooks) throw made === 'exists' ? hidden(name) : unsettled(name);
       await this.#pause(look);
     }
   }
 
   /**
-   * The names under which the project may have its root folder, the one that number and name lead to now first. A
-   * project that was renamed to what belongs to another one keeps what it has.
+   * The possible names of the project's root folder, with the one for its current number and name first. A project that
+   * was renamed to a name that another project owns keeps its folder.
    */
   async #ownRootNames(project: Project, remembered: RememberedFolders | null): Promise<readonly string[]> {
     const name = rootFolderName(project);
@@ -173,11 +173,11 @@ export class Provisioning {
     return clock.wait(backoffMs({ failures: look, baseMs: 200, jitter: 'equal' }, random()));
   }
 
-  /** Everything one look can tell, side by side. */
+  /** Checks all folders in parallel. */
   async #look(user: User, names: readonly string[]): Promise<Seen> {
     const parentPaths = this.#rootPath.map((_, index) => this.#rootPath.slice(0, index + 1));
     const looksAtRoot = Promise.all(names.map((each) => this.#lookAtRoot(user, each)));
-    // Below a file the library may refuse what it is asked about the root: the parents are judged first.
+    // If a parent is a file, the library may reject the request for the root, so the parents are checked first.
     looksAtRoot.catch(() => undefined);
     const parents = await Promise.all(parentPaths.map((path) => this.#library.itemAt(user, path)));
     for (const [index, parent] of parents.entries())
@@ -189,7 +189,7 @@ export class Provisioning {
   async #lookAtRoot(user: User, name: string): Promise<(Found & Listed) | null> {
     const path = [...this.#rootPath, name];
     const listing = this.#library.childrenAt(user, path);
-    // Listing a file is refused as a bad request; what the item is tells the caller more.
+    // Listing a file is rejected as a bad request; the item itself is more informative.
     listing.catch(() => undefined);
     const item = await this.#library.itemAt(user, path);
     requireFolder(item, path);
@@ -198,7 +198,7 @@ export class Provisioning {
     return { item, created: false, children: listed?.items ?? [], isAll: listed?.isAll ?? false };
   }
 
-  /** `exists` when it is there by now, null when a parent is not visible yet. */
+  /** `exists` if the folder exists already; null if a parent is not visible yet. */
   async #createRoot(
     user: User,
     name: string,
@@ -212,8 +212,8 @@ export class Provisioning {
     try {
       return await this.#library.createFolder(user, parents.at(-1)?.id ?? 'root', name);
     } catch (error) {
-      if (isRefusal(error, 'nameExists')) return 'exists';
-      if (isRefusal(error, 'notFound', 'changed')) return null;
+      if (isLibraryError(error, 'nameExists')) return 'exists';
+      if (isLibraryError(error, 'notFound', 'changed')) return null;
       throw error;
     }
   }
@@ -250,7 +250,7 @@ export class Provisioning {
       try {
         return { item: await this.#library.createFolder(user, root.id, name), created: true };
       } catch (error) {
-        if (!isRefusal(error, 'nameExists', 'notFound', 'changed')) throw error;
+        if (!isLibraryError(error, 'nameExists', 'notFound', 'changed')) throw error;
         const item = error.reason === 'nameExists' ? await this.#library.childOf(user, root.id, name) : null;
         requireFolder(item, [...this.#rootPath, root.name, name]);
         if (item) return { item, created: false };
@@ -291,7 +291,7 @@ interface Seen {
   readonly parents: readonly (DriveItem | null)[];
 }
 
-/** The library says that the name exists, look after look, and does not show it: this caller has no rights on it. */
+/** The library repeatedly reports that the name exists, but not the item: this caller has no permission on it. */
 const hidden = (name: string): LibraryError =>
   new LibraryError('denied', { cause: new Error(`the folder ${name} exists, but is not visible`) });
 

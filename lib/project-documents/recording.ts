@@ -2,7 +2,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
 import type { FinishedUpload } from '../uploads/send-fragments.ts';
 import type { Library } from '../document-library/library.ts';
-import { isRefusal } from '../document-library/library-error.ts';
+import { isLibraryError } from '../document-library/library-error.ts';
 import { OutcomeUnknown } from '../uploads/send-file.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { Displaced, DocumentRecords } from './document-records.ts';
@@ -18,7 +18,7 @@ export interface RecordingParts {
   readonly goneFiles: GoneFiles;
 }
 
-/** Gives a file that has just been finished its record, or takes it back. */
+/** Writes the record of a file that has just been finished, or deletes the file. */
 export class Recording {
   readonly #library: Library;
   readonly #records: DocumentRecords;
@@ -34,7 +34,7 @@ export class Recording {
     this.#clock = clock;
   }
 
-  /** @throws OutcomeUnknown when the record can't be written and the file stays; else whatever the storage throws */
+  /** @throws OutcomeUnknown when the record cannot be written and the file remains; otherwise the error of the storage */
   async record(
     user: User,
     intent: UploadIntent,
@@ -59,44 +59,44 @@ export class Recording {
         !(await this.#wasSetAside(document.id, log));
       return isUnrecorded ? { ...document, replacedUnrecorded: true } : document;
     } catch (cause) {
-      // What replaced an older file stays, and the intent with it: the repair will write the record.
+      // A file that replaced an older one remains, and so does the intent: the repair writes the record later.
       if (isNew && (await this.#undone(user, item, log))) throw cause;
       throw new OutcomeUnknown('', { cause });
     }
   }
 
-  /** Another caller's request may have set the record aside that this upload has just written anew. */
+  /** Another caller's request may have set aside the record that this upload has just rewritten. */
   async #wasSetAside(documentId: string, log: EventLog): Promise<boolean> {
     try {
       const setAside = await this.#setAside.find(documentId);
       await setAside?.end();
       return setAside !== null;
     } catch (error) {
-      // The record itself is written: nothing of this may undo it.
+      // The record is written; a failure here must not undo it.
       log.error('set_aside_record_not_ended', { documentId }, error);
       return false;
     }
   }
 
-  /** Only while nobody has put other content into it: that would be deleted with it. */
+  /** Deletes the file only if its content is unchanged: other content would be deleted with it. */
   async #undone(user: User, { id, eTag }: FinishedUpload['item'], log: EventLog): Promise<boolean> {
     if (eTag === undefined) return false;
     try {
       await this.#library.delete(user, id, eTag);
       return true;
     } catch (error) {
-      if (isRefusal(error, 'notFound')) return true;
+      if (isLibraryError(error, 'notFound')) return true;
       log.error('unrecorded_file_not_deleted', {}, error);
       return false;
     }
   }
 
-  /** The file that had this name before may only have been renamed or moved in the library; then its record is right. */
+  /** If the file that had this name before was only renamed or moved in the library, its record is still valid. */
   async #removeIfGone(user: User, { documentId, itemId }: Displaced, log: EventLog): Promise<void> {
     try {
       await this.#library.item(user, itemId);
     } catch (error) {
-      if (!isRefusal(error, 'notFound')) return;
+      if (!isLibraryError(error, 'notFound')) return;
       try {
         const record = await this.#records.find(documentId);
         if (record) await this.#goneFiles.setAside(user, record);

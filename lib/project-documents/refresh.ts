@@ -1,6 +1,6 @@
 import type { User } from '../callers/caller.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
-import { isRefusal, LibraryError } from '../document-library/library-error.ts';
+import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
 import type { Library } from '../document-library/library.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { Project } from '../projects/project.ts';
@@ -24,20 +24,20 @@ export interface RefreshParts {
 }
 
 export interface RefreshCounts {
-  /** Files that had no record and have one now. */
+  /** Files that have a record for the first time. */
   added: number;
-  /** Records whose name, size, web URL or folder changed. */
+  /** Records whose name, size, web URL, or folder changed. */
   updated: number;
-  /** Records that left the list because their file is not in its folder. */
+  /** Records removed from the list because their file is not in its folder. */
   missing: number;
 }
 
-// Writes of one folder at a time; eight folders are read side by side.
+// Concurrent writes per folder; the eight folders are read in parallel.
 const parallelWrites = 8;
 
 /**
- * Makes a project's records agree with the eight folders as the caller sees them. One request to the library for each
- * page of a folder, the folders side by side; a folder that the caller does not see is left out, with its records.
+ * Updates a project's records to match the eight folders as visible to the caller. One request to the library for each
+ * page of a folder, with the folders in parallel. A folder that is not visible to the caller is skipped with its records.
  */
 export class Refresh {
   readonly #parts: RefreshParts;
@@ -48,7 +48,7 @@ export class Refresh {
     this.#now = now;
   }
 
-  /** @throws ServiceError `root_folder_taken`; LibraryError, `denied` when the caller sees none of the folders */
+  /** @throws ServiceError `root_folder_taken`; LibraryError, `denied` if no folder is visible to the caller */
   async run(user: User, project: Project, log: EventLog): Promise<RefreshCounts> {
     const { provisioning, records, intents, setAside } = this.#parts;
     const startedAt = new Date(this.#now()).toISOString();
@@ -80,7 +80,7 @@ export class Refresh {
       ({ document }) =>
         !state.seen.has(document.id) &&
         readFolders.has(document.folderName) &&
-        // Later ones may have been uploaded after their folder was read.
+        // Files with a later record may have been uploaded after their folder was read.
         document.uploadedAt < startedAt,
     );
     await inSlices(gone, (record) => records.setAside(record, new Date(this.#now())));
@@ -88,10 +88,10 @@ export class Refresh {
     return counts;
   }
 
-  /** @returns whether the caller sees the folder */
+  /** @returns whether the folder is visible to the caller */
   async #readFolder(state: FolderState, name: Subfolder, rememberedId: string): Promise<boolean> {
     if (await this.#readPages(state, name, rememberedId)) return true;
-    // Deleted and made again in the library: there under another id, or hidden.
+    // Deleted and created again in the library, with another id; or hidden.
     const { user, project } = state;
     const folder = await this.#parts.provisioning.visibleSubfolder(user, project.id, name);
     return folder !== null && folder.id !== rememberedId && this.#readPages(state, name, folder.id);
@@ -104,7 +104,7 @@ export class Refresh {
       }
       return true;
     } catch (error) {
-      if (isRefusal(error, 'notFound')) return false;
+      if (isLibraryError(error, 'notFound')) return false;
       throw error;
     }
   }
@@ -126,7 +126,7 @@ export class Refresh {
       } else if (setAside) {
         returned.push({ record: setAside, item });
       } else if (running.every((intent) => evidenceOf(intent, item) === null)) {
-        // The file of an upload that still runs gets its record from that upload.
+        // A running upload writes the record of its own file.
         unknown.push(item);
       }
     }
@@ -148,7 +148,7 @@ interface FolderState {
   readonly log: EventLog;
   readonly counts: RefreshCounts;
   readonly known: ReadonlyMap<string, DocumentRecord>;
-  /** Document ids of the files that were found, whatever folder they are in now. */
+  /** Document ids of the files found in any of the folders. */
   readonly seen: Set<string>;
   readonly aside: ReadonlyMap<string, SetAsideRecord>;
   readonly running: readonly UploadIntent[];
@@ -174,7 +174,7 @@ const agrees = ({ document, librarySize }: DocumentRecord, item: DriveItem, fold
   (item.webUrl ?? document.webUrl) === document.webUrl &&
   folderName === document.folderName;
 
-/** What the library knows of a file that did not come through the service. */
+/** The record of a file that was not uploaded through the service. */
 function recordOf(projectId: string, folderName: Subfolder, item: DriveItem): NewRecord {
   const { user } = item.createdBy ?? {};
   const createdAt = new Date(item.createdDateTime ?? Number.NaN);

@@ -14,11 +14,11 @@ export type IsInUse = (projectId: string, rootName: string) => Promise<boolean>;
 const maxTries = 4;
 
 /**
- * Which project a root folder belongs to: one row per name, compared as the library compares names. Two projects whose
- * numbers and names lead to the same folder would replace each other's files; the row makes the second one stop.
+ * The owners of root folders: one row per name, compared as the library compares names. Two projects whose numbers and
+ * names result in the same folder would replace each other's files; the row stops the second project.
  *
- * A name is not given back when a project is renamed or deleted: its folder and files stay. It passes to another
- * project on demand, once `isInUse` says that its owner no longer needs it.
+ * When a project is renamed or deleted, its name is not released, because its folder and files remain. Another project
+ * can acquire the name when `isInUse` reports that the owner no longer needs it.
  */
 export class RootFolderOwners {
   readonly #table: TableClient;
@@ -30,9 +30,10 @@ export class RootFolderOwners {
   }
 
   /**
-   * Makes the project the owner of the root folder, unless another project is. Of several callers at once one wins.
+   * Makes the project the owner of the root folder, unless another project owns it. Exactly one of several concurrent
+   * callers succeeds.
    *
-   * @returns whether the project owns it now
+   * @returns whether the project owns it
    */
   async claim(projectId: string, rootName: string): Promise<boolean> {
     const key = keysOf(rootName);
@@ -55,7 +56,7 @@ export class RootFolderOwners {
   }
 }
 
-// A project's partition is 15 hexadecimal digits, so these never meet one.
+// Never equal to the partition of a project, which is 15 hexadecimal digits.
 const keysOf = (rootName: string): { partitionKey: string; rowKey: string } => ({
   partitionKey: `root-${createHash('sha256').update(rootFolderKey(rootName), 'utf8').digest('hex').slice(0, 32)}`,
   rowKey: 'owner',

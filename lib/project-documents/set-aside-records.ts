@@ -4,7 +4,7 @@ import { orNullIfMissing } from '../storage/refusals.ts';
 import { documentIdOf, documentKey, keyOfDocumentId, partitionOf, setAsideRowKey } from './document-key.ts';
 import { recordIn, type NewRecord, type RecordColumns } from './document-row.ts';
 
-/** A record without a place in the list, because its file was not in its folder when somebody asked for it. */
+/** A record that was removed from the list because its file was not in its folder. */
 export interface SetAsideRecord {
   readonly documentId: string;
   readonly record: NewRecord;
@@ -18,9 +18,9 @@ type Row = RecordColumns & { readonly setAsideAt: string };
 const keptMs = 30 * 24 * 60 * 60_000;
 
 /**
- * Records that were purged, for 30 days. That one caller does not find a file in its folder is no proof that it is
- * gone: it may be hidden from this caller, or checked out to another. So a purge sets the record aside, and whoever
- * finds the file brings it back under the same document id (set-aside-revival.ts).
+ * Purged records, kept for 30 days. If a caller does not find a file in its folder, the file may still exist: it may be
+ * hidden from this caller, or checked out to another. Therefore a purge sets the record aside, and a request of any
+ * caller that finds the file restores it under the same document id (set-aside-revival.ts).
  */
 export class SetAsideRecords {
   readonly #table: TableClient;
@@ -40,7 +40,7 @@ export class SetAsideRecords {
     return this.#isOver(record) ? null : record;
   }
 
-  /** Of a project; those whose time is over go. */
+  /** Those of a project. Removes those older than 30 days. */
   async ofProject(projectId: string): Promise<readonly SetAsideRecord[]> {
     const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${'aside-'} and RowKey lt ${'aside.'} and projectId eq ${projectId}`;
     const kept: SetAsideRecord[] = [];

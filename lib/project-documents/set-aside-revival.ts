@@ -1,15 +1,15 @@
 import type { User } from '../callers/caller.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
-import { isRefusal } from '../document-library/library-error.ts';
+import { isLibraryError } from '../document-library/library-error.ts';
 import type { Library } from '../document-library/library.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { DocumentRecord, DocumentRecords } from './document-records.ts';
 import type { SetAsideRecord, SetAsideRecords } from './set-aside-records.ts';
 
-// Each costs a request to the library. Those set aside last are the likeliest to come back; a refresh finds all.
+// Each costs a request to the library. The most recent ones are the most likely to return; a refresh finds all.
 const maxLooks = 20;
 
-/** Brings records that were set aside back, as soon as any caller's request finds their file. */
+/** Restores records that were set aside when a request of any caller finds their file. */
 export class SetAsideRevival {
   readonly #library: Library;
   readonly #records: DocumentRecords;
@@ -21,7 +21,7 @@ export class SetAsideRevival {
     this.#setAside = setAside;
   }
 
-  /** Looks for the files of a project's records that are set aside. Never throws: it is nothing the caller asked for. */
+  /** Searches for the files of a project's set-aside records. Never throws: the caller did not request it. */
   async run(user: User, projectId: string, log: EventLog): Promise<void> {
     try {
       const records = await this.#setAside.ofProject(projectId);
@@ -32,10 +32,10 @@ export class SetAsideRevival {
     }
   }
 
-  /** The record of a file that was found, written anew under its old document id. */
+  /** Rewrites the record of a file that was found, under its old document id. */
   async revive(setAside: SetAsideRecord, item: DriveItem, log: EventLog): Promise<DocumentRecord> {
     const { projectId, itemId, ...fields } = setAside.record;
-    // An upload over the file has given it a record of its own meanwhile: that one is newer.
+    // An upload that replaced the file in the meantime has written a newer record.
     const current = await this.#records.findByItem(projectId, itemId);
     if (current) {
       await setAside.end();
@@ -61,7 +61,7 @@ export class SetAsideRevival {
     try {
       item = await this.#library.item(user, setAside.record.itemId);
     } catch (error) {
-      if (isRefusal(error, 'notFound', 'denied')) return;
+      if (isLibraryError(error, 'notFound', 'denied')) return;
       throw error;
     }
     await this.revive(setAside, item, log);

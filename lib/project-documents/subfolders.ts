@@ -1,4 +1,4 @@
-/** The mandatory subfolders of every project, exactly so named (docs/http-contract.md, "Project folders"). */
+/** The mandatory subfolders of every project, by their exact names (docs/http-contract.md, "Project folders"). */
 export const subfolders = [
   '01_Angebote',
   '02_Aufträge',
@@ -12,6 +12,6 @@ export const subfolders = [
 
 export type Subfolder = (typeof subfolders)[number];
 
-/** The subfolder of that name, however the client's system composes umlauts; or undefined. */
+/** The subfolder of that name, with umlauts in any Unicode form; or undefined. */
 export const subfolderNamed = (name: string): Subfolder | undefined =>
   subfolders.find((subfolder) => subfolder === name.normalize('NFC'));

@@ -76,13 +76,13 @@ export interface CompletedUpload extends UploadOutcome {
 }
 
 /** An intent that is written down; `end` takes it away. */
-export interface StandingIntent {
+export interface PendingIntent {
   readonly id: string;
   readonly intent: UploadIntent;
   /** When its process was last known to be at work; milliseconds since 1970. */
   readonly aliveAtMs: number;
   /** The session it sends through; null for an empty file. */
-  readonly session: StandingSession | null;
+  readonly session: PendingSession | null;
   /** The upload goes on in another session. */
   moveTo(session: UploadSession): Promise<void>;
   beat(): Promise<void>;
@@ -96,7 +96,7 @@ export interface StandingIntent {
    *
    * @param before what is under the name now, where nobody has begun before
    */
-  claim(before: Before | undefined): Promise<StandingIntent | null>;
+  claim(before: Before | undefined): Promise<PendingIntent | null>;
   /** Whoever asks next need not wait for a sign of life. */
   release(): Promise<void>;
   /** @returns false when somebody else has done so, or taken the intent away */
@@ -105,7 +105,7 @@ export interface StandingIntent {
   endIfUntouched(): Promise<boolean>;
 }
 
-export interface StandingSession {
+export interface PendingSession {
   /** Null when it can't be read any more. */
   readonly uploadUrl: string | null;
   /** Known when it was written; fragments have moved it on. Milliseconds since 1970. */
@@ -144,43 +144,43 @@ export class UploadIntents {
     this.#clock = clock;
   }
 
-  async begin(intent: UploadIntent, session: UploadSession | null): Promise<StandingIntent> {
+  async begin(intent: UploadIntent, session: UploadSession | null): Promise<PendingIntent> {
     const partitionKey = partitionOf(intent.projectId);
     const rowKey = rowKeyPrefix + (intent.directUploadId ?? randomUUID());
     const row = { intent: JSON.stringify(intent), ...this.#columnsOf(rowKey, session) };
     const { etag = '' } = await this.#table.createEntity({ partitionKey, rowKey, ...row });
-    return this.#standing({ partitionKey, rowKey }, { ...row, etag });
+    return this.#pending({ partitionKey, rowKey }, { ...row, etag });
   }
 
-  async findDirect(projectId: string, uploadId: string): Promise<StandingIntent | CompletedUpload | null> {
+  async findDirect(projectId: string, uploadId: string): Promise<PendingIntent | CompletedUpload | null> {
     const key = { partitionKey: partitionOf(projectId), rowKey: rowKeyPrefix + uploadId };
     const row = await orNullIfMissing(this.#table.getEntity<Row>(key.partitionKey, key.rowKey));
     if (!row) return null;
-    const standing = this.#standing(key, row);
-    const { intent } = standing;
+    const pending = this.#pending(key, row);
+    const { intent } = pending;
     if (intent.projectId !== projectId || intent.directUploadId !== uploadId) return null;
-    if (row.documentId === undefined) return standing;
+    if (row.documentId === undefined) return pending;
     return {
       uploadedByUserId: intent.uploadedByUserId,
       documentId: row.documentId,
       replacedUnrecorded: row.replacedUnrecorded ?? false,
       keptUntilMs: keptUntilMs(row),
-      endIfUntouched: () => standing.endIfUntouched(),
+      endIfUntouched: () => pending.endIfUntouched(),
     };
   }
 
   /** Those that are not completed. */
-  async ofProject(projectId: string): Promise<readonly StandingIntent[]> {
+  async ofProject(projectId: string): Promise<readonly PendingIntent[]> {
     const partitionKey = partitionOf(projectId);
     const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'upload-'} and RowKey lt ${'upload.'}`;
-    const standing: StandingIntent[] = [];
+    const pending: PendingIntent[] = [];
     for await (const row of this.#table.listEntities<Row>({ queryOptions: { filter } })) {
-      const each = this.#standing({ partitionKey, rowKey: row.rowKey ?? '' }, row);
+      const each = this.#pending({ partitionKey, rowKey: row.rowKey ?? '' }, row);
       if (each.intent.projectId !== projectId) continue;
-      if (!row.completedAt) standing.push(each);
+      if (!row.completedAt) pending.push(each);
       else if (this.#clock.now() > keptUntilMs(row)) await each.end();
     }
-    return standing;
+    return pending;
   }
 
   #columnsOf(rowKey: string, session: UploadSession | null): Omit<Row, 'intent'> {
@@ -190,15 +190,15 @@ export class UploadIntents {
     return { uploadUrl, sessionExpiresAt: new Date(session.expiresAt), aliveAt };
   }
 
-  #sessionOf(rowKey: string, { uploadUrl, sessionExpiresAt }: Row): StandingSession | null {
+  #sessionOf(rowKey: string, { uploadUrl, sessionExpiresAt }: Row): PendingSession | null {
     if (uploadUrl === undefined || !sessionExpiresAt) return null;
     return { uploadUrl: this.#sealed.open(uploadUrl, rowKey), expiresAtMs: sessionExpiresAt.getTime() };
   }
 
-  #standing(
+  #pending(
     key: { partitionKey: string; rowKey: string },
     row: Row & { readonly etag: string },
-  ): StandingIntent {
+  ): PendingIntent {
     const { partitionKey, rowKey } = key;
     const { etag } = row;
     const intent = JSON.parse(row.intent) as UploadIntent;
@@ -229,7 +229,7 @@ export class UploadIntents {
         const written = await unlessTouched(
           this.#table.updateEntity({ ...key, ...claimed }, 'Merge', { etag }),
         );
-        return written && this.#standing(key, { ...row, ...claimed, etag: written.etag ?? '' });
+        return written && this.#pending(key, { ...row, ...claimed, etag: written.etag ?? '' });
       },
       release: async () => {
         await this.#table.updateEntity({ ...key, aliveAt: new Date(0) }, 'Merge');

@@ -10,7 +10,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
 import type { UploadedDocument } from './document.ts';
-import { msUntilDead } from './pulse.ts';
+import { msUntilDead } from './heartbeat.ts';
 
 /** An `Idempotency-Key` where it comes from. */
 export interface UploadKey {

@@ -3,13 +3,13 @@ import type { User } from '../callers/caller.ts';
 import type { EventLog } from '../base/event-log.ts';
 import type { DocumentRecords } from './document-records.ts';
 import type { ProjectDocument } from './document.ts';
-import { msUntilDead } from './pulse.ts';
+import { msUntilDead } from './heartbeat.ts';
 import type { FinishedFile, FinishedFiles } from './finished-files.ts';
 import { lifeOf } from './session-life.ts';
 import { lastChanceMs, mayStillFinish, uploadIsOverMs } from './upload-evidence.ts';
 import {
   recordFieldsOf,
-  type StandingIntent,
+  type PendingIntent,
   type UploadIntent,
   type UploadIntents,
 } from './upload-intents.ts';
@@ -44,9 +44,9 @@ export class UploadRepair {
   /** Never throws: it is nothing the caller asked for. */
   async run(user: User, projectId: string, log: EventLog): Promise<void> {
     try {
-      for (const standing of await this.#intents.ofProject(projectId)) {
-        if (standing.intent.directUploadId) await this.#settleDirect(user, standing, log);
-        else if (!this.#mayStillFinish(standing)) await this.#settle(user, standing, log);
+      for (const pending of await this.#intents.ofProject(projectId)) {
+        if (pending.intent.directUploadId) await this.#settleDirect(user, pending, log);
+        else if (!this.#mayStillFinish(pending)) await this.#settle(user, pending, log);
       }
     } catch (error) {
       log.warn('uploads_not_repaired', { reason: error instanceof Error ? error.name : 'unknown' });
@@ -54,11 +54,11 @@ export class UploadRepair {
   }
 
   /** For the caller of an upload whose process has died: its document, if its file is there beyond doubt. */
-  async settleCertain(user: User, standing: StandingIntent, log: EventLog): Promise<FirstUpload | null> {
-    const item = await this.#files.certain(user, standing);
+  async settleCertain(user: User, pending: PendingIntent, log: EventLog): Promise<FirstUpload | null> {
+    const item = await this.#files.certain(user, pending);
     if (!item) return null;
-    const first = await this.#adopt(standing.intent, { item, evidence: 'sure' }, log);
-    await standing.end();
+    const first = await this.#adopt(pending.intent, { item, evidence: 'sure' }, log);
+    await pending.end();
     return first;
   }
 
@@ -66,9 +66,9 @@ export class UploadRepair {
    * Gives the file of a direct upload its record, or takes the traces of one away that ended without a file. One whose
    * session is open, or that somebody is completing, is left alone.
    */
-  async #settleDirect(user: User, standing: StandingIntent, log: EventLog): Promise<void> {
+  async #settleDirect(user: User, pending: PendingIntent, log: EventLog): Promise<void> {
     const nowMs = this.#clock.now();
-    const { session, intent, aliveAtMs, isCommitting } = standing;
+    const { session, intent, aliveAtMs, isCommitting } = pending;
     if (session && session.expiresAtMs > nowMs && !isCommitting) return;
     if (isCommitting && msUntilDead(aliveAtMs, nowMs) > 0) return;
     const life = await lifeOf(session);
@@ -76,42 +76,42 @@ export class UploadRepair {
     if (life.state === 'open') {
       // Fragments have moved its end on; until then nobody has to ask again.
       const { expiresAtMs } = life;
-      if (expiresAtMs !== undefined && session) await standing.expiresLater(new Date(expiresAtMs));
+      if (expiresAtMs !== undefined && session) await pending.expiresLater(new Date(expiresAtMs));
       return;
     }
-    await this.settleOver(user, standing, log);
+    await this.settleOver(user, pending, log);
   }
 
   /** The same for one whose session is over. */
-  async settleOver(user: User, standing: StandingIntent, log: EventLog): Promise<void> {
-    const { intent, aliveAtMs, isCommitting } = standing;
-    const file = await this.#left(user, standing);
+  async settleOver(user: User, pending: PendingIntent, log: EventLog): Promise<void> {
+    const { intent, aliveAtMs, isCommitting } = pending;
+    const file = await this.#left(user, pending);
     if (!file) {
       // What was being made may take the library a while to show.
       const isFresh = isCommitting && this.#clock.now() - aliveAtMs <= uploadIsOverMs;
-      if (!isFresh) await standing.endIfUntouched();
+      if (!isFresh) await pending.endIfUntouched();
       return;
     }
     const { document } = await this.#adopt(intent, file, log);
-    await standing.complete({ documentId: document.id, replacedUnrecorded: false });
+    await pending.complete({ documentId: document.id, replacedUnrecorded: false });
   }
 
-  #mayStillFinish({ intent }: StandingIntent): boolean {
+  #mayStillFinish({ intent }: PendingIntent): boolean {
     return mayStillFinish(intent, this.#clock.now());
   }
 
-  #left(user: User, { id, intent }: StandingIntent): Promise<FinishedFile | null> {
-    const isRunning = (other: StandingIntent) => other.id !== id && this.#mayStillFinish(other);
+  #left(user: User, { id, intent }: PendingIntent): Promise<FinishedFile | null> {
+    const isRunning = (other: PendingIntent) => other.id !== id && this.#mayStillFinish(other);
     return this.#files.left(user, intent, isRunning);
   }
 
-  async #settle(user: User, standing: StandingIntent, log: EventLog): Promise<void> {
-    const file = await this.#left(user, standing);
+  async #settle(user: User, pending: PendingIntent, log: EventLog): Promise<void> {
+    const file = await this.#left(user, pending);
     if (file) {
-      await this.#adopt(standing.intent, file, log);
-      await standing.end();
-    } else if (this.#clock.now() - Date.parse(standing.intent.startedAt) > lastChanceMs) {
-      await standing.end();
+      await this.#adopt(pending.intent, file, log);
+      await pending.end();
+    } else if (this.#clock.now() - Date.parse(pending.intent.startedAt) > lastChanceMs) {
+      await pending.end();
     }
   }
 

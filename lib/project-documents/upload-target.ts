@@ -2,7 +2,7 @@ import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts'
 import type { User } from '../callers/caller.ts';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import type { Library, SeenName, UploadSession } from '../document-library/library.ts';
-import { isRefusal } from '../document-library/library-error.ts';
+import { isLibraryError } from '../document-library/library-error.ts';
 import type { FinishedUpload } from '../uploads/send-fragments.ts';
 import { cancelSession } from '../uploads/upload-url.ts';
 import { ServiceError } from '../base/service-error.ts';
@@ -43,14 +43,14 @@ export class UploadTarget {
 
   private constructor(
     { library, provisioning, openUploads, timing = systemTiming }: TargetParts,
-    asker: { user: User; project: Project },
+    requester: { user: User; project: Project },
     folder: { name: Subfolder; id: string; unchecked: RememberedFolders | null },
   ) {
     this.#library = library;
     this.#provisioning = provisioning;
     this.#openUploads = openUploads;
     this.#timing = timing;
-    this.#for = asker;
+    this.#for = requester;
     this.#folderName = folder.name;
     this.#folderId = folder.id;
     this.#unchecked = folder.unchecked;
@@ -58,13 +58,13 @@ export class UploadTarget {
 
   static async find(
     parts: TargetParts,
-    asker: { user: User; project: Project },
+    requester: { user: User; project: Project },
     name: Subfolder,
   ): Promise<UploadTarget> {
     const { provisioning } = parts;
-    const unchecked = await provisioning.remembered(asker.project.id);
-    const id = unchecked?.subfolderIds[name] ?? (await provisionedId(provisioning, asker, name));
-    return new UploadTarget(parts, asker, { name, id, unchecked });
+    const unchecked = await provisioning.remembered(requester.project.id);
+    const id = unchecked?.subfolderIds[name] ?? (await provisionedId(provisioning, requester, name));
+    return new UploadTarget(parts, requester, { name, id, unchecked });
   }
 
   get folderId(): string {
@@ -109,7 +109,7 @@ export class UploadTarget {
 
   /** What a refusal means for the caller: `file_exists` when the name was taken while the bytes were on their way. */
   async explained(error: unknown, fileName: string, behavior: ConflictBehavior): Promise<unknown> {
-    if (!isRefusal(error, 'nameExists')) return error;
+    if (!isLibraryError(error, 'nameExists')) return error;
     return (await this.#inTheWay(fileName, behavior).catch(() => null)) ?? error;
   }
 
@@ -155,14 +155,14 @@ export class UploadTarget {
       try {
         return await attempt();
       } catch (error) {
-        if (!isRefusal(error, 'nameExists', 'changed', 'badName')) throw error;
+        if (!isLibraryError(error, 'nameExists', 'changed', 'badName')) throw error;
         const inTheWay = await this.#inTheWay(fileName, behavior);
         if (inTheWay) throw inTheWay;
         if (error.reason === 'badName') throw error;
         if (error.wire?.isRepeated) isPerhapsOurs = true;
         const { isFreed, ...holder } = await this.#freed(fileName);
         if (tries === maxTries || holder.isHeldDirectly) {
-          throw isPerhapsOurs ? answerLost(fileName) : uploadInProgress(fileName, holder);
+          throw isPerhapsOurs ? responseLost(fileName) : uploadInProgress(fileName, holder);
         }
         if (isFreed) continue;
       }
@@ -204,7 +204,7 @@ export const fileExists = (fileName: string, folder: object | undefined): Servic
 // How long the library keeps a session that gets no bytes.
 const unusedSessionSeconds = 15 * 60;
 
-const answerLost = (fileName: string): ServiceError =>
+const responseLost = (fileName: string): ServiceError =>
   new ServiceError('library_throttled', {
     detail: `The library's answer to the beginning of the upload of ${fileName} was lost. It may take no other upload of this name until that one expires, after about 15 minutes.`,
     retryAfterSeconds: unusedSessionSeconds,

@@ -5,7 +5,7 @@ import { ServiceError } from '../base/service-error.ts';
 import type { BlockPool } from '../uploads/block-pool.ts';
 import { SizeMismatch } from '../uploads/upload-window.ts';
 import type { UploadedDocument } from './document.ts';
-import type { Asker, Filing, Source } from './filing.ts';
+import type { Requester, Filing, Source } from './filing.ts';
 import type { UploadFields } from './form-fields.ts';
 import type { KeyedUploads, Uploaded } from './keyed-uploads.ts';
 import { UploadForm, type FormRequest } from './upload-form.ts';
@@ -32,7 +32,7 @@ const longestRunMs = 28 * 60_000;
 const formOverheadBytes = 64 * 1024;
 
 interface Reading {
-  readonly asker: Asker;
+  readonly requester: Requester;
   readonly form: UploadForm;
   readonly waitUntilMs: number;
   readonly key?: OwnKey;
@@ -52,19 +52,19 @@ export class Uploads {
    * @param key the caller's `Idempotency-Key`
    * @throws ServiceError every row of the contract's upload; LibraryError
    */
-  async upload(asker: Asker, request: FormRequest, key: string | undefined): Promise<Uploaded> {
+  async upload(requester: Requester, request: FormRequest, key: string | undefined): Promise<Uploaded> {
     const waitUntilMs = this.#clock.now() + longestRunMs;
     const { maxBytes } = this.#parts;
     const form = await UploadForm.open(request, this.#parts);
-    const reading = { asker, form, waitUntilMs };
+    const reading = { requester, form, waitUntilMs };
     try {
       if ((announcedLength(request.headers)?.bytes ?? 0) > maxBytes + formOverheadBytes) {
         throw fileTooLarge(maxBytes);
       }
-      void this.#parts.staging.sweep(asker.log);
+      void this.#parts.staging.sweep(requester.log);
       if ((form.file.exactSize ?? 0) > maxBytes) throw fileTooLarge(maxBytes);
       if (key === undefined) return { document: await this.#stored(reading), isNew: true };
-      return await this.#parts.keyed.upload(asker, key, form, (key) => this.#stored({ ...reading, key }));
+      return await this.#parts.keyed.upload(requester, key, form, (key) => this.#stored({ ...reading, key }));
     } catch (error) {
       throw await explained(error, form, request);
     } finally {
@@ -90,8 +90,8 @@ export class Uploads {
   }
 
   #staged(reading: Reading): Promise<UploadedDocument> {
-    const { asker, form } = reading;
-    return this.#parts.staging.with(form.file.window, asker.log, async ({ size, open }) => {
+    const { requester, form } = reading;
+    return this.#parts.staging.with(form.file.window, requester.log, async ({ size, open }) => {
       const fields = await form.fields;
       const window = open();
       try {
@@ -103,21 +103,21 @@ export class Uploads {
   }
 
   async #store(
-    { asker, form, waitUntilMs, key }: Reading,
+    { requester, form, waitUntilMs, key }: Reading,
     fields: UploadFields,
     source: Omit<Source, 'waitUntilMs'>,
   ): Promise<UploadedDocument> {
     const { filing, repair, revival } = this.#parts;
     const { name: fileName, contentType } = form.file;
     const document = await filing.file(
-      asker,
+      requester,
       { ...fields, fileName, contentType },
       { ...source, waitUntilMs },
       key,
     );
     await Promise.all([
-      repair.run(asker.user, asker.project.id, asker.log),
-      revival.run(asker.user, asker.project.id, asker.log),
+      repair.run(requester.user, requester.project.id, requester.log),
+      revival.run(requester.user, requester.project.id, requester.log),
     ]);
     return document;
   }

@@ -1,19 +1,19 @@
 /** Every fragment of an upload session but the last is a multiple of this (Microsoft's rules). */
 export const blockBytes = 320 * 1024;
-// Whoever comes later finds these, however much earlier uploads hold and however long the library makes them wait.
+// Kept for later uploads, however many blocks earlier ones hold and however long the library makes them wait.
 const reservedBlocks = 4;
 
 export interface PoolMember {
-  /** There may be a block, or a share, that was not there before. */
+  /** A block may be available, or the share may be larger. */
   onChange(): void;
-  /** Gives up what is only kept in case it is needed again. */
+  /** Releases the blocks that are kept only for a repetition. */
   spare(): readonly Buffer[];
 }
 
 /**
- * The memory of all uploads of the process: a fixed number of blocks, each made when it is first needed and reused from
- * then on. Uploads share them evenly; a window that holds more than its share, because others came later, gets no
- * further block until it is below.
+ * The memory of all uploads of the process: a fixed number of blocks, each allocated when it is first needed and then
+ * reused. Uploads share them evenly. A window that holds more than its share, because other uploads started later,
+ * acquires no block until it holds less.
  */
 export class BlockPool {
   readonly #limit: number;
@@ -27,7 +27,7 @@ export class BlockPool {
     this.#limit = limit;
   }
 
-  /** How many blocks one upload may hold at the moment. */
+  /** How many blocks one upload may hold now. */
   get share(): number {
     const even = Math.floor(this.#limit / Math.max(1, this.#members.size));
     return Math.max(1, Math.min(even, this.#limit - reservedBlocks));
@@ -42,13 +42,16 @@ export class BlockPool {
     this.#changed();
   }
 
-  /** Whether somebody waits for a block. */
+  /** Whether a window waits for a block. */
   get isShort(): boolean {
     return this.#isShort;
   }
 
-  /** A block for an upload that holds so many, or undefined for now. Its content is left over from other uploads. */
-  take(held: number): Buffer | undefined {
+  /**
+   * @param held how many blocks the upload holds
+   * @returns a block with the content of earlier uploads; undefined when none is available
+   */
+  acquire(held: number): Buffer | undefined {
     if (held >= this.share) return undefined;
     if (this.#idle.length > 0) return this.#idle.pop();
     if (this.#made < this.#limit) {
@@ -60,7 +63,7 @@ export class BlockPool {
     return this.#idle.pop();
   }
 
-  give(blocks: readonly Buffer[]): void {
+  release(blocks: readonly Buffer[]): void {
     if (blocks.length === 0) return;
     for (const block of blocks) this.#idle.push(block);
     this.#changed();

@@ -1,7 +1,7 @@
 import { backoffMs, systemTiming, type RetryTiming } from '../contract/retry.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import type { UploadSession } from '../document-library/library.ts';
-import { isRefusal, LibraryError } from '../document-library/library-error.ts';
+import { isLibraryError, LibraryError } from '../document-library/library-error.ts';
 
 import { sendFragments, SessionLost, type Doubt, type FinishedUpload } from './send-fragments.ts';
 import { cancelSession } from './upload-url.ts';
@@ -9,28 +9,28 @@ import type { UploadWindow } from './upload-window.ts';
 
 export interface SentFile {
   readonly createSession: () => Promise<UploadSession>;
-  /** Looks whether this very upload's file is there although the last answer never came; null when in doubt. */
+  /** Finds the file of this upload after its last response was lost; null when in doubt. */
   readonly findFinished: () => Promise<DriveItem | null>;
-  /** Whether it may be sent once more although it may be there: not where that would make a second file. */
+  /** Whether it can be sent again although it may exist: not if that would create a second file. */
   readonly isRepeatable: boolean;
   readonly size: number;
-  /** The file from its beginning; it stays open. */
+  /** The file from its beginning. The caller closes it. */
   readonly window: UploadWindow;
-  /** The same in another window, where the file can be read once more (a staged one). */
+  /** Another window of the same file, if it can be read again (a staged file). */
   readonly reopen?: (() => UploadWindow) | undefined;
-  /** Until when a `Retry-After` is waited for once some bytes are through; milliseconds since 1970. */
+  /** The latest end of a `Retry-After` wait after the first fragment is accepted; milliseconds since 1970. */
   readonly waitUntilMs: number;
   readonly timing?: RetryTiming;
 }
 
 const maxSessions = 3;
 
-/** The upload failed in such a way that its file may be there all the same. `cause` is the failure. */
+/** The upload failed, but its file may exist. `cause` is the failure. */
 export class OutcomeUnknown extends Error {
   override readonly name = 'OutcomeUnknown';
 }
 
-/** The file of an upload that failed with `error`, if the library has it. @throws OutcomeUnknown if that can't be told */
+/** @returns the file of an upload that failed with `error` @throws OutcomeUnknown if it is uncertain whether it exists */
 export async function finishedDespite(
   error: unknown,
   findFinished: SentFile['findFinished'],
@@ -41,14 +41,14 @@ export async function finishedDespite(
 }
 
 /**
- * Sends a file of at least one byte through an upload session: fragment by fragment, each again after a broken
- * connection from where the library says, with a new session when the old one is lost and the beginning of the file
- * can still be had. Whatever fails, no session is left open.
+ * Sends a file of at least one byte through an upload session, fragment by fragment. After a broken connection it resumes
+ * at the byte that the library names. If the session is lost, it starts a new one, provided the file can still be read
+ * from its beginning. On failure, no session remains open.
  *
- * That the file is there is believed only from the answer to the last fragment. Where that never came and the session
- * is gone, the file is sent again; only where it can't be, its traces in the library are looked for.
+ * Only the response to the last fragment proves that the file exists. If it is lost together with the session, the file
+ * is sent again; if that is impossible, the file is searched for in the library.
  *
- * @throws OutcomeUnknown; LibraryError and what the window failed with: then there is no file
+ * @throws OutcomeUnknown; LibraryError, or the cause that the window failed with: then there is no file
  */
 export async function sendFile(upload: SentFile): Promise<FinishedUpload> {
   const doubt: Doubt = { mayBeFinished: false };
@@ -70,7 +70,7 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
       try {
         return await sendFragments(session, { ...upload, window, timing }, here);
       } catch (error) {
-        // A session that was still open has made no file.
+        // A session that was still open has created no file.
         const wasOpen = await cancelled(session.uploadUrl);
         if (here.mayBeFinished && !wasOpen) doubt.mayBeFinished = true;
         if (!(error instanceof SessionLost)) throw error;
@@ -94,14 +94,14 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
   }
 }
 
-/** Whether the session was open until now, surely. One that can't be deleted expires by itself. */
+/** Whether the session was certainly open until now. A session that cannot be deleted expires. */
 async function cancelled(uploadUrl: string): Promise<boolean> {
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     try {
       await cancelSession(uploadUrl);
       return true;
     } catch (error) {
-      if (!isRefusal(error, 'busy')) return false;
+      if (!isLibraryError(error, 'busy')) return false;
     }
   }
   return false;

@@ -1,25 +1,29 @@
 import type { RetryTiming } from '../contract/retry.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
-import { LibraryError, mayHaveTakenEffect, type RefusalReason } from '../document-library/library-error.ts';
+import {
+  LibraryError,
+  mayHaveTakenEffect,
+  type LibraryErrorReason,
+} from '../document-library/library-error.ts';
 import { waitBeforeRetryMs } from '../document-library/retries.ts';
-import { putFragment, sessionStatus, type FragmentAnswer } from './upload-url.ts';
+import { putFragment, sessionStatus, type FragmentResult } from './upload-url.ts';
 import type { UploadSession } from '../document-library/library.ts';
 import type { UploadWindow } from './upload-window.ts';
 
 export interface FinishedUpload {
   readonly item: DriveItem;
-  /** Whether the file was not there before; undefined when that can't be told any more. */
+  /** Whether the upload created the file; undefined if that is no longer known. */
   readonly isNew: boolean | undefined;
 }
 
 export interface Doubt {
-  /** A last fragment may have arrived without its answer. */
+  /** The last fragment may have arrived, although its response is missing. */
   mayBeFinished: boolean;
 }
 
 const maxAttempts = 5;
 
-/** The session is over although the file is not: expired, cancelled, or never really there (fresh Office files). */
+/** The session ended before the file was complete: expired, canceled, or never really created (new Office files). */
 export class SessionLost extends Error {
   override readonly name = 'SessionLost';
 }
@@ -28,16 +32,16 @@ export interface FragmentsOf {
   readonly window: UploadWindow;
   /** Of the whole file. */
   readonly size: number;
-  /** Until when a `Retry-After` is waited for once some bytes are through; milliseconds since 1970. */
+  /** The latest end of a `Retry-After` wait after the first fragment is accepted; milliseconds since 1970. */
   readonly waitUntilMs: number;
   readonly timing: RetryTiming;
 }
 
 /**
- * Sends what comes into the window through one session, each fragment again after a failure that passes.
+ * Sends the content of the window through one session, and repeats each fragment after a temporary failure.
  *
- * @param doubt set as soon as the last fragment may have arrived without its answer
- * @throws SessionLost; LibraryError; what the window failed with
+ * @param doubt set when the last fragment may have arrived, although its response is missing
+ * @throws SessionLost; LibraryError; the cause that the window failed with
  */
 export function sendFragments(
   session: UploadSession,
@@ -66,17 +70,17 @@ class FragmentLoop {
     for (;;) {
       const fragment = await window.next();
       const isLast = fragment.start + fragment.length === size;
-      let answer: FragmentAnswer;
+      let result: FragmentResult;
       try {
-        answer = await putFragment(this.#uploadUrl, fragment, size);
+        result = await putFragment(this.#uploadUrl, fragment, size);
       } catch (error) {
         if (isLast && mayHaveTakenEffect(error)) doubt.mayBeFinished = true;
-        answer = await this.#afterFailure(error, fragment.start);
+        result = await this.#afterFailure(error, fragment.start);
       }
-      if (answer.kind === 'finished') return answer;
-      this.#sessionEndsMs = answer.expiresAtMs ?? this.#sessionEndsMs;
-      // All bytes accepted and yet no file: a deferred commit nobody asked for.
-      const offset = answer.nextOffset ?? size;
+      if (result.kind === 'finished') return result;
+      this.#sessionEndsMs = result.expiresAtMs ?? this.#sessionEndsMs;
+      // All bytes accepted, but no file: a deferred commit that was not requested.
+      const offset = result.nextOffset ?? size;
       if (offset === size || !window.acknowledge(offset)) throw new SessionLost();
       if (offset > fragment.start) {
         this.#failures = 0;
@@ -85,13 +89,13 @@ class FragmentLoop {
     }
   }
 
-  /** Where to go on after a fragment failed, having waited as is right for the failure; or throws. */
-  async #afterFailure(error: unknown, start: number): Promise<FragmentAnswer> {
+  /** Waits as the failure of a fragment requires. @returns where to resume @throws a permanent failure */
+  async #afterFailure(error: unknown, start: number): Promise<FragmentResult> {
     if (!(error instanceof LibraryError)) throw error;
     if (sessionIsGone.has(error.reason)) {
       throw new SessionLost('', { cause: new LibraryError('other', { cause: error }) });
     }
-    // The name was accepted with the session; what is wrong now is how a part was sent.
+    // The session accepted the name, so the fault is in the fragment.
     if (error.reason === 'badName') throw new LibraryError('badRange', { cause: error });
     if (!sameAgain.has(error.reason)) throw error;
     const { timing, window } = this.#file;
@@ -105,24 +109,24 @@ class FragmentLoop {
     );
     if (waitMs === null) throw error;
     await timing.clock.wait(waitMs, window.failed);
-    // Nobody wants the rest any more: the window says why.
+    // The rest is not needed: next() throws the reason.
     if (window.failed.aborted) return { kind: 'accepted', nextOffset: start, expiresAtMs: undefined };
     try {
-      // Bytes of a broken request may or may not count: only the library knows.
+      // The library may or may not have kept the bytes of a broken request.
       return { kind: 'accepted', ...(await sessionStatus(this.#uploadUrl)) };
     } catch (next) {
       return this.#afterFailure(next, start);
     }
   }
 
-  /** An upload that has come some way is worth a longer wait, but not one that outlasts the session. */
+  /** After the first fragment, an upload is worth a longer wait, but not past the end of its session. */
   #longestWaitMs(): number | undefined {
     if (!this.#isUnderWay) return undefined;
     return Math.min(this.#file.waitUntilMs, this.#sessionEndsMs) - this.#file.timing.clock.now();
   }
 }
 
-// 401 and 403: the token inside the upload URL has run out, which says nothing about the user.
-const sessionIsGone: ReadonlySet<RefusalReason> = new Set(['notFound', 'unauthenticated', 'denied']);
-// `changed`: SharePoint refuses Office files so at the end of their session, of its own doing; again usually passes.
-const sameAgain: ReadonlySet<RefusalReason> = new Set(['busy', 'badRange', 'changed']);
+// 401 and 403: the token in the upload URL has expired, which does not concern the user's own token.
+const sessionIsGone: ReadonlySet<LibraryErrorReason> = new Set(['notFound', 'unauthenticated', 'denied']);
+// `changed`: SharePoint rejects Office files this way at the end of their session; a retry usually succeeds.
+const sameAgain: ReadonlySet<LibraryErrorReason> = new Set(['busy', 'badRange', 'changed']);

@@ -1,47 +1,47 @@
 import { blockBytes, type BlockPool, type PoolMember } from './block-pool.ts';
 
-/** Consecutive bytes of the file. `blocks` may be read until the window moves on, and again; nothing is copied. */
+/** Consecutive bytes of the file. `blocks` can be iterated repeatedly until the window advances; nothing is copied. */
 export interface Fragment {
   readonly start: number;
   readonly length: number;
   readonly blocks: Iterable<Uint8Array>;
 }
 
-/** The file turned out to have another size than the one announced. */
+/** The size of the file is not the one announced. */
 export class SizeMismatch extends Error {
   override readonly name = 'SizeMismatch';
-  /** Whether the file ended too early; else it went on. */
+  /** Whether the file ended early; otherwise it continued past the announced size. */
   readonly isShort: boolean;
 
   constructor(isShort: boolean, announced: number) {
-    super(`the file is ${isShort ? 'shorter' : 'longer'} than the ${announced} bytes that follow from it`);
+    super(`the file is ${isShort ? 'shorter' : 'longer'} than the ${announced} bytes announced`);
     this.isShort = isShort;
   }
 }
 
-// Microsoft's advice is 5 to 10 MiB; a request must stay below 60 MiB.
+// Microsoft recommends 5 to 10 MiB; a request must be smaller than 60 MiB.
 const maxFragmentBlocks = 32;
 
 /**
- * The part of one file that is in memory on its way to the library: written at one end as it comes in, taken as
- * fragments at the other, and kept until the library has it, so that any fragment can be sent again. What the library
- * has is kept as well, for a session that has to be begun anew, until its blocks are needed.
+ * The part of one file that is in memory on its way to the library. Bytes are written at one end as they arrive, read as
+ * fragments at the other, and kept until the library has them, so any fragment can be sent again. Bytes that the library
+ * has are kept too, in case a new session starts from the beginning, until their blocks are needed.
  *
- * Block i holds the bytes from `kept + i * blockBytes` on. A window takes a block only when there are bytes for it, and
- * hands out at most half of its share as one fragment: while that is on its way the other half fills.
+ * Block i holds the bytes from `kept + i * blockBytes`. A window acquires a block only when there are bytes for it. A
+ * fragment is at most half of the window's share: while it is sent, the other half fills.
  */
 export class UploadWindow {
   #size: number | null;
   readonly #pool: BlockPool;
   readonly #member: PoolMember;
   readonly #blocks: Buffer[] = [];
-  /** Offsets in the file: of the first byte kept, the first byte the library does not have, and the end of those held. */
+  /** Offsets in the file: the first byte kept, the first byte that the library lacks, and the end of the bytes held. */
   #kept = 0;
   #start = 0;
   #end = 0;
-  /** Bytes written, those without a place included. */
+  /** Bytes written, including those without a block. */
   #written = 0;
-  /** The writer's own, until there is a block for them: the rest of one write, if the writer waits as it should. */
+  /** Owned by the writer until there is a block for them: the rest of one write, if the writer waits as required. */
   readonly #unplaced: Uint8Array[] = [];
   #hasEnded = false;
   #failure: { readonly cause: unknown } | undefined;
@@ -49,7 +49,7 @@ export class UploadWindow {
   #failed = new AbortController();
   #wake: (() => void)[] = [];
 
-  /** @param size exact, where it is known: more or fewer bytes are a SizeMismatch before the last fragment */
+  /** @param size exact, if known: any other number of bytes causes a SizeMismatch before the last fragment */
   constructor(pool: BlockPool, size: number | null) {
     this.#pool = pool;
     this.#size = size;
@@ -57,22 +57,22 @@ export class UploadWindow {
     pool.enter(this.#member);
   }
 
-  /** As it was announced; null where it is not known. */
+  /** As announced; null if unknown. */
   get size(): number | null {
     return this.#size;
   }
 
-  /** Bytes of the file, once it has ended. */
+  /** Bytes of the file; valid after its end. */
   get total(): number {
     return this.#size ?? this.#written;
   }
 
-  /** Aborted once there is nothing more to take. */
+  /** Aborted when no further fragment can be read. */
   get failed(): AbortSignal {
     return this.#failed.signal;
   }
 
-  /** Whether a writer may stop: nobody will read any more. */
+  /** Whether a writer can stop, because nothing reads the window any more. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -80,27 +80,27 @@ export class UploadWindow {
   /**
    * Copies bytes in.
    *
-   * @returns undefined when all are copied; else a promise that resolves when they are, or nobody wants them any more.
-   * The writer keeps them unchanged and writes no more until then.
+   * @returns undefined when all bytes are copied; otherwise a promise that resolves when they are, or when the window is
+   * closed. Until then the writer must neither change the bytes nor write more
    */
   write(bytes: Uint8Array): Promise<void> | undefined {
     this.#written += bytes.byteLength;
     if (this.#size !== null && this.#written > this.#size) this.#mismatch(false, this.#size);
-    // After a mismatch the file goes on, for whoever forgets the size.
+    // After a mismatch, bytes are still accepted: forgetSize() may follow.
     if (this.#failure && !this.#isMismatch) return undefined;
     this.#unplaced.push(bytes);
     this.#place();
     return this.#unplaced.length === 0 ? undefined : this.#placed();
   }
 
-  /** All bytes are written, and the file may be kept: only now the last fragment can be taken. */
+  /** Marks the file as complete and valid. The last fragment can be read only after this. */
   end(): void {
     this.#hasEnded = true;
     if (this.#size !== null && this.#written < this.#size) this.#mismatch(true, this.#size);
     this.#changed();
   }
 
-  /** The file can't or must not be kept; whoever takes a fragment learns of the first cause. */
+  /** The file cannot or must not be stored: next() throws the first cause. */
   fail(cause: unknown): void {
     if (!this.#failure || this.#isMismatch) this.#failure = { cause };
     this.#unplaced.length = 0;
@@ -109,9 +109,9 @@ export class UploadWindow {
   }
 
   /**
-   * Whether all of the file is here, once that is known: when it has ended, or when there is no room for more of it.
+   * Resolves as soon as it is known whether the whole file is in memory: at its end, or when there is no room for more.
    *
-   * @throws what the window failed with
+   * @throws the cause that the window failed with
    */
   async holdsAll(): Promise<boolean> {
     for (;;) {
@@ -123,10 +123,10 @@ export class UploadWindow {
   }
 
   /**
-   * The next bytes the library needs, waiting for them; the same again until they are acknowledged. Every fragment but
-   * the last is a multiple of {@link blockBytes}; after the last comes an empty one.
+   * Waits for the next bytes that the library needs, and returns the same bytes until they are acknowledged. The length
+   * of every fragment but the last is a multiple of {@link blockBytes}; after the last fragment, an empty one follows.
    *
-   * @throws what the window failed with
+   * @throws the cause that the window failed with
    */
   async next(): Promise<Fragment> {
     for (;;) {
@@ -141,21 +141,21 @@ export class UploadWindow {
   }
 
   /**
-   * The library has what comes before `offset`.
+   * Records that the library has all bytes before `offset`.
    *
-   * @returns false when it asks for bytes that are gone or that never were
+   * @returns false when the window no longer has, or never had, the byte at `offset`
    */
   acknowledge(offset: number): boolean {
     if (offset < this.#start || offset > this.#end) return false;
     this.#start = offset;
-    // After a broken connection the library may go on anywhere.
+    // After a broken connection, the library may continue at any byte.
     if (offset < this.#end && (offset - this.#kept) % blockBytes !== 0) this.#realign();
-    else if (this.#pool.isShort) this.#pool.give(this.#spare());
+    else if (this.#pool.isShort) this.#pool.release(this.#spare());
     this.#place();
     return true;
   }
 
-  /** Begins again with the first byte; false when that is no longer kept. */
+  /** Restarts at the first byte. @returns false when that is no longer kept */
   rewind(): boolean {
     if (this.#kept > 0 || this.#isClosed) return false;
     this.#start = 0;
@@ -163,9 +163,9 @@ export class UploadWindow {
   }
 
   /**
-   * Begins again with a file of unknown size, also after a SizeMismatch.
+   * Restarts as a file of unknown size, also after a SizeMismatch.
    *
-   * @returns false when its beginning is gone, or something else is wrong with it
+   * @returns false when the first byte is no longer kept, or the window failed for another reason
    */
   forgetSize(): boolean {
     if ((this.#failure && !this.#isMismatch) || !this.rewind()) return false;
@@ -177,13 +177,13 @@ export class UploadWindow {
     return true;
   }
 
-  /** Lets go of everything. */
+  /** Releases all blocks. */
   close(): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
     this.fail(new Error('closed'));
     this.#pool.leave(this.#member);
-    this.#pool.give(this.#blocks.splice(0));
+    this.#pool.release(this.#blocks.splice(0));
   }
 
   #mismatch(isShort: boolean, announced: number): void {
@@ -204,13 +204,13 @@ export class UploadWindow {
     return this.#unplaced.length > 0 && this.#blocks.length >= this.#pool.share;
   }
 
-  /** Zero as long as there is none. */
+  /** Zero while there is no fragment. */
   #fragmentLength(): number {
     const ahead = this.#end - this.#start;
     const whole = Math.floor(ahead / blockBytes);
     const wanted = Math.min(maxFragmentBlocks, Math.max(1, Math.floor(this.#pool.share / 2)));
     if (this.#isComplete) return Math.min(ahead, wanted * blockBytes);
-    // What there is, where the writer can't go on before some of it is sent.
+    // If the writer cannot continue before some bytes are sent, a shorter fragment will do.
     const blocks = whole >= wanted ? wanted : this.#unplaced.length > 0 ? whole : 0;
     const length = blocks * blockBytes;
     return this.#start + length === this.#size ? 0 : length;
@@ -219,13 +219,14 @@ export class UploadWindow {
   *#views(start: number, length: number): Generator<Uint8Array> {
     for (let at = 0; at < length; at += blockBytes) {
       const block = this.#blocks[(start - this.#kept + at) / blockBytes];
-      // The blocks may be another upload's by now.
-      if (this.#start !== start || !block) throw new Error('a fragment read after its window moved on');
+      // The blocks may belong to another upload now.
+      if (this.#start !== start || !block)
+        throw new Error('a fragment was read after its window had advanced');
       yield block.subarray(0, Math.min(blockBytes, length - at));
     }
   }
 
-  /** Takes out the blocks of which the library has everything. */
+  /** Removes the blocks that the library has completely. */
   #spare(most = Infinity): Buffer[] {
     const acknowledged = Math.floor((this.#start - this.#kept) / blockBytes);
     const spare = this.#blocks.splice(0, Math.min(acknowledged, most));
@@ -233,7 +234,7 @@ export class UploadWindow {
     return spare;
   }
 
-  /** Moves what is held forward by less than a block, so that the first byte to send is a block's first again. */
+  /** Moves the content by less than a block, so the first byte to send is the first byte of a block again. */
   #realign(): void {
     const spare = this.#spare();
     const by = this.#start - this.#kept;
@@ -244,15 +245,15 @@ export class UploadWindow {
     }
     this.#kept = this.#start;
     const left = this.#blocks.splice(Math.ceil((this.#end - this.#kept) / blockBytes));
-    this.#pool.give([...spare, ...left]);
+    this.#pool.release([...spare, ...left]);
   }
 
-  /** Copies as much as there are blocks for. */
+  /** Copies as many bytes as there are blocks for. */
   #place(): void {
     for (let bytes = this.#unplaced[0]; bytes !== undefined; bytes = this.#unplaced[0]) {
       const used = (this.#end - this.#kept) % blockBytes;
       if (this.#end - this.#kept === this.#blocks.length * blockBytes) {
-        const block = this.#pool.take(this.#blocks.length) ?? this.#spare(1)[0];
+        const block = this.#pool.acquire(this.#blocks.length) ?? this.#spare(1)[0];
         if (!block) break;
         this.#blocks.push(block);
       }

@@ -47,7 +47,7 @@ async function intentsOf(projectId: string) {
   const filter = `PartitionKey eq '${partitionOf(projectId)}' and RowKey gt 'upload-' and RowKey lt 'upload.'`;
   return Array.fromAsync(service.table('ProjectDocuments').listEntities<any>({ queryOptions: { filter } }));
 }
-const standingIntentsOf = async (projectId: string) =>
+const pendingIntentsOf = async (projectId: string) =>
   (await intentsOf(projectId)).filter(({ completedAt }) => completedAt === undefined);
 
 async function changeIntents(projectId: string, change: object): Promise<void> {
@@ -98,7 +98,7 @@ describe('a direct upload', () => {
     expect(await list(project.id)).toEqual([document]);
     expect((await filesOf(project)).map(({ size }) => size)).toEqual([content.length]);
     expect(await service.openSessions()).toEqual([]);
-    expect(await standingIntentsOf(project.id)).toEqual([]);
+    expect(await pendingIntentsOf(project.id)).toEqual([]);
 
     expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: document });
     expect((await project.uploads.cancel(uploadId)).status).toBe(204);
@@ -431,7 +431,7 @@ describe('the library fails', () => {
     const { status, body } = await project.uploads.complete(uploadId);
     expect([status, body.size]).toEqual([201, 4]);
     expect(await list(project.id)).toEqual([body]);
-    expect(await standingIntentsOf(project.id)).toEqual([]);
+    expect(await pendingIntentsOf(project.id)).toEqual([]);
   });
 
   test('it is busy: 503, and complete can be called again at once', async () => {

@@ -14,17 +14,17 @@ test('the number of blocks never grows, and blocks are reused', () => {
   const pool = new BlockPool(8);
   const taken: Buffer[] = [];
   const first = member(pool);
-  for (let block = pool.take(taken.length); block; block = pool.take(taken.length)) taken.push(block);
+  for (let block = pool.acquire(taken.length); block; block = pool.acquire(taken.length)) taken.push(block);
   // A single upload leaves blocks for later ones.
   expect(taken).toHaveLength(4);
   const others = Array.from({ length: 20 }, () => member(pool));
   const more: Buffer[] = [];
-  for (let block = pool.take(0); block; block = pool.take(0)) more.push(block);
+  for (let block = pool.acquire(0); block; block = pool.acquire(0)) more.push(block);
   expect(more).toHaveLength(4);
   expect(new Set([...taken, ...more].map(({ buffer }) => buffer)).size).toBe(8);
-  expect(pool.take(0)).toBeUndefined();
-  pool.give([taken[0]!]);
-  expect(pool.take(0)).toBe(taken[0]);
+  expect(pool.acquire(0)).toBeUndefined();
+  pool.release([taken[0]!]);
+  expect(pool.acquire(0)).toBe(taken[0]);
   for (const each of [first, ...others]) pool.leave(each);
 });
 

@@ -95,18 +95,18 @@ test('a fragment can be read again until it is acknowledged, and from any byte',
   expect(Buffer.concat(rest).equals(whole.subarray(12_345 + block + 1))).toBe(true);
 });
 
-test('a fragment cannot be read after the window has moved on: its blocks may belong to another upload', async () => {
+test('a fragment cannot be read after the window has advanced: its blocks may belong to another upload', async () => {
   const window = new UploadWindow(smallPool(), null);
   await window.write(content(3 * block));
   const fragment = await window.next();
   const blocks = fragment.blocks[Symbol.iterator]();
   blocks.next();
   window.acknowledge(fragment.length);
-  expect(() => blocks.next()).toThrow('moved on');
+  expect(() => blocks.next()).toThrow('had advanced');
   await window.write(content(block));
   const next = await window.next();
   window.close();
-  expect(() => [...next.blocks]).toThrow('moved on');
+  expect(() => [...next.blocks]).toThrow('had advanced');
 });
 
 test('a fragment can be read twice: for its checksum, and for sending', async () => {

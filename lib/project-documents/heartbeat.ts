@@ -1,11 +1,11 @@
 import type { Clock } from '../contract/clock.ts';
 
 const beatMs = 5_000;
-// Four beats: one may be lost, and the event loop or the storage be slow.
+// Four heartbeats: one may be lost, and the event loop or the storage may be slow.
 const deadAfterMs = 20_000;
 
-/** Runs `work`, and says every few seconds that it is still running. A beat that fails is followed by the next. */
-export async function withPulse<T>(
+/** Runs `work` and sends a heartbeat every few seconds until it ends. A failed heartbeat is ignored. */
+export async function withHeartbeat<T>(
   clock: Clock,
   beat: () => Promise<unknown>,
   work: () => Promise<T>,
@@ -22,11 +22,11 @@ export async function withPulse<T>(
     return await work();
   } finally {
     over.abort();
-    // A beat that is on its way must not arrive after what follows.
+    // A heartbeat in flight must not arrive after later writes.
     await beating;
   }
 }
 
-/** How long until whoever has last said so counts as dead; zero when that is so already. */
+/** How long until the sender of a heartbeat counts as dead; zero if it does already. */
 export const msUntilDead = (aliveAtMs: number, nowMs: number): number =>
   Math.max(0, aliveAtMs + deadAfterMs - nowMs);
