@@ -649,15 +649,15 @@ export interface components {
         DirectUpload: {
             /** Format: uuid */
             uploadId: string;
-            /** @description Takes the file in fragments by PUT with Content-Range, without Authorization; a secret as good as the right to write the file */
+            /** @description Accepts the file in fragments by PUT with Content-Range, without Authorization. A secret: it grants the right to write the file */
             uploadUrl: string;
             /**
              * Format: date-time
-             * @description Each fragment moves it on
+             * @description Each fragment extends it
              */
             expiresAt: string;
             /**
-             * @description Each fragment but the last has a multiple of so many bytes
+             * @description The size of each fragment but the last is a multiple of this
              * @enum {number}
              */
             fragmentMultiple: 327680;
@@ -884,7 +884,7 @@ export interface components {
             /** @description Bytes of the file */
             size: number;
             /**
-             * @description Without it the setting of the service holds
+             * @description Without it the setting of the service applies
              * @enum {string}
              */
             conflictBehavior?: "replace" | "rename" | "fail";

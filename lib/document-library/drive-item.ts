@@ -31,13 +31,13 @@ export type DriveItem = z.output<typeof driveItem>;
 const page = z.object({ value: z.array(driveItem), '@odata.nextLink': z.string().optional() });
 
 /** @throws LibraryError `other` when the response is not what Graph documents */
-export const driveItemOf = (answer: unknown): DriveItem => checked(driveItem, answer);
+export const driveItemOf = (json: unknown): DriveItem => checked(driveItem, json);
 
-export function childrenPageOf(answer: unknown): {
+export function childrenPageOf(json: unknown): {
   readonly items: readonly DriveItem[];
   readonly nextLink: string | undefined;
 } {
-  const { value, '@odata.nextLink': nextLink } = checked(page, answer);
+  const { value, '@odata.nextLink': nextLink } = checked(page, json);
   return { items: value, nextLink };
 }
 
@@ -51,8 +51,8 @@ export const downloadUrlOf = (item: DriveItem): string | undefined =>
 export const isSameName = (a: string, b: string): boolean =>
   a.normalize('NFC').toLowerCase() === b.normalize('NFC').toLowerCase();
 
-export function checked<T>(schema: z.ZodType<T>, answer: unknown): T {
-  const result = schema.safeParse(answer);
+export function checked<T>(schema: z.ZodType<T>, json: unknown): T {
+  const result = schema.safeParse(json);
   if (result.success) return result.data;
   // Only the paths of the faults: values may be pre-authenticated URLs.
   const faults = result.error.issues.map((issue) => issue.path.join('.')).join(', ');

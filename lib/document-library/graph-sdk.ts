@@ -84,13 +84,13 @@ class TransportMiddleware implements Middleware {
     if (!call || typeof context.request !== 'string') throw new Error('a Graph call without a user');
     const { method = 'GET', headers, body } = context.options ?? {};
     try {
-      const answer = await this.#transport.send(call.user, context.request, {
+      const reply = await this.#transport.send(call.user, context.request, {
         method,
         headers: { accept: 'application/json', ...(headers as Record<string, string> | undefined) },
         ...(typeof body === 'string' && { body }),
       });
-      call.isRepeated = answer.isRepeated;
-      context.response = answer.response;
+      call.isRepeated = reply.isRepeated;
+      context.response = reply.response;
     } catch (error) {
       call.failure = error;
       throw error;

@@ -54,7 +54,7 @@ export class GraphTransport {
       const outcome = await this.#attempt(url, request, token);
       if (outcome instanceof Response) {
         const challenge = claimsChallenge(outcome);
-        if (challenge !== undefined) throw await refused(outcome, challenge);
+        if (challenge !== undefined) throw await challengeError(outcome, challenge);
         if (outcome.status === 401 && !renewed) {
           renewed = true;
           this.#tokens.forget(user, token);
@@ -106,7 +106,7 @@ function claimsChallenge(response: Response): string | undefined {
   return /\bclaims="([A-Za-z0-9+/=_-]*)"/i.exec(header)?.[1] ?? '';
 }
 
-async function refused(response: Response, claimsBase64: string): Promise<Error> {
+async function challengeError(response: Response, claimsBase64: string): Promise<Error> {
   await response.body?.cancel();
   const claims = Buffer.from(claimsBase64, 'base64').toString('utf8');
   return interactionRequired(claims, new Error(`Graph responded ${response.status} with a claims challenge`));

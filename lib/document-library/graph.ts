@@ -29,11 +29,11 @@ export class Graph {
   }
 
   /** Like `get`, with the time by the library's clock; `body` is null for 404. */
-  async look(user: User, path: string): Promise<{ body: unknown; at: Date }> {
-    const answer = await this.#sent(user, 'GET', path);
-    const { response } = answer;
+  async getWithTime(user: User, path: string): Promise<{ body: unknown; at: Date }> {
+    const reply = await this.#sent(user, 'GET', path);
+    const { response } = reply;
     const at = new Date(Date.parse(response.headers.get('date') ?? '') || Date.now());
-    if (response.status !== 404) return { body: await bodyOf('GET', answer), at };
+    if (response.status !== 404) return { body: await bodyOf('GET', reply), at };
     await response.body?.cancel();
     return { body: null, at };
   }
@@ -61,13 +61,13 @@ export class Graph {
     bytes: Uint8Array,
     { contentType, isUnrepeatable = false }: { contentType: string; isUnrepeatable?: boolean },
   ): Promise<unknown> {
-    const answer = await this.#transport.send(user, `${this.#base}${path}`, {
+    const reply = await this.#transport.send(user, `${this.#base}${path}`, {
       method: 'PUT',
       headers: { 'content-type': contentType },
       body: bytes,
       isUnrepeatable,
     });
-    return bodyOf('PUT', answer);
+    return bodyOf('PUT', reply);
   }
 
   async #json(user: User, method: GraphMethod, path: string, body?: unknown): Promise<unknown> {

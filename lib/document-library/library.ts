@@ -65,7 +65,7 @@ export class Library {
 
   /** What a folder has under that name, and the time of the response by the library's clock. */
   async seen(user: User, folderId: string, name: string): Promise<SeenName> {
-    const { body, at } = await this.#graph.look(user, this.#childByName(folderId, name));
+    const { body, at } = await this.#graph.getWithTime(user, this.#childByName(folderId, name));
     return { item: body === null ? null : driveItemOf(body), at };
   }
 
@@ -74,8 +74,8 @@ export class Library {
     user: User,
     path: readonly string[],
   ): Promise<{ items: readonly DriveItem[]; isAll: boolean } | null> {
-    const answer = orNull(this.#graph.get(user, `${this.#byPath(path)}:/children?$top=${childrenPerPage}`));
-    const page = await answer.then((found) => (found === null ? null : childrenPageOf(found)));
+    const reply = orNull(this.#graph.get(user, `${this.#byPath(path)}:/children?$top=${childrenPerPage}`));
+    const page = await reply.then((found) => (found === null ? null : childrenPageOf(found)));
     return page && { items: page.items, isAll: page.nextLink === undefined };
   }
 
@@ -192,9 +192,9 @@ const newFolder = (name: string): object => ({
   '@microsoft.graph.conflictBehavior': 'fail',
 });
 
-async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+async function orNull<T>(reply: Promise<T>): Promise<T | null> {
   try {
-    return await answer;
+    return await reply;
   } catch (error) {
     if (isLibraryError(error, 'notFound')) return null;
     throw error;

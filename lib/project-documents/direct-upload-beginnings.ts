@@ -38,7 +38,7 @@ export type GivenFacts = Omit<DirectUploadFacts, 'conflictBehavior'> & {
 export interface DirectUpload {
   readonly uploadId: string;
   readonly uploadUrl: string;
-  /** ISO 8601; fragments move it on. */
+  /** ISO 8601. Each fragment extends it. */
   readonly expiresAt: string;
 }
 

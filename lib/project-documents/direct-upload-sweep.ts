@@ -87,12 +87,12 @@ export class DirectUploadSweep {
   }
 }
 
-/** The index goes last: a crash in between leaves a row that the next run removes. */
+/** The index row is removed last: a crash in between leaves a row that the next run removes. */
 async function remove(
   upload: IndexedUpload,
-  intent: { readonly endIfUntouched: () => Promise<boolean> },
+  intent: { readonly endIfUnchanged: () => Promise<boolean> },
 ): Promise<boolean> {
-  if (!(await intent.endIfUntouched())) return false;
+  if (!(await intent.endIfUnchanged())) return false;
   await upload.remove();
   return true;
 }

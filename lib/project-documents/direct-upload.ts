@@ -6,7 +6,7 @@ import { projectId } from '../projects/project.ts';
 import { ServiceError } from '../base/service-error.ts';
 import { subfolders, subfolderNamed, type Subfolder } from './subfolders.ts';
 
-/** What the library takes in one request (drive rule A7): multiples of 320 KiB below 60 MiB, the last one aside. */
+/** Sizes that the library accepts in one request (drive rule A7): multiples of 320 KiB below 60 MiB, except the last. */
 export const fragmentMultiple = 320 * 1024;
 export const maxFragmentBytes = 191 * fragmentMultiple;
 
@@ -14,7 +14,7 @@ const tooLong = `must not be longer than ${maxNameLength} characters`;
 
 export const newDirectUpload = z
   .strictObject({
-    // Checked in `folderNamed`, because a wrong one has a code of its own.
+    // Checked by `folderNamed`, because an unknown folder has its own error code.
     folderName: z
       .string()
       .max(100)
@@ -30,7 +30,7 @@ export const newDirectUpload = z
       }),
     size: z.int().min(0).meta({ description: 'Bytes of the file' }),
     conflictBehavior: conflictBehavior.optional().meta({
-      description: 'Without it the setting of the service holds',
+      description: 'Without it the setting of the service applies',
     }),
   })
   .meta({ id: 'NewDirectUpload' });
@@ -40,11 +40,11 @@ export const directUpload = z
     uploadId: z.uuid(),
     uploadUrl: z.string().meta({
       description:
-        'Takes the file in fragments by PUT with Content-Range, without Authorization; a secret as good as the right to write the file',
+        'Accepts the file in fragments by PUT with Content-Range, without Authorization. A secret: it grants the right to write the file',
     }),
-    expiresAt: z.iso.datetime().meta({ description: 'Each fragment moves it on' }),
+    expiresAt: z.iso.datetime().meta({ description: 'Each fragment extends it' }),
     fragmentMultiple: z.literal(fragmentMultiple).meta({
-      description: 'Each fragment but the last has a multiple of so many bytes',
+      description: 'The size of each fragment but the last is a multiple of this',
     }),
     maxFragmentBytes: z.literal(maxFragmentBytes),
   })

@@ -23,18 +23,19 @@ import type { CompletedUpload, PendingIntent } from './upload-intents.ts';
 import { fileExists } from './upload-target.ts';
 
 const maxTries = 4;
-// Longer than a process counts as alive without a sign: by then the other request has finished, or this one takes over.
+// Longer than a process counts as alive without a heartbeat: by then the other request has finished, or this one takes
+// over.
 const longestWaitForOtherMs = 30_000;
-const lookAgainMs = 500;
+const checkAgainMs = 500;
 
 /**
- * Uploads whose bytes go from the caller's program to the library and pass nothing of ours. Session, intent, file,
- * record, in the order of every upload; but the session is opened with `deferCommit`, so that the last byte makes no
- * file. The file appears when the caller completes the upload, by a request of ours whose answer is the item. Until
- * then an upload that is given up is an intent and a session that expires: no file without a record is ever left by it.
+ * Uploads whose bytes are sent from the caller's program to the library, not through the service. The order is that of
+ * every upload: session, intent, file, record. But the session has `deferCommit`, so the last byte does not create the
+ * file. The service creates it when the caller completes the upload, and receives the item in the response. An upload
+ * abandoned before that is an intent and a session that expires; it never leaves a file without a record.
  *
- * Only one request at a time makes the file: it claims the intent and says every few seconds that it is alive. Others
- * wait for what it comes to, and take over when its process has died.
+ * Only one request at a time creates the file: it claims the intent and sends a heartbeat. Others wait for its outcome,
+ * and take over when its process has died.
  */
 export class DirectUploads {
   readonly #parts: DirectUploadParts;
@@ -64,7 +65,7 @@ export class DirectUploads {
     const life = await lifeOf(found.session);
     if (life.state === 'unknown') throw life.cause ?? notFound(uploadId);
     const { size } = found.intent;
-    // Expired, or its file was made by a request that died. Only an empty file may still have to be put.
+    // Expired, or a request that died has created the file. Only an empty file may still have to be created.
     if (life.state === 'over' && !(found.isCommitting && size === 0)) {
       await this.#parts.repair.settleOver(requester.user, found, requester.log);
       return this.#completedAfterAll(requester, uploadId);
@@ -75,7 +76,7 @@ export class DirectUploads {
     const claimed = await found.claim(
       found.isCommitting ? undefined : await this.#before(requester.user, found),
     );
-    // Another request was faster.
+    // Another request has claimed it first.
     if (!claimed) return this.complete(requester, uploadId);
     const document = await withHeartbeat(
       this.#timing.clock,
@@ -87,7 +88,7 @@ export class DirectUploads {
     });
     const { replacedUnrecorded = false, id: documentId } = document;
     await claimed.complete({ documentId, replacedUnrecorded }).catch((error: unknown) => {
-      // The record is written: the next repair finds that out.
+      // The record is written; the next repair finds it.
       requester.log.warn('direct_upload_not_closed', {
         reason: error instanceof Error ? error.name : 'unknown',
       });
@@ -99,7 +100,7 @@ export class DirectUploads {
     return { document, isRepeated: false };
   }
 
-  /** @throws ServiceError `upload_not_found`, `upload_in_progress`; LibraryError `busy`: then it goes on */
+  /** @throws ServiceError `upload_not_found`, `upload_in_progress`; LibraryError `busy`: then the upload continues */
   async cancel(user: User, projectId: string, uploadId: string, log: EventLog): Promise<void> {
     const found = await this.#parts.intents.findDirect(projectId, uploadId);
     if (!found) return;
@@ -111,13 +112,13 @@ export class DirectUploads {
       if (session?.uploadUrl) await cancelSession(session.uploadUrl);
     } catch (error) {
       if (!isLibraryError(error, 'notFound', 'unauthenticated', 'denied')) throw error;
-      // Its file may be there: then it gets its record.
+      // Its file may exist, and then needs a record.
       if (isCommitting) return this.#parts.repair.settleOver(user, found, log);
     }
     await found.end();
   }
 
-  /** The upload as soon as nobody else is completing it. */
+  /** The upload, as soon as no other request is completing it. */
   async #settledByOthers(
     { user, project }: Requester,
     uploadId: string,
@@ -130,7 +131,7 @@ export class DirectUploads {
       if ('documentId' in found || !found.isCommitting) return found;
       if (msUntilDead(found.aliveAtMs, clock.now()) === 0) return found;
       if (clock.now() >= waitUntilMs) throw beingCompleted();
-      await clock.wait(lookAgainMs);
+      await clock.wait(checkAgainMs);
     }
   }
 
@@ -147,13 +148,13 @@ export class DirectUploads {
     const record = await this.#parts.records.find(documentId);
     if (!record) {
       throw new ServiceError('document_not_found', {
-        detail: `The upload was completed before; its document ${documentId} is not in the list any more.`,
+        detail: `The upload was completed before; its document ${documentId} is no longer in the list.`,
       });
     }
     return replacedUnrecorded ? { ...record.document, replacedUnrecorded } : record.document;
   }
 
-  /** What is under the name right before the file is made: hours may have passed since the beginning. */
+  /** What exists under the name right before the file is created: hours may have passed since the upload began. */
   async #before(user: User, { intent: { folderId, fileName } }: PendingIntent) {
     return beforeOf(await this.#parts.library.seen(user, folderId, fileName));
   }
@@ -167,7 +168,7 @@ export class DirectUploads {
       throw await this.#explained(error, user, claimed);
     }
     try {
-      // Not taken back where the record can't be written: the caller completes it once more, and the repair does too.
+      // If the record cannot be written, the file remains: the caller can complete again, and the repair does too.
       const sent = { ...intent, size: sizeOfSent(intent, item) };
       return await this.#recording.record(user, sent, { item, isNew: undefined }, log);
     } catch (error) {
@@ -175,7 +176,7 @@ export class DirectUploads {
     }
   }
 
-  /** No session takes an empty file: its own only kept the name. */
+  /** A session does not accept an empty file; this one only held the name. */
   async #putEmpty(user: User, claimed: PendingIntent): Promise<DriveItem> {
     const { library, finishedFiles } = this.#parts;
     const { folderId, fileName, conflictBehavior } = claimed.intent;
@@ -183,7 +184,7 @@ export class DirectUploads {
       if (claimed.session?.uploadUrl) await cancelSession(claimed.session.uploadUrl);
     } catch (error) {
       if (!isLibraryError(error, 'notFound')) throw error;
-      // Canceled by an earlier request, whose process died before its answer or before it had put the file.
+      // Canceled by an earlier request whose process died before or after it had created the file.
       const earlier = await finishedFiles.certain(user, claimed);
       if (earlier) return earlier;
     }
@@ -204,7 +205,7 @@ export class DirectUploads {
       try {
         return await commitSession(uploadUrl);
       } catch (error) {
-        // `changed`: SharePoint's own doing, with Office files; it passes.
+        // `changed`: caused by SharePoint itself, with Office files; temporary.
         if (!isLibraryError(error, 'busy', 'changed', 'notFound')) throw error;
         if (error.reason !== 'changed') {
           const item = await finishedFiles.certain(user, claimed);

@@ -37,7 +37,7 @@ export interface DocumentStorage {
   readonly table: TableClient;
   readonly keys: UploadKeys;
   readonly blobs: () => Promise<BlobServiceClient>;
-  /** What lies in the table and must not be read there. */
+  /** Encrypts the URLs of sessions in the table. */
   readonly sealed: SealedText;
 }
 
@@ -49,7 +49,7 @@ export interface DocumentSettings {
   readonly stagingDiskBytes: number;
 }
 
-/** What the operations on project documents work with, beside the records. */
+/** The parts of the operations on project documents, besides the records. */
 export interface ProjectDocuments {
   readonly provisioning: Provisioning;
   readonly repair: UploadRepair;
@@ -62,7 +62,7 @@ export interface ProjectDocuments {
   readonly refresh: Refresh;
 }
 
-// 20 MiB for all uploads of the process together: for one, a fragment of 9 MiB on its way and one that fills.
+// 20 MiB for all uploads of the process together. For a single upload: a fragment of 9 MiB being sent, and one that fills.
 const uploadBlocks = 64;
 
 export function connectDocuments(
@@ -85,7 +85,7 @@ export function connectDocuments(
     const [project, folders] = await Promise.all([projects.find(projectId), memory.find(projectId)]);
     if (project && isRoot(rootFolderName(project))) return true;
     if (!folders || !isRoot(folders.rootName)) return false;
-    // A deleted project leaves its folder to the next one only when no document of its is in there.
+    // A deleted project releases its folder only if it has no documents.
     return project !== null || (await records.list(projectId, 1, undefined)).items.length > 0;
   });
   const provisioning = new Provisioning({ library, memory, owners, rootPath: settings.rootPath });

@@ -42,7 +42,7 @@ export class Downloads {
   /** @throws ServiceError `document_not_found`, `document_gone`, `range_not_satisfiable`; LibraryError */
   open(user: User, documentId: string, headers: DownloadHeaders, log: EventLog): Promise<HttpResponseInit> {
     return this.#withFile(user, documentId, log, (document, item) =>
-      this.#answer(user, document, item, headers),
+      this.#response(user, document, item, headers),
     );
   }
 
@@ -118,7 +118,7 @@ export class Downloads {
     }
   }
 
-  async #answer(
+  async #response(
     user: User,
     document: ProjectDocument,
     item: DriveItem,

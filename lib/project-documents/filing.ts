@@ -42,7 +42,7 @@ export interface Requester {
   readonly log: EventLog;
 }
 
-/** A file on its way, however its bytes come. */
+/** The content of an upload, from any kind of body. */
 export type Source = Pick<SentFile, 'size' | 'window' | 'reopen' | 'waitUntilMs'>;
 
 export interface FileFacts {
@@ -53,9 +53,9 @@ export interface FileFacts {
 }
 
 /**
- * Puts a file into its folder and its record beside it: a session is opened, the intent is written, the file is sent,
- * the record is written, the intent is taken away. A crash before the file is finished leaves nothing but the intent
- * and a session that expires; one after leaves a file whose record the intent gives it later (upload-repair.ts).
+ * Stores a file and its record: opens a session, writes the intent, sends the file, writes the record, removes the
+ * intent. A crash before the file is finished leaves only the intent and a session that expires. A crash after that
+ * leaves a file whose record is written later from the intent (upload-repair.ts).
  */
 export class Filing {
   readonly #parts: FilingParts;
@@ -68,7 +68,7 @@ export class Filing {
     this.#clock = clock;
   }
 
-  /** @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; what the source throws */
+  /** @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; errors of the source */
   async file(
     { user, project, log }: Requester,
     facts: FileFacts,
@@ -101,12 +101,12 @@ export class Filing {
         () => this.#sent(user, facts, source, { target, intent }),
       );
       const document = await this.#recording.record(user, intent.pending.intent, finished, log);
-      // Else the intent stays, and leads from the key to the document.
+      // Otherwise the intent remains, and leads from the key to the document.
       if (!key || (await this.#completed(key, { document, conflictBehavior, size: source.size }, log)))
         await intent.end(log);
       return document;
     } catch (error) {
-      // The file is or may be there without its record: the intent stays.
+      // The file exists or may exist without its record: the intent remains.
       if (error instanceof OutcomeUnknown) {
         key?.leave();
         throw doubtful(error.cause);
@@ -134,7 +134,7 @@ export class Filing {
   ): Promise<FinishedUpload> {
     const findFinished = () => this.#parts.finishedFiles.certain(user, intent.pending);
     if (source.size === 0) {
-      await intent.begin(await target.look(fileName), null);
+      await intent.begin(await target.check(fileName), null);
       try {
         return await target.putEmpty(fileName, conflictBehavior);
       } catch (error) {
@@ -163,14 +163,14 @@ const doubtful = (cause: unknown): unknown =>
     ? new ServiceError(cause.code, {
         ...cause.facts,
         detail:
-          'The library did not say whether it stored the file, and the file itself does not show it; look before you send it again.',
+          'It is not certain whether the library has stored the file; check the folder before you send it again.',
         cause,
       })
     : cause;
 
 type Begin = (before: SeenName, session: UploadSession | null) => Promise<PendingIntent>;
 
-/** The intent of an upload whose target has to be looked at first. */
+/** The intent of an upload, written after its target was checked. */
 class LateIntent {
   readonly #begin: Begin;
   #pending: PendingIntent | undefined;
@@ -179,7 +179,7 @@ class LateIntent {
     this.#begin = begin;
   }
 
-  /** The first call writes the intent; a later one only says that the upload goes on in another session. */
+  /** The first call writes the intent; a later one updates its session. */
   async begin(before: SeenName, session: UploadSession | null): Promise<void> {
     if (!this.#pending) this.#pending = await this.#begin(before, session);
     else if (session) await this.#pending.moveTo(session);
@@ -198,7 +198,7 @@ class LateIntent {
     try {
       await this.#pending?.end();
     } catch (error) {
-      // Costs the next repair a look, nothing else.
+      // Only costs the next repair a check.
       log.warn('upload_intent_not_ended', { reason: error instanceof Error ? error.name : 'unknown' });
     }
   }

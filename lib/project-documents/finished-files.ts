@@ -11,7 +11,7 @@ export interface FinishedFile {
   readonly evidence: Evidence;
 }
 
-/** Finds the file an upload made, where the library's answer never came or the process that got it is gone. */
+/** Finds the file of an upload after the library's response was lost, or the process that received it has died. */
 export class FinishedFiles {
   readonly #library: Library;
   readonly #records: DocumentRecords;
@@ -23,7 +23,7 @@ export class FinishedFiles {
     this.#intents = intents;
   }
 
-  /** For an upload that is still to be answered: the one file that can be nobody else's, or null. */
+  /** For an upload whose caller waits for the response: the file that can belong to no other upload, or null. */
   async certain(user: User, { id, intent }: PendingIntent): Promise<DriveItem | null> {
     const sure = (await this.#candidates(user, intent)).filter(({ evidence }) => evidence === 'sure');
     if (intent.conflictBehavior === 'replace') return sure[0]?.item ?? null;
@@ -31,7 +31,7 @@ export class FinishedFiles {
     return own.length === 1 ? (own[0]?.item ?? null) : null;
   }
 
-  /** For an upload that is over. `isRunning` tells the intents of others that may still be finished. */
+  /** For an upload that is over. `isRunning` selects the intents of other uploads that may still finish. */
   async left(
     user: User,
     intent: UploadIntent,
@@ -65,8 +65,8 @@ export class FinishedFiles {
   }
 
   /**
-   * Those that no other upload has made: no record but its own, and none on its way. In this order, because an upload writes its
-   * intent before its file and takes it away after its record.
+   * The files that no other upload has created: without another upload's intent or record. In this order, because an
+   * upload writes its intent before its file, and removes it after its record.
    */
   async #unclaimed(
     intent: UploadIntent,

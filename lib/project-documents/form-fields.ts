@@ -81,7 +81,7 @@ export class FormFields {
   }
 
   /** The faults found so far. */
-  get refusal(): ServiceError | undefined {
+  get rejection(): ServiceError | undefined {
     if (this.#faults.length === 0) return undefined;
     const codes = new Set(this.#faults.map(({ code }) => code));
     const [code = 'invalid_request'] = codes.size === 1 ? codes : [];
@@ -91,9 +91,9 @@ export class FormFields {
     });
   }
 
-  /** @throws ServiceError {@link refusal}; Error before the fields are settled */
+  /** @throws ServiceError {@link rejection}; Error before the fields are settled */
   get(): UploadFields {
-    if (this.refusal) throw this.refusal;
+    if (this.rejection) throw this.rejection;
     const folderName = subfolderNamed(this.#values.get('folderName') ?? '');
     if (!folderName) throw new Error('fields were asked for before they came');
     return {

@@ -24,16 +24,16 @@ export interface KeyedUploadParts {
 
 export interface Uploaded {
   readonly document: UploadedDocument;
-  /** False where an earlier upload with the same key has stored it. */
+  /** False if an earlier upload with the same key has stored it. */
   readonly isNew: boolean;
 }
 
 /**
- * Uploads with an `Idempotency-Key`: one document for a key of a user in a project, however often it is sent. A gateway
- * gives up on an upload that goes on behind it, and its caller sends the file again.
+ * Uploads with an `Idempotency-Key`: one document for each key of a user in a project, however often it is sent. A gateway
+ * may time out while the upload continues behind it, and its caller sends the file again.
  *
- * A repetition stores nothing. It is compared with the first upload by folder, file name, conflict behavior and size,
- * which needs no more of it than its beginning where that tells all four; else the rest is read and dropped.
+ * A repeated upload stores nothing. It is compared with the first upload by folder, file name, conflict behavior, and
+ * size. If its beginning contains all four, the rest is not read; otherwise the rest is read and discarded.
  */
 export class KeyedUploads {
   readonly #parts: KeyedUploadParts;
@@ -45,9 +45,9 @@ export class KeyedUploads {
   }
 
   /**
-   * @param store the upload itself; it completes the key before its intent goes, and leaves it when its outcome is
-   * unknown
-   * @throws ServiceError `idempotency_key_reused`, `upload_in_progress`; whatever `store` throws
+   * @param store the upload itself; it completes the key before it removes its intent, and leaves the key when the outcome
+   * is unknown
+   * @throws ServiceError `idempotency_key_reused`, `upload_in_progress`; errors of `store`
    */
   async upload(
     requester: Requester,
@@ -88,20 +88,20 @@ export class KeyedUploads {
       );
     } catch (error) {
       await key.release().catch((failure: unknown) => {
-        // Without a sign of life it is free in a few seconds.
+        // Without a heartbeat it is free in a few seconds.
         log.warn('upload_key_not_released', { reason: failure instanceof Error ? failure.name : 'unknown' });
       });
       throw error;
     }
   }
 
-  /** What an upload whose process has died has come to; null when nothing is left of it. */
+  /** The outcome of an upload whose process has died; null if it left nothing. */
   async #outcomeOf({ user, project, log }: Requester, keyId: string): Promise<FirstUpload | null> {
     const { intents, openUploads, repair } = this.#parts;
     const left = (await intents.ofProject(project.id)).filter(({ intent }) => intent.keyId === keyId);
     for (const pending of left) {
       const ended = await openUploads.end(pending);
-      // Its session takes no more bytes only when it expires.
+      // The session accepts bytes until it expires.
       if (typeof ended === 'number') throw stillRunning(ended);
       const first = ended === 'over' ? await repair.settleCertain(user, pending, log) : null;
       if (first) return first;
@@ -111,7 +111,7 @@ export class KeyedUploads {
 
   async #repeated(form: UploadForm, first: FirstUpload): Promise<Uploaded> {
     const { exactSize, window } = form.file;
-    // A size that differs may be one that only looked exact: something may follow the file.
+    // A different size may not be exact after all: something may follow the file.
     if (exactSize === first.size) requireSame(form.fieldsBeforeFile, exactSize, first);
     else {
       const size = await this.#drained(window);
@@ -120,7 +120,7 @@ export class KeyedUploads {
     return { document: first.document, isNew: false };
   }
 
-  /** Reads to the end of the file, without keeping any of it. */
+  /** Reads to the end of the file and discards it. @returns its size */
   async #drained(window: UploadWindow): Promise<number> {
     window.forgetSize();
     for (;;) {
@@ -140,6 +140,6 @@ function requireSame({ folderName, conflictBehavior }: UploadFields, size: numbe
 
 const stillRunning = (retryAfterMs: number): ServiceError =>
   new ServiceError('upload_in_progress', {
-    detail: 'The upload with this Idempotency-Key is still under way; ask again when it has ended.',
+    detail: 'The upload with this Idempotency-Key is still in progress; try again when it has ended.',
     headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
   });

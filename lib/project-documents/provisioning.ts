@@ -46,7 +46,7 @@ export const provisioningProblems = [
   'library_full',
 ] as const satisfies readonly ProblemCode[];
 
-const maxLooks = 6;
+const maxAttempts = 6;
 
 /**
  * Creates a project's folders, idempotently and with any number of concurrent callers.
@@ -144,14 +144,14 @@ export class Provisioning {
   ): Promise<Found & Partial<Listed>> {
     const names = await this.#ownRootNames(project, remembered);
     const [name = ''] = names;
-    for (let look = 1; ; look += 1) {
-      const seen = await this.#look(user, names);
+    for (let attempt = 1; ; attempt += 1) {
+      const seen = await this.#check(user, names);
       if (seen.root) return seen.root;
       const made = await this.#createRoot(user, name, seen.parents);
       if (made !== null && made !== 'exists') return { item: made, created: true, children: [], isAll: true };
       // Another request is creating the same folders, or they are not visible yet.
-      if (look === maxLooks) throw made === 'exists' ? hidden(name) : unsettled(name);
-      await this.#pause(look);
+      if (attempt === maxAttempts) throw made === 'exists' ? hidden(name) : unsettled(name);
+      await this.#pause(attempt);
     }
   }
 
@@ -168,13 +168,13 @@ export class Provisioning {
     return own;
   }
 
-  #pause(look: number): Promise<void> {
+  #pause(attempt: number): Promise<void> {
     const { clock, random } = this.#timing;
-    return clock.wait(backoffMs({ failures: look, baseMs: 200, jitter: 'equal' }, random()));
+    return clock.wait(backoffMs({ failures: attempt, baseMs: 200, jitter: 'equal' }, random()));
   }
 
   /** Checks all folders in parallel. */
-  async #look(user: User, names: readonly string[]): Promise<Seen> {
+  async #check(user: User, names: readonly string[]): Promise<Seen> {
     const parentPaths = this.#rootPath.map((_, index) => this.#rootPath.slice(0, index + 1));
     const looksAtRoot = Promise.all(names.map((each) => this.#lookAtRoot(user, each)));
     // If a parent is a file, the library may reject the request for the root, so the parents are checked first.
@@ -246,7 +246,7 @@ export class Provisioning {
   }
 
   async #createSubfolder(user: User, root: DriveItem, name: Subfolder): Promise<Found> {
-    for (let look = 1; ; look += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         return { item: await this.#library.createFolder(user, root.id, name), created: true };
       } catch (error) {
@@ -254,9 +254,9 @@ export class Provisioning {
         const item = error.reason === 'nameExists' ? await this.#library.childOf(user, root.id, name) : null;
         requireFolder(item, [...this.#rootPath, root.name, name]);
         if (item) return { item, created: false };
-        if (look === maxLooks) throw error.reason === 'nameExists' ? hidden(name) : error;
+        if (attempt === maxAttempts) throw error.reason === 'nameExists' ? hidden(name) : error;
       }
-      await this.#pause(look);
+      await this.#pause(attempt);
     }
   }
 

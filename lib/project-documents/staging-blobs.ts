@@ -116,7 +116,7 @@ function md5Of(blocks: Iterable<Uint8Array>): Uint8Array {
 const blobName = (nowMs: number): string => `${new Date(nowMs).toISOString()}-${randomUUID()}`;
 const createdAtMs = (name: string): number => Date.parse(name.slice(0, '2026-01-01T00:00:00.000Z'.length));
 
-/** A blob without a committed block is not found by a delete, and its blocks would stay for a week. */
+/** A blob without a committed block is not found by a delete, and its blocks would remain for a week. */
 async function remove(blob: BlockBlobClient): Promise<void> {
   const { succeeded } = await blob.deleteIfExists();
   if (succeeded) return;

@@ -3,27 +3,27 @@ import type { SeenName } from '../document-library/library.ts';
 import type { Before, UploadIntent } from './upload-intents.ts';
 
 /**
- * How well an item of the library is shown to be the file of an upload. `sure` is enough to tell the caller so;
- * `likely` (other bytes than were sent, as SharePoint's rewriting leaves them, over a file that was there before) only
- * to give a file that is there a record that fits it.
+ * How certain it is that an item of the library is the file of an upload. `sure` is enough to confirm the upload to its
+ * caller. `likely` means other bytes than were sent, as after SharePoint's rewriting, in place of an existing file; it is
+ * only enough to write a record that matches the file.
  */
 export type Evidence = 'sure' | 'likely';
 
-/** Longer than any upload runs: `functionTimeout` in host.json, and five minutes for what the library does after it. */
+/** Longer than any upload runs: `functionTimeout` in host.json, plus five minutes for the library's own processing. */
 export const uploadIsOverMs = 35 * 60_000;
-// The token inside an upload URL ends after 24 hours: from then on nothing can be finished any more.
+// The token in an upload URL expires after 24 hours; after that, no upload can be finished.
 export const lastChanceMs = 25 * 60 * 60_000;
 
-/** How long after its beginning an upload may still finish its file. */
+/** How long after its start an upload may still finish its file. */
 const mayFinishWithinMs = ({ directUploadId }: UploadIntent): number =>
   directUploadId ? lastChanceMs : uploadIsOverMs;
 
 export const mayStillFinish = (intent: UploadIntent, nowMs: number): boolean =>
   nowMs - Date.parse(intent.startedAt) <= mayFinishWithinMs(intent);
 
-// Between the library's servers, and seconds in the one place, milliseconds in the other.
+// Clock differences between the library's servers, and timestamps in seconds against milliseconds.
 const clockToleranceMs = 30_000;
-// SharePoint rewrites these after an upload (reported for years, and never documented); for them size is no evidence.
+// SharePoint rewrites these after an upload (reported for years, never documented), so their size is no evidence.
 const isRewritten = /\.(docx?|docm|dotx?|xlsx?|xlsm|pptx?|pptm|pdf|html?|jpe?g)$/i;
 
 export const beforeOf = ({ item, at }: SeenName): Before => ({
@@ -31,12 +31,12 @@ export const beforeOf = ({ item, at }: SeenName): Before => ({
   contentTag: item && (contentTagOf(item) ?? ''),
 });
 
-/** Null when the item is not, or not provably, what the upload made. */
+/** Null if the item is not, or not provably, the file of the upload. */
 export function evidenceOf(intent: UploadIntent, item: DriveItem): Evidence | null {
   const { before, size } = intent;
   if (item.folder !== undefined || !isNamedFor(intent, item)) return null;
   const isNew = before.contentTag === null || intent.conflictBehavior === 'rename';
-  // A new file keeps the trace of who made it and when, whatever happens to it later.
+  // A new file keeps its creator and creation time, whatever happens to it later.
   const by = isNew ? item.createdBy : item.lastModifiedBy;
   const atMs = Date.parse((isNew ? item.createdDateTime : item.lastModifiedDateTime) ?? '');
   const sinceMs = atMs - Date.parse(before.at);
@@ -48,7 +48,7 @@ export function evidenceOf(intent: UploadIntent, item: DriveItem): Evidence | nu
   return isNew ? 'sure' : 'likely';
 }
 
-/** Of a file that went past us: what its sender announced, unless the library knows better. */
+/** The size of a file that did not pass through the service: as announced, unless the library's value is reliable. */
 export const sizeOfSent = ({ fileName, size }: UploadIntent, item: DriveItem): number =>
   isRewritten.test(fileName) ? size : (item.size ?? size);
 
@@ -60,7 +60,7 @@ function hasChanged({ contentTag }: Before, item: DriveItem): boolean {
 const isNamedFor = ({ conflictBehavior, fileName }: UploadIntent, { name }: DriveItem): boolean =>
   conflictBehavior === 'rename' ? isNumbered(name, fileName) : isSameName(name, fileName);
 
-/** `Plan.pdf` or, renamed by the library, `Plan 1.pdf`. */
+/** `Plan.pdf`, or `Plan 1.pdf` after the library has renamed it. */
 function isNumbered(name: string, asked: string): boolean {
   const dot = asked.lastIndexOf('.');
   const [stem, extension] = dot > 0 ? [asked.slice(0, dot), asked.slice(dot)] : [asked, ''];

@@ -21,34 +21,34 @@ export interface FormRequest {
 export interface FormFile {
   readonly name: string;
   readonly contentType: string;
-  /** Its bytes as they arrive. It ends with the form, if all is well with it, and fails with what is wrong. */
+  /** Its bytes as they arrive. The window ends with a valid form, and fails with the faults of an invalid one. */
   readonly window: UploadWindow;
   /**
-   * Its size, where the file is all that still comes, the length of the body is announced and the sender is known to
-   * end a form as most do. Null where nothing tells it before the end.
+   * Its size, if the file is the last part, the length of the body is announced, and the sender is known to end a form
+   * in the usual way. Null if the size is unknown until the end.
    */
   readonly exactSize: number | null;
 }
 
 const noFileName = 'has no file name: expected filename in the Content-Disposition of the part';
 
-/** Browsers escape these three in a file name (HTML, "multipart/form-data encoding algorithm"), and nothing else. */
+/** Browsers escape only these three characters in a file name (HTML, "multipart/form-data encoding algorithm"). */
 const unescaped = (name: string): string =>
   name.replaceAll(/%22/g, '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n');
 
-// More than two fields, their part headers and a file name of 255 characters need. The part headers themselves are
-// bounded by busboy, at 16 KiB each.
+// More than required for two fields, their part headers, and a file name of 255 characters. busboy limits the headers of
+// a part to 16 KiB.
 const maxBytesBeforeFile = 64 * 1024;
 
 export interface FormSettings {
   readonly pool: BlockPool;
-  /** Where the form says nothing. */
+  /** Applies if the form has no conflictBehavior. */
   readonly defaultConflictBehavior: ConflictBehavior;
 }
 
 /**
- * An upload as `multipart/form-data`, read as a stream: {@link open} returns when the file begins, with the fields
- * before it; {@link fields} resolves when the body has ended and all is well.
+ * An upload as `multipart/form-data`, read as a stream. {@link open} resolves when the file begins, with the fields before
+ * it; {@link fields} resolves at the end of a valid body.
  */
 export class UploadForm {
   readonly file: FormFile;
@@ -70,29 +70,29 @@ export class UploadForm {
     }
   }
 
-  /** All fields, once the body has ended. Rejects when the file must not be kept. */
+  /** All fields, after the end of the body. Rejects if the file must not be stored. */
   get fields(): Promise<UploadFields> {
     return this.#parse.ended;
   }
 
-  /** What became of the fields before the file, where `exactSize` is known. */
+  /** The fields before the file. Valid if `exactSize` is known. */
   get fieldsBeforeFile(): UploadFields {
     return this.#parse.fields.get();
   }
 
-  /** Why the body can't be read any further, once that is so. */
+  /** Why the body cannot be read further, after that has happened. */
   get failure(): ServiceError | undefined {
     return this.#parse.failure;
   }
 
-  /** Whatever is still to come is not wanted. */
+  /** Discards the rest of the body. */
   discard(): void {
     this.#parse.discard();
   }
 }
 
 class FormParse {
-  /** Settles when busboy has seen the end of the form, or nothing good can come of it any more. */
+  /** Settles at the end of the form, or when the form can no longer be valid. */
   readonly ended: Promise<UploadFields>;
   failure: ServiceError | undefined;
   readonly #end = Promise.withResolvers<UploadFields>();
@@ -104,13 +104,13 @@ class FormParse {
   #hasFile = false;
   #stream: Readable | undefined;
   #window: UploadWindow | undefined;
-  /** Of the window, for what it was given last. */
+  /** Resolves when the window has copied the last bytes. */
   #written: Promise<void> | undefined;
   #fileBytes = 0;
   #previous: Uint8Array | undefined;
   readonly #pool: BlockPool;
   #isOver = false;
-  /** The beginning of the body, up to the byte that made busboy announce the file. */
+  /** The start of the body, up to the byte at which busboy emits the file. */
   #beginning = Buffer.alloc(maxBytesBeforeFile);
   #read = 0;
 
@@ -140,7 +140,7 @@ class FormParse {
   }
 
   discard(): void {
-    this.#break('was not wanted any more');
+    this.#break('was discarded');
     this.#window?.close();
   }
 
@@ -158,8 +158,8 @@ class FormParse {
   }
 
   /**
-   * Up to the file byte by byte, a few hundred of them, then whole chunks: busboy works synchronously, so it is known
-   * which byte made it announce the file, and with that where the file begins (see {@link #exactSize}).
+   * Writes single bytes up to the file, a few hundred, then whole chunks. busboy works synchronously, so this shows at
+   * which byte it emits the file, and therefore where the file begins (see {@link #exactSize}).
    */
   async #write(chunk: Uint8Array): Promise<void> {
     let at = 0;
@@ -177,8 +177,8 @@ class FormParse {
     const isTaken = this.#parser.write(at === 0 ? chunk : chunk.subarray(at));
     if (!isTaken) await Promise.race([once(this.#parser, 'drain'), this.ended]).catch(() => undefined);
     await this.#written;
-    // The file has gone on, so the chunk before was all of the file, and its stream, which hands out its first pieces
-    // late, has no more of that. busboy copies what it keeps of a file, but not of a field.
+    // The file continues, so the previous chunk was entirely part of it, and its stream, which emits its first pieces
+    // late, no longer holds that chunk. busboy copies the bytes that it keeps of a file, but not those of a field.
     if (this.#fileBytes > bytesBefore && this.#stream?.readableLength === 0 && this.#previous)
       free(this.#previous);
     this.#previous = at === 0 ? chunk : undefined;
@@ -188,7 +188,7 @@ class FormParse {
     if (this.#isOver) return;
     this.#isOver = true;
     this.fields.end();
-    if (this.fields.refusal) return this.#fail(this.fields.refusal);
+    if (this.fields.rejection) return this.#fail(this.fields.rejection);
     this.#end.resolve(this.fields.get());
     this.#window?.end();
   }
@@ -211,7 +211,7 @@ class FormParse {
   }
 
   #onField(name: string, value: string, info: busboy.FieldInfo): void {
-    // Without a file name the part is a field to the parser.
+    // The parser treats a part without a file name as a field.
     if (name === 'file') this.fields.fault('body.file', noFileName);
     else this.fields.add(name, value, info);
   }
@@ -224,20 +224,20 @@ class FormParse {
     }
     this.#hasFile = true;
     this.fields.fileBegins();
-    // Breaks of the body are told by `ended`; a stream nobody reads yet must not crash the process.
+    // `ended` reports errors of the body; an error of a stream without a reader must not crash the process.
     stream.on('error', () => undefined);
-    // Its types say otherwise, but a part of bytes may come without one.
+    // Despite its types, a part of bytes may have no file name.
     const { filename } = info as { filename?: string };
     const name = baseName(unescaped(filename ?? ''));
     const fault = name.includes('\uFFFD') ? 'must be UTF-8' : fileNameFault(name);
     if (filename === undefined) this.fields.fault('body.file', noFileName);
     else if (fault) this.fields.fault('body.file', `has a name that ${fault}`);
-    if (this.fields.refusal) {
+    if (this.fields.rejection) {
       stream.resume();
-      return this.#file.reject(this.fields.refusal);
+      return this.#file.reject(this.fields.rejection);
     }
     const exactSize = this.#exactSize();
-    // The size of a file that is read whole before anything else need not be announced by anybody.
+    // A file of at most one block is read completely before it is sent, so its announced size is not needed.
     const window = new UploadWindow(
       this.#pool,
       exactSize !== null && exactSize > blockBytes ? exactSize : null,
@@ -254,8 +254,8 @@ class FormParse {
   #exactSize(): number | null {
     if (this.#contentLength === null || !this.fields.areSettled || !endsRegularly(this.#boundary))
       return null;
-    // busboy holds back what may be the beginning of a delimiter, the end of the part header among it: it announces the
-    // file some bytes late, but before an empty line could have come in the file.
+    // busboy holds back what may be the start of a delimiter, including the end of the part header, so it emits the file
+    // some bytes late, but before the file could contain an empty line.
     const start = this.#beginning.subarray(0, this.#read).lastIndexOf('\r\n\r\n') + 4;
     this.#beginning = Buffer.alloc(0);
     // CR LF -- boundary -- CR LF
@@ -267,7 +267,7 @@ class FormParse {
 function parserFor(contentType: string): busboy.Busboy {
   return busboy({
     headers: { 'content-type': contentType },
-    // Browsers send names as UTF-8; a name in another encoding shows up as replacement characters and is refused.
+    // Browsers send names in UTF-8. A name in another encoding has replacement characters and is rejected.
     defParamCharset: 'utf8',
     limits: { fieldNameSize: 100, fieldSize: maxFieldBytes, parts: 8 },
   });

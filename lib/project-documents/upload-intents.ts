@@ -10,7 +10,7 @@ import { partitionOf } from './document-key.ts';
 import type { NewRecord } from './document-row.ts';
 import type { Subfolder } from './subfolders.ts';
 
-/** What an upload is about to do: everything a record needs but what only the library's answer tells. */
+/** What an upload is about to do: all data of its record, except the data that only the library's response contains. */
 export interface UploadIntent {
   readonly projectId: string;
   readonly folderName: Subfolder;
@@ -18,28 +18,28 @@ export interface UploadIntent {
   readonly fileName: string;
   readonly conflictBehavior: ConflictBehavior;
   readonly size: number;
-  /** Null where the library is to tell by the name. */
+  /** Null if the library determines it from the name. */
   readonly contentType: string | null;
-  /** Where the caller's own program sends the bytes (direct-uploads.ts): no process of ours is alive for them. */
+  /** Set if the caller's own program sends the bytes (direct-uploads.ts), so no process of the service is involved. */
   readonly directUploadId?: string;
   readonly uploadedByUserId: string;
   readonly uploadedByName: string | null;
   /** ISO 8601. */
   readonly startedAt: string;
-  /** Where the upload has an `Idempotency-Key` (upload-keys.ts). */
+  /** Set if the upload has an `Idempotency-Key` (upload-keys.ts). */
   readonly keyId?: string;
   readonly before: Before;
 }
 
-/** What was under the file's name when the upload began: what it is there now is measured against. */
+/** What existed under the file's name when the upload began, to be compared with what exists later. */
 export interface Before {
   /** By the library's own clock; ISO 8601. */
   readonly at: string;
-  /** Null when nothing was there; '' when what was there can't be told from anything else. */
+  /** Null if nothing existed; '' if what existed has no tag. */
   readonly contentTag: string | null;
 }
 
-/** What the record of a file takes from the intent of its upload, and from the library. */
+/** The fields of a file's record that follow from the intent of its upload and from the library. */
 export function recordFieldsOf(
   intent: UploadIntent,
   item: DriveItem,
@@ -51,7 +51,7 @@ export function recordFieldsOf(
     uploadedByUserId: intent.uploadedByUserId,
     uploadedByName: intent.uploadedByName,
     contentType: intent.contentType ?? item.file?.mimeType ?? 'application/octet-stream',
-    // As the library has it: a number may have been added.
+    // The name in the library: a number may have been added.
     fileName: item.name.normalize('NFC'),
     itemId: item.id,
     librarySize: item.size ?? intent.size,
@@ -71,48 +71,48 @@ export interface CompletedUpload extends UploadOutcome {
   readonly uploadedByUserId: string;
   /** Milliseconds since 1970. */
   readonly keptUntilMs: number;
-  /** Removes it. @returns false when somebody else has removed or written it since it was read */
-  endIfUntouched(): Promise<boolean>;
+  /** Removes it. @returns false if another request has removed or written it since it was read */
+  endIfUnchanged(): Promise<boolean>;
 }
 
-/** An intent that is written down; `end` takes it away. */
+/** An intent in the table; `end` removes it. */
 export interface PendingIntent {
   readonly id: string;
   readonly intent: UploadIntent;
-  /** When its process was last known to be at work; milliseconds since 1970. */
+  /** The last heartbeat of its process; milliseconds since 1970. */
   readonly aliveAtMs: number;
-  /** The session it sends through; null for an empty file. */
+  /** The session of the upload; null for an empty file. */
   readonly session: PendingSession | null;
-  /** The upload goes on in another session. */
+  /** The upload continues in another session. */
   moveTo(session: UploadSession): Promise<void>;
   beat(): Promise<void>;
   end(): Promise<void>;
-  /** The session goes on: fragments that went past us have moved its end. */
+  /** Fragments that did not pass through the service have extended the session. */
   expiresLater(at: Date): Promise<void>;
-  /** Of a direct upload: somebody has begun to make its file. Its process says by `beat` that it is still at it. */
+  /** Of a direct upload: a request has started to create its file. Its process sends heartbeats with `beat`. */
   readonly isCommitting: boolean;
   /**
-   * Takes over the making of the file, unless somebody else has touched the intent since it was read: then null.
+   * Claims the creation of the file. @returns null if another request has written the intent since it was read
    *
-   * @param before what is under the name now, where nobody has begun before
+   * @param before what exists under the name now, if this is the first claim
    */
   claim(before: Before | undefined): Promise<PendingIntent | null>;
-  /** Whoever asks next need not wait for a sign of life. */
+  /** The next request need not wait for the heartbeat to expire. */
   release(): Promise<void>;
-  /** @returns false when somebody else has done so, or taken the intent away */
+  /** @returns false if another request has completed or removed it */
   complete(outcome: UploadOutcome): Promise<boolean>;
-  /** Removes it. @returns false when somebody else has removed or written it since it was read */
-  endIfUntouched(): Promise<boolean>;
+  /** Removes it. @returns false if another request has removed or written it since it was read */
+  endIfUnchanged(): Promise<boolean>;
 }
 
 export interface PendingSession {
-  /** Null when it can't be read any more. */
+  /** Null if it can no longer be decrypted. */
   readonly uploadUrl: string | null;
-  /** Known when it was written; fragments have moved it on. Milliseconds since 1970. */
+  /** As of the last write; fragments extend it. Milliseconds since 1970. */
   readonly expiresAtMs: number;
 }
 
-/** `intent` is JSON. The URL of the session is as good as the user's rights on the file, so it is sealed. */
+/** `intent` is JSON. The URL of the session grants the user's rights on the file, so it is encrypted. */
 interface Row {
   readonly intent: string;
   readonly uploadUrl?: string;
@@ -129,9 +129,9 @@ const keptCompletedMs = 24 * 60 * 60_000;
 const maxTries = 5;
 
 /**
- * Intents of uploads, written before the first byte goes to the library and taken away when record and file agree. One
- * that stays behind is the trace of a crash between the two (upload-repair.ts), and leads to the session that keeps the
- * name from others (open-uploads.ts).
+ * Intents of uploads, written before the first byte is sent to the library and removed when file and record agree. An
+ * intent that remains shows a crash between the two (upload-repair.ts), and leads to the session that holds the name
+ * (open-uploads.ts).
  */
 export class UploadIntents {
   readonly #table: TableClient;
@@ -165,11 +165,11 @@ export class UploadIntents {
       documentId: row.documentId,
       replacedUnrecorded: row.replacedUnrecorded ?? false,
       keptUntilMs: keptUntilMs(row),
-      endIfUntouched: () => pending.endIfUntouched(),
+      endIfUnchanged: () => pending.endIfUnchanged(),
     };
   }
 
-  /** Those that are not completed. */
+  /** The pending intents of a project. */
   async ofProject(projectId: string): Promise<readonly PendingIntent[]> {
     const partitionKey = partitionOf(projectId);
     const filter = odata`PartitionKey eq ${partitionKey} and RowKey gt ${'upload-'} and RowKey lt ${'upload.'}`;
@@ -212,7 +212,7 @@ export class UploadIntents {
         await this.#table.updateEntity({ ...key, ...this.#columnsOf(rowKey, session) }, 'Merge');
       },
       expiresLater: async (sessionExpiresAt) => {
-        await unlessTouched(this.#table.updateEntity({ ...key, sessionExpiresAt }, 'Merge', { etag }));
+        await unlessWritten(this.#table.updateEntity({ ...key, sessionExpiresAt }, 'Merge', { etag }));
       },
       beat: async () => {
         await this.#table.updateEntity({ ...key, aliveAt: new Date(this.#clock.now()) }, 'Merge');
@@ -226,7 +226,7 @@ export class UploadIntents {
           isCommitting: true,
           aliveAt: new Date(this.#clock.now()),
         };
-        const written = await unlessTouched(
+        const written = await unlessWritten(
           this.#table.updateEntity({ ...key, ...claimed }, 'Merge', { etag }),
         );
         return written && this.#pending(key, { ...row, ...claimed, etag: written.etag ?? '' });
@@ -235,8 +235,8 @@ export class UploadIntents {
         await this.#table.updateEntity({ ...key, aliveAt: new Date(0) }, 'Merge');
       },
       complete: (outcome) => this.#complete(key, outcome),
-      endIfUntouched: async () => {
-        const deleted = await unlessTouched(this.#table.deleteEntity(partitionKey, rowKey, { etag }));
+      endIfUnchanged: async () => {
+        const deleted = await unlessWritten(this.#table.deleteEntity(partitionKey, rowKey, { etag }));
         return deleted !== null;
       },
     };
@@ -246,20 +246,20 @@ export class UploadIntents {
     for (let tries = 1; tries <= maxTries; tries += 1) {
       const row = await orNullIfMissing(this.#table.getEntity<Row>(key.partitionKey, key.rowKey));
       if (!row || row.documentId !== undefined) return false;
-      // Without the session: nobody needs its URL any more.
+      // Without the session: its URL is no longer needed.
       const completed = { ...key, intent: row.intent, completedAt: new Date(this.#clock.now()), ...outcome };
-      if (await unlessTouched(this.#table.updateEntity(completed, 'Replace', { etag: row.etag })))
+      if (await unlessWritten(this.#table.updateEntity(completed, 'Replace', { etag: row.etag })))
         return true;
     }
-    throw new Error('the intent of an upload changes all the time');
+    throw new Error('the intent of an upload keeps changing');
   }
 }
 
 const keptUntilMs = ({ completedAt }: Pick<Row, 'completedAt'>): number =>
   (completedAt?.getTime() ?? 0) + keptCompletedMs;
 
-/** Null when the entity is gone, or not as it was when it was read. */
-async function unlessTouched<T>(write: Promise<T>): Promise<T | null> {
+/** Null if the entity was removed or written since it was read. */
+async function unlessWritten<T>(write: Promise<T>): Promise<T | null> {
   try {
     return await write;
   } catch (error) {

@@ -12,14 +12,14 @@ import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
 import type { UploadedDocument } from './document.ts';
 import { msUntilDead } from './heartbeat.ts';
 
-/** An `Idempotency-Key` where it comes from. */
+/** An `Idempotency-Key` and its scope. */
 export interface UploadKey {
   readonly userId: string;
   readonly projectId: string;
   readonly key: string;
 }
 
-/** What the first upload with a key came to. */
+/** The outcome of the first upload with a key. */
 export interface FirstUpload {
   readonly document: UploadedDocument;
   readonly conflictBehavior: ConflictBehavior;
@@ -27,29 +27,29 @@ export interface FirstUpload {
   readonly size: number;
 }
 
-/** A key that stands for the upload that is about to run. */
+/** A key that belongs to the upload that is about to run. */
 export interface OwnKey {
   readonly id: string;
   beat(): Promise<void>;
-  /** What the upload came to is not known yet: {@link release} does nothing, and whoever comes next finds it out. */
+  /** The outcome is not known yet: {@link release} does nothing, and the next request with the key determines it. */
   leave(): void;
-  /** The upload has failed: the key is free again. */
+  /** The upload has failed: frees the key. */
   release(): Promise<void>;
 }
 
 export type KeyState =
   | { readonly state: 'own'; readonly key: OwnKey }
   | { readonly state: 'done'; readonly first: FirstUpload }
-  /** After `retryAfterMs` it has ended, or counts as interrupted, or is seen to go on. */
+  /** After `retryAfterMs` the upload has ended, counts as interrupted, or has sent another heartbeat. */
   | { readonly state: 'running'; readonly retryAfterMs: number }
-  /** Its process has died. `takeOver` is null where another request was faster. */
+  /** The process has died. `takeOver` returns null if another request was faster. */
   | { readonly state: 'interrupted'; readonly id: string; takeOver(): Promise<OwnKey | null> };
 
 /** Times are `Date`s so that the storage can compare them. */
 interface Row {
-  /** Of one request: tells its own row from that of another one with the same key. */
+  /** Unique to one request: distinguishes its row from that of another request with the same key. */
   readonly owner: string;
-  /** As the client named it. */
+  /** As sent by the client. */
   readonly fileName: string;
   readonly createdAt: Date;
   readonly aliveAt: Date;
@@ -57,20 +57,20 @@ interface Row {
   readonly first?: string;
 }
 
-// Apart from the projects' rows, so that expired ones are found without a look at the rest of the table. A partition takes
-// 2,000 writes a second, thousands of times what uploads need.
+// Separate from the projects' rows, so expired keys are found without a scan of the table. A partition accepts 2,000
+// writes a second, thousands of times more than uploads need.
 const partitionKey = 'upload-keys';
 const maxCrossings = 3;
-// In one run; more wait for the next.
+// Per run; the rest is left to the next run.
 const maxRemoved = 1000;
 const parallelRemovals = 8;
 
 /**
- * The keys of uploads, for 24 hours from the beginning of the first one. An insert decides who is first; a process that
- * uploads says every few seconds that it is at work.
+ * The keys of uploads, for 24 hours from the start of the first upload. An insert decides which request is first, and an
+ * uploading process sends heartbeats.
  *
- * Two requests to the storage for an upload with a new key, beside the signs of life: the insert, and what the upload
- * came to. Two for a repeated one. None without a key.
+ * Storage requests: two for an upload with a new key, besides the heartbeats: the insert and the outcome. Two for a
+ * repeated upload. None without a key.
  */
 export class UploadKeys {
   readonly #table: TableClient;
@@ -91,9 +91,9 @@ export class UploadKeys {
         return { state: 'own', key: this.#own(id, owner) };
       }
       const row = await this.#row(id);
-      // Released in between.
+      // Released in the meantime.
       if (!row) continue;
-      // The answer to the insert was lost, and the client of the storage tried again.
+      // The response to the insert was lost, and the storage client repeated it.
       if (row.owner === owner) return { state: 'own', key: this.#own(id, owner) };
       const takeOver = () => this.#takenOver(id, row.etag, fileName);
       if (this.#clock.now() - row.createdAt.getTime() >= idempotencyWindowMs) {
@@ -110,13 +110,13 @@ export class UploadKeys {
     throw idempotencyKeyContended();
   }
 
-  /** From now on the key stands for this document, whoever has uploaded it. */
+  /** Records the outcome of the key. */
   async complete(id: string, first: FirstUpload): Promise<void> {
     const row = { partitionKey, rowKey: id, first: JSON.stringify(first) };
     await orNullIfMissing(this.#table.updateEntity(row, 'Merge'));
   }
 
-  /** Removes keys whose time is over, up to 1,000 of them. @returns how many */
+  /** Removes up to 1,000 expired keys. @returns how many */
   async removeExpired(): Promise<number> {
     const before = new Date(this.#clock.now() - idempotencyWindowMs);
     const filter = odata`PartitionKey eq ${partitionKey} and createdAt lt ${before}`;
@@ -127,7 +127,7 @@ export class UploadKeys {
     }
     for (let start = 0; start < expired.length; start += parallelRemovals) {
       const some = expired.slice(start, start + parallelRemovals);
-      // With the ETag: one that is taken over meanwhile is not expired any more.
+      // With the ETag: a key that was taken over since the query is no longer expired.
       await Promise.all(
         some.map(({ id, etag }) => isWritten(this.#table.deleteEntity(partitionKey, id, { etag }))),
       );
@@ -173,7 +173,7 @@ export class UploadKeys {
   }
 }
 
-/** False when somebody else was there first. */
+/** False if another request was first. */
 async function isWritten(write: Promise<unknown>): Promise<boolean> {
   try {
     await write;

@@ -16,9 +16,9 @@ import {
 import type { FirstUpload, UploadKeys } from './upload-keys.ts';
 
 /**
- * Gives files their record where a crash came between the library's last answer and the record's transaction. Runs
- * with the rights of whoever provisions or uploads next in the project: nobody else's token is at hand. Two repairs
- * at once write the same record. An upload that may still be running is left alone.
+ * Writes the records of files after a crash between the library's last response and the record's transaction. Runs with
+ * the permissions of the next caller that provisions or uploads in the project, because no other token is available.
+ * Concurrent repairs write the same record. Uploads that may still be running are skipped.
  */
 export class UploadRepair {
   readonly #files: FinishedFiles;
@@ -41,7 +41,7 @@ export class UploadRepair {
     this.#clock = clock;
   }
 
-  /** Never throws: it is nothing the caller asked for. */
+  /** Never throws: the caller did not request the repair. */
   async run(user: User, projectId: string, log: EventLog): Promise<void> {
     try {
       for (const pending of await this.#intents.ofProject(projectId)) {
@@ -53,7 +53,7 @@ export class UploadRepair {
     }
   }
 
-  /** For the caller of an upload whose process has died: its document, if its file is there beyond doubt. */
+  /** The document of an upload whose process has died, if its file certainly exists. */
   async settleCertain(user: User, pending: PendingIntent, log: EventLog): Promise<FirstUpload | null> {
     const item = await this.#files.certain(user, pending);
     if (!item) return null;
@@ -63,8 +63,8 @@ export class UploadRepair {
   }
 
   /**
-   * Gives the file of a direct upload its record, or takes the traces of one away that ended without a file. One whose
-   * session is open, or that somebody is completing, is left alone.
+   * Writes the record of a direct upload's file, or removes the intent of a direct upload that ended without a file. Skips
+   * uploads whose session is open, or that another request is completing.
    */
   async #settleDirect(user: User, pending: PendingIntent, log: EventLog): Promise<void> {
     const nowMs = this.#clock.now();
@@ -74,7 +74,7 @@ export class UploadRepair {
     const life = await lifeOf(session);
     if (life.state === 'unknown' && mayStillFinish(intent, nowMs)) return;
     if (life.state === 'open') {
-      // Fragments have moved its end on; until then nobody has to ask again.
+      // Fragments have extended the session; it need not be checked before its new end.
       const { expiresAtMs } = life;
       if (expiresAtMs !== undefined && session) await pending.expiresLater(new Date(expiresAtMs));
       return;
@@ -82,14 +82,14 @@ export class UploadRepair {
     await this.settleOver(user, pending, log);
   }
 
-  /** The same for one whose session is over. */
+  /** Settles a direct upload whose session is over. */
   async settleOver(user: User, pending: PendingIntent, log: EventLog): Promise<void> {
     const { intent, aliveAtMs, isCommitting } = pending;
     const file = await this.#left(user, pending);
     if (!file) {
-      // What was being made may take the library a while to show.
+      // A file that was just created may not be visible yet.
       const isFresh = isCommitting && this.#clock.now() - aliveAtMs <= uploadIsOverMs;
-      if (!isFresh) await pending.endIfUntouched();
+      if (!isFresh) await pending.endIfUnchanged();
       return;
     }
     const { document } = await this.#adopt(intent, file, log);

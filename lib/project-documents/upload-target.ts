@@ -13,7 +13,7 @@ import type { Provisioning } from './provisioning.ts';
 import { subfolders, type Subfolder } from './subfolders.ts';
 
 export interface OpenSession extends UploadSession {
-  /** What was under the file's name beside the opening. */
+  /** What existed under the file's name when the session was opened. */
   readonly before: SeenName;
 }
 
@@ -27,12 +27,12 @@ export interface TargetParts {
 const maxTries = 4;
 
 /**
- * The subfolder an upload goes to. Its remembered id is used at once and checked beside that use, which saves a round
- * trip before the first byte; a folder that was deleted or renamed meanwhile is made again and used instead.
+ * The destination subfolder of an upload. Its remembered id is used immediately and verified in parallel, which saves a
+ * round trip before the first byte. A folder that was deleted or renamed in the meantime is created again.
  */
 export class UploadTarget {
   #folderId: string;
-  /** What still has to be checked. */
+  /** What still has to be verified. */
   #unchecked: RememberedFolders | null;
   readonly #library: Library;
   readonly #provisioning: Provisioning;
@@ -91,15 +91,15 @@ export class UploadTarget {
     return this.openSession(fileName, behavior, options);
   }
 
-  /** What is under the name now. Makes sure that the folder is there. */
-  async look(fileName: string): Promise<SeenName> {
+  /** What exists under the name now. Ensures that the folder exists. */
+  async check(fileName: string): Promise<SeenName> {
     const seen = await this.#seen(fileName);
     if (seen) return seen;
     await this.#repair();
-    return this.look(fileName);
+    return this.check(fileName);
   }
 
-  /** An empty file, which no session takes; {@link look} comes first. */
+  /** Creates an empty file, which a session does not accept. Call {@link check} first. */
   async putEmpty(fileName: string, behavior: ConflictBehavior): Promise<FinishedUpload> {
     const item = await this.#unlessTaken(fileName, behavior, () =>
       this.#library.putFile(this.#for.user, this.#folderId, fileName, behavior, new Uint8Array()),
@@ -107,7 +107,7 @@ export class UploadTarget {
     return { item, isNew: behavior === 'replace' ? undefined : true };
   }
 
-  /** What a refusal means for the caller: `file_exists` when the name was taken while the bytes were on their way. */
+  /** The error for the caller: `file_exists` if the name was taken while the bytes were sent. */
   async explained(error: unknown, fileName: string, behavior: ConflictBehavior): Promise<unknown> {
     if (!isLibraryError(error, 'nameExists')) return error;
     return (await this.#inTheWay(fileName, behavior).catch(() => null)) ?? error;
@@ -123,7 +123,7 @@ export class UploadTarget {
     );
   }
 
-  /** Null when the folder is not what it is remembered as. */
+  /** Null if the folder is not the remembered one. */
   async #seen(fileName: string): Promise<SeenName | null> {
     const [seen, isThere] = await Promise.all([
       this.#library.seen(this.#for.user, this.#folderId, fileName),
@@ -144,10 +144,10 @@ export class UploadTarget {
   }
 
   /**
-   * The library says `nameAlreadyExists` for a file or folder in the way, and for another open session of that name:
-   * the first is the caller's to settle, the second passes, or is canceled where its upload is over (open-uploads.ts).
-   * The session may be our own, when the answer to its creation was lost: nobody knows its URL then, so that only its
-   * expiry frees the name. A session for what is a folder can also be a bad request.
+   * The library reports `nameAlreadyExists` for a file or folder of that name, and for another open session of that name.
+   * The first must be resolved by the caller. The second is temporary, or is canceled if its upload is over
+   * (open-uploads.ts). The session may also be our own, if the response to its creation was lost: then its URL is
+   * unknown, and only its expiry frees the name. A session with the name of a folder can also be a bad request.
    */
   async #unlessTaken<T>(fileName: string, behavior: ConflictBehavior, attempt: () => Promise<T>): Promise<T> {
     let isPerhapsOurs = false;
@@ -197,16 +197,16 @@ async function provisionedId(
 export const fileExists = (fileName: string, folder: object | undefined): ServiceError =>
   new ServiceError('file_exists', {
     detail: folder
-      ? `A folder named ${fileName} exists already.`
-      : `A file named ${fileName} exists already; conflictBehavior says fail.`,
+      ? `A folder named ${fileName} already exists.`
+      : `A file named ${fileName} already exists, and conflictBehavior is fail.`,
   });
 
-// How long the library keeps a session that gets no bytes.
+// How long the library keeps a session without bytes.
 const unusedSessionSeconds = 15 * 60;
 
 const responseLost = (fileName: string): ServiceError =>
   new ServiceError('library_throttled', {
-    detail: `The library's answer to the beginning of the upload of ${fileName} was lost. It may take no other upload of this name until that one expires, after about 15 minutes.`,
+    detail: `The library's response to the start of the upload of ${fileName} was lost. It may accept no other upload of this name until that one expires, after about 15 minutes.`,
     retryAfterSeconds: unusedSessionSeconds,
   });
 
@@ -216,8 +216,8 @@ export const uploadInProgress = (
 ): ServiceError =>
   new ServiceError('upload_in_progress', {
     detail: own
-      ? `You have begun a direct upload of ${fileName} already, ${own}: complete it, cancel it, or try again when it has expired.`
-      : `Another upload of ${fileName} is under way; try again when it has ended.`,
+      ? `You have already begun a direct upload of ${fileName}, ${own}: complete it, cancel it, or try again when it has expired.`
+      : `Another upload of ${fileName} is in progress; try again when it has ended.`,
     ...(retryAfterMs !== undefined && {
       headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
     }),

@@ -25,10 +25,11 @@ export interface UploadParts {
   readonly defaultConflictBehavior: ConflictBehavior;
 }
 
-// An upload ends before `functionTimeout` (host.json: 30 minutes) ends its process: up to then it waits where the library
-// asks for it. Its caller may be gone by then (gateways give up at 230 s), and learns of it by the Idempotency-Key.
+// An upload must end before `functionTimeout` (host.json: 30 minutes) ends its process; until then it waits if the library
+// asks for it. Its caller may have disconnected (gateways time out after 230 s), and gets the result with the
+// Idempotency-Key.
 const longestRunMs = 28 * 60_000;
-// What a form is besides its file: two fields, part headers, boundaries.
+// The rest of a form besides its file: two fields, part headers, boundaries.
 const formOverheadBytes = 64 * 1024;
 
 interface Reading {
@@ -38,7 +39,7 @@ interface Reading {
   readonly key?: OwnKey;
 }
 
-/** Uploads into a project's subfolder: reads the form, by the shortest way that its order and headers allow. */
+/** Uploads into a project's subfolder: streams, holds, or stages the file, depending on order and headers of the form. */
 export class Uploads {
   readonly #parts: UploadParts;
   readonly #clock: Clock;
@@ -80,7 +81,7 @@ export class Uploads {
       try {
         return await this.#store(reading, form.fieldsBeforeFile, { size: window.size, window });
       } catch (error) {
-        // Something follows the file after all, or its sender ends a form in its own way.
+        // Something follows the file after all, or its sender ends a form in an unusual way.
         if (!(error instanceof SizeMismatch && window.forgetSize())) throw error;
       }
     }
@@ -123,12 +124,12 @@ export class Uploads {
   }
 }
 
-/** What broke the body explains better what its reader ran into. */
+/** Prefers the fault of the body to the error that it caused in its reader. */
 async function explained(error: unknown, form: UploadForm, { headers }: FormRequest): Promise<unknown> {
   if (error instanceof ServiceError) return error;
   if (!(error instanceof SizeMismatch)) return form.failure ?? error;
   try {
-    // Short of the announced size because something follows the file: wait for what it is.
+    // Shorter than announced because something follows the file: wait for its fault.
     if (error.isShort) await form.fields;
   } catch (fault) {
     return fault;

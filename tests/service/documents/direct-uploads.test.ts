@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { conflictBehaviors } from '../../../lib/document-library/conflict-behavior.ts';
 import { partitionOf } from '../../../lib/project-documents/document-key.ts';
 import { DirectUploader, sendAll } from '../../support/direct-upload.ts';
 import { below, people, startDocumentService, type DocumentService } from '../../support/document-service.ts';
@@ -491,20 +492,17 @@ describe('begin repeated with its Idempotency-Key, because its response was lost
     expect(await filesOf(project)).toHaveLength(1);
   });
 
-  test.each(['replace', 'rename', 'fail'])(
-    'at the same moment: one upload (%s)',
-    async (conflictBehavior) => {
-      const project = await warmProject();
-      const key = randomUUID();
-      const begun = await Promise.all(
-        Array.from({ length: 3 }, () => project.uploads.begin({ key, conflictBehavior })),
-      );
-      expect(statusesOf(begun)).toEqual([200, 200, 201]);
-      expect(new Set(begun.map(({ body }) => body.uploadUrl)).size).toBe(1);
-      expect(await service.openSessions()).toHaveLength(1);
-      expect(await intentsOf(project.id)).toHaveLength(1);
-    },
-  );
+  test.each(conflictBehaviors)('at the same moment: one upload (%s)', async (conflictBehavior) => {
+    const project = await warmProject();
+    const key = randomUUID();
+    const begun = await Promise.all(
+      Array.from({ length: 3 }, () => project.uploads.begin({ key, conflictBehavior })),
+    );
+    expect(statusesOf(begun)).toEqual([200, 200, 201]);
+    expect(new Set(begun.map(({ body }) => body.uploadUrl)).size).toBe(1);
+    expect(await service.openSessions()).toHaveLength(1);
+    expect(await intentsOf(project.id)).toHaveLength(1);
+  });
 
   test.each([
     ['folderName', { folderName: '05_Verträge' }],

@@ -1,5 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
+import { conflictBehaviors } from '../../../lib/document-library/conflict-behavior.ts';
 import { below, people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, sendRaw, type Part } from '../../support/multipart.ts';
 import { type TableCall } from '../../support/storage-gate.ts';
@@ -232,7 +233,7 @@ test('the gateway gave up, the upload goes on: 409 while it runs, then 200 with 
   await expectOnly(project, (await upload(project.id, content, { key })).body);
 });
 
-describe.each(['replace', 'rename', 'fail'])('the worker is killed (%s)', (behavior) => {
+describe.each(conflictBehaviors)('the worker is killed (%s)', (behavior) => {
   test.each<[string, (call: TableCall) => boolean]>([
     ['between file and record', isRecord],
     ['between record and answer', isKeyDone],

@@ -93,7 +93,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
       await loseSessionAt(lastOfLarge);
       const { status, body } = await upload(project.id, randomBytes(largeBytes), { name });
       expect([status, body.code]).toEqual([502, 'library_error']);
-      expect(body.detail).toContain('did not say whether it stored the file');
+      expect(body.detail).toContain('It is not certain whether the library has stored');
       await service.admin('DELETE', '/sessions');
       expect(sha(await contentOf(before[0].id))).toBe(sha(old));
       // Nobody could tell, so the intent stays; it proves nothing later either.

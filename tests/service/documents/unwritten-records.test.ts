@@ -1,6 +1,7 @@
 import { partitionOf } from '../../../lib/project-documents/document-key.ts';
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { conflictBehaviors } from '../../../lib/document-library/conflict-behavior.ts';
 import { people } from '../../support/document-service.ts';
 import { useGatedDocuments, isRecord } from './support/documents.ts';
 
@@ -8,19 +9,16 @@ import { useGatedDocuments, isRecord } from './support/documents.ts';
 
 const { service, onCall, warmProject, upload, list, filesOf, intentsOf, age } = useGatedDocuments();
 
-test.each(['replace', 'rename', 'fail'])(
-  'a new file is taken back: 503, and nothing is left (%s)',
-  async (behavior) => {
-    const project = await warmProject();
-    onCall(async (call) => (isRecord(call) ? 503 : undefined));
-    const { status, body } = await upload(project.id, randomBytes(1000), { behavior });
-    expect([status, body.code]).toEqual([503, 'storage_unavailable']);
-    expect(await filesOf(project)).toEqual([]);
-    expect(await list(project.id)).toEqual([]);
-    expect(await intentsOf(project.id)).toEqual([]);
-    expect(await service.openSessions()).toEqual([]);
-  },
-);
+test.each(conflictBehaviors)('a new file is taken back: 503, and nothing is left (%s)', async (behavior) => {
+  const project = await warmProject();
+  onCall(async (call) => (isRecord(call) ? 503 : undefined));
+  const { status, body } = await upload(project.id, randomBytes(1000), { behavior });
+  expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+  expect(await filesOf(project)).toEqual([]);
+  expect(await list(project.id)).toEqual([]);
+  expect(await intentsOf(project.id)).toEqual([]);
+  expect(await service.openSessions()).toEqual([]);
+});
 
 test('a file that replaced another stays, and the repair gives it its record', async () => {
   const project = await warmProject();

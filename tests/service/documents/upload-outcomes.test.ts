@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
+import { conflictBehaviors } from '../../../lib/document-library/conflict-behavior.ts';
 import { people } from '../../support/document-service.ts';
 import { useDocuments, fragment } from './support/documents.ts';
 
@@ -95,7 +96,7 @@ test.each([0, 1])('416 on fragment %i: goes on from where the library says', asy
 });
 
 describe('an empty file', () => {
-  test.each(['replace', 'rename', 'fail'])(
+  test.each(conflictBehaviors)(
     'whose answer is lost is there once, with its record (%s)',
     async (behavior) => {
       const project = await warmProject();

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
+import { conflictBehaviors } from '../../../lib/document-library/conflict-behavior.ts';
 import { subfolders } from '../../../lib/project-documents/subfolders.ts';
 import { below, people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../support/multipart.ts';
@@ -122,7 +123,7 @@ test('every subfolder takes files, also named in NFD; the folders are made when 
 });
 
 describe('conflicts', () => {
-  for (const behavior of ['replace', 'rename', 'fail'] as const) {
+  for (const behavior of conflictBehaviors) {
     for (const hasFile of [true, false]) {
       for (const hasRecord of [true, false]) {
         const title = `${behavior}, ${hasFile ? 'file' : 'no file'}, ${hasRecord ? 'record' : 'no record'}`;
