@@ -11,7 +11,7 @@ import {
 import type { agentSettingsTable } from './settings-table.ts';
 import { nameKey } from './smb/index.ts';
 
-/** Who logs on at the file server, and how. */
+/** The account that logs on to the file server, and how. */
 export interface AccountSettings {
   readonly username: string;
   readonly domain: string;
@@ -19,9 +19,9 @@ export interface AccountSettings {
   readonly proof: { readonly password: Secret } | { readonly keytab: Secret<readonly KeytabEntry[]> };
   /** In upper case; undefined with NTLM. */
   readonly realm: string | undefined;
-  /** Empty: found by DNS. */
+  /** If empty, found by DNS. */
   readonly kdcs: readonly KdcAddress[];
-  /** The name in the service principal, where it is not the server's. */
+  /** The host name in the service principal, if it differs from the server's. */
   readonly servicePrincipalHost: string | undefined;
 }
 
@@ -30,7 +30,7 @@ type AccountEnvironment = Pick<AccountSettings, 'mechanism' | 'realm' | 'usernam
   readonly keytab: Secret<readonly KeytabEntry[]> | undefined;
 };
 
-/** What of the account cannot be read row by row. `faults` name variables, never values. */
+/** The settings of the account that depend on each other. `faults` name variables, never values. */
 export interface AccountReading extends AccountEnvironment {
   readonly faults: readonly string[];
 }
@@ -38,8 +38,8 @@ export interface AccountReading extends AccountEnvironment {
 const given = (env: Environment, name: string) => env[`FOLDER_AGENT_${name}`]?.trim() ?? '';
 
 /**
- * Kerberos is used as soon as a realm or a keytab is given, and never falls back. The realm is what follows the `@` of the
- * user name, or the domain where that is one of the DNS, unless it is set.
+ * A realm or a keytab selects Kerberos, which never falls back to NTLM. Unless set, the realm is the part after the `@` in
+ * the user name, or the domain if that is a DNS name.
  */
 export function readAccount(env: Environment): AccountReading {
   const [realmSet, keytabFile] = [given(env, 'SMB_REALM'), given(env, 'SMB_KEYTAB_FILE')];
@@ -58,20 +58,26 @@ export function readAccount(env: Environment): AccountReading {
   const faults: string[] = accountFaults(env);
   const fault = (name: string, says: string) => faults.push(`FOLDER_AGENT_${name}: ${says}`);
   if (mechanism !== 'ntlm' && realm === '') {
-    fault('SMB_REALM', 'is missing; Kerberos needs it where neither user name nor domain name it');
+    fault(
+      'SMB_REALM',
+      'is missing; Kerberos needs it if neither the user name nor the domain contains the realm',
+    );
   }
   if (mechanism === 'ntlm') {
     for (const name of ['SMB_REALM', 'SMB_KEYTAB_FILE', 'KDC', 'SMB_SPN_HOST']) {
       if (given(env, name) !== '')
-        fault(name, 'is of no use with NTLM; set FOLDER_AGENT_SMB_AUTH to kerberos');
+        fault(name, 'has no effect with NTLM; set FOLDER_AGENT_SMB_AUTH to kerberos');
     }
   }
   if (mechanism === 'negotiate' && keytabFile !== '') {
-    fault('SMB_KEYTAB_FILE', 'is not enough for FOLDER_AGENT_SMB_AUTH=negotiate: NTLM needs the password');
+    fault(
+      'SMB_KEYTAB_FILE',
+      'is not sufficient for FOLDER_AGENT_SMB_AUTH=negotiate: NTLM needs the password',
+    );
   }
   for (const name of ['SMB_PASSWORD', 'SMB_PASSWORD_FILE']) {
     if (keytabFile !== '' && given(env, name) !== '')
-      fault('SMB_KEYTAB_FILE', `is set, and so is FOLDER_AGENT_${name}; set one of them`);
+      fault('SMB_KEYTAB_FILE', `FOLDER_AGENT_${name} is set too; set only one of them`);
   }
   const read = keytabFile === '' ? undefined : readKeytabFile(keytabFile, username, realm);
   if (read !== undefined && 'fault' in read) fault('SMB_KEYTAB_FILE', read.fault);
@@ -94,8 +100,8 @@ export function accountSettings(
 }
 
 /**
- * `FIRMA\svc`, as Windows shows it, is domain and account. Sent whole it is the name of no account, and each try counts
- * towards the lockout of whatever account the server takes it for. `.\svc` is an account of the file server itself.
+ * `FIRMA\svc`, as Windows shows it, is a domain and an account. Sent as one name it matches no account, and each try counts
+ * toward the lockout of the account that the server maps it to. `.\svc` is a local account of the file server.
  */
 function splitAccount(name: string, domain: string): { username: string; domain: string } {
   const [before = '', after] = name.split('\\');
@@ -114,25 +120,25 @@ function accountFaults(env: Environment): string[] {
   const { domain } = splitAccount(name, given);
   if (given === '' || nameKey(given) === nameKey(domain)) return [];
   return [
-    'FOLDER_AGENT_SMB_USERNAME: names another domain than FOLDER_AGENT_SMB_DOMAIN; give the domain once',
+    'FOLDER_AGENT_SMB_USERNAME: the domain differs from FOLDER_AGENT_SMB_DOMAIN; set the domain only once',
   ];
 }
 
 type KeytabReading = { keytab: Secret<readonly KeytabEntry[]> } | { fault: string };
 
-/** With a look whether it has a key of the account. */
+/** Reads a keytab, and checks that it has a key of the account. */
 function readKeytabFile(path: string, username: string, realm: string): KeytabReading {
   try {
-    // As good as the password. Windows has no such bits; there the folder's rights decide.
+    // A keytab is equivalent to the password. Windows has no such bits; there the permissions of the folder apply.
     if (process.platform !== 'win32' && (statSync(path).mode & 0o007) !== 0)
       return {
-        fault: 'the file can be read or written by every user of this machine; restrict it (chmod 600)',
+        fault: 'every user of this machine can read or write the file; restrict it (chmod 600)',
       };
     const keytab = readKeytab(readFileSync(path));
     if (username !== '' && realm !== '') keysInKeytab(keytab, username, realm);
     return { keytab: new Secret(keytab) };
   } catch (error) {
     if (error instanceof KerberosError) return { fault: error.message };
-    return { fault: `the file can not be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})` };
+    return { fault: `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unreadable'})` };
   }
 }

@@ -1,12 +1,12 @@
 import { backoffMs } from '../lib/contract/retry.ts';
 
-// The delays of the agent, as functions of what happened and of a random number from [0, 1), so that agents that were
-// started, or sent away, at the same moment spread.
+// The delays of the agent, each computed from a random number in [0, 1), so that agents that start or fail at the same
+// moment spread out.
 
-/** A gateway in trouble may ask for any wait; agents that sleep long after an outage are a fault of their own. */
+/** A failing gateway may request any wait; agents that sleep long after an outage would be another outage. */
 export const longestRetryAfterMs = 3_600_000;
 
-/** How far an idle delay may be from the interval: enough to spread agents within minutes, the mean stays the interval. */
+/** How far an idle delay may differ from the interval: enough to spread agents within minutes; the mean is the interval. */
 const idleSpread = 0.2;
 
 /** The wait after a claim that found nothing: the interval ± 20 %. */
@@ -15,17 +15,17 @@ export function idleDelayMs(pollIntervalMs: number, random: number): number {
 }
 
 export interface FailureDelay {
-  /** Failures in a row, the present one included: 1 after the first. */
+  /** Consecutive failures, including the current one: 1 after the first. */
   readonly failures: number;
   readonly baseMs: number;
   readonly maxMs: number;
-  /** What the other side asked for in `Retry-After`. */
+  /** The wait that the response's `Retry-After` requests. */
   readonly retryAfterMs?: number | undefined;
 }
 
 /**
- * The wait after a failure, with full jitter: the ceiling is base, 2 base, 4 base … up to the maximum. `Retry-After` is a lower bound that
- * the jitter is added to, so that agents sent away together do not come back together.
+ * The wait after a failure, with full jitter: the ceiling is base, 2 base, 4 base … up to the maximum. `Retry-After` is a
+ * lower bound that the jitter is added to, so that agents rejected together do not return together.
  */
 export function failureDelayMs(
   { failures, baseMs, maxMs, retryAfterMs = 0 }: FailureDelay,

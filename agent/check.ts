@@ -7,7 +7,7 @@ import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
 import { CopyError } from './copy-error.ts';
 import { type ConnectionInfo, type RealmStatus, SmbError, type SmbFolder } from './smb/index.ts';
 
-/** One line of the report. `skipped`: something above it failed, so it could not be looked at. */
+/** One line of the report. `skipped`: not checked, because a line above failed. */
 export interface CheckLine {
   readonly what: string;
   readonly result: 'ok' | 'failed' | 'skipped' | 'note';
@@ -20,11 +20,11 @@ export interface CheckParts {
   readonly fileServer: FileServer;
 }
 
-/** Looks at everything the agent needs, in the order in which one thing depends on another, and changes nothing. */
+/** Checks everything that the agent needs, each item after those that it depends on, and changes nothing. */
 export async function check({ settings, service, fileServer }: CheckParts): Promise<CheckLine[]> {
   const { template, root, allowedRoots } = settings;
   const lines: CheckLine[] = [];
-  const look = async (
+  const checkLine = async (
     what: string,
     dependsOn: readonly string[],
     says: () => Promise<string>,
@@ -56,17 +56,17 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
   }
   const { proxy } = settings.service;
   if (proxy) {
-    const exceptions = proxy.exceptions === '' ? '' : `, not for ${proxy.exceptions} (NO_PROXY)`;
-    const says = `${proxy.shown} (${proxy.variable})${exceptions}, and never for this machine`;
+    const exceptions = proxy.exceptions === '' ? '' : `, not used for ${proxy.exceptions} (NO_PROXY)`;
+    const says = `${proxy.shown} (${proxy.variable})${exceptions}, never used for this machine`;
     lines.push({ what: 'Proxy', result: 'note', says });
   }
-  await look('Service', [], async () => {
+  await checkLine('Service', [], async () => {
     const { version } = await service.health();
-    return `${settings.service.baseUrl} answers, version ${version}`;
+    return `${settings.service.baseUrl} responds, version ${version}`;
   });
-  await look('Agent key', ['Service'], async () => {
+  await checkLine('Agent key', ['Service'], async () => {
     await service.checkKey();
-    return 'the service knows it';
+    return 'accepted by the service';
   });
   const realm = fileServer.realmStatus();
   if (realm !== undefined) {
@@ -74,36 +74,37 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
       (status): CheckLine => ({ what: 'Kerberos', result: 'ok', says: realmText(status) }),
       (error: unknown): CheckLine => ({
         what: 'Kerberos',
-        // With negotiate NTLM may do.
+        // With negotiate, NTLM may suffice.
         result: settings.fileServer.account.mechanism === 'negotiate' ? 'note' : 'failed',
         says: reasonOf(error, fileServer.account),
       }),
     );
     lines.push(line);
   }
-  await look('File server', realm === undefined ? [] : ['Kerberos'], async () =>
+  await checkLine('File server', realm === undefined ? [] : ['Kerberos'], async () =>
     connectionText(settings, await fileServer.connect(), fileServer.account),
   );
-  await look('Template', ['File server'], () => templateText(fileServer, template));
+  await checkLine('Template', ['File server'], () => templateText(fileServer, template));
   if (root) {
-    await look('Root path', ['File server'], () => directoryText(fileServer, root));
-    await look('Rights', ['Root path'], () => rightsText(fileServer, root));
+    await checkLine('Root path', ['File server'], () => directoryText(fileServer, root));
+    await checkLine('Permissions', ['Root path'], () => permissionsText(fileServer, root));
   } else {
-    const says = 'not set: only UNC target paths are accepted, and rights show with the first request';
+    const says =
+      'not set: only UNC target paths are accepted, and missing permissions show with the first request';
     lines.push({ what: 'Root path', result: 'note', says });
   }
   const { dfs, server, aliases } = settings.fileServer;
   if (dfs === undefined) {
-    lines.push({ what: 'DFS', result: 'note', says: 'off: paths behind a link fail (FOLDER_AGENT_DFS)' });
+    lines.push({ what: 'DFS', result: 'note', says: 'off: paths below a DFS link fail (FOLDER_AGENT_DFS)' });
   } else if (dfs.servers.length > 0) {
     const says = `links may lead to ${[server, ...aliases, ...dfs.servers].join('; ')} (FOLDER_AGENT_DFS_SERVERS)`;
     lines.push({ what: 'DFS', result: 'note', says });
   }
   for (const allowed of allowedRoots ?? []) {
-    await look('Allowed root', ['File server'], () => directoryText(fileServer, allowed));
+    await checkLine('Allowed root', ['File server'], () => directoryText(fileServer, allowed));
   }
   if (!allowedRoots) {
-    const says = `not set: UNC targets are accepted wherever ${fileServer.account} may write. Set FOLDER_AGENT_ALLOWED_ROOTS`;
+    const says = `not set: UNC targets are accepted wherever ${fileServer.account} has write permission. Set FOLDER_AGENT_ALLOWED_ROOTS`;
     lines.push({ what: 'Allowed root', result: 'note', says });
   }
   return lines;
@@ -121,12 +122,12 @@ function connectionText(
   connection: (ConnectionInfo & { readonly server: string }) | undefined,
   account: string,
 ): string {
-  if (connection === undefined) return `${account} is let in`;
+  if (connection === undefined) return `${account} is logged on`;
   const cipher = connection.cipher ? `encrypted with ${connection.cipher}` : 'NOT encrypted';
   return `${connection.server}:${fileServer.port}, ${account} with ${connection.mechanism}, SMB ${connection.dialect}, signed with ${connection.signing}, ${cipher}`;
 }
 
-/** Difference of the clocks that KDCs and servers never mind, and that is within what the second of a ticket can tell. */
+/** A clock difference that KDCs and servers ignore, and that is within the resolution of a ticket's times. */
 const sameTimeMs = 2_000;
 
 function realmText(status: RealmStatus): string {
@@ -146,34 +147,34 @@ async function templateText(fileServer: FileServer, template: ShareFolder): Prom
   const entries = await at('template', template, () => share.list(pathOf(template)));
   const directories = entries.filter((entry) => entry.isDirectory).length;
   const top = `${directories} directories and ${entries.length - directories} files at its top`;
-  return `${uncOf(template)}, ${top}${await wayText(share, template)}`;
+  return `${uncOf(template)}, ${top}${await referralsText(share, template)}`;
 }
 
 async function directoryText(fileServer: FileServer, root: ShareFolder): Promise<string> {
   const share = fileServer.share(root);
   await at('destination', root, () => share.list(pathOf(root)));
-  return `${uncOf(root)}${await wayText(share, root)}`;
+  return `${uncOf(root)}${await referralsText(share, root)}`;
 }
 
-/** The way that DFS leads, with every referral. */
-async function wayText(share: SmbFolder, folder: ShareFolder): Promise<string> {
+/** The DFS referrals that lead to a folder. */
+async function referralsText(share: SmbFolder, folder: ShareFolder): Promise<string> {
   const { referrals } = await share.locate(pathOf(folder));
   return referrals.length === 0 ? '' : `; DFS: ${referrals.join(', ')}`;
 }
 
-async function rightsText(fileServer: FileServer, root: ShareFolder): Promise<string> {
+async function permissionsText(fileServer: FileServer, root: ShareFolder): Promise<string> {
   const path = pathOf(root);
   if (!(await at('destination', root, () => fileServer.share(root).mayAdd(path)))) {
-    const facts = { operation: 'check rights', path };
-    const error = new SmbError('ACCESS_DENIED', 'the file server grants no right to add files', facts);
+    const facts = { operation: 'check permissions', path };
+    const error = new SmbError('ACCESS_DENIED', 'the file server grants no permission to add files', facts);
     throw new CopyError('destination', uncOf(root), error);
   }
-  return `${fileServer.account} may add files and directories to ${uncOf(root)}`;
+  return `${fileServer.account} has permission to add files and directories to ${uncOf(root)}`;
 }
 
-async function at<T>(side: CopyError['side'], folder: ShareFolder, look: () => Promise<T>): Promise<T> {
+async function at<T>(side: CopyError['side'], folder: ShareFolder, call: () => Promise<T>): Promise<T> {
   try {
-    return await look();
+    return await call();
   } catch (error) {
     if (error instanceof SmbError && shareVerdict(error) === 'report')
       throw new CopyError(side, uncOf(folder), error);

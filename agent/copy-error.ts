@@ -2,11 +2,11 @@ import type { SmbError } from './smb/index.ts';
 
 export type Side = 'template' | 'destination';
 
-/** What stopped a copy and where. `cause` is the client's error. */
+/** What stopped a copy, and where. `cause` is the SMB client's error. */
 export class CopyError extends Error {
   override readonly name = 'CopyError';
   readonly side: Side;
-  /** As UNC. */
+  /** UNC path. */
   readonly path: string;
   override readonly cause: SmbError;
 

@@ -11,13 +11,13 @@ import {
   SmbError,
 } from './smb/index.ts';
 
-/** A directory of a share, or of what a path in a DFS leads to; the empty path is the share itself. */
+/** A directory of a share or behind a DFS path; the empty path is the share itself. */
 export interface Tree {
   readonly share: FileCalls;
   readonly path: string;
 }
 
-/** An open file (virus scanner, editor) usually closes within this. */
+/** A file that is open elsewhere (virus scanner, editor) is usually closed within this time. */
 const busyWaitsMs = [100, 300, 1000, 2000];
 
 const keptAttributes =
@@ -26,8 +26,8 @@ const keptAttributes =
 const stoppedOnSymlink = 0x8000002d;
 
 /**
- * The single steps of a copy from one tree to another. Paths are relative to both trees. Every step waits for files in
- * use, and fails with a `CopyError` that names the side and the full path.
+ * The steps of a copy from one tree to another. Paths are relative to both trees. Each step waits for files in use, and fails
+ * with a `CopyError` that has the side and the full path.
  */
 export class CopySteps {
   readonly #trees: Readonly<Record<Side, Tree>>;
@@ -44,7 +44,7 @@ export class CopySteps {
     return this.#at(side, path, (share, full) => share.list(full, { signal: this.#signal }));
   }
 
-  /** With its attributes at once, so that a crash can not lose them; the times come with `setTimes`. */
+  /** Sets the attributes in the same call, so that a crash cannot lose them; `setTimes` sets the times. */
   makeDirectory(path: string, { attributes }: DirectoryEntry): Promise<PublishOutcome> {
     const kept = attributes & keptAttributes;
     const info = kept === 0 ? undefined : { attributes: kept };
@@ -52,7 +52,7 @@ export class CopySteps {
     return this.#at('destination', path, (share, full) => share.ensureDirectory(full, options));
   }
 
-  /** `link` when the template has a symbolic link there. */
+  /** Returns `link` if the template has a symbolic link there. */
   async copyFile(path: string, entry: DirectoryEntry): Promise<CopyResult | 'link'> {
     const { createdAt, writtenAt, attributes, size } = entry;
     const info: BasicInfo = { createdAt, writtenAt, attributes: attributes & keptAttributes };
@@ -62,7 +62,7 @@ export class CopySteps {
     try {
       return await this.#at('destination', path, (share, full) => share.publishCopy(full, source, options));
     } catch (error) {
-      // Deduplicated and archived files are marked like links and open like files; a link says so when it is opened.
+      // Deduplicated and archived files are reparse points too, but open like files; opening a link returns this status.
       const isLink = error instanceof CopyError && error.cause.status === stoppedOnSymlink;
       if (!entry.isReparsePoint || !isLink) throw error;
       return 'link';
@@ -77,10 +77,10 @@ export class CopySteps {
   }
 
   /**
-   * A temporary file is open without sharing for as long as somebody works on it, so the file server itself refuses to
-   * delete one in use, whichever agent it belongs to; one that can be deleted is the leftover of a crash.
+   * An agent keeps its temporary file open without sharing while it writes, so the file server rejects a deletion, whichever
+   * agent owns the file; a file that can be deleted remains from a crash.
    *
-   * @returns whether it is gone
+   * @returns whether the file no longer exists
    */
   async removeLeftover(path: string): Promise<boolean> {
     const { share, path: root } = this.#trees.destination;
@@ -115,7 +115,7 @@ export class CopySteps {
 
   #placed(side: Side, path: string, error: unknown): unknown {
     if (!(error instanceof SmbError)) return error;
-    // A copy between shares names the side that failed.
+    // The operation of a copy between shares shows the side that failed.
     const actual = error.operation === 'copy from' ? 'template' : side;
     const tree = this.#trees[actual];
     return new CopyError(actual, joined(tree.share.unc, joined(tree.path, path)), error);

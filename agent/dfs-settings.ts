@@ -2,18 +2,18 @@ import type { AccountSettings } from './account-settings.ts';
 import { type ServedNames, servedAs } from './server-names.ts';
 import { nameKey } from './smb/index.ts';
 
-/** How DFS is followed. */
+/** How the agent follows DFS. */
 export interface DfsSettings {
-  /** Of the account, in lower case; undefined where no setting names it: then there are no domain namespaces. */
+  /** The account's domain, in lower case; undefined if no setting names it: then there are no domain namespaces. */
   readonly domain: string | undefined;
-  /** Where it is not the first label of `domain`. */
+  /** If it differs from the first label of `domain`. */
   readonly netbiosDomain: string | undefined;
   /** Hosts that referrals may lead to, besides the file server: names, and domains as `*.firma.local`. */
   readonly servers: readonly string[];
 }
 
 /**
- * @param account its realm is the domain; with NTLM the domain or what follows the `@` of the user name, where it has a dot
+ * @param account its realm is the domain; with NTLM, the domain or the part after the `@` in the user name, if it has a dot
  * @param given FOLDER_AGENT_DFS_SERVERS
  */
 export function dfsSettings(
@@ -36,7 +36,7 @@ export function domainNames(dfs: DfsSettings | undefined): readonly string[] {
   return [dfs.domain, dfs.netbiosDomain ?? dfs.domain.slice(0, dfs.domain.indexOf('.'))];
 }
 
-/** Whether a referral may lead to `host`: a server that the agent is set to work on, or one of FOLDER_AGENT_DFS_SERVERS. */
+/** Whether a referral may lead to `host`: a server that the agent serves, or one of FOLDER_AGENT_DFS_SERVERS. */
 export function mayVisit(host: string, { domain, servers }: DfsSettings, served: ServedNames): boolean {
   const key = nameKey(host);
   const isNamed = servers.some((pattern) => {

@@ -16,17 +16,17 @@ import {
 } from './smb/index.ts';
 import { smbAccount } from './smb-account.ts';
 
-/** Shorter than the usual lockout windows would need to lock an account: 30 minutes for 5 to 10 refused logons. */
+/** Too long to lock an account: usual policies lock after 5 to 10 failed logons within 30 minutes. */
 export const logonRetryMs = 15 * 60_000;
 
-/** Whether claiming makes sense now; if not, when to look again. */
+/** Whether the agent can work on a claim now; if not, when to try again. */
 export type Readiness =
   | { readonly ready: true }
   | { readonly ready: false; readonly error: SmbError; readonly logonRetryInMs?: number };
 
 /**
- * The connections to the file server and to the servers that DFS leads to. Each is tried before the first claim and after
- * every failure to connect, so that an agent that cannot work claims no request that another one could serve.
+ * The connections to the file server and to the servers that DFS leads to. The agent tests them before the first claim and
+ * after every failure to connect, so an agent that cannot work claims no request that another agent could fulfill.
  */
 export class FileServer {
   readonly #network: SmbNetwork;
@@ -36,7 +36,7 @@ export class FileServer {
   readonly #log: Logger;
   readonly #givenUp = new AbortController();
   #isProved = false;
-  #refusal: { readonly error: SmbError; readonly atMs: number } | undefined;
+  #rejectedLogon: { readonly error: SmbError; readonly atMs: number } | undefined;
 
   constructor(settings: FileServerSettings, clock: Clock, log: Logger, timeouts: Partial<Timeouts> = {}) {
     this.#settings = settings;
@@ -44,7 +44,7 @@ export class FileServer {
     this.#log = log;
     this.#account = smbAccount(settings.account, settings.server, {
       onFallback: (server, reason) =>
-        log.warn({ server, reason: reason.message }, 'Kerberos can not be used; NTLM takes its place'),
+        log.warn({ server, reason: reason.message }, 'Kerberos cannot be used; using NTLM instead'),
       trace: (what) => log.debug({ kerberos: what }, 'kerberos'),
       signal: this.#givenUp.signal,
     });
@@ -55,7 +55,7 @@ export class FileServer {
       account: this.#account,
       encryption: settings.encryption,
       minimumDialect: settings.minimumDialect,
-      // Between requests nothing is kept open: servers count sessions, and idle ones are dropped anyway.
+      // Not kept open between requests: servers limit sessions, and drop idle ones anyway.
       timeouts: { idleCloseMs: 30_000, ...timeouts },
       signal: this.#givenUp.signal,
       nameOf: (host) => servedAs(host, served) ?? host,
@@ -69,7 +69,7 @@ export class FileServer {
     });
   }
 
-  /** As messages name it. */
+  /** The name for messages. */
   get account(): string {
     const { domain, username, realm } = this.#settings.account;
     if (realm !== undefined) return username.includes('@') ? username : `${username}@${realm}`;
@@ -77,7 +77,7 @@ export class FileServer {
   }
 
   /**
-   * What stands between the account and its realm; undefined with NTLM.
+   * The state of the account in its realm; undefined with NTLM.
    * @throws SmbError
    */
   realmStatus(): Promise<RealmStatus> | undefined {
@@ -85,23 +85,23 @@ export class FileServer {
   }
 
   /**
-   * The share that a folder is on, or what its name leads to in a DFS. One for each request: it stays with the targets that
-   * it chose when they were first needed.
+   * The share of a folder, or what its name leads to in a DFS. Each request gets its own handle, which keeps the targets that
+   * it chose first.
    */
   share({ server, share }: ShareFolder): SmbFolder {
     return this.#network.folder(`\\\\${server}\\${share}`);
   }
 
   /**
-   * Proves that the agent gets in wherever its own folders are, which may be several servers. What is wrong with a folder is
-   * not asked here: each request finds out and says so.
+   * Tests the logon on every server that holds the agent's own folders. Does not test the folders: each request reports
+   * what is wrong with them.
    *
-   * @returns the server that holds the first of them; undefined where that folder has such a fault
+   * @returns the server that holds the first folder; undefined if something is wrong with that folder
    * @throws SmbError
    */
   async connect(): Promise<(ConnectionInfo & { readonly server: string }) | undefined> {
     const { server, dfs, ownFolders = [] } = this.#settings;
-    // Without DFS all of them are on the file server.
+    // Without DFS all folders are on the file server.
     const folders = dfs === undefined ? [] : ownFolders;
     for (const folder of folders) await unlessFaulty(() => this.share(folder).stat(pathOf(folder)));
     const [first] = folders;
@@ -110,15 +110,15 @@ export class FileServer {
   }
 
   /**
-   * Connects when that has to be proved. A refused logon is not repeated before `logonRetryMs` have passed. When `stop`
-   * aborts meanwhile, a server that keeps silent is not waited for, and this connection is over for good.
+   * Tests the connections if necessary. Does not retry a rejected logon before `logonRetryMs` have passed. If `stop` aborts
+   * during the test, closes the connections for good instead of waiting for a silent server.
    */
   async readiness(stop: AbortSignal): Promise<Readiness> {
     if (this.#isProved) return { ready: true };
-    if (this.#refusal) {
-      const logonRetryInMs = this.#refusal.atMs + logonRetryMs - this.#clock.now();
-      if (logonRetryInMs > 0) return { ready: false, error: this.#refusal.error, logonRetryInMs };
-      this.#refusal = undefined;
+    if (this.#rejectedLogon) {
+      const logonRetryInMs = this.#rejectedLogon.atMs + logonRetryMs - this.#clock.now();
+      if (logonRetryInMs > 0) return { ready: false, error: this.#rejectedLogon.error, logonRetryInMs };
+      this.#rejectedLogon = undefined;
       this.#network.forgetRejectedLogon();
     }
     const giveUp = () => this.#givenUp.abort();
@@ -136,8 +136,8 @@ export class FileServer {
       return { ready: true };
     } catch (error) {
       if (!(error instanceof SmbError)) throw error;
-      if (shareVerdict(error) !== 'logon-refused') return { ready: false, error };
-      this.#refusal = { error, atMs: this.#clock.now() };
+      if (shareVerdict(error) !== 'logon-rejected') return { ready: false, error };
+      this.#rejectedLogon = { error, atMs: this.#clock.now() };
       return { ready: false, error, logonRetryInMs: logonRetryMs };
     } finally {
       stop.removeEventListener('abort', giveUp);
@@ -145,8 +145,8 @@ export class FileServer {
   }
 
   /**
-   * Learns from a failure met while working: after some, the connection must be proved before the next claim. A refused
-   * logon is remembered by the account and by the connection to that server, so proving asks nobody again.
+   * Records a failure of a request: after some, the connections must be tested before the next claim. The account and the
+   * connection remember a rejected logon, so that test sends nothing to the server.
    */
   note(error: unknown): void {
     if (shareVerdict(error) !== 'report') this.#isProved = false;

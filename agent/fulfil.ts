@@ -10,9 +10,9 @@ import { type ShareFolder, pathOf, uncOf } from './share-folder.ts';
 import { type CopySummary, type PathList, copyTemplate } from './template-copy.ts';
 
 /**
- * `release`: nothing is wrong with the request, and another agent may take it at once; it does not count as an expired
- * lease. `not-served`: released too, since another agent has to take it. `leave`: nothing is reported; the lease runs out,
- * which counts.
+ * - `release`: the request is valid, and another agent may claim it immediately; does not count as an expired lease.
+ * - `not-served`: also released, because only another agent can fulfill it.
+ * - `leave`: nothing is reported; the lease expires, which counts.
  */
 export type Outcome =
   | { readonly kind: 'fulfilled' }
@@ -30,18 +30,18 @@ export interface FulfilParts {
 }
 
 export interface FulfilSignals {
-  /** Ends the work at once: the claim is lost, or a second signal came. */
+  /** Stops the work immediately: the claim is lost, or a second signal arrived. */
   readonly end: AbortSignal;
-  /** The agent is asked to stop after this request. */
+  /** The agent should stop after this request. */
   readonly stop: AbortSignal;
 }
 
-/** A copy that gets nowhere for this long since its first failure is given up; one file may take longer than this. */
+/** The agent gives up a copy that makes no progress for this long after a failure. One file may take longer. */
 export const stuckLimitMs = 5 * 60_000;
 
 /**
- * Makes the directory a folder request asks for and adds what it lacks of the template (docs/http-contract.md, "Duties
- * of an agent" 2 and 3). Failures that may pass are repeated here, with the claim in hand.
+ * Creates the directory that a folder request asks for, and adds what is missing of the template (docs/http-contract.md,
+ * "Duties of an agent" 2 and 3). Retries failures that may pass, while the claim is held.
  *
  * @throws the reason of `end` when that ended it
  */
@@ -60,7 +60,7 @@ export async function fulfil(
       : { kind: 'failed', errorMessage: rejection };
   }
 
-  // For the whole request: a target of a DFS link that was chosen once stays, or the work might go on at a replica.
+  // One handle for the whole request keeps the chosen target of a DFS link; another replica may lag behind.
   const shareOf = (folder: ShareFolder) => fileServer.share(folder);
   const { folder } = destination;
   const share = shareOf(folder);
@@ -93,26 +93,26 @@ export async function fulfil(
       failingSinceMs ??= clock.now();
       const isStuck = clock.now() - failingSinceMs >= stuckLimitMs;
       if (verdict === 'report' || (verdict === 'again' && isStuck)) {
-        log.error({ err: error }, 'the request can not be fulfilled');
+        log.error({ err: error }, 'the request cannot be fulfilled');
         return { kind: 'failed', errorMessage: failureText(error, fileServer.account) };
       }
-      // Where the agent's own servers let it in, only the one that DFS led to does not, which is this request's matter.
+      // If the agent's own servers accept the logon, only the server that DFS led to fails, which concerns this request only.
       const isElsewhere = async () => (await fileServer.readiness(stop)).ready;
-      if (verdict === 'logon-refused') {
+      if (verdict === 'logon-rejected') {
         return (await isElsewhere())
           ? { kind: 'failed', errorMessage: failureText(error, fileServer.account) }
-          : ending('release', 'the file server refuses the logon', error);
+          : ending('release', 'the file server rejects the logon', error);
       }
       if (verdict === 'unreachable' && (isStuck || stop.aborted)) {
-        // A release would be claimed again at once, and block all others for as long as that server is down.
+        // A released request would be claimed again immediately, and block all others while that server is down.
         const kind = isStuck && (await isElsewhere()) ? 'leave' : 'release';
-        return ending(kind, 'the file server can not be reached', error);
+        return ending(kind, 'the file server cannot be reached', error);
       }
       if (verdict === 'outage' && isStuck)
-        return ending('leave', 'the file server lets the agent in, but the work gets no further', error);
+        return ending('leave', 'the file server accepts the logon, but the copy makes no progress', error);
       failures += 1;
       const waitMs = failureDelayMs({ failures, baseMs: 1000, maxMs: maxBackoffMs }, random());
-      log.warn({ err: error, failures, waitMs: Math.round(waitMs) }, 'the file server failed; trying again');
+      log.warn({ err: error, failures, waitMs: Math.round(waitMs) }, 'the file server failed; retrying');
       await clock.wait(waitMs, end);
       end.throwIfAborted();
     }
@@ -129,22 +129,22 @@ function finished(summary: CopySummary, folder: ShareFolder, log: Logger): Outco
   if (leftoversKept.count > 0) {
     log.warn(
       { leftoversKept },
-      'temporary files stay in the destination: another agent has them open, or a connection that the file server takes for alive. The next request for this directory removes them',
+      'temporary files remain in the destination: another agent has them open, or a broken connection that the file server has not closed yet. The next request for this directory removes them',
     );
   }
   if (streamsLost.count > 0)
     log.warn({ streamsLost }, 'files of the template have alternate data streams, which are not copied');
-  log.info({ destination: uncOf(folder), ...counts }, 'the template is copied');
+  log.info({ destination: uncOf(folder), ...counts }, 'copied the template');
   const faults = [
     conflicts.count > 0 &&
-      `In ${uncOf(folder)} something else stands where the template has a file or directory: ${listed(conflicts)}. ` +
-        `Rename what is in the way.`,
+      `${uncOf(folder)} has a file or link where the template has a directory, or the reverse: ${listed(conflicts)}. ` +
+        `Rename these.`,
     nameClashes.count > 0 &&
-      `The template has names that the file server takes for the same, so that only one of each two is in ${uncOf(folder)}: ` +
-        `${listed(nameClashes)}. Rename one of them in the template.`,
+      `The template has names that are the same name to the file server, so only one of each pair is in ${uncOf(folder)}: ` +
+        `${listed(nameClashes)}. Rename one of each pair in the template.`,
   ].filter((fault) => fault !== false);
   if (faults.length === 0) return { kind: 'fulfilled' };
-  const rest = 'Everything else is there, and nothing existing was changed. Then requeue the request.';
+  const rest = 'Everything else is copied, and nothing that existed was changed. Then requeue the request.';
   return { kind: 'failed', errorMessage: `${faults.join(' ')} ${rest}` };
 }
 

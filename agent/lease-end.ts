@@ -1,20 +1,20 @@
-export interface LeaseAnswer {
+export interface LeaseResponse {
   /** On this machine's clock, before the call was sent. */
   readonly sentAtMs: number;
   /** On the service's clock. */
   readonly leaseExpiresAt: string;
-  /** The `Date` header of the answer, on the service's clock; whole seconds. */
-  readonly answeredAt: string | undefined;
+  /** The `Date` header of the response, on the service's clock; whole seconds. */
+  readonly respondedAt: string | undefined;
 }
 
 /**
- * The end of a lease on this machine's clock, never later than it really is. The clocks of two machines may be minutes
- * apart, so what counts is how long the service meant the lease to last from its answer on.
+ * The end of a lease on this machine's clock, never later than the real end. The clocks of two machines may be minutes
+ * apart, so the result is based on how long the lease lasts from the service's response on.
  */
-export function leaseEndMs({ sentAtMs, leaseExpiresAt, answeredAt }: LeaseAnswer): number {
+export function leaseEndMs({ sentAtMs, leaseExpiresAt, respondedAt }: LeaseResponse): number {
   const expiresAtMs = Date.parse(leaseExpiresAt);
-  const answeredAtMs = Date.parse(answeredAt ?? '');
-  if (Number.isNaN(answeredAtMs)) return expiresAtMs;
-  // The header cuts off up to a second of the time at which the answer was made.
-  return sentAtMs + (expiresAtMs - (answeredAtMs + 1000));
+  const respondedAtMs = Date.parse(respondedAt ?? '');
+  if (Number.isNaN(respondedAtMs)) return expiresAtMs;
+  // The header truncates the time of the response by up to a second.
+  return sentAtMs + (expiresAtMs - (respondedAtMs + 1000));
 }

@@ -5,14 +5,14 @@ import type { Logger } from './logging.ts';
 import type { Claim, ServiceClient } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
 
-/** The request is no longer this agent's: the service said so, or the lease may have run out. */
+/** The request is no longer this agent's: the service said so, or the lease may have expired. */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }
 
-/** Work ends this long before the lease does, so that what is under way has ended when somebody else starts. */
+/** Work ends this long before the lease, so that calls in flight end before another agent starts. */
 const safetyMs = 10_000;
-/** Work does not start on a claim with less than this left: the answer to it was too long on the way. */
+/** Work does not start on a claim with less than this left: its response took too long to arrive. */
 const leastAtStartMs = 20_000;
 const longestBeatMs = 60_000;
 const longestRetryMs = 10_000;
@@ -25,8 +25,8 @@ export interface LeaseParts {
 }
 
 /**
- * Keeps a claim by heartbeats on wall-clock time until `end`, whatever the work is doing and whatever signals the
- * agent got. `lost` aborts with `ClaimLost` as soon as the claim is, or may soon be, somebody else's.
+ * Keeps a claim by heartbeats on wall-clock time until `end`, independent of the work and of signals to the agent. `lost`
+ * aborts with `ClaimLost` when another agent has the claim, or may soon have it.
  */
 export class Lease {
   readonly #claim: Claim;
@@ -46,15 +46,15 @@ export class Lease {
     return this.#lost.signal;
   }
 
-  /** Starts the heartbeats; where little of the lease is left, returns after the first, with `lost` aborted if it failed. */
+  /** Starts the heartbeats. If little of the lease is left, waits for the first one and aborts `lost` if it fails. */
   async start(): Promise<void> {
     const { clock } = this.#parts;
     if (this.#claim.leaseEndsAtMs - clock.now() < leastAtStartMs && !(await this.#beat())) {
       this.#lose('too little of the lease was left, and it could not be extended');
     }
     void this.#keep().catch((error: unknown) => {
-      this.#parts.log.error({ err: error }, 'the heartbeats met an unexpected fault');
-      this.#lose('the heartbeats ended');
+      this.#parts.log.error({ err: error }, 'unexpected error in the heartbeats');
+      this.#lose('the heartbeats stopped');
     });
   }
 
@@ -63,7 +63,7 @@ export class Lease {
     return this.#endsAtMs;
   }
 
-  /** Ends the heartbeats. The lease then runs out by itself, unless a report or a release ended it before. */
+  /** Ends the heartbeats. The lease then expires, unless a report or a release ended it before. */
   end(): void {
     this.#ended.abort();
   }
@@ -82,7 +82,7 @@ export class Lease {
     }
   }
 
-  /** One heartbeat; it must be answered while work is still allowed. */
+  /** Sends one heartbeat; its response must arrive while work is still allowed. */
   async #beat(): Promise<boolean> {
     const { service, clock, log } = this.#parts;
     const leftMs = this.#workUntilMs - clock.now();
@@ -98,12 +98,12 @@ export class Lease {
       if (this.#ended.signal.aborted) return false;
       if (!(error instanceof ServiceFailure)) throw error;
       if (serviceVerdict(error) === 'claim-lost') this.#lose(error.message);
-      else log.warn({ reason: error.message }, 'a heartbeat failed; trying again while the lease lasts');
+      else log.warn({ reason: error.message }, 'a heartbeat failed; retrying until the lease ends');
       return false;
     }
   }
 
-  /** With a lease shorter than usual the safety shrinks too. */
+  /** A lease shorter than usual gets a smaller safety margin. */
   #extend(endsAtMs: number): void {
     const lastsMs = endsAtMs - this.#parts.clock.now();
     this.#endsAtMs = endsAtMs;

@@ -8,18 +8,18 @@ export interface LogOptions {
   readonly agentId: string;
   readonly format: 'json' | 'pretty';
   readonly debug: boolean;
-  /** None of these appears in a line, wherever it came from: an echo in a foreign answer, for example. */
+  /** None of these appears in a line, whatever its origin; for example, a proxy's page that repeats a header. */
   readonly secrets: readonly Secret[];
   readonly destination: DestinationStream;
 }
 
 export function createLogger({ agentId, format, debug, secrets, destination }: LogOptions): Logger {
-  // A line is JSON at this point, so a secret shows in its escaped spelling.
+  // A line is JSON at this point, so it contains a secret in escaped form.
   const spellings = secrets.flatMap((secret) => [
     secret.reveal(),
     JSON.stringify(secret.reveal()).slice(1, -1),
   ]);
-  // What is shorter could be any word; striking it out would garble the log and hide nothing.
+  // A shorter secret could be any word; removing it would garble the log and hide nothing.
   const hidden = [...new Set(spellings)].filter((spelling) => spelling.length >= 4);
   const options = {
     level: debug ? 'debug' : 'info',

@@ -23,18 +23,18 @@ const usage = `Usage: node agent.js [--env-file FILE] [--once | --check | --vers
 
 Claims folder requests from the service and creates the requested directories on the file server.
 
-  (no option)  work until a signal comes
-  --once       work until nothing is claimable, then end
-  --check      look at settings, service, key, file server, template and rights; change nothing
+  (no option)  run until a signal arrives
+  --once       run until nothing is claimable, then exit
+  --check      check settings, service, key, file server, template, and permissions; change nothing
   --version    print the version
-  --help       print this
-  --env-file FILE  read settings from FILE as well; variables that are already set win
+  --help       print this text
+  --env-file FILE  also read settings from FILE; variables that are already set take precedence
 
 Settings are environment variables, described in README.md.
-SIGTERM or SIGINT finishes the request in hand and ends; a second one releases it.
+On SIGTERM or SIGINT the agent finishes the current request and exits; on a second signal it releases the request.
 
-Exit codes: 0 done; 1 a check failed, --once gave up, or an unexpected fault; 2 wrong use of the command line;
-78 the settings are wrong; 128 + signal number after a second signal, a request in hand being released.
+Exit codes: 0 success; 1 a check failed, --once gave up, or an unexpected error occurred; 2 invalid command line;
+78 invalid settings; 128 + signal number after a second signal, which released the current request.
 `;
 
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
@@ -54,7 +54,7 @@ async function main(): Promise<number> {
       options: { once: flag, check: flag, version: flag, help: flag, 'env-file': { type: 'string' } },
     });
     ({ 'env-file': envFile, ...options } = values);
-    if (Object.keys(options).length > 1) throw new Error('Give one option only, besides --env-file.');
+    if (Object.keys(options).length > 1) throw new Error('Use only one option besides --env-file.');
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}`);
     return exitCodes.usage;
@@ -80,7 +80,7 @@ async function main(): Promise<number> {
   return options.check ? checkAll(settings) : run(settings, options.once ?? false);
 }
 
-/** Node's own --env-file, for the executable, which takes no options of Node. */
+/** Node's own --env-file, for the executable, which accepts no Node options. */
 function loadEnvironmentFile(path: string): void {
   try {
     process.loadEnvFile(path);
@@ -100,7 +100,7 @@ function connect(settings: AgentSettings, level?: 'silent') {
       ...('password' in proof ? [proof.password] : []),
       ...(settings.service.proxy ? [settings.service.proxy.url] : []),
     ],
-    // Written at once, so that nothing is lost however the process ends.
+    // Synchronous, so that no line is lost however the process ends.
     destination: pino.destination({ fd: 1, sync: true }),
   });
   if (level) log.level = level;
@@ -123,20 +123,20 @@ async function checkAll(settings: AgentSettings): Promise<number> {
 
 async function run(settings: AgentSettings, once: boolean): Promise<number> {
   const { log, service, fileServer, close } = connect(settings);
-  const signals = { stop: new AbortController(), handBack: new AbortController() };
-  let handBackCode: number | undefined;
+  const signals = { stop: new AbortController(), release: new AbortController() };
+  let releaseCode: number | undefined;
   for (const [name, number] of [
     ['SIGINT', 2],
     ['SIGTERM', 15],
   ] as const) {
     process.on(name, () => {
       if (signals.stop.signal.aborted) {
-        handBackCode = 128 + number;
-        signals.handBack.abort();
+        releaseCode = 128 + number;
+        signals.release.abort();
       } else {
         log.info(
           { signal: name },
-          'stopping: the request in hand is finished first; a second signal releases it',
+          'stopping after the current request; a second signal releases the request',
         );
         signals.stop.abort();
       }
@@ -146,7 +146,7 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
   const { agentId, pollIntervalMs, maxBackoffMs, template, root, allowedRoots } = settings;
   if (settings.service.allowInsecureTls) {
     log.warn(
-      'FOLDER_AGENT_ALLOW_INSECURE_TLS is on: anybody on the way can read the key. Use it for troubleshooting only',
+      'FOLDER_AGENT_ALLOW_INSECURE_TLS is on: certificates are not verified, and the key can be intercepted. Use it for troubleshooting only',
     );
   }
   const { server, aliases, dfs } = settings.fileServer;
@@ -175,7 +175,7 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
     },
     `agent ${agentId} starts`,
   );
-  const agentSignals = { stop: signals.stop.signal, handBack: signals.handBack.signal };
+  const agentSignals = { stop: signals.stop.signal, release: signals.release.signal };
   const loop = new PollLoop(
     { ...parts, work: (claim) => workOn(claim, parts, agentSignals) },
     agentSignals,
@@ -183,10 +183,10 @@ async function run(settings: AgentSettings, once: boolean): Promise<number> {
   );
   try {
     const ending = await loop.run();
-    log.info({ ending }, 'agent ends');
-    return handBackCode ?? (ending === 'gave-up' ? exitCodes.failed : exitCodes.done);
+    log.info({ ending }, 'agent stopped');
+    return releaseCode ?? (ending === 'gave-up' ? exitCodes.failed : exitCodes.done);
   } catch (error) {
-    log.fatal({ err: error }, 'the agent met an unexpected fault and ends');
+    log.fatal({ err: error }, 'unexpected error; the agent stops');
     return exitCodes.failed;
   } finally {
     await close();

@@ -9,7 +9,7 @@ import { ServiceFailure } from './service-failure.ts';
 
 export interface PollParts {
   readonly service: ServiceClient;
-  /** What this agent serves; several sites work on one queue. */
+  /** What this agent serves; several sites may share one queue. */
   readonly routing: ClaimRouting;
   readonly fileServer: FileServer;
   readonly pollIntervalMs: number;
@@ -21,41 +21,42 @@ export interface PollParts {
 }
 
 /**
- * How the work on a claim ended. `left`: the request was released or left to its lease, for a reason that concerns this
- * agent or its file server.
- * `lost`: no report was taken, since the claim is somebody else's or the service refused it. `not-served`: the request was
- * released because its target is on a server that this agent does not serve.
+ * How the work on a claim ended.
+ *
+ * - `left`: the request was released or left to its lease, for a reason that concerns this agent or its file server.
+ * - `lost`: no report was accepted, because another agent has the claim or the service rejected the report.
+ * - `not-served`: the request was released because its target is on a server that this agent does not serve.
  */
 export type WorkEnding = 'reported' | 'left' | 'lost' | 'not-served';
 
 export interface AgentSignals {
-  /** First signal: no further claim; the request in hand is finished and reported. */
+  /** First signal: the agent finishes and reports the current request and claims no other. */
   readonly stop: AbortSignal;
   /**
-   * Second signal: the request in hand is released and claimable again at once. What was copied stays, and the next agent
-   * adds the rest.
+   * Second signal: the agent releases the current request, which is claimable again immediately. What was copied remains,
+   * and the next agent adds the rest.
    */
-  readonly handBack: AbortSignal;
+  readonly release: AbortSignal;
 }
 
 export type Ending = 'stopped' | 'nothing-left' | 'gave-up';
 
-/** With `once` a scheduler will start the agent again; until then a short trouble may pass. */
+/** With `once` a scheduler starts the agent again later; a short outage passes within these tries. */
 const triesOnce = 5;
 
 /**
- * The agent's life: be able to work, claim, work, and again, one request at a time.
+ * The agent's main loop: connect to the file server, claim a request, work on it, one request at a time.
  *
- * Waits: none after a request that was reported; the poll interval ± 20 % after an empty claim; exponential
- * back-off after a failure or a lost claim; a quarter of an hour when the file server refuses the logon. Nothing but a
- * signal ends it, or with `once` that nothing is claimable or that waiting did not mend a failure.
+ * It does not wait after a reported request. It waits for the poll interval ± 20 % after an empty claim, with exponential
+ * back-off after a failure or a lost claim, and for 15 minutes when the file server rejects the logon. Only a signal ends
+ * the loop; with `once` it also ends when nothing is claimable, or when a failure outlasts the retries.
  */
 export class PollLoop {
   readonly #parts: PollParts;
   readonly #signals: AgentSignals;
   readonly #once: boolean;
   #failures = 0;
-  #troubleSinceMs = 0;
+  #failingSinceMs = 0;
 
   constructor(parts: PollParts, signals: AgentSignals, once: boolean) {
     this.#parts = parts;
@@ -71,7 +72,7 @@ export class PollLoop {
     return 'stopped';
   }
 
-  /** Undefined when the file server can be worked with. */
+  /** Undefined when the file server is ready. */
   async #becomeReady(): Promise<'gave-up' | 'waited' | undefined> {
     const { fileServer, log } = this.#parts;
     const readiness = await fileServer.readiness(this.#signals.stop);
@@ -80,11 +81,11 @@ export class PollLoop {
     const { error, logonRetryInMs } = readiness;
     const facts = { reason: error.message, code: error.code, status: error.statusName };
     if (logonRetryInMs === undefined) {
-      return this.#failed('the file server can not be reached; nothing is claimed', facts);
+      return this.#failed('the file server cannot be reached; the agent claims nothing', facts);
     }
     log.fatal(
       { ...facts, nextTryInMs: logonRetryInMs },
-      `the file server does not let ${fileServer.account} in; nothing is claimed. Correct the settings and restart the agent`,
+      `the file server rejects the logon of ${fileServer.account}; the agent claims nothing. Correct the settings and restart the agent`,
     );
     if (this.#once) return 'gave-up';
     await this.#parts.clock.wait(logonRetryInMs, this.#signals.stop);
@@ -95,26 +96,26 @@ export class PollLoop {
     const { service, routing, clock, random, pollIntervalMs, work } = this.#parts;
     let claim: Claim | null;
     try {
-      claim = await service.claim({ routing, signal: this.#signals.handBack });
+      claim = await service.claim({ routing, signal: this.#signals.release });
     } catch (error) {
-      if (this.#signals.handBack.aborted) return 'waited';
+      if (this.#signals.release.aborted) return 'waited';
       if (!(error instanceof ServiceFailure)) throw error;
       return this.#claimFailed(error);
     }
     if (claim) {
       const ending = await work(claim);
-      // Else claims that are lost at once would follow each other without a pause and use up every request's attempts.
+      // Without the wait, claims that are lost immediately would use up the attempts of every request.
       if (ending === 'lost')
-        return this.#failed('the request was not reported', { folderRequestId: claim.request.id });
-      // A service that knows no routing would give it out again at once.
+        return this.#failed('the report was not delivered', { folderRequestId: claim.request.id });
+      // A service without routing would hand it out again immediately.
       if (ending === 'not-served')
         return this.#failed('the claimed request is not for this agent', {
           folderRequestId: claim.request.id,
         });
-      this.#worksAgain();
+      this.#recovered();
       return ending === 'left' && this.#once ? 'gave-up' : 'worked';
     }
-    this.#worksAgain();
+    this.#recovered();
     if (this.#once) return 'nothing-left';
     await clock.wait(idleDelayMs(pollIntervalMs, random()), this.#signals.stop);
     return 'waited';
@@ -122,17 +123,20 @@ export class PollLoop {
 
   async #claimFailed(error: ServiceFailure): Promise<'gave-up' | 'waited'> {
     const facts = { reason: error.message, status: error.status };
-    if (serviceVerdict(error) !== 'key-refused') {
+    if (serviceVerdict(error) !== 'key-rejected') {
       return this.#failed('the claim failed', facts, error.retryAfterMs);
     }
     const advice = 'Add it to FOLDER_AGENT_API_KEYS of the service, or correct FOLDER_AGENT_API_KEY';
-    this.#parts.log.fatal(facts, `the service refuses the key of this agent; nothing is claimed. ${advice}`);
+    this.#parts.log.fatal(
+      facts,
+      `the service rejects the key of this agent; the agent claims nothing. ${advice}`,
+    );
     return this.#once ? 'gave-up' : this.#failed('the claim failed', facts, error.retryAfterMs);
   }
 
   async #failed(what: string, facts: object, retryAfterMs?: number): Promise<'gave-up' | 'waited'> {
     const { clock, random, log, pollIntervalMs, maxBackoffMs } = this.#parts;
-    if (this.#failures === 0) this.#troubleSinceMs = clock.now();
+    if (this.#failures === 0) this.#failingSinceMs = clock.now();
     this.#failures += 1;
     const failures = this.#failures;
     const giveUp = this.#once && failures >= triesOnce;
@@ -144,13 +148,10 @@ export class PollLoop {
     return 'waited';
   }
 
-  #worksAgain(): void {
+  #recovered(): void {
     const { clock, log } = this.#parts;
     if (this.#failures > 0) {
-      log.info(
-        { failures: this.#failures, troubleMs: clock.now() - this.#troubleSinceMs },
-        'the trouble is over',
-      );
+      log.info({ failures: this.#failures, outageMs: clock.now() - this.#failingSinceMs }, 'recovered');
     }
     this.#failures = 0;
   }

@@ -2,29 +2,29 @@ import type { Environment } from '../lib/contract/settings-table.ts';
 import { Secret } from '../lib/contract/secret.ts';
 
 export interface ProxySettings {
-  /** With the user and the password in it. */
+  /** Includes the user and the password. */
   readonly url: Secret;
-  /** The same without them, for messages. */
+  /** The URL without them, for messages. */
   readonly shown: string;
   readonly hasCredentials: boolean;
-  /** The variable that names it. */
+  /** The variable that sets it. */
   readonly variable: string;
-  /** Hosts that are called without it, as in NO_PROXY. */
+  /** Hosts that are called directly, as in NO_PROXY. */
   readonly exceptions: string;
 }
 
-/** As curl and most others look: the lower-case names first. */
+/** Lower-case names first, as in curl and most programs. */
 const variables = ['FOLDER_AGENT_PROXY_URL', 'https_proxy', 'HTTPS_PROXY', 'http_proxy', 'HTTP_PROXY'];
 
 /**
- * The proxy on the way to the service. `FOLDER_AGENT_PROXY_URL` counts before the common variables and regardless of
+ * The proxy for calls to the service. `FOLDER_AGENT_PROXY_URL` takes precedence over the common variables and ignores
  * NO_PROXY, which is meant for all programs of the machine.
  */
 export function readProxy(env: Environment): { proxy: ProxySettings | undefined; faults: string[] } {
   const variable = variables.find((name) => (env[name]?.trim() ?? '') !== '');
   if (variable === undefined) return { proxy: undefined, faults: [] };
   const text = env[variable]?.trim() ?? '';
-  // Other programs take a bare host and port too.
+  // Other programs accept a host and port without a scheme too.
   const withScheme = text.includes('://') ? text : `http://${text}`;
   const url = URL.canParse(withScheme) ? new URL(withScheme) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || url.hostname === '' || !isDecodable(url)) {

@@ -4,7 +4,7 @@ import { isIP, isIPv6 } from 'node:net';
 import type { Duplex } from 'node:stream';
 
 export interface TunnelOptions {
-  /** Of the proxy, with user and password. */
+  /** The proxy's URL, with user and password. */
   readonly url: string;
   /** For the proxy's own certificate, where it is called by TLS, and for the service's. */
   readonly trust: Pick<https.AgentOptions, 'ca' | 'rejectUnauthorized'>;
@@ -18,7 +18,7 @@ export class TunnelRejected extends Error {
   readonly status: number;
 
   constructor(status: number) {
-    super(`the proxy answered ${status}`);
+    super(`the proxy responded ${status}`);
     this.status = status;
   }
 }
@@ -53,7 +53,7 @@ export class TunnelAgent extends https.Agent {
         ...trust,
         method: 'CONNECT',
         host: proxyHost,
-        // Else Node expects the name of the `host` header in the proxy's certificate.
+        // Without it Node expects the name in the `host` header in the proxy's certificate.
         servername: isIP(proxyHost) ? '' : proxyHost,
         port: port || (protocol === 'https:' ? 443 : 80),
         path: authority,

@@ -49,25 +49,25 @@ export function proxyFailure(
 ): ServiceFailure | undefined {
   if (!proxy || !(error instanceof TunnelRejected)) return undefined;
   const { status } = error;
-  const said = `the proxy ${proxy.shown} (${proxy.variable}) answered ${status}`;
+  const what = `the proxy ${proxy.shown} (${proxy.variable}) responded ${status}`;
   const { hostname, port } = new URL(baseUrl);
   const target = `${hostname}:${port || '443'}`;
   const form = 'http://user:password@host:port';
   if (status === 407) {
     return proxy.hasCredentials
-      ? new ServiceFailure('unreachable', `${said}: it refuses the user or the password. Correct them`, {
+      ? new ServiceFailure('unreachable', `${what}: it rejects the user or the password. Correct them`, {
           cause: error,
           retryAfterMs: credentialsRetryMs,
         })
       : new ServiceFailure(
           'unreachable',
-          `${said}: it asks for a user and a password. Set FOLDER_AGENT_PROXY_URL to ${form}`,
+          `${what}: it requires a user and a password. Set FOLDER_AGENT_PROXY_URL to ${form}`,
           { cause: error },
         );
   }
   const advice =
     status === 403
-      ? `it does not let this machine through. Allow CONNECT to ${target} on the proxy`
-      : `it does not get through to ${target}. Check the address and the log of the proxy`;
-  return new ServiceFailure('unreachable', `${said}: ${advice}`, { cause: error });
+      ? `it denies access to ${target}. Allow CONNECT to this address on the proxy`
+      : `it cannot reach ${target}. Check the address and the log of the proxy`;
+  return new ServiceFailure('unreachable', `${what}: ${advice}`, { cause: error });
 }

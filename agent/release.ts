@@ -12,17 +12,17 @@ export interface ReleaseParts {
   readonly log: Logger;
 }
 
-/** The lease ends by itself: the release only saves the wait for that, and is not worth more. */
+/** The lease expires anyway; a release only saves that wait, so it is not worth more tries. */
 const mostTries = 3;
-/** A supervisor that sent a second signal kills soon: systemd after 90 s, `docker stop` after 10 s. */
+/** A supervisor that sent a second signal soon kills the process: systemd after 90 s, `docker stop` after 10 s. */
 const lastCallMs = 5_000;
 
 /**
- * Hands a claimed request back, so that it is claimable at once and the claim does not count as an expired lease. Where
- * the service does not take it, the request is claimable when its lease has run out. Heartbeats must have ended.
+ * Releases a claimed request, so that it is claimable immediately and the claim does not count as an expired lease. If the
+ * release fails, the request is claimable when its lease expires. The heartbeats must have ended.
  *
- * @param isEnding the agent ends at once: one short try
- * @returns whether the service took it
+ * @param isEnding the agent stops immediately: one short try
+ * @returns whether the service accepted the release
  */
 export async function releaseRequest(
   claim: Claim,
@@ -42,7 +42,7 @@ export async function releaseRequest(
         const then =
           verdict === 'claim-lost'
             ? 'the claim had ended before the release'
-            : 'the release failed: the request is claimable again when its lease has run out';
+            : 'the release failed: the request is claimable again when its lease expires';
         log.warn({ reason, why: error.message }, then);
         return false;
       }

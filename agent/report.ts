@@ -6,7 +6,7 @@ import type { Logger } from './logging.ts';
 import type { Claim, ServiceClient } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
 
-/** A lost report costs the whole work again, so it is worth more tries than a claim. */
+/** After a lost report the whole work is repeated, so a report is worth more tries than a claim. */
 export const reportLimitMs = 10 * 60_000;
 
 export interface ReportParts {
@@ -18,10 +18,10 @@ export interface ReportParts {
 }
 
 /**
- * Delivers a report, trying for about ten minutes. The service takes the same report twice, so a try whose answer was
- * lost does no harm.
+ * Delivers a report, with retries for about ten minutes. The service accepts the same report twice, so a try whose response
+ * was lost does no harm.
  *
- * @returns whether the service took it; false when it never will, or when the time is over
+ * @returns whether the service accepted the report; false when it never will, or when the time is over
  * @throws the reason of `signal` when that ended it
  */
 export async function deliverReport(
@@ -39,7 +39,7 @@ export async function deliverReport(
       if (!(error instanceof ServiceFailure)) throw error;
       const verdict = serviceVerdict(error);
       if (verdict === 'claim-lost' || verdict === 'dropped') {
-        log.error({ reason: error.message, status: report.status }, 'the service does not take the report');
+        log.error({ reason: error.message, status: report.status }, 'the service rejects the report');
         return false;
       }
       const { retryAfterMs } = error;
@@ -53,7 +53,7 @@ export async function deliverReport(
       }
       log.warn(
         { reason: error.message, failures, waitMs: Math.round(waitMs) },
-        'the report failed; trying again',
+        'the report failed; retrying',
       );
       await clock.wait(waitMs, signal);
       signal.throwIfAborted();

@@ -1,7 +1,7 @@
 import { isSameServer } from '../lib/contract/server-names.ts';
 import { nameKey } from './smb/index.ts';
 
-/** What UNC paths may call the servers that the agent works on. */
+/** The names in UNC paths of the servers that the agent serves. */
 export interface ServedNames {
   /** FOLDER_AGENT_SMB_SERVER */
   readonly server: string;
@@ -9,14 +9,14 @@ export interface ServedNames {
   readonly aliases: readonly string[];
   /**
    * The account's domain, whose DFS namespaces (`\\firma.local\daten`) are served too: its DNS name first, then its NetBIOS
-   * name. Empty or left out where no domain is known, or DFS is off.
+   * name. Empty or omitted if no domain is known or DFS is off.
    */
   readonly domains?: readonly string[] | undefined;
 }
 
 /**
- * The one name that the agent connects by for whatever a path calls a server: FOLDER_AGENT_SMB_SERVER for each of its names,
- * the DNS name for the domain; undefined for a server that it does not serve.
+ * The name that the agent connects to for a server name in a path: FOLDER_AGENT_SMB_SERVER for each name of the file server,
+ * the DNS name for the domain; undefined for a server that the agent does not serve.
  */
 export function servedAs(name: string, { server, aliases, domains = [] }: ServedNames): string | undefined {
   if ([server, ...aliases].some((known) => isSameServer(known, name))) return server;
@@ -29,8 +29,8 @@ export function isServed(server: string, names: ServedNames): boolean {
 }
 
 /**
- * What the agent serves, for the `servers` of a claim: the file server, its aliases, and the domain under whose name its DFS
- * namespaces are. Short and full names are one to the service (`isSameServer`).
+ * The `servers` of a claim: the file server, its aliases, and the domain, whose name its DFS namespaces have. The service
+ * treats short and full names as one (`isSameServer`).
  */
 export function servedNames({ server, aliases, domains = [] }: ServedNames): string[] {
   return [...new Set([server, ...aliases, ...domains])];

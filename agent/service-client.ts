@@ -20,7 +20,7 @@ import { retryAfterMs } from '../lib/contract/retry.ts';
 import { ServiceFailure } from './service-failure.ts';
 import type { ServiceSettings } from './settings.ts';
 
-/** A claimed folder request and until when, on this machine's clock, it is surely this agent's. */
+/** A claimed folder request, and the time on this machine's clock until which it is certainly this agent's. */
 export interface Claim {
   readonly request: ClaimedFolderRequest;
   /** The request's target path, checked: what the agent works with from here on. */
@@ -30,11 +30,11 @@ export interface Claim {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Shorter than the configured time-out, never longer. */
+  /** Can shorten the configured time-out, not extend it. */
   readonly timeoutMs?: number | undefined;
 }
 
-interface Answer {
+interface ServiceResponse {
   readonly status: number;
   readonly date: string | undefined;
   readonly body: unknown;
@@ -42,7 +42,8 @@ interface Answer {
 
 const problem = z.object({ code: z.string(), detail: z.string().optional(), title: z.string().optional() });
 const idOfNoRequest = '00000000-0000-7000-8000-000000000000';
-const answersAfterKey = new Set([
+/** Errors that the service returns only after it has accepted the key. */
+const codesBehindKey = new Set([
   'folder_request_not_found',
   'claim_lost',
   'not_processing',
@@ -50,12 +51,12 @@ const answersAfterKey = new Set([
 ]);
 /** UTF-16 units, as the contract counts them. */
 const longestReason = 500;
-/** Far above any answer of the service: an entry holds at most 4,000 + 8,000 characters of text. */
-const longestAnswerBytes = 256 * 1024;
+/** Far above any response of the service: a request has at most 4,000 + 8,000 characters of text. */
+const longestResponseBytes = 256 * 1024;
 
 /**
- * The service as an agent sees it. Every call ends within the configured time-out, the reading of the answer included,
- * and either succeeds or throws a `ServiceFailure`. The key goes into the request header and nowhere else.
+ * The service's API for agents. Every call ends within the configured time-out, including reading the response, and either
+ * succeeds or throws a `ServiceFailure`. The key is sent in the request header and used nowhere else.
  */
 export class ServiceClient {
   readonly #settings: ServiceSettings;
@@ -71,18 +72,18 @@ export class ServiceClient {
   }
 
   /**
-   * The oldest claimable request, now this agent's, or null when there is none. `routing` keeps away what the agent does not
-   * serve; without it, it gets whatever is the oldest.
+   * Claims the oldest request, or returns null when none is claimable. `routing` limits the claim to what the agent serves;
+   * without it the agent receives the oldest of all.
    */
   async claim(options: CallOptions & { readonly routing?: ClaimRouting } = {}): Promise<Claim | null> {
     const sentAtMs = this.#clock.now();
-    const answer = await this.#call('POST', '/folder-requests/claim', options.routing, options);
-    if (answer.status === 204) return null;
-    const request = decoded(claimedFolderRequest, answer);
+    const response = await this.#call('POST', '/folder-requests/claim', options.routing, options);
+    if (response.status === 204) return null;
+    const request = decoded(claimedFolderRequest, response);
     const leaseEndsAtMs = leaseEndMs({
       sentAtMs,
       leaseExpiresAt: request.leaseExpiresAt,
-      answeredAt: answer.date,
+      respondedAt: response.date,
     });
     return { request, target: parseTargetPath(request.targetPath), leaseEndsAtMs };
   }
@@ -91,18 +92,18 @@ export class ServiceClient {
   async heartbeat({ request }: Claim, options: CallOptions = {}): Promise<number> {
     const sentAtMs = this.#clock.now();
     const body: FolderRequestHeartbeat = { claimToken: request.claimToken };
-    const answer = await this.#call('POST', `/folder-requests/${request.id}/heartbeat`, body, options);
-    const { leaseExpiresAt } = decoded(folderRequestLease, answer);
-    return leaseEndMs({ sentAtMs, leaseExpiresAt, answeredAt: answer.date });
+    const response = await this.#call('POST', `/folder-requests/${request.id}/heartbeat`, body, options);
+    const { leaseExpiresAt } = decoded(folderRequestLease, response);
+    return leaseEndMs({ sentAtMs, leaseExpiresAt, respondedAt: response.date });
   }
 
   async report({ request }: Claim, report: FolderRequestReport, options: CallOptions = {}): Promise<void> {
     const body: FolderRequestReport = { ...report, claimToken: request.claimToken };
-    const answer = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
-    decoded(z.looseObject({ status: z.literal(report.status) }), answer);
+    const response = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
+    decoded(z.looseObject({ status: z.literal(report.status) }), response);
   }
 
-  /** Hands the request back: it is claimable at once, in its old place. The reason goes into its history. */
+  /** Releases the request: it is claimable immediately, in its old place. Its history shows the reason. */
   async release({ request }: Claim, reason: string, options: CallOptions = {}): Promise<void> {
     const body: FolderRequestRelease = {
       claimToken: request.claimToken,
@@ -111,22 +112,22 @@ export class ServiceClient {
     await this.#call('POST', `/folder-requests/${request.id}/release`, body, options);
   }
 
-  /** What `GET /health` says; no key is needed. */
+  /** The response of `GET /health`, which needs no key. */
   async health(options: CallOptions = {}): Promise<{ version: string }> {
-    const answer = await this.#call('GET', '/health', undefined, options);
-    return decoded(z.looseObject({ status: z.literal('ok'), version: z.string() }), answer);
+    const response = await this.#call('GET', '/health', undefined, options);
+    return decoded(z.looseObject({ status: z.literal('ok'), version: z.string() }), response);
   }
 
   /**
-   * Resolves when the service knows the key. It is asked for a heartbeat of a request that does not exist, which changes
-   * nothing and is answered only after the key was checked.
+   * Resolves if the service accepts the key. Sends a heartbeat for a request that does not exist: it changes nothing, and
+   * the service checks the key before it looks for the request.
    */
   async checkKey(options: CallOptions = {}): Promise<void> {
     const body: FolderRequestHeartbeat = { claimToken: 'key-check' };
     try {
       await this.#call('POST', `/folder-requests/${idOfNoRequest}/heartbeat`, body, options);
     } catch (error) {
-      const isKnown = error instanceof ServiceFailure && answersAfterKey.has(error.code ?? '');
+      const isKnown = error instanceof ServiceFailure && codesBehindKey.has(error.code ?? '');
       if (!isKnown) throw error;
     }
   }
@@ -140,7 +141,7 @@ export class ServiceClient {
     path: string,
     body: unknown,
     { signal, timeoutMs = this.#settings.requestTimeoutMs }: CallOptions,
-  ): Promise<Answer> {
+  ): Promise<ServiceResponse> {
     const limitMs = Math.ceil(Math.min(timeoutMs, this.#settings.requestTimeoutMs));
     const timeout = AbortSignal.timeout(limitMs);
     try {
@@ -157,13 +158,13 @@ export class ServiceClient {
         },
       };
       const url = `${this.#settings.baseUrl}/api/v1${path}`;
-      return await readAnswer(
+      return await readResponse(
         await send(url, options, body === undefined ? undefined : JSON.stringify(body)),
       );
     } catch (error) {
       if (error instanceof ServiceFailure) throw error;
       if (signal?.aborted) throw signal.reason;
-      if (timeout.aborted) throw new ServiceFailure('unreachable', `no answer within ${limitMs} ms`);
+      if (timeout.aborted) throw new ServiceFailure('unreachable', `no response within ${limitMs} ms`);
       throw (
         proxyFailure(error, this.#settings) ??
         new ServiceFailure('unreachable', networkReason(error), { cause: error })
@@ -186,7 +187,7 @@ function send(
 }
 
 /** @throws ServiceFailure for every status but 2xx and for a body that is not JSON */
-async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
+async function readResponse(response: http.IncomingMessage): Promise<ServiceResponse> {
   const { statusCode: status = 0, headers } = response;
   const header = (name: string) => [headers[name]].flat()[0];
   const text = await readText(response);
@@ -200,26 +201,26 @@ async function readAnswer(response: http.IncomingMessage): Promise<Answer> {
 
   const body = text === undefined ? undefined : parsedJson(text);
   if (body === undefined && !(text === '' && status >= 400)) {
-    // A foreign page is not quoted: what it repeats of the request could be the key.
+    // The page is not quoted: it may repeat the key from the request.
     const type = header('content-type') ?? 'no content type';
-    const said = `answered ${status} with ${type} instead of JSON`;
-    const who = 'a proxy or a gateway answered in the place of the service';
-    throw new ServiceFailure('undecodable', `${said}: ${who}`, facts);
+    const what = `responded ${status} with ${type} instead of JSON`;
+    const origin = 'the response is from a proxy or gateway, not from the service';
+    throw new ServiceFailure('undecodable', `${what}: ${origin}`, facts);
   }
   if (isSuccess) return { status, date, body };
   const { data } = problem.safeParse(body);
   const said = data?.detail ?? data?.title;
-  const reason = `answered ${status}${data ? ` ${data.code}` : ''}${said ? `: ${said.slice(0, 500)}` : ''}`;
-  throw new ServiceFailure('refused', reason, { ...facts, code: data?.code });
+  const reason = `responded ${status}${data ? ` ${data.code}` : ''}${said ? `: ${said.slice(0, 500)}` : ''}`;
+  throw new ServiceFailure('rejected', reason, { ...facts, code: data?.code });
 }
 
-/** Undefined when the answer is longer than any the service gives. */
+/** Undefined when the body is longer than any of the service. */
 async function readText(response: http.IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     bytes += chunk.length;
-    if (bytes > longestAnswerBytes) return undefined;
+    if (bytes > longestResponseBytes) return undefined;
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');
@@ -233,16 +234,16 @@ function parsedJson(text: string): unknown {
   }
 }
 
-function decoded<T>(schema: z.ZodType<T>, { status, body }: Answer): T {
+function decoded<T>(schema: z.ZodType<T>, { status, body }: ServiceResponse): T {
   const parsed = schema.safeParse(body);
   if (parsed.success) return parsed.data;
   const at = parsed.error.issues[0]?.path.join('.');
-  throw new ServiceFailure('undecodable', `answered ${status} with an unexpected body (at "${at}")`, {
+  throw new ServiceFailure('undecodable', `responded ${status} with an unexpected body (at "${at}")`, {
     status,
   });
 }
 
-/** The innermost reason: a host with several addresses gives an error for each. */
+/** The innermost reason: a host with several addresses produces an error for each. */
 function networkReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return networkReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);

@@ -1,19 +1,20 @@
 export interface ServiceFailureFacts {
   readonly status?: number | undefined;
-  /** `code` of the problem, when the service itself answered (docs/http-contract.md, "Everywhere"). */
+  /** `code` of the problem, if the service itself responded (docs/http-contract.md, "Everywhere"). */
   readonly code?: string | undefined;
   readonly retryAfterMs?: number | undefined;
   readonly cause?: unknown;
 }
 
 /**
- * A call to the service that did not do what it was for.
+ * A failed call to the service.
  *
- * `unreachable`: no answer, so nobody knows whether the call had an effect. `undecodable`: an answer that is not the
- * service's, such as the error page of a proxy. `refused`: the service, or the gateway before it, said no.
+ * - `unreachable`: no response, so it is unknown whether the call had an effect.
+ * - `undecodable`: a response that is not the service's, such as the error page of a proxy.
+ * - `rejected`: an error response of the service or of the gateway in front of it.
  */
 export class ServiceFailure extends Error {
-  readonly kind: 'unreachable' | 'undecodable' | 'refused';
+  readonly kind: 'unreachable' | 'undecodable' | 'rejected';
   readonly status: number | undefined;
   readonly code: string | undefined;
   readonly retryAfterMs: number | undefined;

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import type { Environment } from '../lib/contract/settings-table.ts';
 
 /**
- * Service managers hand secrets over as files (systemd's LoadCredential); a variable `…_FILE` names such a file. A line
- * break at the end is not part of the secret.
+ * Service managers pass secrets as files (systemd's LoadCredential); a variable `…_FILE` names such a file. A line break at
+ * the end is not part of the secret.
  */
 export function readSecretFiles(env: Environment): { values: Record<string, string>; faults: string[] } {
   const faults: string[] = [];
@@ -13,35 +13,35 @@ export function readSecretFiles(env: Environment): { values: Record<string, stri
     const path = env[`${name}_FILE`]?.trim() ?? '';
     if (path === '') continue;
     if ((env[name] ?? '') !== '') {
-      faults.push(`${name}_FILE: is set, and so is ${name}; set one of them`);
+      faults.push(`${name}_FILE: ${name} is set too; set only one of them`);
       continue;
     }
     const read = readText(path);
     if ('text' in read) values[name] = read.text.replace(/\r?\n$/, '');
     else {
-      faults.push(`${name}_FILE: the file can not be read (${read.code})`);
-      // Any value: the variable must not be reported as missing on top.
+      faults.push(`${name}_FILE: the file cannot be read (${read.code})`);
+      // Any value, so that the variable is not reported as missing too.
       values[name] = '-';
     }
   }
-  // Of a keytab: the password must not be reported as missing.
+  // With a keytab, the password is not reported as missing.
   const hasKeytab = (env['FOLDER_AGENT_SMB_KEYTAB_FILE']?.trim() ?? '') !== '';
   if (hasKeytab && (env['FOLDER_AGENT_SMB_PASSWORD'] ?? '') === '')
     values['FOLDER_AGENT_SMB_PASSWORD'] ??= '-';
   return { values, faults };
 }
 
-/** The contents of the CA bundle, after a look whether every certificate in it can be read. */
+/** The contents of the CA bundle, after a check that every certificate in it can be read. */
 export function readCaBundle(env: Environment): { pem: string | undefined; faults: string[] } {
   const path = env['FOLDER_AGENT_CA_BUNDLE_PATH']?.trim() ?? '';
   if (path === '') return { pem: undefined, faults: [] };
   const fault = (what: string) => ({ pem: undefined, faults: [`FOLDER_AGENT_CA_BUNDLE_PATH: ${what}`] });
   const read = readText(path);
-  if ('code' in read) return fault(`the file can not be read (${read.code})`);
+  if ('code' in read) return fault(`the file cannot be read (${read.code})`);
   const certificates = read.text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
-  if (certificates.length === 0) return fault('the file holds no certificate in PEM form');
+  if (certificates.length === 0) return fault('the file has no certificate in PEM format');
   const broken = certificates.findIndex((certificate) => !isCertificate(certificate));
-  if (broken >= 0) return fault(`certificate ${broken + 1} of the file can not be read`);
+  if (broken >= 0) return fault(`certificate ${broken + 1} of the file cannot be read`);
   return { pem: read.text, faults: [] };
 }
 

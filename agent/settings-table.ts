@@ -11,7 +11,7 @@ const shareFolder = (): z.ZodType<ShareFolder, string> =>
   z.string().transform((value, context) => {
     const parsed = parseShareFolder(value);
     if ('folder' in parsed) return parsed.folder;
-    // The rules quote what they refuse; settings are never shown by value.
+    // The faults quote the rejected names; values of settings are never shown.
     const messages = parsed.faults.map((fault) => fault.replaceAll(/ "[^"]*"/g, ''));
     for (const message of messages) context.addIssue({ code: 'custom', message });
     return z.NEVER;
@@ -26,16 +26,16 @@ const listOf = <T>(item: z.ZodType<T, string>): z.ZodType<readonly T[], string> 
         .map((each) => each.trim())
         .filter((each) => each !== ''),
     )
-    .pipe(z.array(item).min(1, 'names nothing'));
+    .pipe(z.array(item).min(1, 'is an empty list'));
 
-// HTTP clients reject other characters in a header, some with a message that shows the key.
+// HTTP clients reject other characters in a header, some with an error that shows the key.
 const headerSecret = (): ReturnType<typeof secret> =>
   z
     .string()
     .regex(/^[\x21-\x7e]+$/, 'expected printable ASCII characters without spaces')
     .pipe(secret());
 
-/** One host, or all of a domain. Not all hosts there are: whoever can write a referral would get logons of the account. */
+/** One host, or all hosts of a domain. Not all hosts: a forged referral could then collect logons of the account. */
 const hostPattern = (): z.ZodType<string, string> =>
   z.string().regex(/^(\*\.)?[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,252}$/u, 'expected a host name, or *.domain');
 
@@ -49,29 +49,28 @@ const kdcList = (): z.ZodType<readonly KdcAddress[], string> =>
     }
   });
 
-/** Every variable the agent reads; README and the example environment file are held against it by a test. */
+/** Every variable that the agent reads. A test compares the README and the example environment file with it. */
 export const agentSettingsTable = {
   FOLDER_AGENT_API_BASE_URL: {
     schema: urlForKey(),
     required: true,
-    meaning:
-      'Base URL of the service; a trailing /api/v1 may be given or left out; http only to this machine',
+    meaning: 'Base URL of the service, with or without /api/v1 at the end; http only for this machine',
   },
   FOLDER_AGENT_API_KEY: {
     schema: headerSecret(),
     required: true,
     meaning: 'Key of this agent, sent in the header x-api-key',
   },
-  FOLDER_AGENT_API_KEY_FILE: { schema: file(), meaning: 'File that holds the key, instead of the variable' },
+  FOLDER_AGENT_API_KEY_FILE: { schema: file(), meaning: 'File with the key, instead of the variable' },
   FOLDER_AGENT_SMB_SERVER: {
     schema: text(),
     required: true,
-    meaning: 'File server with the template and project shares, written as in the UNC paths',
+    meaning: 'File server with the template and project shares, named as in the UNC paths',
   },
   FOLDER_AGENT_SMB_SERVER_ALIASES: {
     schema: listOf(text()),
     meaning:
-      'Other names of the file server in UNC paths, separated by semicolons; its short and its full name need no alias',
+      'Other names of the file server in UNC paths, separated by semicolons; its short and full names need no alias',
   },
   FOLDER_AGENT_SMB_PORT: {
     schema: wholeNumber(1, 65_535),
@@ -88,52 +87,54 @@ export const agentSettingsTable = {
     schema: secret(),
     required: true,
     verbatim: true,
-    meaning: 'Password of that account; with Kerberos a keytab may take its place',
+    meaning: 'Password of the account; with Kerberos, a keytab can replace it',
   },
   FOLDER_AGENT_SMB_PASSWORD_FILE: {
     schema: file(),
-    meaning: 'File that holds the password, instead of the variable',
+    meaning: 'File with the password, instead of the variable',
   },
-  FOLDER_AGENT_SMB_DOMAIN: { schema: text(), meaning: 'Domain or realm; leave out for local accounts' },
+  FOLDER_AGENT_SMB_DOMAIN: { schema: text(), meaning: 'Domain or realm; omit for local accounts' },
   FOLDER_AGENT_SMB_AUTH: {
     schema: z.enum(['ntlm', 'kerberos', 'negotiate'], 'expected ntlm, kerberos or negotiate'),
     meaning:
-      'kerberos: never anything else; ntlm; negotiate: NTLM where Kerberos cannot be used. Left out: kerberos when a realm or keytab is given, else ntlm',
+      'kerberos: only Kerberos; ntlm: only NTLM; negotiate: NTLM if Kerberos cannot be used. Default: kerberos if a realm or keytab is set, else ntlm',
   },
   FOLDER_AGENT_SMB_REALM: {
     schema: z.string().regex(/^[\w.-]{1,255}$/, 'expected the name of a realm, such as FIRMA.LOCAL'),
     meaning:
-      'Kerberos realm of the account; left out, what follows @ in the user name, or the domain where it has a dot',
+      'Kerberos realm of the account. Default: the part after @ in the user name, or the domain if it has a dot',
   },
   FOLDER_AGENT_SMB_KEYTAB_FILE: {
     schema: file(),
-    meaning: 'Keytab with the keys of the account, instead of its password; not readable by other users',
+    meaning:
+      'Keytab with the keys of the account, instead of its password; must not be readable by other users',
   },
   FOLDER_AGENT_KDC: {
     schema: kdcList(),
     meaning:
-      'Domain controllers of the realm as host or host:port, separated by commas, asked in this order; left out, found by DNS',
+      'Domain controllers of the realm as host or host:port, separated by commas, tried in this order. Default: found by DNS',
   },
   FOLDER_AGENT_SMB_SPN_HOST: {
     schema: z.string().regex(/^[^\s/@]{1,255}$/, 'expected a host name'),
-    meaning: 'Name that the file server is registered under in the realm (cifs/name), where it is another',
+    meaning:
+      'Name under which the realm has registered the file server (cifs/name), if it differs from FOLDER_AGENT_SMB_SERVER',
   },
   FOLDER_AGENT_DFS: {
     schema: z.enum(['on', 'off'], 'expected on or off').transform((value) => value === 'on'),
     default: 'on',
     meaning:
-      'on: links of DFS namespaces are followed, and the namespaces of the domain are served; off: they fail',
+      'on: the agent follows DFS links and serves the namespaces of the domain; off: paths through DFS links fail',
   },
   FOLDER_AGENT_DFS_SERVERS: {
     schema: listOf(hostPattern()),
     meaning:
-      "Servers that DFS may lead to, separated by semicolons: names, or *.domain. Left out, all of the account's domain; the file server always",
+      "Servers that DFS may lead to, besides the file server, separated by semicolons: names, or *.domain. Default: all of the account's domain",
   },
   FOLDER_AGENT_SMB_ENCRYPTION: {
     schema: z.enum(['preferred', 'required'], 'expected preferred or required'),
     default: 'preferred',
     meaning:
-      'preferred: encrypt when the file server can; required: refuse one that can not. Signing is always on',
+      'preferred: encrypt if the file server supports it; required: reject a server that does not. Signing is always on',
   },
   FOLDER_AGENT_SMB_MIN_DIALECT: {
     schema: z.enum(['2.1', '3.0', '3.0.2', '3.1.1'], 'expected 2.1, 3.0, 3.0.2 or 3.1.1'),
@@ -148,22 +149,21 @@ export const agentSettingsTable = {
   FOLDER_AGENT_ROOT_PATH: {
     schema: shareFolder(),
     meaning:
-      'UNC path that relative target paths are resolved against; without it only UNC target paths are accepted',
+      'UNC path that relative target paths are resolved against; without it, only UNC target paths are accepted',
   },
   FOLDER_AGENT_ALLOWED_ROOTS: {
     schema: listOf(shareFolder()),
     meaning:
-      'UNC paths, separated by semicolons: UNC targets are accepted only below these and the root path; everywhere without it',
+      'UNC paths, separated by semicolons: UNC targets are accepted only below these and the root path. Default: everywhere',
   },
   FOLDER_AGENT_AGENT_ID: {
     schema: z.string().regex(/^\P{Cc}{1,200}$/u, 'expected 1 to 200 characters without control characters'),
-    meaning: 'Name of this agent in its logs; the host name when left out',
+    meaning: 'Name of this agent in its logs. Default: the host name',
   },
   FOLDER_AGENT_POLL_INTERVAL_MS: {
     schema: wholeNumber(1, 3_600_000),
     default: '3000',
-    meaning:
-      'Delay between claim attempts when no work is available; each is drawn evenly from within 20 % of this',
+    meaning: 'Delay between claim attempts when no work is available; varies randomly by ±20 %',
   },
   FOLDER_AGENT_MAX_BACKOFF_MS: {
     schema: wholeNumber(1, 3_600_000),
@@ -173,10 +173,10 @@ export const agentSettingsTable = {
   FOLDER_AGENT_REQUEST_TIMEOUT_MS: {
     schema: wholeNumber(1, 600_000),
     default: '15000',
-    meaning: 'Time-out of one call to the service',
+    meaning: 'Time-out of a call to the service',
   },
   FOLDER_AGENT_PROXY_URL: {
-    // Looked at with the common variables of the same meaning, in proxy-settings.ts.
+    // Parsed in proxy-settings.ts, together with the common variables of the same meaning.
     schema: secret(),
     meaning:
       'Proxy to the service, http://host:port or with user:password@; instead of HTTPS_PROXY, HTTP_PROXY and NO_PROXY',
@@ -184,16 +184,16 @@ export const agentSettingsTable = {
   FOLDER_AGENT_CA_BUNDLE_PATH: {
     schema: file(),
     meaning:
-      'PEM file of certificate authorities trusted for the service and the proxy, beside the well-known ones',
+      'PEM file with certificate authorities to trust for the service and the proxy, in addition to the well-known ones',
   },
   FOLDER_AGENT_ALLOW_INSECURE_TLS: {
     schema: flag(),
     default: 'false',
-    meaning: 'true or 1 switches off the verification of certificates; for troubleshooting only',
+    meaning: 'true or 1 turns off the verification of certificates; for troubleshooting only',
   },
   FOLDER_AGENT_DEBUG: { schema: flag(), default: 'false', meaning: 'true or 1 logs every step' },
   FOLDER_AGENT_LOG_FORMAT: {
     schema: z.enum(['json', 'pretty'], 'expected json or pretty'),
-    meaning: 'json: one object per line; pretty: for people. Pretty in a terminal, else json, when left out',
+    meaning: 'json: one object per line; pretty: for people. Default: pretty in a terminal, else json',
   },
 } as const satisfies SettingsTable;

@@ -33,7 +33,7 @@ export interface AgentSettings {
 }
 
 export interface ServiceSettings {
-  /** Without `/api/v1` and without a slash at the end. */
+  /** Without `/api/v1` and without a trailing slash. */
   readonly baseUrl: string;
   readonly key: Secret;
   readonly requestTimeoutMs: number;
@@ -50,16 +50,16 @@ export interface FileServerSettings {
   readonly account: AccountSettings;
   readonly encryption: 'preferred' | 'required';
   readonly minimumDialect: '2.1' | '3.0' | '3.0.2' | '3.1.1';
-  /** Undefined: links fail with `DFS_LINK`. */
+  /** Undefined: DFS links fail with `DFS_LINK`. */
   readonly dfs?: DfsSettings | undefined;
-  /** Template and root path: where the agent has to get in before it claims anything. */
+  /** Template and root path: the agent claims nothing before it can log on there. */
   readonly ownFolders?: readonly ShareFolder[] | undefined;
 }
 
 /**
  * Reads the agent's settings from the environment and the files it names.
  *
- * @throws SettingsError all faults at once, by variable name and never by value
+ * @throws SettingsError with all faults; names variables, never values
  */
 export function readAgentSettings(env: Environment, hostName: string): AgentSettings {
   const secrets = readSecretFiles(env);
@@ -97,7 +97,7 @@ function agentSettings(
     aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
     domains: domainNames(dfs),
   };
-  // One server, one spelling: whatever the paths call it.
+  // One spelling for the server, whatever name the paths use.
   const onServer = (folder: ShareFolder) => ({
     ...folder,
     server: servedAs(folder.server, served) ?? folder.server,
@@ -145,7 +145,7 @@ function baseUrlFaults(env: Environment): string[] {
   return faults;
 }
 
-/** One account reaches all directories, on the file server or in the namespaces of its domain. */
+/** One account accesses all directories: on the file server, or in the namespaces of its domain. */
 function serverFaults(env: Environment, account: AccountReading): string[] {
   const server = env['FOLDER_AGENT_SMB_SERVER']?.trim() ?? '';
   if (server === '') return [];
@@ -158,7 +158,7 @@ function serverFaults(env: Environment, account: AccountReading): string[] {
   };
   if (servedNames(names).length > maxRoutingServers)
     return [
-      `FOLDER_AGENT_SMB_SERVER_ALIASES: more than ${maxRoutingServers} names with those of server and domain`,
+      `FOLDER_AGENT_SMB_SERVER_ALIASES: more than ${maxRoutingServers} names, including those of the server and the domain`,
     ];
   const isElsewhere = (unc: string) => {
     const parsed = parseShareFolder(unc);
@@ -166,5 +166,5 @@ function serverFaults(env: Environment, account: AccountReading): string[] {
   };
   return ['FOLDER_AGENT_TEMPLATE_PATH', 'FOLDER_AGENT_ROOT_PATH', 'FOLDER_AGENT_ALLOWED_ROOTS']
     .filter((name) => items(name).some(isElsewhere))
-    .map((name) => `${name}: is on another server than FOLDER_AGENT_SMB_SERVER and its aliases name`);
+    .map((name) => `${name}: is on a server other than FOLDER_AGENT_SMB_SERVER and its aliases`);
 }

@@ -7,7 +7,7 @@ export interface AccountListeners {
   readonly signal: AbortSignal;
 }
 
-/** The account of the settings, for however many file servers; `server` is the one of the settings. */
+/** The configured account, for any number of file servers; `server` is the configured one. */
 export function smbAccount(
   settings: AccountSettings,
   server: string,
@@ -30,7 +30,7 @@ export function smbAccount(
     servicePrincipalHost:
       servicePrincipalHost === undefined
         ? undefined
-        : // Of the server of the settings only: those that DFS leads to have names of their own.
+        : // Only for the configured server: servers that DFS leads to have their own names.
           (host: string) => (nameKey(host) === nameKey(server) ? servicePrincipalHost : host),
   };
   return mechanism === 'kerberos'

@@ -8,26 +8,26 @@ import { type DirectoryEntry, isTemporaryName, nameKey } from './smb/index.ts';
 export interface CopySummary {
   directoriesCreated: number;
   filesCreated: number;
-  /** Files of the template whose name was taken at the destination; they were left alone. */
+  /** Files of the template whose name exists at the destination; these were not changed. */
   filesExisting: number;
   bytesCopied: number;
-  /** Of `filesCreated`, those the server copied by itself. */
+  /** The part of `filesCreated` that the server copied by itself. */
   filesCopiedByServer: number;
   /** Temporary files of crashed runs that were removed. */
   leftoversRemoved: number;
-  /** Temporary files that somebody has open: another agent at work, or a connection that the server takes for alive. */
+  /** Temporary files that are open: by another agent, or by a broken connection that the server has not closed yet. */
   readonly leftoversKept: PathList;
-  /** Links and junctions of the template, not followed and not copied, and how many there were beyond these. */
+  /** Links and junctions of the template, which are neither followed nor copied. */
   readonly linksSkipped: PathList;
-  /** Paths where the destination has something else than the template; nothing was changed there. */
+  /** Paths where the destination has a file or link and the template a directory, or the reverse; not changed. */
   readonly conflicts: PathList;
-  /** Pairs of the template, `a\\Plan.txt and a\\plan.txt`, that are one name to the file server: the first is missing. */
+  /** Pairs of the template, `a\\Plan.txt and a\\plan.txt`, that are one name to the file server; the first is missing. */
   readonly nameClashes: PathList;
-  /** Files of the template with alternate data streams, which are not copied, with their names. */
+  /** Files of the template with alternate data streams, which are not copied, and the names of the streams. */
   readonly streamsLost: PathList;
 }
 
-/** The first paths, relative to the tree, and the count of all. */
+/** The first paths, relative to the tree, and the number of all. */
 export interface PathList {
   count: number;
   readonly first: string[];
@@ -35,40 +35,40 @@ export interface PathList {
 
 export interface CopyOptions {
   readonly signal?: AbortSignal | undefined;
-  /** True when the destination directory was just made: it is not listed then. */
+  /** True if the destination directory was just created; it is not listed then. */
   readonly destinationIsNew?: boolean | undefined;
   /**
-   * Paths of the directories made so far. Hand the same set to the next try after a lost connection, so that those
+   * Paths of the directories created so far. Pass the same set to the next try after a lost connection, so that these
    * directories still get their times.
    */
   readonly created?: Set<string> | undefined;
   readonly clock?: Clock | undefined;
-  /** Called for every directory compared and every file made, which tells a slow copy from a stuck one. */
+  /** Called for each directory compared and each file created, which distinguishes a slow copy from a stuck one. */
   readonly onProgress?: (() => void) | undefined;
 }
 
-/** Files and directories being made at once. */
+/** Files and directories created concurrently. */
 const operationsInFlight = 64;
 /**
- * Contents of files being made at once, if all have to be read and written: each byte is then held about four times, as
- * read, as decrypted, as written and as encrypted. A larger file counts as this much.
+ * Bytes of files created concurrently if this client must read and write them. Each byte is then in memory about four times:
+ * as read, decrypted, written, and encrypted. A larger file counts as this much.
  */
 const bytesInFlight = 8 * 1024 * 1024;
-/** What a file counts less once the file server has shown that it copies by itself, which holds nothing here. */
+/** Divides what a file counts once the file server copies by itself, which uses no memory here. */
 const serverCopyDiscount = 4;
 const directoriesInFlight = 128;
-/** No further directory is entered while this many entries wait, so that a huge template does not pile up in memory. */
+/** The copy enters no further directory while this many entries wait, which bounds the memory for a huge template. */
 const entriesInFlight = 20_000;
 
 /**
- * Adds to `destination`, an existing directory, every file and directory of `template` that it lacks. What exists is
- * never changed. A file appears whole or not at all; what is made here carries the times and attributes of the
- * template. The template directory itself only lends its contents: often it is hidden, and the destination must not be.
+ * Adds every file and directory of `template` that is missing in `destination`, an existing directory. What exists is never
+ * changed. A file appears complete or not at all; what is created here has the times and attributes of the template. Only the
+ * contents of the template directory are copied, not its attributes: it is often hidden, and the destination must not be.
  *
- * Breadth-first, and one round trip per level for what exists: the template's and the destination's directory are
- * listed at the same time, and so are all directories of a level.
+ * Works breadth-first, with one round trip per level for what exists: both directories are listed at the same time, and so
+ * are all directories of a level.
  *
- * @throws CopyError what stopped the copy, after everything under way has ended
+ * @throws CopyError what stopped the copy, after all calls in flight have ended
  * @throws the reason of `signal` when that ended it
  */
 export function copyTemplate(
@@ -82,9 +82,9 @@ export function copyTemplate(
 interface Directory {
   /** Relative to both trees. */
   readonly path: string;
-  /** Of the template; undefined for its root. */
+  /** The template's entry; undefined for its root. */
   readonly entry: DirectoryEntry | undefined;
-  /** Made by this call: nothing can be in it. */
+  /** Created by this call, so it is empty. */
   readonly isNew: boolean;
 }
 
@@ -157,7 +157,7 @@ class TemplateCopy {
     if (this.#directories === 0) this.#finished.resolve();
   }
 
-  /** The first failure ends the rest; what the rest then says is only its echo. */
+  /** The first failure stops the rest; later failures only follow from it. */
   #fail(error: unknown): void {
     this.#failure ??= error;
     this.#ending.abort();
@@ -179,7 +179,7 @@ class TemplateCopy {
     if (!this.#signal.aborted) await this.#stamp(directory);
   }
 
-  /** Starts what is missing, directories first so that the next level can begin; what it returns never rejects. */
+  /** Starts creating what is missing, directories first so that the next level can begin. The promises never reject. */
   async #addMissing(
     directory: string,
     wanted: DirectoryEntry[],
@@ -215,7 +215,7 @@ class TemplateCopy {
       const rivalPath = rival === undefined ? undefined : joined(directory, rival);
       if (entry.isReparsePoint && entry.isDirectory) note(this.#summary.linksSkipped, path);
       else if (exact) this.#keep(path, entry, exact);
-      // Spelled differently: one file to most servers, two to one that minds case. Only the server knows.
+      // Different spelling: one file to most servers, two to a case-sensitive one. Only the server decides.
       else if (alike && isInTheWay(entry, alike)) note(this.#summary.conflicts, path);
       else if (entry.isDirectory) await start(() => this.#makeDirectory(path, entry, rivalPath));
       else await start(() => this.#copyFile(path, entry, rivalPath));
@@ -268,8 +268,8 @@ class TemplateCopy {
   }
 
   /**
-   * A directory gets its times after everything in it was made, since that changes them; the directories below it may
-   * still be filling, which does not.
+   * A directory gets its times after everything in it was created, which changes them. Directories below it may still be in
+   * progress, which does not.
    */
   async #stamp({ path, entry }: Directory): Promise<void> {
     if (entry !== undefined && this.#created.has(path)) await this.#steps.setTimes(path, entry);
@@ -280,7 +280,7 @@ class TemplateCopy {
     else this.#leftoversInUse.push(path);
   }
 
-  /** Once more at the end: the server closes the files of a broken connection some time after it has broken. */
+  /** Tries again at the end: the server closes the files of a broken connection only after some time. */
   async #removeLeftoversInUse(): Promise<void> {
     for (const path of this.#leftoversInUse) {
       if (await this.#steps.removeLeftover(path)) this.#summary.leftoversRemoved += 1;
@@ -292,14 +292,14 @@ class TemplateCopy {
 const isDirectory = (entry: DirectoryEntry) => entry.isDirectory;
 const isLeftover = (entry: DirectoryEntry) => !entry.isDirectory && isTemporaryName(entry.name);
 
-/** A link at the destination could lead anywhere, also out of the share. */
+/** A link at the destination could lead anywhere, even out of the share. */
 const isInTheWay = (wanted: DirectoryEntry, existing: DirectoryEntry) =>
   wanted.isDirectory !== existing.isDirectory || (wanted.isDirectory && existing.isReparsePoint);
 
 /**
- * Names of one directory that some server may take for the same, each with the one before it: a template on a server that
- * minds case can have `Plan.txt` and `plan.txt`, or `k` and the Kelvin sign, of which most servers keep only the first. The
- * comparison is wider than any server's, since it only decides whose word to ask for.
+ * Names of one directory that a server may treat as the same, each with the one before it: a template on a case-sensitive
+ * server can have `Plan.txt` and `plan.txt`, or `k` and the Kelvin sign, of which most servers keep only the first. The
+ * comparison is wider than any server's, because it only selects the names to report if the server rejects one.
  */
 function rivalsAmong(entries: readonly DirectoryEntry[]): Map<string, string> {
   const rivals = new Map<string, string>();

@@ -27,14 +27,14 @@ export interface WorkParts {
 export async function workOn(
   claim: Claim,
   parts: WorkParts,
-  { stop, handBack }: AgentSignals,
+  { stop, release }: AgentSignals,
 ): Promise<WorkEnding> {
   const { id, targetPath, attempts, requestedByUserId } = claim.request;
   const log = parts.log.child({ folderRequestId: id });
   log.info({ targetPath, attempts, requestedByUserId }, 'claimed');
   const startedMs = parts.clock.now();
   const lease = new Lease(claim, { ...parts, log });
-  const end = AbortSignal.any([lease.lost, handBack]);
+  const end = AbortSignal.any([lease.lost, release]);
   try {
     await lease.start();
     const outcome = await fulfil(claim.target, parts, { end, stop }, log);
@@ -42,33 +42,33 @@ export async function workOn(
       const leaseSeconds = Math.ceil((lease.endsAtMs - parts.clock.now()) / 1000);
       log.error(
         { reason: outcome.reason, attempts, leaseSeconds },
-        'left to its lease: the request is claimable again when that has run out',
+        'nothing is reported: the request is claimable again when its lease expires',
       );
       return 'left';
     }
     if (outcome.kind === 'release' || outcome.kind === 'not-served') {
       lease.end();
-      await releaseRequest(claim, outcome.reason, { ...parts, log }, handBack.aborted);
+      await releaseRequest(claim, outcome.reason, { ...parts, log }, release.aborted);
       return outcome.kind === 'release' ? 'left' : 'not-served';
     }
     const report: FolderRequestReport =
       outcome.kind === 'fulfilled'
         ? { status: 'FULFILLED' }
         : { status: 'FAILED', errorMessage: outcome.errorMessage };
-    // A lost claim does not end this: the heartbeats also lose it when a report arrived whose answer was lost.
-    const isDelivered = await deliverReport(claim, report, { ...parts, log }, handBack);
+    // A lost claim does not end the delivery: the claim also ends when a report arrived and its response was lost.
+    const isDelivered = await deliverReport(claim, report, { ...parts, log }, release);
     const facts = { ...report, workedMs: parts.clock.now() - startedMs };
     if (!isDelivered) return 'lost';
     log.info(facts, 'reported');
     return 'reported';
   } catch (error) {
-    if (handBack.aborted) {
+    if (release.aborted) {
       lease.end();
-      await releaseRequest(claim, 'the agent was told to end at once', { ...parts, log }, true);
+      await releaseRequest(claim, 'the agent was told to stop immediately', { ...parts, log }, true);
       return 'left';
     }
     if (!(error instanceof ClaimLost)) throw error;
-    log.warn({ reason: error.message }, 'the claim is lost; the work is ended');
+    log.warn({ reason: error.message }, 'the claim is lost; the agent stops its work on the request');
     return 'lost';
   } finally {
     lease.end();

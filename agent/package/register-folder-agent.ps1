@@ -4,19 +4,19 @@
 .SYNOPSIS
   Registers the folder agent as a scheduled task that starts with Windows, or removes it.
 .DESCRIPTION
-  Checks the files against SHA256SUMS, restricts the environment file, the files with key and password that it names, and
-  the log's folder to administrators and the agent's task, runs agent.js --check, and registers a task that is started at
-  boot, and again within five minutes when it ended.
+  Verifies the files against SHA256SUMS, restricts the environment file, the key and password files that it names, and the
+  log folder to administrators and the agent's task, runs --check, and registers a task that starts at boot and restarts
+  within five minutes if it ends.
 .PARAMETER EnvironmentFile
   The filled-in copy of folder-agent.env.example.
 .PARAMETER NodePath
-  node.exe, version 22.18 or later. Not used where folder-agent.exe, which contains Node, lies beside this script.
+  node.exe, version 22.18 or later. Not used if folder-agent.exe, which contains Node, is next to this script.
 .PARAMETER LogFile
-  Where the agent's log goes; it is appended to. Its folder is the log's alone.
+  The agent's log file; new lines are appended. Its folder must contain nothing else.
 .PARAMETER SkipCheck
-  Registers even if --check finds faults.
+  Registers the task even if --check finds faults.
 .PARAMETER Unregister
-  Stops and removes the task. Files stay.
+  Stops and removes the task. Keeps the files.
 .EXAMPLE
   .\register-folder-agent.ps1 -EnvironmentFile C:\ProgramData\folder-agent\agent.env
 #>
@@ -43,9 +43,10 @@ param(
 Set-StrictMode -Version Latest
 $ErrorActionPreference = 'Stop'
 
-# Needs no password and has no rights on the network of its own: the agent logs on to the file server by itself. Other
-# services share this account, so nothing is given to it: the process gets an identifier of the task beside it, files are
-# given to that one, and the process is open to it and the system alone (Task Scheduler, "Task Security Hardening").
+# This account needs no password and has no permissions on the network: the agent logs on to the file server by itself. Other
+# services share the account, so this script grants it nothing: the process also gets an identifier of the task, which is granted
+# access to the files, and only this identifier and the system can access the process (Task Scheduler, "Task Security
+# Hardening").
 $account = 'NT AUTHORITY\LOCAL SERVICE'
 
 function Invoke-Checked([string] $Program, [string[]] $Arguments, [string] $Purpose) {
@@ -53,8 +54,8 @@ function Invoke-Checked([string] $Program, [string[]] $Arguments, [string] $Purp
     if ($LASTEXITCODE -ne 0) { throw "$Purpose failed with exit code $LASTEXITCODE." }
 }
 
-# Replaces all that was granted, in one step: full control for the system and administrators, who own it, and for the
-# agent's task the given rights. Nothing is inherited. The names are those of SDDL, whatever the language of Windows.
+# Replaces all permissions in one step: full control for the system and for administrators, who become the owner, and $Rights
+# for the agent's task. Nothing is inherited. SDDL names do not depend on the language of Windows.
 function Restrict-Access([string] $Path, [string] $TaskSid, [string] $Rights) {
     $isFolder = Test-Path -LiteralPath $Path -PathType Container
     $inherited = if ($isFolder) { 'OICI' } else { '' }
@@ -69,17 +70,17 @@ function Restrict-Access([string] $Path, [string] $TaskSid, [string] $Rights) {
 if ($Unregister) {
     Stop-ScheduledTask -TaskName $TaskName
     Unregister-ScheduledTask -TaskName $TaskName -Confirm:$false
-    Write-Output "The task '$TaskName' is removed."
+    Write-Output "The task '$TaskName' was removed."
     return
 }
 
 foreach ($line in Get-Content (Join-Path $PSScriptRoot 'SHA256SUMS')) {
     $expected, $name = $line -split '\s+\*?', 2
     $actual = (Get-FileHash -Algorithm SHA256 -LiteralPath (Join-Path $PSScriptRoot $name)).Hash
-    if ($actual -ne $expected) { throw "$name does not have the checksum that SHA256SUMS names. Unpack the archive again." }
+    if ($actual -ne $expected) { throw "The checksum of $name differs from SHA256SUMS. Unpack the archive again." }
 }
 
-# The program with Node inside, or Node and the program.
+# The executable that contains Node, or Node and the program.
 $executable = Join-Path $PSScriptRoot 'folder-agent.exe'
 [string[]] $agent = if (Test-Path -LiteralPath $executable) {
     $executable
@@ -90,11 +91,11 @@ $executable = Join-Path $PSScriptRoot 'folder-agent.exe'
 $environment = (Resolve-Path -LiteralPath $EnvironmentFile).ProviderPath
 $logFolder = Split-Path -Parent $LogFile
 New-Item -ItemType Directory -Force -Path $logFolder | Out-Null
-# Everything in it gets the rights of the log.
+# Everything in the folder gets the permissions of the log.
 $others = Get-ChildItem -Force -LiteralPath $logFolder | Where-Object { $_.Name -ne (Split-Path -Leaf $LogFile) }
-if ($others) { throw "The folder of the log has to be its own: $logFolder holds other files. Name another one with -LogFile." }
+if ($others) { throw "The log folder must contain nothing else: $logFolder contains other files. Use -LogFile to choose another folder." }
 
-# The environment file, and the files that its variables FOLDER_AGENT_..._FILE name.
+# The environment file, and the files in its variables FOLDER_AGENT_..._FILE.
 $secrets = @($environment)
 foreach ($line in Get-Content -LiteralPath $environment) {
     if ($line -match '^\s*FOLDER_AGENT_\w+_FILE\s*=\s*(\S.*?)\s*$') {
@@ -102,7 +103,7 @@ foreach ($line in Get-Content -LiteralPath $environment) {
     }
 }
 foreach ($path in $secrets + $logFolder) { Restrict-Access $path }
-# A log of before inherits from its folder like a new one.
+# An existing log inherits from its folder like a new one.
 if (Test-Path -LiteralPath $LogFile) { Invoke-Checked 'icacls.exe' @($LogFile, '/reset', '/Q') 'Restricting the log' }
 
 if (-not $SkipCheck) {
@@ -114,7 +115,7 @@ if (-not $SkipCheck) {
 $words = ($agent + "--env-file=$environment" | ForEach-Object { '"{0}"' -f $_ }) -join ' '
 $command = '"{0} >> "{1}" 2>&1"' -f $words, $LogFile
 $action = New-ScheduledTaskAction -Execute "$env:SystemRoot\System32\cmd.exe" -Argument "/d /s /c $command" -WorkingDirectory $PSScriptRoot
-# The scheduler's own restart does not look at exit codes. The second trigger does nothing while the agent runs.
+# The scheduler's own restart ignores exit codes. The second trigger has no effect while the agent runs.
 $triggers = @(
     New-ScheduledTaskTrigger -AtStartup
     New-ScheduledTaskTrigger -Once -At (Get-Date).AddMinutes(5) -RepetitionInterval (New-TimeSpan -Minutes 5)
@@ -126,11 +127,11 @@ $settings = New-ScheduledTaskSettingsSet -AllowStartIfOnBatteries -DontStopIfGoi
 Register-ScheduledTask -TaskName $TaskName -Action $action -Trigger $triggers -Principal $principal -Settings $settings `
     -Description 'Claims folder requests and creates the requested directories on the file server.' -Force | Out-Null
 
-# What schtasks says around the identifier depends on the language of Windows.
+# The text around the identifier depends on the language of Windows.
 $shown = & schtasks.exe /ShowSid /TN $TaskName
 $taskSid = if ("$shown" -match '\bS-1-5-87(-\d+)+\b') { $Matches[0] } else { throw "schtasks /ShowSid shows no identifier of the task '$TaskName'." }
 foreach ($secret in $secrets) { Restrict-Access $secret $taskSid 'FR' }
-# 0x1301bf is what Windows calls Modify.
+# 0x1301bf is the permission Modify.
 Restrict-Access $logFolder $taskSid '0x1301bf'
 Start-ScheduledTask -TaskName $TaskName
-Write-Output "The task '$TaskName' is registered and started. Its log: $LogFile"
+Write-Output "The task '$TaskName' was registered and started. Log: $LogFile"

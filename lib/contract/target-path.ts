@@ -1,9 +1,9 @@
 /**
- * The rules for the folder a request asks for. The service applies them before it stores a path, the agent again
- * before it touches a share: both call this module.
+ * The rules for the folder that a request asks for. The service applies them before it stores a path, and the agent again
+ * before it accesses a share: both call this module.
  *
- * The rules are those of a Windows file server (MS-FSCC 2.1.5, "Naming Files, Paths, and Namespaces"), narrowed so
- * that a path means the same directory to every client: no device namespace, no name Windows would silently trim.
+ * The rules are those of a Windows file server (MS-FSCC 2.1.5, "Naming Files, Paths, and Namespaces"), narrowed so that a
+ * path is the same directory to every client: no device namespace, and no name that Windows silently trims.
  */
 
 import { longestBeforeNfc } from './nfc.ts';
@@ -25,27 +25,27 @@ export type TargetPath =
       readonly text: string;
     };
 
-/** Either the path, or every reason why it is none. */
+/** Either the path, or all of its faults. */
 export type ParsedTargetPath = { readonly path: TargetPath } | { readonly faults: readonly string[] };
 
-/** In UTF-16 code units, as is the limit of a segment: that is what the file server counts. */
+/** In UTF-16 code units, like the limit of a segment, because the file server counts these. */
 export const maxTargetPathLength = 4000;
 const maxSegmentLength = 255;
-// No language needs more (UAX #15, "Stream-Safe Text Format"), and NFC of 16,000 in a row takes 0.1 s.
+// No language needs more (UAX #15, "Stream-Safe Text Format"), and NFC of 16,000 consecutive marks takes 0.1 s.
 const maxMarks = 30;
 const manyMarks = new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
 
 /**
- * Zero-width characters, and those that change the direction of text: two names that look alike would be two folders, and
- * one name could be shown as another ("gpj.exe" for "exe.jpg"). Refused with them are the joiners between the parts of
- * an emoji; the selectors of its variants stay, since keyboards add them on their own.
+ * Zero-width characters, and those that change the direction of text: two names that look the same would be two folders, and
+ * one name could be displayed as another ("gpj.exe" for "exe.jpg"). This also rejects the joiners between the parts of an
+ * emoji. Variation selectors are allowed, because keyboards insert them.
  */
 const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]/gv;
 
-/** Never throws; any text is answered with the path or with its faults, in the order of the text. */
+/** Returns the path, or its faults in the order of the text; never throws. */
 export function parseTargetPath(input: string): ParsedTargetPath {
   if (input === '') return { faults: ['is empty'] };
-  // Nothing more is said of a path without bounds, and no work done on it.
+  // No further checks on a path of unlimited length.
   if (input.length > longestBeforeNfc(maxTargetPathLength)) return { faults: [tooLong(input)] };
   if (manyMarks.test(input)) return { faults: [`has more than ${maxMarks} combining marks in a row`] };
   const text = input.normalize('NFC').replaceAll('/', '\\');
@@ -77,7 +77,7 @@ export function parseTargetPath(input: string): ParsedTargetPath {
 const tooLong = ({ length }: string): string =>
   `is ${length} characters long, at most ${maxTargetPathLength} are allowed`;
 
-/** Starts that put the whole path into another namespace: checking its segments would only add noise. */
+/** A start that puts the whole path into another namespace; faults of its segments would only add noise. */
 function startFault(text: string): string | undefined {
   if (/^(\\\\|\\\?)[?.](\\|$)/.test(text) || text.startsWith('\\??\\')) {
     return `starts with the device prefix ${quoted(text.slice(0, 4))}: expected \\\\server\\share\\folder or folder\\folder`;
@@ -92,7 +92,7 @@ function startFault(text: string): string | undefined {
 }
 
 function serverFaults(server: string): string[] {
-  // Also keeps out `host@SSL` and `host@8080`, which Windows turns into a WebDAV connection to another port.
+  // Also rejects `host@SSL` and `host@8080`, which Windows turns into a WebDAV connection to another port.
   if (/^[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}._-]*[\p{L}\p{M}\p{N}_-])?$/u.test(server) && server.length <= 255)
     return [];
   return [
@@ -117,7 +117,7 @@ function segmentFaults(segment: string, part: 'folder' | 'share'): string[] {
   }
   const forbidden = [...new Set(segment.match(/[<>:"|?*]/g))];
   if (forbidden.length > 0) faults.push(`${name} contains ${forbidden.join(' ')}`);
-  // Line and paragraph separators count as control characters: they break lines in logs and in Azurite's batches.
+  // Line and paragraph separators count as control characters, because they break lines in logs and in Azurite's batches.
   const controls = [...new Set(segment.match(/[\p{Cc}\u2028\u2029]/gu))];
   if (controls.length > 0)
     faults.push(`${name} contains the control character ${controls.map(codePoint).join(' ')}`);
@@ -126,7 +126,7 @@ function segmentFaults(segment: string, part: 'folder' | 'share'): string[] {
     faults.push(`${name} contains the invisible character ${invisible.map(codePoint).join(' ')}`);
   if (!segment.isWellFormed()) faults.push(`${name} contains an unpaired surrogate`);
   if (/[ .]$/.test(segment)) faults.push(`${name} ends in a ${segment.endsWith(' ') ? 'space' : 'dot'}`);
-  // Windows looks at what precedes the first dot and ignores spaces before it: "con .txt" is the console too.
+  // Windows compares the part before the first dot without its trailing spaces: "con .txt" is the console too.
   const device = /^(con(?:in\$|out\$)?|prn|aux|nul|clock\$|(?:com|lpt)[0-9¹²³]) *(?:\.|$)/i.exec(
     segment,
   )?.[1];
@@ -134,7 +134,7 @@ function segmentFaults(segment: string, part: 'folder' | 'share'): string[] {
   return faults;
 }
 
-/** Quotes for a message: bounded, with everything invisible or broken written as an escape. */
+/** Quotes a text for a message: shortened, with invisible and invalid characters escaped. */
 function quoted(text: string): string {
   const shown = text.length > 60 ? `${text.slice(0, 60)}…` : text;
   const escaped = shown

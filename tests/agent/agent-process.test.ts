@@ -14,7 +14,7 @@ let service: FakeFolderService;
 const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  // Root may write everywhere, so one share works as somebody else.
+  // Root has write permission everywhere, so one share uses another account.
   const limited = userInfo().uid === 0 ? ['force user = nobody'] : [];
   samba = await Samba.start({ moreShares: { readonly: ['read only = yes'], limited } });
 });
@@ -45,7 +45,7 @@ function startAgent(
   return agent;
 }
 
-/** A file server far away, so that a test can act in the middle of a copy. */
+/** A file server with a long round-trip time, so that a test can act in the middle of a copy. */
 async function farSamba(oneWayMs: number): Promise<DelayProxy> {
   const proxy = await DelayProxy.start(samba.port, oneWayMs);
   cleanups.push(() => proxy.stop());
@@ -53,8 +53,8 @@ async function farSamba(oneWayMs: number): Promise<DelayProxy> {
 }
 
 /**
- * Until the project has so many entries; the proxy then holds, so that the copy stays where it is. It also holds for
- * every look: what is passed on between two of them is the few steps of one round trip, however slow the machine.
+ * Resolves when the project has this many entries; the proxy then stops forwarding, so the copy stops there. The proxy also
+ * stops during each check, so that only the few steps of one round trip pass between two checks, however slow the machine.
  */
 async function inTheMiddle(proxy: DelayProxy, name: string, entries: number): Promise<void> {
   for (;;) {
@@ -86,7 +86,7 @@ describe('a claimed request', () => {
     expect(await agent.ended).toBe(0);
   });
 
-  test('is done again without a trace when its first report was lost', async () => {
+  test('is repeated without a visible difference when its first report was lost', async () => {
     startAgent();
     service.misbehave('report', answers.lostAnswer(), answers.htmlPage(502), answers.retryAfter(429, 0));
     const id = service.add('a');
@@ -96,7 +96,7 @@ describe('a claimed request', () => {
   });
 });
 
-describe('a request that can not be fulfilled is FAILED with a reason', () => {
+describe('a request that cannot be fulfilled is FAILED with a reason', () => {
   const reasonFor = async (targetPath: string, changed: Readonly<Record<string, string>> = {}) => {
     startAgent(changed);
     const request = await service.finished(service.add(targetPath));
@@ -107,7 +107,7 @@ describe('a request that can not be fulfilled is FAILED with a reason', () => {
   test('when the destination is a file', async () => {
     await writeFile(join(samba.projectFolder, 'taken'), 'a file');
     expect(await reasonFor('taken')).toBe(
-      `Destination \\\\127.0.0.1\\projects\\taken: exists already. A file is where a directory is needed: rename it, or choose another target path. Then requeue the request.`,
+      `Destination \\\\127.0.0.1\\projects\\taken: exists already. A file exists where a directory is needed. Rename it, or choose another target path. Then requeue the request.`,
     );
     expect(await treeOf(samba.projectFolder)).toEqual({ taken: 'a file' });
   });
@@ -116,7 +116,7 @@ describe('a request that can not be fulfilled is FAILED with a reason', () => {
     const reason = await reasonFor(`\\\\${samba.host}\\readonly\\x`);
     expect(reason).toContain('Destination \\\\127.0.0.1\\readonly\\x');
     expect(reason).toContain('ACCESS_DENIED');
-    expect(reason).toContain('WORKGROUP\\folder-agent may not write there, or the share is read-only');
+    expect(reason).toContain('WORKGROUP\\folder-agent has no write permission, or the share is read-only');
   });
 
   test('when the template is gone', async () => {
@@ -132,7 +132,7 @@ describe('a request that can not be fulfilled is FAILED with a reason', () => {
   });
 
   test('when there is no such share', async () => {
-    expect(await reasonFor(`\\\\${samba.host}\\nowhere\\x`)).toContain('no share of that name');
+    expect(await reasonFor(`\\\\${samba.host}\\nowhere\\x`)).toContain('no share of this name');
   });
 
   test('when the path breaks the rules, which the agent checks again', async () => {
@@ -145,23 +145,23 @@ describe('a request that can not be fulfilled is FAILED with a reason', () => {
     expect(reason).toContain('FOLDER_AGENT_ALLOWED_ROOTS: \\\\127.0.0.1\\projects\\allowed');
   });
 
-  test('when something else stands in the way, and everything else is there', async () => {
+  test('when a file is in the way; everything else is copied', async () => {
     await makeTree(samba.projectFolder, { 'x/Pläne': 'a file' });
     expect(await reasonFor('x')).toContain(
-      'something else stands where the template has a file or directory: Pläne',
+      'has a file or link where the template has a directory, or the reverse: Pläne',
     );
     expect(await project('x')).toMatchObject({ 'Übersicht.txt': expect.any(String), '02_Aufträge/': '' });
   });
   test('when two names of the template are one to the file server', async () => {
     await makeTree(samba.templateFolder, { 'Plan.txt': '1', 'plan.txt': '2' });
     const reason = await reasonFor('x');
-    expect(reason).toContain('names that the file server takes for the same');
-    expect(reason).toMatch(/[Pp]lan\.txt and [Pp]lan\.txt\. Rename one of them in the template/);
+    expect(reason).toContain('names that are the same name to the file server');
+    expect(reason).toMatch(/[Pp]lan\.txt and [Pp]lan\.txt\. Rename one of each pair in the template/);
   });
 });
 
 describe('signals', () => {
-  test('the first finishes the request in hand, with heartbeats until the end', async () => {
+  test('the first finishes the current request, with heartbeats until the end', async () => {
     await deepTemplate(10);
     service.leaseMs = 12_000;
     const proxy = await farSamba(10);
@@ -181,7 +181,7 @@ describe('signals', () => {
     expect(await project('slow')).toEqual(await treeOf(samba.templateFolder));
   });
 
-  test('the second releases it: nothing is reported, and the next agent completes it at once', async () => {
+  test('the second releases it: nothing is reported, and the next agent completes it immediately', async () => {
     await deepTemplate(10);
     const proxy = await farSamba(10);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
@@ -194,14 +194,14 @@ describe('signals', () => {
     proxy.release();
     expect(await agent.ended).toBe(143);
     expect(service.get(id)).toMatchObject({ status: 'PENDING', agentId: null, attempts: 1 });
-    expect(service.releases).toEqual([{ id, reason: 'the agent was told to end at once' }]);
+    expect(service.releases).toEqual([{ id, reason: 'the agent was told to stop immediately' }]);
     expect(service.count('report')).toBe(0);
     startAgent();
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
     expect(await project('handed back')).toEqual(await treeOf(samba.templateFolder));
   });
 
-  test('an idle agent ends at once', async () => {
+  test('an idle agent stops immediately', async () => {
     const agent = startAgent({ FOLDER_AGENT_POLL_INTERVAL_MS: '3600000' });
     await service.until(() => service.count('claim') > 0);
     agent.signal('SIGINT');
@@ -218,7 +218,7 @@ describe('an agent that dies or loses its claim', () => {
       ]),
     );
     await makeTree(samba.templateFolder, files);
-    // What the killed agent was writing stays behind under its temporary name.
+    // The file that the killed agent was writing remains under its temporary name.
     await makeTree(samba.projectFolder, { 'killed/Ordner 3/~smb-00112233445566ff.tmp': 'half' });
     const proxy = await farSamba(10);
     const killed = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
@@ -240,7 +240,7 @@ describe('an agent that dies or loses its claim', () => {
     expect(await project('killed')).toEqual(template);
   });
 
-  test('a lost claim ends the work at once, reports nothing, and the agent goes on', async () => {
+  test('a lost claim ends the work immediately, reports nothing, and the agent continues', async () => {
     await deepTemplate(30);
     service.leaseMs = 6000;
     const proxy = await farSamba(200);
@@ -257,14 +257,14 @@ describe('an agent that dies or loses its claim', () => {
     expect(service.get(id)).toMatchObject({ status: 'PROCESSING', agentId: 'other' });
   });
 
-  test('smbd killed and restarted in the middle: the request is fulfilled with the claim in hand', async () => {
+  test('smbd killed and restarted in the middle: the request is fulfilled under the same claim', async () => {
     await deepTemplate(12);
     const proxy = await farSamba(100);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('restarted');
     await agent.says('claimed');
     await samba.signalConnections('SIGKILL');
-    await agent.says('trying again');
+    await agent.says('retrying');
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
     expect(await project('restarted')).toEqual(await treeOf(samba.templateFolder));
   });
@@ -278,7 +278,7 @@ describe('--once', () => {
     expect(ids.map((id) => service.get(id).status)).toEqual(['FULFILLED', 'FULFILLED', 'FAILED']);
   });
 
-  test('ends with 1 when the file server refuses the logon, without taking a request', async () => {
+  test('ends with 1 when the file server rejects the logon, without claiming a request', async () => {
     const id = service.add('a');
     const agent = startAgent({ FOLDER_AGENT_SMB_PASSWORD: 'wrong-password-55' }, ['--once']);
     expect(await agent.ended).toBe(1);
@@ -299,15 +299,15 @@ describe('--check', () => {
     const before = await stat(samba.projectFolder);
     const { code, output } = await check();
     expect(output.replaceAll(/:\d+/g, ':N').split('\n')).toEqual([
-      'ok       Service       http://127.0.0.1:N answers, version fake',
-      'ok       Agent key     the service knows it',
+      'ok       Service       http://127.0.0.1:N responds, version fake',
+      'ok       Agent key     accepted by the service',
       expect.stringMatching(
         /^ok {7}File server {3}127.0.0.1:N, WORKGROUP\\folder-agent with NTLM, SMB 3.1.1, signed with .*, encrypted/,
       ),
       'ok       Template      \\\\127.0.0.1\\template, 2 directories and 1 files at its top',
       'ok       Root path     \\\\127.0.0.1\\projects',
-      'ok       Rights        WORKGROUP\\folder-agent may add files and directories to \\\\127.0.0.1\\projects',
-      'note     Allowed root  not set: UNC targets are accepted wherever WORKGROUP\\folder-agent may write. Set FOLDER_AGENT_ALLOWED_ROOTS',
+      'ok       Permissions   WORKGROUP\\folder-agent has permission to add files and directories to \\\\127.0.0.1\\projects',
+      'note     Allowed root  not set: UNC targets are accepted wherever WORKGROUP\\folder-agent has write permission. Set FOLDER_AGENT_ALLOWED_ROOTS',
       '',
     ]);
     expect(code).toBe(0);
@@ -316,7 +316,7 @@ describe('--check', () => {
     expect([after.mtimeMs, after.ctimeMs]).toEqual([before.mtimeMs, before.ctimeMs]);
   });
 
-  test('says what is wrong with the key and the template, and ends with 1', async () => {
+  test('reports what is wrong with the key and the template, and ends with 1', async () => {
     const { code, output } = await check({
       FOLDER_AGENT_API_KEY: 'unknown-key-81',
       FOLDER_AGENT_TEMPLATE_PATH: `\\\\${samba.host}\\template\\gone`,
@@ -328,7 +328,7 @@ describe('--check', () => {
     expect(code).toBe(1);
   });
 
-  test('says that the logon is refused and skips what depends on it', async () => {
+  test('reports the rejected logon and skips what depends on it', async () => {
     const { code, output } = await check({ FOLDER_AGENT_SMB_PASSWORD: 'wrong-password-55' });
     expect(output).toMatch(/^FAILED {3}File server .*LOGON_FAILURE/m);
     expect(output).toMatch(/^skipped {2}Template {6}needs: File server$/m);
@@ -336,7 +336,7 @@ describe('--check', () => {
     expect(code).toBe(1);
   });
 
-  test('looks at every allowed root', async () => {
+  test('checks every allowed root', async () => {
     const { code, output } = await check({
       FOLDER_AGENT_ALLOWED_ROOTS: `//${samba.host}/projects; //${samba.host}/projects/gone`,
     });
@@ -346,18 +346,18 @@ describe('--check', () => {
     expect(code).toBe(1);
   });
 
-  test('says that rights are missing on the share, or on the root directory only', async () => {
+  test('reports missing permissions on the share, or on the root directory only', async () => {
     const limited = join(samba.projectFolder, '../limited');
     await mkdir(join(limited, 'Archiv'));
-    // Whoever the share works as may come in and add to its root, but not to the directory.
+    // The account of the share may traverse the folder and add to the share's root, but not to the directory.
     await chmod(join(limited, '..'), 0o711);
     await chmod(limited, 0o777);
     await chmod(join(limited, 'Archiv'), 0o555);
     const allowed = await check({ FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\limited` });
-    expect(allowed.output).toMatch(/^ok {7}Rights/m);
+    expect(allowed.output).toMatch(/^ok {7}Permissions/m);
     for (const root of ['readonly', 'limited\\Archiv']) {
       const { code, output } = await check({ FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\${root}` });
-      expect(output).toMatch(/^FAILED {3}Rights .*may not write there/m);
+      expect(output).toMatch(/^FAILED {3}Permissions .*has no write permission/m);
       expect(code).toBe(1);
     }
   });
@@ -379,7 +379,7 @@ describe('the command line', () => {
     [['--version'], 0, /^\d+\.\d+\.\d+\n$/],
     [['--help'], 0, /--once[^]*--check[^]*Exit codes/],
     [['--onec'], 2, /Unknown option '--onec'/],
-    [['--once', '--check'], 2, /one option only/],
+    [['--once', '--check'], 2, /only one option/],
     [['now'], 2, /Unexpected argument 'now'/],
   ])('%j ends with %i', async (args, code, output) => {
     const agent = startAgent({}, args);
@@ -399,7 +399,7 @@ describe('what is written', () => {
     'never holds the key or the password, in %s with every step',
     async (format) => {
       const agent = startAgent({ FOLDER_AGENT_DEBUG: 'true', FOLDER_AGENT_LOG_FORMAT: format });
-      // A foreign answer that repeats the request, as some proxies do.
+      // A proxy's response that repeats the request, as some proxies do.
       service.misbehave('claim', answers.json(400, { code: 'echo', detail: `x-api-key: ${service.key}` }));
       await service.finished(service.add('a'));
       await service.finished(service.add('..'));

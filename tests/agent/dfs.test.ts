@@ -13,7 +13,7 @@ import { ntlmAccount } from '../support/ntlm-account.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
-// The agent and a namespace that a file server keeps by itself. Domain namespaces are in tests/realm.
+// The agent and a standalone namespace of a file server. For domain namespaces see tests/whole/active-directory.test.ts.
 
 let samba: Samba;
 let service: FakeFolderService;
@@ -30,7 +30,7 @@ beforeAll(async () => {
     Projekte: '127.0.0.1\\projects',
     Muster: '127.0.0.1\\template',
     Archiv: '127.0.0.1\\archiv',
-    // Nobody listens there.
+    // No server listens on this address.
     Ersatz: '127.0.0.2\\projects,127.0.0.1\\projects',
     Fremd: 'boese.test\\projects',
     Tot: '127.0.0.2\\projects',
@@ -75,7 +75,7 @@ describe('template, root path and targets through a namespace', () => {
     expect(await treeOf(join(dirname(samba.projectFolder), `archiv/absolut ${service.key}`))).toEqual(
       template,
     );
-    const copied = agent.lines.filter(({ msg }) => msg === 'the template is copied');
+    const copied = agent.lines.filter(({ msg }) => msg === 'copied the template');
     expect(
       copied.map(({ filesCreated, filesCopiedByServer }) => [filesCreated, filesCopiedByServer]),
     ).toEqual([
@@ -96,7 +96,7 @@ describe('template, root path and targets through a namespace', () => {
   });
 });
 
-describe('a target is judged by where it really is', () => {
+describe('the real location of a target decides', () => {
   test.each(['Muster\\neu', 'muster\\a\\b'])('%s lies in the template by another name', async (path) => {
     startAgent();
     const before = await treeOf(samba.templateFolder);
@@ -120,7 +120,7 @@ describe('a target is judged by where it really is', () => {
     expect(await readdir(join(samba.templateFolder, 'Pläne'))).toEqual(['Grundriß.txt']);
   });
 
-  test('below an allowed root by its place, whatever its name', async () => {
+  test('below an allowed root by its location, whatever its name', async () => {
     startAgent({ FOLDER_AGENT_ALLOWED_ROOTS: '\\\\127.0.0.1\\archiv', FOLDER_AGENT_ROOT_PATH: '' });
     const name = `erlaubt ${service.key}`;
     expect(await ask(`${namespace}\\Archiv\\${name}`)).toMatchObject({ status: 'FULFILLED' });
@@ -132,7 +132,7 @@ describe('a target is judged by where it really is', () => {
         'this agent may work in (FOLDER_AGENT_ALLOWED_ROOTS: \\\\127.0.0.1\\archiv). Add one, or choose another target path.',
     ]);
     expect(await readdir(samba.projectFolder)).not.toContain(name);
-    // The root itself is not below itself.
+    // The root is not below itself.
     expect(await ask(`${namespace}\\Archiv`)).toMatchObject({ status: 'FAILED' });
   });
 
@@ -145,14 +145,14 @@ describe('a target is judged by where it really is', () => {
 });
 
 describe('referrals', () => {
-  test('to a server that is not allowed fail with a text that names it and the setting', async () => {
+  test('to a server that is not allowed fail with a text that names the server and the setting', async () => {
     startAgent();
     const { status, errorMessage } = await ask(`${namespace}\\Fremd\\x`);
     expect([status, errorMessage]).toEqual([
       'FAILED',
       `Destination ${namespace}\\Fremd: the DFS link ${namespace}\\Fremd leads to \\\\boese.test\\projects, and boese.test is not a ` +
-        'server that this account may be shown to. If that server is one of yours, add it to FOLDER_AGENT_DFS_SERVERS; ' +
-        'the servers of a domain namespace, mostly its domain controllers, have to be among them too. Then requeue the request.',
+        'server that this account may be shown to. If the server is yours, add it to FOLDER_AGENT_DFS_SERVERS. ' +
+        'The list must also include the servers of a domain namespace, usually the domain controllers. Then requeue the request.',
     ]);
   });
 
@@ -184,7 +184,7 @@ describe('referrals', () => {
   });
 });
 
-test('a dead target of a link, while the own servers answer: the request is left to its lease, and the agent may go on', async () => {
+test('a dead target of a link, while the agent’s own servers respond: the request is left to its lease, and the agent continues', async () => {
   const folderOf = (share: string) => shareFolder(`//${samba.host}/${share}`);
   const { log } = logLines();
   const clock = new VirtualClock({ rushing: true });
@@ -211,7 +211,7 @@ test('a dead target of a link, while the own servers answer: the request is left
   const parts = { fileServer, rules, maxBackoffMs: 30_000, clock, random: () => 0.5 };
   const never = new AbortController().signal;
   const outcome = await fulfil(target, parts, { end: never, stop: never }, log);
-  // A release would be claimed again at once, by this agent too, and no other request would get its turn.
-  expect(outcome).toEqual({ kind: 'leave', reason: expect.stringContaining('can not be reached') });
+  // A released request would be claimed again immediately, by this agent too, before any other request.
+  expect(outcome).toEqual({ kind: 'leave', reason: expect.stringContaining('cannot be reached') });
   expect(await fileServer.readiness(never)).toEqual({ ready: true });
 });

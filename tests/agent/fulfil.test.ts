@@ -72,7 +72,7 @@ function start({
   return { run, stop, end, lines, fileServer };
 }
 
-describe('a file server that can not be reached', () => {
+describe('a file server that cannot be reached', () => {
   let refusing: RefusingPort;
   beforeAll(async () => {
     refusing = await refusingPort();
@@ -80,7 +80,7 @@ describe('a file server that can not be reached', () => {
   afterAll(() => refusing.release());
   afterEach(() => proxy.stop());
 
-  test('is tried for five minutes, then the request is released: nothing is lost and nobody has to requeue', async () => {
+  test('is tried for five minutes, then the request is released: nothing is lost, and no requeue is necessary', async () => {
     const { run } = start({ port: refusing.port });
     const startedMs = clock.now();
     expect(await run('x')).toMatchObject({
@@ -91,7 +91,7 @@ describe('a file server that can not be reached', () => {
     expect(clock.now() - startedMs).toBeLessThan(stuckLimitMs + 30_000);
   });
 
-  test('since it falls silent in the middle, packets dropped and not refused, ends no request as FAILED', async () => {
+  test('because it goes silent in the middle and drops packets ends no request as FAILED', async () => {
     const { run, fileServer, lines } = start({ timeouts: { requestMs: 50, logonMs: 50 } });
     await fileServer.connect();
     proxy.goSilent();
@@ -99,13 +99,13 @@ describe('a file server that can not be reached', () => {
     expect(await run('silent')).toMatchObject({
       kind: 'release',
       reason: expect.stringMatching(
-        /^the file server can not be reached \(.*NEGOTIATE got no response in time\)$/,
+        /^the file server cannot be reached \(.*NEGOTIATE got no response in time\)$/,
       ),
     });
     expect(clock.now() - startedMs).toBeGreaterThanOrEqual(stuckLimitMs);
-    // The first failure is the request's own connection, all others are attempts to get in.
-    expect(lines.filter((line) => line.includes('trying again')).length).toBeGreaterThan(10);
-    // Nothing is claimed until it is back.
+    // The first failure is on the request's own connection; all others are attempts to log on.
+    expect(lines.filter((line) => line.includes('retrying')).length).toBeGreaterThan(10);
+    // The agent claims nothing until the server is back.
     expect(await fileServer.readiness(new AbortController().signal)).toMatchObject({ ready: false });
     proxy.forward();
     await until(
@@ -115,14 +115,14 @@ describe('a file server that can not be reached', () => {
     );
   });
 
-  test('is not waited for by an agent that is asked to stop', async () => {
+  test('does not delay an agent that should stop', async () => {
     const { run, stop } = start({ port: refusing.port });
     stop.abort();
     expect(await run('x')).toMatchObject({ kind: 'release' });
     expect(clock.waits).toEqual([]);
   });
 
-  test('since it keeps silent is not waited for either', async () => {
+  test('because it is silent does not delay the stop either', async () => {
     const { fileServer, stop } = start();
     proxy.goSilent();
     const readiness = fileServer.readiness(stop.signal);
@@ -135,7 +135,7 @@ describe('a file server that can not be reached', () => {
     expect(await readiness).toMatchObject({ ready: false, error: { code: 'ABORTED' } });
   });
 
-  test('and comes back is worked with', async () => {
+  test('and returns is used again', async () => {
     await samba.crash();
     const { run } = start({ port: samba.port });
     const wait = clock.wait.bind(clock);
@@ -152,7 +152,7 @@ describe('a file server that can not be reached', () => {
 describe('a file server that answers', () => {
   afterEach(() => proxy.stop());
 
-  test('and loses every connection in the middle gets the request left to its lease, with the reason', async () => {
+  test('and loses every connection in the middle has the request left to its lease, with the reason', async () => {
     const { run, fileServer } = start();
     await fileServer.connect();
     const wait = clock.wait.bind(clock);
@@ -166,13 +166,13 @@ describe('a file server that answers', () => {
     expect(await run('cut')).toMatchObject({
       kind: 'leave',
       reason: expect.stringMatching(
-        /lets the agent in, but the work gets no further \(.*connection was lost/,
+        /accepts the logon, but the copy makes no progress \(.*connection was lost/,
       ),
     });
     expect(clock.now() - startedMs).toBeGreaterThanOrEqual(stuckLimitMs);
   });
 
-  test('and loses one connection after more than five minutes on one file is worked with again', async () => {
+  test('and loses one connection after more than five minutes on one file is used again', async () => {
     const { run } = start();
     proxy.setOneWayMs(50);
     const outcome = run('long');
@@ -188,7 +188,7 @@ describe('a file server that answers', () => {
     expect(await treeOf(samba.projectFolder)).toMatchObject({ 'long/a/b.txt': 'b' });
   });
 
-  test('and takes a broken connection for alive leaves no temporary file behind', async () => {
+  test('and does not notice a broken connection: no temporary file remains', async () => {
     const files = Array.from({ length: 60 }, (_, index) => [
       `source/file ${index}`,
       Buffer.alloc(200_000, index),
@@ -227,11 +227,11 @@ describe('a file server that answers', () => {
     expect(lines.filter((line) => line.includes('leftoversKept'))).toEqual([]);
   });
 
-  test('and refuses the logon gets no second one', async () => {
+  test('and rejects the logon gets no second attempt', async () => {
     const { run } = start({ password: 'wrong' });
     expect(await run('x')).toMatchObject({
       kind: 'release',
-      reason: expect.stringContaining('the file server refuses the logon'),
+      reason: expect.stringContaining('the file server rejects the logon'),
     });
     expect(clock.waits).toEqual([]);
     expect(proxy.counters.connections).toBe(1);

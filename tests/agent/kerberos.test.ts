@@ -8,7 +8,7 @@ import { MitRealm } from '../support/realm/mit-realm.ts';
 import { startKerberosSamba } from '../support/realm/kerberos-samba.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 
-// The agent where NTLM is off: a realm of MIT's KDC, and an smbd that takes tickets only.
+// The agent without NTLM: a realm of MIT's KDC, and an smbd that accepts only tickets.
 
 const password = 'Geheim-4711';
 let realm: MitRealm;
@@ -41,7 +41,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
 });
 
-/** A name that resolves to the server and that the realm knows. */
+/** A name that resolves to the server and is registered in the realm. */
 const server = () => ({ host: 'localhost', port: samba.port, account: samba.account });
 
 function startAgent(changed: Readonly<Record<string, string>>, args: readonly string[] = []): AgentProcess {
@@ -80,7 +80,7 @@ describe.each([
     expect(agent.output).not.toContain(password);
   });
 
-  test('--check says realm, KDC, encryption type, end of the ticket and difference of the clocks', async () => {
+  test('--check prints realm, KDC, encryption type, end of the ticket, and clock difference', async () => {
     const agent = startAgent(account(), ['--check']);
     expect(await agent.ended, agent.output).toBe(0);
     const kdc = `127.0.0.1:${realm.port}`;
@@ -96,33 +96,33 @@ describe.each([
   });
 });
 
-/** Proofs that the KDC refused, in its own log. */
-async function refusedProofs(account: string): Promise<number> {
+/** The number of logons that the KDC rejected, from its own log. */
+async function rejectedLogons(account: string): Promise<number> {
   const log = await readFile(join(realm.folder, 'kdc.log'), 'utf8');
   return log.split('\n').filter((line) => line.includes('PREAUTH_FAILED') && line.includes(`${account}@`))
     .length;
 }
 
 test('a wrong password is tried once; nothing is claimed', async () => {
-  const before = await refusedProofs('alice');
+  const before = await rejectedLogons('alice');
   const agent = startAgent({ ...withPassword, FOLDER_AGENT_SMB_PASSWORD: 'falsch-falsch' });
   const id = service.add('never');
-  await agent.says('does not let alice@FIRMA.TEST in');
+  await agent.says('rejects the logon of alice@FIRMA.TEST');
   expect(agent.output).toContain('KDC_ERR_PREAUTH_FAILED');
   expect(agent.output).not.toContain('falsch');
-  expect(await refusedProofs('alice')).toBe(before + 1);
+  expect(await rejectedLogons('alice')).toBe(before + 1);
   expect(service.get(id).status).toBe('PENDING');
 });
 
-test('--check with a wrong password says so once and skips what needs it', async () => {
-  const before = await refusedProofs('alice');
+test('--check reports a wrong password once and skips what needs it', async () => {
+  const before = await rejectedLogons('alice');
   const agent = startAgent({ ...withPassword, FOLDER_AGENT_SMB_PASSWORD: 'falsch-falsch' }, ['--check']);
   expect(await agent.ended).toBe(1);
   expect(agent.output).toMatch(
     /FAILED +Kerberos +alice@FIRMA\.TEST: the password or the key in the keytab is wrong/,
   );
   expect(agent.output).toMatch(/skipped +File server +needs: Kerberos/);
-  expect(await refusedProofs('alice')).toBe(before + 1);
+  expect(await rejectedLogons('alice')).toBe(before + 1);
 });
 
 test('a server that the realm does not know: the text names the service, and nothing is claimed', async () => {
@@ -133,7 +133,7 @@ test('a server that the realm does not know: the text names the service, and not
     FOLDER_AGENT_ROOT_PATH: '\\\\127.0.0.1\\projects',
   });
   const id = service.add('never');
-  await agent.says('does not let agent@FIRMA.TEST in');
+  await agent.says('rejects the logon of agent@FIRMA.TEST');
   expect(agent.output).toContain('cifs/127.0.0.1@FIRMA.TEST: the realm knows no such service');
   expect(service.get(id).status).toBe('PENDING');
 });
@@ -152,17 +152,17 @@ test('the same server by FOLDER_AGENT_SMB_SPN_HOST', async () => {
   expect(await agent.ended, agent.output).toBe(0);
 });
 
-test('without a KDC nothing is claimed, and the trouble passes by itself', async () => {
+test('without a KDC nothing is claimed, and the agent recovers by itself', async () => {
   await realm.suspend();
   const agent = startAgent(withKeytab());
   const id = service.add(`later ${service.key}`);
-  await agent.says('the file server can not be reached');
+  await agent.says('the file server cannot be reached');
   expect(service.get(id).status).toBe('PENDING');
   await realm.resume();
   expect((await service.finished(id)).status).toBe('FULFILLED');
 });
 
-test('negotiate warns each time NTLM takes the place of Kerberos', async () => {
+test('negotiate warns each time it uses NTLM instead of Kerberos', async () => {
   const workgroup = await Samba.start();
   cleanups.push(() => workgroup.stop());
   const agent = new AgentProcess({
@@ -176,6 +176,6 @@ test('negotiate warns each time NTLM takes the place of Kerberos', async () => {
   const warning = agent.lines.find(({ level }) => level === 'warn');
   expect(warning).toMatchObject({
     server: '127.0.0.1',
-    msg: 'Kerberos can not be used; NTLM takes its place',
+    msg: 'Kerberos cannot be used; using NTLM instead',
   });
 });

@@ -22,7 +22,7 @@ async function claimed({ leaseMs = 300_000 } = {}) {
   return { clock, service, client, id, lease, claim };
 }
 
-/** Lets time pass up to the next heartbeat and waits until it is answered. */
+/** Advances the clock to the next heartbeat and waits for its response. */
 async function beat({ clock, service }: Awaited<ReturnType<typeof claimed>>, ms: number): Promise<void> {
   await clock.untilWaiting();
   const before = service.count('heartbeat');
@@ -31,7 +31,7 @@ async function beat({ clock, service }: Awaited<ReturnType<typeof claimed>>, ms:
 }
 
 describe('heartbeats', () => {
-  test('go on once a minute for as long as the claim is held', async () => {
+  test('continue once a minute while the claim is held', async () => {
     const held = await claimed();
     await held.lease.start();
     for (let minute = 1; minute <= 5; minute += 1) {
@@ -41,7 +41,7 @@ describe('heartbeats', () => {
     expect(held.lease.lost.aborted).toBe(false);
   });
 
-  test('come sooner when the lease is short', async () => {
+  test('are more frequent when the lease is short', async () => {
     const held = await claimed({ leaseMs: 30_000 });
     await held.lease.start();
     await beat(held, 10_000);
@@ -54,7 +54,7 @@ describe('heartbeats', () => {
     await held.clock.untilWaiting();
     held.lease.end();
     held.clock.advance(60_000);
-    // A heartbeat would be on its way before the second of these is asked.
+    // A heartbeat would be sent before the second of these is called.
     for (let call = 0; call < 2; call += 1) expect(await held.client.claim()).toBeNull();
     expect(held.service.count('heartbeat')).toBe(0);
     expect(held.clock.pending).toBe(0);
@@ -74,7 +74,7 @@ describe('the claim is lost', () => {
     expect(String(held.lease.lost.reason)).toContain('claim_lost');
   });
 
-  test('before the lease ends when no heartbeat gets through, and not after the first that fails', async () => {
+  test('before the lease ends if no heartbeat succeeds, and not after the first failure', async () => {
     const held = await claimed();
     await held.lease.start();
     held.service.goDown();
@@ -83,14 +83,14 @@ describe('the claim is lost', () => {
     held.clock.advance(60_000);
     await held.clock.untilWaiting();
     expect(held.lease.lost.aborted).toBe(false);
-    // Ten seconds before its end nobody may work on it any more.
+    // In its last ten seconds no work on the request is allowed.
     const endsInMs = held.claim.leaseEndsAtMs - held.clock.now();
     held.clock.advance(endsInMs - 10_000);
     await lost;
     expect(String(held.lease.lost.reason)).toContain('no heartbeat succeeded');
   });
 
-  test('not when a heartbeat gets through again in time', async () => {
+  test('not if a heartbeat succeeds again in time', async () => {
     const held = await claimed();
     await held.lease.start();
     held.service.misbehave('heartbeat', answers.htmlPage(502), answers.reset(), answers.retryAfter(503, 1));
@@ -112,7 +112,7 @@ describe('the claim is lost', () => {
 });
 
 describe('work starts only with enough of the lease left', () => {
-  test('a claim whose answer was long on the way is extended first', async () => {
+  test('a claim whose response was slow is extended first', async () => {
     const held = await claimed({ leaseMs: 15_000 });
     await held.lease.start();
     expect(held.service.count('heartbeat')).toBe(1);

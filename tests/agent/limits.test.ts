@@ -36,7 +36,7 @@ async function start(changed: Readonly<Record<string, string>> = {}): Promise<Ag
   return agent;
 }
 
-/** Of the process now, and the most it ever had, in bytes. */
+/** The memory of the process now, and its maximum so far, in bytes. */
 async function memoryOf({ child }: AgentProcess): Promise<{ now: number; most: number }> {
   const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
   const kib = (field: string) => Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1]);

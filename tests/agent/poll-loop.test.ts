@@ -54,12 +54,12 @@ async function start(
   };
   const fileServer = new FileServer(settings, clock, log);
   const stopping = new AbortController();
-  const handingBack = new AbortController();
-  const signals = { stop: stopping.signal, handBack: handingBack.signal };
+  const releasing = new AbortController();
+  const signals = { stop: stopping.signal, release: releasing.signal };
   const template = shareFolder(`//${samba.host}/template`);
   const root = shareFolder(`//${samba.host}/projects`);
   const rules = { server: samba.host, aliases: [], allowedRoots: undefined, template, root };
-  // The loop's time rushes; while a request is in hand it stands still, or leases would end at once.
+  // The loop's clock skips every wait. The clock of the work on a request stands still, or leases would expire immediately.
   const standing = new VirtualClock();
   const workClock: Clock = { now: () => clock.now(), wait: (ms, signal) => standing.wait(ms, signal) };
   const parts = { service: client, fileServer, pollIntervalMs, maxBackoffMs, random: () => random(), log };
@@ -80,7 +80,7 @@ async function start(
   return { service, run, stopping, lines };
 }
 
-test('after a request the next one is claimed at once; after an empty claim the wait is the interval ± 20 %', async () => {
+test('after a request the next one is claimed immediately; after an empty claim the wait is the interval ± 20 %', async () => {
   const { service, run, stopping } = await start();
   const ids = [service.add('one'), service.add('two'), service.add('three')];
   const draws = [0.1, 0.9, 0.5];
@@ -92,7 +92,7 @@ test('after a request the next one is claimed at once; after an empty claim the 
 });
 
 describe('several sites on one queue', () => {
-  test('a claim says what the agent serves, so a target on another server stays for its own agent', async () => {
+  test('a claim names what the agent serves, so a target on another server remains for the agent of that server', async () => {
     const { service, run } = await start({ once: true });
     const elsewhere = service.add('\\\\fs9.firma.example\\projects\\x');
     const here = service.add(`\\\\${samba.host}\\projects\\routed`);
@@ -102,7 +102,7 @@ describe('several sites on one queue', () => {
     expect(service.get(elsewhere)).toMatchObject({ status: 'PENDING', attempts: 0 });
   });
 
-  test('what a service without routing gives out all the same is released, at growing intervals', async () => {
+  test('a request for another agent from a service without routing is released, at growing intervals', async () => {
     const { service, run, stopping } = await start();
     random = () => 1 - Number.EPSILON;
     service.isRoutingUnknown = true;
@@ -120,8 +120,8 @@ describe('several sites on one queue', () => {
   });
 });
 
-describe('trouble with the service', () => {
-  test('is met with exponential back-off, and the first success ends it', async () => {
+describe('an outage of the service', () => {
+  test('causes exponential back-off, and the first success ends it', async () => {
     const { service, run, stopping, lines } = await start();
     random = () => 1 - Number.EPSILON;
     service.misbehave('claim', ...[502, 500, 200, 503, 504, 502].map(answers.htmlPage));
@@ -130,10 +130,10 @@ describe('trouble with the service', () => {
     stopping.abort();
     await run();
     expect(clock.waits.slice(0, 7)).toEqual([3000, 6000, 12_000, 24_000, 30_000, 30_000, 3600]);
-    expect(lines.filter((line) => line.includes('the trouble is over'))).toHaveLength(1);
+    expect(lines.filter((line) => line.includes('recovered'))).toHaveLength(1);
   });
 
-  test('honours Retry-After', async () => {
+  test('obeys Retry-After', async () => {
     const { service, run } = await start();
     service.misbehave('claim', answers.retryAfter(429, 120), answers.retryAfter(503, 7));
     void run();
@@ -158,7 +158,7 @@ describe('trouble with the service', () => {
     expect((await service.finished(id)).status).toBe('FULFILLED');
   });
 
-  test('with the key keeps the agent alive and loud, until the key is known', async () => {
+  test('because of the key keeps the agent running, with fatal log lines, until the key is known', async () => {
     const { service, run, lines } = await start();
     const refusal = answers.json(401, { code: 'invalid_agent_key', detail: 'unknown agent key' });
     service.misbehave('claim', ...Array.from({ length: 50 }, () => refusal));
@@ -171,24 +171,24 @@ describe('trouble with the service', () => {
     expect(loud[0]).toContain('FOLDER_AGENT_API_KEYS');
   });
 
-  test('ends --once after five tries, and at once when the key is refused', async () => {
-    const troubled = await start({ once: true });
-    troubled.service.misbehave('claim', ...Array.from({ length: 5 }, () => answers.reset()));
-    expect(await troubled.run()).toBe('gave-up');
-    expect(troubled.service.count('claim')).toBe(5);
-    const refused = await start({ once: true });
-    refused.service.misbehave('claim', answers.json(403, {}));
-    expect(await refused.run()).toBe('gave-up');
-    expect(refused.service.count('claim')).toBe(1);
+  test('ends --once after five tries, and immediately when the key is rejected', async () => {
+    const failing = await start({ once: true });
+    failing.service.misbehave('claim', ...Array.from({ length: 5 }, () => answers.reset()));
+    expect(await failing.run()).toBe('gave-up');
+    expect(failing.service.count('claim')).toBe(5);
+    const rejected = await start({ once: true });
+    rejected.service.misbehave('claim', answers.json(403, {}));
+    expect(await rejected.run()).toBe('gave-up');
+    expect(rejected.service.count('claim')).toBe(1);
   });
 });
 
 describe('claims that are lost', () => {
-  // So short a lease is extended before the work starts.
+  // A lease this short is extended before the work starts.
   const leaseMs = 15_000;
   const gateway = (times: number) => Array.from({ length: times }, () => answers.htmlPage(504));
 
-  test('are met with exponential back-off until a request is reported', async () => {
+  test('cause exponential back-off until a request is reported', async () => {
     const { service, run, stopping } = await start({ leaseMs });
     const ids = Array.from({ length: 9 }, (_, at) => service.add(`lost ${at}`));
     service.misbehave('heartbeat', ...gateway(6));
@@ -199,13 +199,13 @@ describe('claims that are lost', () => {
     for (const id of ids.slice(0, 6))
       expect(service.get(id)).toMatchObject({ status: 'PROCESSING', attempts: 1 });
     expect(clock.waits.slice(0, 6)).toEqual([1500, 3000, 6000, 12_000, 15_000, 15_000]);
-    // After the three that were reported only empty claims waited.
+    // The three reported requests caused no wait; only empty claims did.
     expect(clock.waits.slice(6).filter((ms) => ms !== pollIntervalMs)).toEqual([]);
   });
 
   test('also when only the report says so, and end --once after five', async () => {
     const { service, run } = await start({ once: true });
-    const ids = Array.from({ length: 6 }, (_, at) => service.add(`refused ${at}`));
+    const ids = Array.from({ length: 6 }, (_, at) => service.add(`rejected ${at}`));
     const refusal = answers.json(409, { code: 'claim_lost', detail: 'somebody else has it' });
     service.misbehave('report', ...Array.from({ length: 5 }, () => refusal));
     expect(await run()).toBe('gave-up');
@@ -214,8 +214,8 @@ describe('claims that are lost', () => {
   });
 });
 
-describe('trouble with the file server', () => {
-  test('a refused logon is not repeated for a quarter of an hour, and nothing is claimed meanwhile', async () => {
+describe('an outage of the file server', () => {
+  test('a rejected logon is not repeated for 15 minutes, and nothing is claimed until then', async () => {
     const proxy = await DelayProxy.start(samba.port);
     cleanups.push(() => proxy.stop());
     const wrong = { port: proxy.port, account: ntlmAccount(samba.account.user, 'wrong') };
@@ -231,15 +231,15 @@ describe('trouble with the file server', () => {
     expect(await run()).toBe('stopped');
     expect(service.count('claim')).toBe(0);
     expect(new Set(clock.waits)).toEqual(new Set([logonRetryMs]));
-    // One logon per try: at the start and after each quarter of an hour.
+    // One logon per try: at the start and every 15 minutes.
     expect(proxy.counters.connections).toBe(clock.waits.length);
     const loud = lines.filter((line) => line.includes('"level":"fatal"'));
     expect(loud).toHaveLength(clock.waits.length);
-    expect(loud[0]).toContain('nothing is claimed');
+    expect(loud[0]).toContain('the agent claims nothing');
     expect(loud[0]).toContain('LOGON_FAILURE');
   });
 
-  test('an unreachable one stops claiming, with back-off, until it answers', async () => {
+  test('an unreachable server stops the claims, with back-off, until it responds', async () => {
     const { port, release } = await refusingPort();
     cleanups.push(release);
     const { service, run, stopping } = await start({ fileServer: { port } });

@@ -95,7 +95,7 @@ describe('the service is called through the proxy', () => {
   test.each(['FOLDER_AGENT_PROXY_URL', 'HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])(
     'of %s',
     async (variable) => {
-      // The name means something to the proxy only.
+      // Only the proxy can resolve the name.
       const through = client({ [variable]: `http://127.0.0.1:${open.port}` });
       expect(await through.claim()).toBeNull();
     },
@@ -105,12 +105,12 @@ describe('the service is called through the proxy', () => {
     expect(await client({ HTTPS_PROXY: `127.0.0.1:${open.port}` }).claim()).toBeNull();
   });
 
-  test('with user and password, whatever characters they have', async () => {
+  test('with user and password, with any characters', async () => {
     const url = `http://${credentials}@127.0.0.1:${closed.port}`;
     expect(await client({ FOLDER_AGENT_PROXY_URL: url }).claim()).toBeNull();
   });
 
-  test('that is called by TLS itself, with its authority in the bundle', async () => {
+  test('that is called over TLS, with its authority in the bundle', async () => {
     expect(await client({ HTTPS_PROXY: `https://localhost:${overTls.port}` }).claim()).toBeNull();
   });
 
@@ -119,7 +119,7 @@ describe('the service is called through the proxy', () => {
     expect(await client(env).claim()).toBeNull();
   });
 
-  test('of the own setting, whatever the common variables say', async () => {
+  test('of the agent’s own setting, whatever the common variables contain', async () => {
     const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '*' };
     const url = `http://127.0.0.1:${open.port}`;
     expect(await client({ ...env, FOLDER_AGENT_PROXY_URL: url }).claim()).toBeNull();
@@ -146,48 +146,48 @@ describe('the proxy is not used', () => {
   });
 });
 
-describe('a proxy that does not let the agent through is told apart', () => {
-  const refused = async (env: Environment, host?: string) => {
+describe('a proxy that opens no tunnel is reported with the cause', () => {
+  const failureThrough = async (env: Environment, host?: string) => {
     const failure = await failureOf(client(env, host).claim());
     expect([failure.kind, serviceVerdict(failure)]).toEqual(['unreachable', 'again']);
     return failure;
   };
 
-  test('when it asks for a user', async () => {
-    const { message } = await refused({ HTTPS_PROXY: `http://127.0.0.1:${closed.port}` });
-    expect(message).toContain(`the proxy http://127.0.0.1:${closed.port} (HTTPS_PROXY) answered 407`);
+  test('when it requires a user', async () => {
+    const { message } = await failureThrough({ HTTPS_PROXY: `http://127.0.0.1:${closed.port}` });
+    expect(message).toContain(`the proxy http://127.0.0.1:${closed.port} (HTTPS_PROXY) responded 407`);
     expect(message).toContain('Set FOLDER_AGENT_PROXY_URL to http://user:password@host:port');
   });
 
-  test('when it refuses the password, which is not tried again soon and not shown', async () => {
+  test('when it rejects the password, which is not retried soon and not shown', async () => {
     const url = `http://svc:wrong-7193@127.0.0.1:${closed.port}`;
-    const failure = await refused({ FOLDER_AGENT_PROXY_URL: url });
-    expect(failure.message).toContain('answered 407: it refuses the user or the password');
+    const failure = await failureThrough({ FOLDER_AGENT_PROXY_URL: url });
+    expect(failure.message).toContain('responded 407: it rejects the user or the password');
     expect(failure.retryAfterMs).toBe(900_000);
     expect(inspect(failure, { depth: 9 })).not.toContain('wrong-7193');
   });
 
-  test('when it forbids the address', async () => {
+  test('when it denies the address', async () => {
     const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}` };
-    const { message } = await refused(env, 'closed.firma.test');
-    expect(message).toContain(`answered 403: it does not let this machine through. Allow CONNECT to closed`);
+    const { message } = await failureThrough(env, 'closed.firma.test');
+    expect(message).toContain(`responded 403: it denies access to closed`);
   });
 
   test('when it does not find the address', async () => {
     const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}` };
-    const { message } = await refused(env, 'nowhere.invalid');
-    expect(message).toMatch(/answered 50\d: it does not get through to nowhere\.invalid/);
+    const { message } = await failureThrough(env, 'nowhere.invalid');
+    expect(message).toMatch(/responded 50\d: it cannot reach nowhere\.invalid/);
   });
 
   test('when nothing listens there', async () => {
     const { port, release } = await refusingPort();
     cleanups.push(release);
-    const { message } = await refused({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
+    const { message } = await failureThrough({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     expect(message).toContain(`ECONNREFUSED 127.0.0.1:${port}`);
   });
 });
 
-test('a proxy that accepts connections and never responds costs one time-out, and nothing stays open', async () => {
+test('a proxy that accepts connections and never responds costs one time-out, and no connection remains open', async () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => {
     sockets.add(socket.resume());
@@ -198,7 +198,7 @@ test('a proxy that accepts connections and never responds costs one time-out, an
   const { port } = silent.address() as AddressInfo;
   const through = client({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
   const failure = await failureOf(through.claim({ timeoutMs: 200 }));
-  expect(failure.message).toBe('no answer within 200 ms');
+  expect(failure.message).toBe('no response within 200 ms');
   expect(sockets.size).toBe(1);
   through.close();
   await until(
@@ -210,7 +210,7 @@ test('a proxy that accepts connections and never responds costs one time-out, an
 
 describe('the settings', () => {
   test.each(['socks5://proxy:1080', 'http://:3128', 'http://%zz@proxy', 'proxy:99999'])(
-    'refuse %s, and do not show it',
+    'reject %s, and do not show it',
     (value) => {
       expect(() => settingsOf({ HTTPS_PROXY: value })).toThrow(SettingsError);
       expect(() => settingsOf({ HTTPS_PROXY: value })).toThrow(/HTTPS_PROXY: expected http:\/\/host:port/);

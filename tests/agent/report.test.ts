@@ -24,7 +24,7 @@ async function claimed() {
 }
 
 describe('a report', () => {
-  test('is repeated with back-off until the service takes it', async () => {
+  test('is repeated with back-off until the service accepts it', async () => {
     const { service, id, deliver, clock } = await claimed();
     service.misbehave(
       'report',
@@ -38,7 +38,7 @@ describe('a report', () => {
     expect(clock.waits).toEqual([500, 1000, 62_000, 4000]);
   });
 
-  test('is given up after ten minutes, loudly', async () => {
+  test('ends after ten minutes with an error in the log', async () => {
     const { service, deliver, clock, lines } = await claimed();
     service.goDown();
     const startedMs = clock.now();
@@ -60,7 +60,7 @@ describe('a report', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  test('of a zombie whose request somebody else has is refused and changes nothing', async () => {
+  test('for a request that another agent has claimed is rejected and changes nothing', async () => {
     const { service, id, deliver } = await claimed();
     service.giveToOther(id);
     expect(await deliver()).toBe(false);

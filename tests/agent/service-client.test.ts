@@ -58,7 +58,7 @@ describe('a claim', () => {
     const claim = await client.claim();
     expect(claim?.request).toMatchObject({ id, targetPath: 'a\\b', attempts: 1 });
     expect(claim?.target).toEqual({ path: { kind: 'relative', segments: ['a', 'b'], text: 'a\\b' } });
-    // Up to two seconds are given away, since the Date header has whole seconds only.
+    // Up to two seconds are lost, because the Date header has whole seconds only.
     expect(claim?.leaseEndsAtMs).toBeGreaterThan(before + 297_000);
     expect(claim?.leaseEndsAtMs).toBeLessThanOrEqual(Date.now() + 300_000);
   });
@@ -100,14 +100,14 @@ describe('a failed call', () => {
     ['an HTML page with 200', answers.htmlPage(200), 'undecodable', 'again'],
     ['an HTML page with 403', answers.htmlPage(403), 'undecodable', 'again'],
     ['JSON that is no claim', answers.json(200, { hello: 1 }), 'undecodable', 'again'],
-    ['an endless answer', answers.json(200, 'x'.repeat(1_000_000)), 'undecodable', 'again'],
+    ['an endless response', answers.json(200, 'x'.repeat(1_000_000)), 'undecodable', 'again'],
     ['a reset connection', answers.reset(), 'unreachable', 'again'],
-    ['a lost answer', answers.lostAnswer(), 'unreachable', 'again'],
-    ['503', answers.retryAfter(503, 7), 'refused', 'again'],
-    ['a 404 that is not about a request', answers.json(404, {}), 'refused', 'again'],
-    ["the gateway's 401", answers.json(401, { statusCode: 401 }), 'refused', 'key-refused'],
-    ['400', answers.json(400, { code: 'invalid_request' }), 'refused', 'dropped'],
-    ['409 claim_lost', answers.json(409, { code: 'claim_lost' }), 'refused', 'claim-lost'],
+    ['a lost response', answers.lostAnswer(), 'unreachable', 'again'],
+    ['503', answers.retryAfter(503, 7), 'rejected', 'again'],
+    ['a 404 that is not about a request', answers.json(404, {}), 'rejected', 'again'],
+    ["the gateway's 401", answers.json(401, { statusCode: 401 }), 'rejected', 'key-rejected'],
+    ['400', answers.json(400, { code: 'invalid_request' }), 'rejected', 'dropped'],
+    ['409 claim_lost', answers.json(409, { code: 'claim_lost' }), 'rejected', 'claim-lost'],
   ] as const)('by %s is classified', async (_, misbehaviour, kind, verdict) => {
     const { service, client } = await start();
     service.add('a');
@@ -125,35 +125,35 @@ describe('a failed call', () => {
     expect(failure.message).toContain('ECONNREFUSED');
   });
 
-  test('keeps what Retry-After asks for', async () => {
+  test('keeps the wait of Retry-After', async () => {
     const { service, client } = await start();
     service.misbehave('claim', answers.retryAfter(429, 42));
     expect(await failureOf(client.claim())).toMatchObject({ status: 429, retryAfterMs: 42_000 });
   });
 
-  test('by silence ends with the time-out of the call, and the next call works', async () => {
+  test('without a response ends with the time-out of the call, and the next call succeeds', async () => {
     const { service, client } = await start();
     service.misbehave('claim', answers.silence());
     const failure = await failureOf(client.claim({ timeoutMs: 200 }));
-    expect(failure.message).toBe('no answer within 200 ms');
+    expect(failure.message).toBe('no response within 200 ms');
     expect(serviceVerdict(failure)).toBe('again');
-    // Of another route: a busy machine may end the claim before it got to the service.
+    // On another route: on a busy machine the claim may end before it reaches the service.
     expect(await client.health()).toMatchObject({ version: 'fake' });
   });
 
-  test('by an answer that stops in the middle ends with the configured time-out', async () => {
+  test('by a response that stops in the middle ends with the configured time-out', async () => {
     const { service, client } = await start({}, { FOLDER_AGENT_REQUEST_TIMEOUT_MS: '200' });
     service.misbehave('claim', (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
       response.write('{"id":');
     });
-    expect((await failureOf(client.claim())).message).toBe('no answer within 200 ms');
+    expect((await failureOf(client.claim())).message).toBe('no response within 200 ms');
   });
 
   test('by a wrong key does not show the key', async () => {
     const { client } = await start({}, { FOLDER_AGENT_API_KEY: 'wrong-key-9137' });
     const failure = await failureOf(client.claim());
-    expect(serviceVerdict(failure)).toBe('key-refused');
+    expect(serviceVerdict(failure)).toBe('key-rejected');
     expect(JSON.stringify([failure, failure.message, failure.stack, client])).not.toContain('wrong-key-9137');
     expect((await failureOf(client.checkKey())).code).toBe('invalid_agent_key');
   });
@@ -188,10 +188,10 @@ describe('TLS', () => {
     return { tls: { key, cert }, bundle };
   };
 
-  test('a private certificate authority is refused, unless it is in the configured bundle', async () => {
+  test('a private certificate authority is rejected, unless it is in the configured bundle', async () => {
     const { tls, bundle } = await certificate();
-    const refused = await start({ tls });
-    expect((await failureOf(refused.client.claim())).message).toMatch(/self-signed certificate/);
+    const untrusted = await start({ tls });
+    expect((await failureOf(untrusted.client.claim())).message).toMatch(/self-signed certificate/);
     const trusted = await start({ tls }, { FOLDER_AGENT_CA_BUNDLE_PATH: bundle });
     expect(await trusted.client.claim()).toBeNull();
   });
@@ -215,9 +215,9 @@ test('a half-open connection costs one time-out, not the agent', async () => {
     },
   );
   expect(await client.claim()).toBeNull();
-  // Nothing is closed: the connection kept from the first call swallows everything from now on.
+  // The kept connection is not closed, but loses everything that is sent from now on.
   proxy.goSilent();
-  expect((await failureOf(client.claim({ timeoutMs: 300 }))).message).toBe('no answer within 300 ms');
+  expect((await failureOf(client.claim({ timeoutMs: 300 }))).message).toBe('no response within 300 ms');
   proxy.forward();
   expect(await client.claim()).toBeNull();
 });

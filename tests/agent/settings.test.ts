@@ -71,7 +71,7 @@ describe('the settings', () => {
     }
   });
 
-  test('take key and password from files, without the line break at the end', () => {
+  test('read key and password from files, without the line break at the end', () => {
     const key = join(folder, 'key');
     const password = join(folder, 'password');
     writeFileSync(key, 'key-from-file\n');
@@ -151,7 +151,7 @@ describe('faults', () => {
     ]);
   });
 
-  test('are all named at once, by variable and not by value', () => {
+  test('are all reported together, by variable and not by value', () => {
     const named = faults({
       FOLDER_AGENT_API_BASE_URL: 'http://folders.example.com/?code=abc',
       FOLDER_AGENT_API_KEY: 'key with spaces',
@@ -182,21 +182,21 @@ describe('faults', () => {
   test.each([
     [{ FOLDER_AGENT_API_BASE_URL: 'http://folders.example.com' }, 'must start with https://'],
     [{ FOLDER_AGENT_API_BASE_URL: 'https://user:pw@folders.example.com' }, 'must not contain credentials'],
-    [{ FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs02\\x' }, 'FOLDER_AGENT_TEMPLATE_PATH: is on another server'],
+    [{ FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs02\\x' }, 'FOLDER_AGENT_TEMPLATE_PATH: is on a server other than'],
     [
       { FOLDER_AGENT_ALLOWED_ROOTS: '\\\\fs01\\x;\\\\fs02\\x' },
-      'FOLDER_AGENT_ALLOWED_ROOTS: is on another server',
+      'FOLDER_AGENT_ALLOWED_ROOTS: is on a server other than',
     ],
     [
       { FOLDER_AGENT_ALLOWED_ROOTS: '\\\\fs01\\x;D:\\x' },
       'FOLDER_AGENT_ALLOWED_ROOTS: starts with the drive letter',
     ],
-    [{ FOLDER_AGENT_ALLOWED_ROOTS: ' ; ' }, 'FOLDER_AGENT_ALLOWED_ROOTS: names nothing'],
+    [{ FOLDER_AGENT_ALLOWED_ROOTS: ' ; ' }, 'FOLDER_AGENT_ALLOWED_ROOTS: is an empty list'],
     [{ FOLDER_AGENT_SMB_USERNAME: 'FIRMA\\' }, 'expected a name, or DOMAIN\\name'],
     [{ FOLDER_AGENT_SMB_USERNAME: '\\FIRMA\\svc' }, 'expected a name, or DOMAIN\\name'],
     [
       { FOLDER_AGENT_SMB_USERNAME: 'FIRMA\\svc', FOLDER_AGENT_SMB_DOMAIN: 'WERK' },
-      'names another domain than FOLDER_AGENT_SMB_DOMAIN',
+      'the domain differs from FOLDER_AGENT_SMB_DOMAIN',
     ],
     [{ FOLDER_AGENT_TEMPLATE_PATH: '\\\\fs01\\C$\\x' }, 'administrative share'],
     [{ FOLDER_AGENT_API_KEY: '@Microsoft.KeyVault(SecretUri=x)' }, 'unresolved Key Vault reference'],
@@ -256,7 +256,7 @@ describe('the account', () => {
     ...changed,
   });
 
-  test('uses Kerberos as soon as a realm or a keytab is given', () => {
+  test('uses Kerberos if a realm or a keytab is set', () => {
     expect(account({ FOLDER_AGENT_SMB_REALM: 'firma.local' })).toMatchObject({
       mechanism: 'kerberos',
       realm: 'FIRMA.LOCAL',
@@ -269,12 +269,12 @@ describe('the account', () => {
     expect(read.proof).toHaveProperty('keytab');
   });
 
-  test('takes the realm from user name or domain when it is asked for Kerberos', () => {
+  test('derives the realm from user name or domain if Kerberos is selected', () => {
     const asked = { FOLDER_AGENT_SMB_AUTH: 'kerberos' };
     expect(account({ ...asked, FOLDER_AGENT_SMB_USERNAME: 'svc@firma.local' }).realm).toBe('FIRMA.LOCAL');
     expect(account({ ...asked, FOLDER_AGENT_SMB_DOMAIN: 'firma.local' }).realm).toBe('FIRMA.LOCAL');
     expect(names({ ...asked, FOLDER_AGENT_SMB_DOMAIN: 'FIRMA' })).toEqual(['SMB_REALM']);
-    // A user principal name alone is as good for NTLM.
+    // For NTLM, a user principal name is sufficient.
     expect(account({ FOLDER_AGENT_SMB_USERNAME: 'svc@firma.local' }).mechanism).toBe('ntlm');
   });
 
@@ -300,7 +300,7 @@ describe('the account', () => {
       'a password beside it',
       () => withKeytab(keytabFile(), { FOLDER_AGENT_SMB_PASSWORD: 'x' }),
       ['SMB_KEYTAB_FILE'],
-      'set one of them',
+      'set only one of them',
     ],
     ['no file', () => withKeytab('/not/there.keytab'), ['SMB_KEYTAB_FILE'], 'ENOENT'],
     ['no keytab', () => withKeytab(keytabFile('password')), ['SMB_KEYTAB_FILE'], '0x0502'],
@@ -320,7 +320,7 @@ describe('the account', () => {
       'NTLM',
       () => withKeytab(keytabFile(), { FOLDER_AGENT_SMB_AUTH: 'ntlm' }),
       ['SMB_REALM', 'SMB_KEYTAB_FILE'],
-      'of no use with NTLM',
+      'has no effect with NTLM',
     ],
     [
       'negotiate',
@@ -328,7 +328,7 @@ describe('the account', () => {
       ['SMB_KEYTAB_FILE'],
       'NTLM needs the password',
     ],
-  ])('a keytab and %s: refused', (_, changed, expected, says) => {
+  ])('a keytab and %s: rejected', (_, changed, expected, says) => {
     const settings = changed();
     expect(names(settings)).toEqual(expected);
     expect(faults(settings).join()).toContain(says);
@@ -340,7 +340,7 @@ describe('the account', () => {
     [{ FOLDER_AGENT_SMB_SPN_HOST: 'fs01' }, ['SMB_SPN_HOST']],
     [{ FOLDER_AGENT_SMB_REALM: 'FIRMA.LOCAL', FOLDER_AGENT_KDC: 'dc1:99999' }, ['KDC']],
     [{ FOLDER_AGENT_SMB_REALM: 'FIRMA LOCAL' }, ['SMB_REALM']],
-  ])('%j is refused', (changed, expected) => {
+  ])('%j is rejected', (changed, expected) => {
     expect(names(changed)).toEqual(expected);
   });
 });
@@ -383,12 +383,12 @@ describe('DFS', () => {
     [{ FOLDER_AGENT_DFS_SERVERS: '*' }, 'DFS_SERVERS: expected a host name, or *.domain'],
     [{ FOLDER_AGENT_DFS_SERVERS: 'fs*.firma.local' }, 'DFS_SERVERS: expected a host name, or *.domain'],
     [{ FOLDER_AGENT_DFS_SERVERS: '\\\\fs1\\daten' }, 'DFS_SERVERS: expected a host name, or *.domain'],
-    [{ FOLDER_AGENT_TEMPLATE_PATH: '//firma.local/daten/x' }, 'TEMPLATE_PATH: is on another server'],
+    [{ FOLDER_AGENT_TEMPLATE_PATH: '//firma.local/daten/x' }, 'TEMPLATE_PATH: is on a server other than'],
     [
       { ...inDomain, FOLDER_AGENT_DFS: 'off', FOLDER_AGENT_TEMPLATE_PATH: '//firma.local/daten/x' },
-      'TEMPLATE_PATH: is on another server',
+      'TEMPLATE_PATH: is on a server other than',
     ],
-  ])('%j is refused', (changed, says) => {
+  ])('%j is rejected', (changed, says) => {
     expect(faults(changed)).toEqual([expect.stringContaining(`FOLDER_AGENT_${says}`)]);
   });
 });

@@ -11,7 +11,7 @@ import { ageTree, makeTree, smbClient, timesOf, treeOf } from '../support/share-
 let samba: Samba;
 let client: SmbClient;
 let run = 0;
-/** A template and a destination of its own for every test: on disk, and as the copy sees them. */
+/** A separate template and destination for each test: on disk, and as the trees of the copy. */
 let disk: { template: string; destination: string };
 let name: string;
 
@@ -80,7 +80,7 @@ describe('an empty destination', () => {
     expect(summary.bytesCopied).toBe(bytes);
   });
 
-  test('is filled by the server itself, without the contents travelling through the agent', async () => {
+  test('is filled by the server itself, without the contents passing through the agent', async () => {
     await makeTree(disk.template, {
       'a.bin': Buffer.alloc(5_000_000, 1),
       'b.bin': Buffer.alloc(40_000_000, 2),
@@ -156,7 +156,7 @@ describe('what exists at the destination', () => {
     expect(summary).toMatchObject({ directoriesCreated: 1, filesCreated: 2, filesExisting: 1 });
   });
 
-  test('counts also where it is spelled in another case', async () => {
+  test('also counts if its spelling differs in case', async () => {
     await makeTree(disk.template, { 'Äpfel.TXT': 'template' });
     await makeTree(disk.destination, { 'äpfel.txt': 'mine' });
     expect(await copy()).toMatchObject({ filesCreated: 0, filesExisting: 1 });
@@ -172,7 +172,7 @@ describe('what exists at the destination', () => {
   });
 
   test('with names that are one to the server: both are named, one is there, and a second run says the same', async () => {
-    // Samba takes the Kelvin sign for a letter of its own.
+    // Samba treats the Kelvin sign as a separate letter.
     const own = { '\u212a.txt': '3', 'k.txt': '4', 'z.txt': '5' };
     await makeTree(disk.template, { 'a/Plan.txt': '1', 'a/plan.txt': '2', ...own });
     for (const created of [4, 0]) {
@@ -193,7 +193,7 @@ describe('what exists at the destination', () => {
     expect(Object.keys(await treeOf(disk.destination))).toHaveLength(2);
   });
 
-  test('on a server that minds case each name is a file of its own, also beside one that is there', async () => {
+  test('on a case-sensitive server each name is a separate file, also next to an existing one', async () => {
     const caseful = await Samba.start({
       templateLines: ['case sensitive = yes'],
       projectLines: ['case sensitive = yes'],
@@ -324,7 +324,7 @@ describe('a copy that is stopped', () => {
   });
 });
 
-describe('a copy that can not be made says where and why', () => {
+describe('a failed copy reports where and why', () => {
   test('when the template does not exist', async () => {
     await rm(disk.template, { recursive: true });
     const failure = await failureOf(copy());

@@ -126,7 +126,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
       referrals: [`${namespace}\\Projekte → \\\\fs1.firma.test\\projekte`],
     });
     // Both are on the same server, which copies by itself.
-    const copied = lines.find(({ msg }) => msg === 'the template is copied')!;
+    const copied = lines.find(({ msg }) => msg === 'copied the template')!;
     expect(copied['filesCopiedByServer']).toBe(copied['filesCreated']);
   });
 
@@ -216,7 +216,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
     expect(await readdir(directory.filesOf('vorlagen'))).not.toContain('neu');
     // Between two servers, the agent reads and writes contents.
     const byServer = lines
-      .filter(({ msg }) => msg === 'the template is copied')
+      .filter(({ msg }) => msg === 'copied the template')
       .map((line) => line['filesCopiedByServer']);
     expect(byServer.filter((count) => count === 0)).toHaveLength(1);
   });

@@ -9,23 +9,23 @@ const smb = (code: SmbErrorCode, retryable = false, operation = 'list') =>
   new SmbError(code, `${operation} x: ${code}`, { operation, path: 'x', retryable });
 
 describe('a response of the service means', () => {
-  const refused = (status: number, code?: string) => new ServiceFailure('refused', 'x', { status, code });
+  const rejected = (status: number, code?: string) => new ServiceFailure('rejected', 'x', { status, code });
 
   test.each([
     [new ServiceFailure('unreachable', 'ECONNREFUSED'), 'again'],
     [new ServiceFailure('undecodable', 'page', { status: 401 }), 'again'],
-    [refused(408), 'again'],
-    [refused(429), 'again'],
-    [refused(500, 'internal_error'), 'again'],
-    [refused(503, 'not_configured'), 'again'],
-    [refused(404), 'again'],
-    [refused(401, 'invalid_agent_key'), 'key-refused'],
-    [refused(403, 'forbidden'), 'key-refused'],
-    [refused(409, 'claim_lost'), 'claim-lost'],
-    [refused(409, 'not_processing'), 'claim-lost'],
-    [refused(404, 'folder_request_not_found'), 'claim-lost'],
-    [refused(400, 'invalid_request'), 'dropped'],
-    [refused(422), 'dropped'],
+    [rejected(408), 'again'],
+    [rejected(429), 'again'],
+    [rejected(500, 'internal_error'), 'again'],
+    [rejected(503, 'not_configured'), 'again'],
+    [rejected(404), 'again'],
+    [rejected(401, 'invalid_agent_key'), 'key-rejected'],
+    [rejected(403, 'forbidden'), 'key-rejected'],
+    [rejected(409, 'claim_lost'), 'claim-lost'],
+    [rejected(409, 'not_processing'), 'claim-lost'],
+    [rejected(404, 'folder_request_not_found'), 'claim-lost'],
+    [rejected(400, 'invalid_request'), 'dropped'],
+    [rejected(422), 'dropped'],
   ])('%o: %s', (failure, verdict) => expect(serviceVerdict(failure)).toBe(verdict));
 });
 
@@ -39,8 +39,8 @@ describe('a failure of the file server means', () => {
     [smb('TIMEOUT', true), 'outage'],
     [smb('SERVER_BUSY', true, 'connect to share'), 'outage'],
     [smb('INTEGRITY'), 'again'],
-    [smb('LOGON_REJECTED'), 'logon-refused'],
-    [smb('ENCRYPTION_UNAVAILABLE'), 'logon-refused'],
+    [smb('LOGON_REJECTED'), 'logon-rejected'],
+    [smb('ENCRYPTION_UNAVAILABLE'), 'logon-rejected'],
     [smb('ACCESS_DENIED'), 'report'],
     [smb('SERVER_ERROR', true), 'again'],
     [smb('SERVER_ERROR'), 'report'],
@@ -55,12 +55,12 @@ describe('the text of a FAILED report', () => {
     const text = (side: 'template' | 'destination', code: SmbErrorCode) =>
       failureText(new CopyError(side, '\\\\s\\share\\x', smb(code)), 'FIRMA\\svc');
     expect(text('template', 'ACCESS_DENIED')).toBe(
-      'Template \\\\s\\share\\x: list x: ACCESS_DENIED. The account FIRMA\\svc may not read it. Give it Read on the share and on the template directory. Then requeue the request.',
+      'Template \\\\s\\share\\x: list x: ACCESS_DENIED. The account FIRMA\\svc has no read permission. Grant it Read on the share and on the template directory. Then requeue the request.',
     );
     expect(text('destination', 'DISK_FULL')).toContain(
-      'the quota of FIRMA\\svc is used up. Make room. Then requeue',
+      'or FIRMA\\svc has used up its quota. Free some space. Then requeue',
     );
-    expect(text('destination', 'NOT_SUPPORTED')).toContain('Look into the log of the agent.');
+    expect(text('destination', 'NOT_SUPPORTED')).toContain('See the log of the agent.');
   });
 
   test('of a bug in the agent does not show its message', () => {
@@ -75,12 +75,12 @@ describe("the end of a lease on the agent's clock", () => {
 
   test("does not depend on the service's clock, and allows for the second that the Date header truncates", () => {
     const leaseExpiresAt = '2026-11-20T13:05:00.500Z';
-    const end = leaseEndMs({ sentAtMs, leaseExpiresAt, answeredAt: 'Fri, 20 Nov 2026 13:00:00 GMT' });
+    const end = leaseEndMs({ sentAtMs, leaseExpiresAt, respondedAt: 'Fri, 20 Nov 2026 13:00:00 GMT' });
     expect(end - sentAtMs).toBe(299_500);
   });
 
   test('is used unchanged without a Date header', () => {
     const leaseExpiresAt = '2026-11-20T10:05:00.000Z';
-    expect(leaseEndMs({ sentAtMs, leaseExpiresAt, answeredAt: undefined }) - sentAtMs).toBe(300_000);
+    expect(leaseEndMs({ sentAtMs, leaseExpiresAt, respondedAt: undefined }) - sentAtMs).toBe(300_000);
   });
 });
