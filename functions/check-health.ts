@@ -13,12 +13,12 @@ const health = z
       .int()
       .min(1)
       .optional()
-      .meta({ description: 'So many of the agents at work should be upgraded; absent where none should.' }),
+      .meta({ description: 'Number of active agents that should be upgraded; absent when there are none.' }),
   })
   .meta({ id: 'Health' });
 
-// All tables are in one storage account, so one of them shows whether it responds, and is checked by every call. The
-// others can only be missing, which a deployment changes, not time.
+// All tables are in one storage account. Every call checks one of them, to learn whether the account responds. The others
+// can only be missing, which changes only with a deployment.
 const foundForMs = 3_600_000;
 
 export const checkHealth = (services: Services, version: string): Operation => {
@@ -28,10 +28,10 @@ export const checkHealth = (services: Services, version: string): Operation => {
     method: 'GET',
     route: 'v1/health',
     tag: 'operations',
-    summary: 'Is the service able to work?',
+    summary: 'Check whether the service can work',
     description: 'The settings were valid at start, and the tables respond.',
     access: { kind: 'anonymous' },
-    responses: { 200: { description: 'Able to work', schema: health } },
+    responses: { 200: { description: 'The service can work', schema: health } },
     async handle() {
       const nowMs = systemClock.now();
       const [agentsTooOld] = await Promise.all([

@@ -10,7 +10,7 @@ export const claimFolderRequest = ({ agents, folderRequests }: Services): Operat
     tag: 'folder requests',
     summary: 'Claim the oldest open folder request',
     description:
-      'The claim is a lease: it holds until leaseExpiresAt, and a heartbeat extends it. Without one the request becomes claimable again. A body narrows the claim to targets that the agent can serve.',
+      'The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve.',
     access: { kind: 'agent' },
     body: claimRouting,
     isBodyOptional: true,
@@ -18,7 +18,7 @@ export const claimFolderRequest = ({ agents, folderRequests }: Services): Operat
       200: { description: 'Claimed by the calling agent', schema: claimedFolderRequest },
       204: { description: 'Nothing to do' },
     },
-    // Of an idle agent, every three seconds.
+    // An idle agent gets one every three seconds.
     unloggedStatus: 204,
     problems: [],
     async handle({ caller, request, body, log }) {

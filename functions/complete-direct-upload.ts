@@ -17,7 +17,7 @@ export const completeDirectUpload = ({ documents, projects }: Services): Operati
     access: { kind: 'user', anyOf: roles },
     params: directUploadParams,
     responses: {
-      200: { description: 'Was completed before', schema: uploadedDocument },
+      200: { description: 'Already completed', schema: uploadedDocument },
       201: { description: 'The document', schema: uploadedDocument, headers: { Location: 'Its download' } },
     },
     problems: [

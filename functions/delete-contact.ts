@@ -9,10 +9,10 @@ export const deleteContact = ({ contacts }: Services): Operation =>
     route: 'v1/contacts/{contactId}',
     tag: 'contacts',
     summary: 'Delete a contact',
-    description: 'Deleting one that is not there is fine.',
+    description: 'Succeeds also when there is no such contact.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     params: contactParams,
-    responses: { 204: { description: 'Deleted, or not there' } },
+    responses: { 204: { description: 'There is no such contact any more' } },
     async handle({ params }) {
       await contacts.delete(params.contactId);
       return { status: 204 };

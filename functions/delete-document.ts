@@ -11,7 +11,8 @@ export const deleteDocument = ({ documents }: Services): Operation =>
     route: 'v1/documents/{documentId}',
     tag: 'documents',
     summary: 'Delete a document',
-    description: 'Deletes the file in the library and its record; a file that is missing already is fine.',
+    description:
+      'Deletes the file in the library and its record. Succeeds also when the file is already missing.',
     access: { kind: 'user', anyOf: roles },
     params: documentParams,
     responses: { 204: { description: 'Deleted' } },

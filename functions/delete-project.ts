@@ -10,10 +10,10 @@ export const deleteProject = ({ projects }: Services): Operation =>
     tag: 'projects',
     summary: 'Delete a project',
     description:
-      'Deleting one that is not there is fine. Folders, files and document records of the project stay.',
+      'Succeeds also when there is no such project. Folders, files, and document records of the project are kept.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     params: projectParams,
-    responses: { 204: { description: 'Deleted, or not there' } },
+    responses: { 204: { description: 'There is no such project any more' } },
     async handle({ params }) {
       await projects.delete(params.projectId);
       return { status: 204 };

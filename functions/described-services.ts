@@ -1,7 +1,7 @@
 import { connect, type Services } from '../lib/services.ts';
 import { readSettings } from '../lib/settings/settings.ts';
 
-/** For operations that are described and never called: any well-formed storage will do. */
+/** For operations that are described but never called, so any well-formed endpoint works. */
 export const describedServices = (): Services =>
   connect(
     readSettings({

@@ -28,7 +28,7 @@ export const downloadDocument = ({ documents }: Services): Operation =>
         contentType: 'application/octet-stream',
         headers: { ETag: 'Changes with the content', 'Content-Disposition': 'attachment, RFC 6266' },
       },
-      206: { description: 'The range asked for', contentType: 'application/octet-stream' },
+      206: { description: 'The requested range', contentType: 'application/octet-stream' },
       304: { description: 'If-None-Match names the current ETag' },
     },
     problems: ['document_not_found', 'document_gone', 'range_not_satisfiable', ...libraryProblems],

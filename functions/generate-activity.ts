@@ -14,7 +14,7 @@ export const generateActivity = (services: Services): Operation =>
       "and text. Document: the Word template filled and uploaded to the caller's OneDrive. Nothing is sent.",
     access: { kind: 'user', anyOf: ['canCreateActivities'] },
     body: newActivity,
-    responses: { 200: { description: 'Email or Document, as asked for', schema: activity } },
+    responses: { 200: { description: 'Email or Document, as requested', schema: activity } },
     problems: [
       'contact_not_found',
       'project_not_found',

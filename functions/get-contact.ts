@@ -10,7 +10,7 @@ export const getContact = ({ contacts }: Services): Operation =>
     route: 'v1/contacts/{contactId}',
     tag: 'contacts',
     summary: 'Read a contact',
-    description: 'As the system of record wrote it last.',
+    description: 'As the system of record last wrote it.',
     access: { kind: 'user', anyOf: roles },
     params: contactParams,
     responses: { 200: { description: 'The contact', schema: contact } },

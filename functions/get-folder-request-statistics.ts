@@ -10,7 +10,8 @@ export const getFolderRequestStatistics = ({ folderRequests }: Services): Operat
     route: 'v1/folder-requests/statistics',
     tag: 'folder requests',
     summary: 'Count folder requests',
-    description: 'What is in the queue now, and how many requests became FULFILLED and FAILED in each hour.',
+    description:
+      'Counts of the requests in the queue, and of those that became FULFILLED or FAILED in each hour.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     query: z.strictObject({
       hours: z

@@ -10,7 +10,7 @@ export const getFolderRequest = ({ folderRequests }: Services): Operation =>
     route: 'v1/folder-requests/{id}',
     tag: 'folder requests',
     summary: 'Read a folder request',
-    description: "One's own request with its history; administrators read any.",
+    description: 'A request of the caller with its history. Administrators can read any request.',
     access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
     params: folderRequestParams,
     responses: {

@@ -10,7 +10,7 @@ export const getProject = ({ projects }: Services): Operation =>
     route: 'v1/projects/{projectId}',
     tag: 'projects',
     summary: 'Read a project',
-    description: 'As the system of record wrote it last.',
+    description: 'As the system of record last wrote it.',
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
     responses: { 200: { description: 'The project', schema: project } },

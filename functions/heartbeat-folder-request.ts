@@ -13,7 +13,7 @@ export const heartbeatFolderRequest = ({ agents, folderRequests }: Services): Op
     route: 'v1/folder-requests/{id}/heartbeat',
     tag: 'folder requests',
     summary: 'Extend the lease of a claim',
-    description: 'By the agent that holds the claim, well before leaseExpiresAt.',
+    description: 'Sent by the agent that holds the claim, well before leaseExpiresAt.',
     access: { kind: 'agent' },
     params: folderRequestParams,
     body: folderRequestHeartbeat,

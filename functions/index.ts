@@ -56,13 +56,13 @@ function serve(services: Services): void {
     });
   }
 
-  // In Azure the tables come from Bicep, and a cold start waits for nothing. Locally the emulator starts empty.
+  // In Azure, Bicep creates the tables, so a cold start does not wait for them. The local emulator starts empty.
   if (settings.storage.kind === 'connectionString') {
     app.hook.appStart(async () => {
       try {
         await ensureTables(services);
       } catch (error) {
-        // Not fatal: the storage may come back, and /health tells meanwhile.
+        // Not fatal: the storage may recover; /health reports the outage until then.
         log.error('tables_not_ensured', {}, error);
       }
     });
@@ -70,7 +70,7 @@ function serve(services: Services): void {
 }
 
 function serveTheReason(error: SettingsError): void {
-  // One line of the console: the host keeps each line apart, and as an error only one that has that word in it.
+  // One console line: the host logs each line separately, and as an error only if the line contains that word.
   log.error('settings_invalid', {}, error);
   const described = describedServices();
   const all = [...operations(described, version), serveConsole(described, consoleDirectory)];
@@ -84,7 +84,8 @@ function register(served: readonly Operation[], callers: Callers): void {
     app.http(functionName(operation), {
       methods: [operation.method],
       route: operation.route,
-      // The host's own key: in Azure only API Management has it (bicep/set-backend-key.sh). Who calls is told in lib/callers.
+      // The host's own key: in Azure only API Management has it (bicep/set-backend-key.sh).
+      // Callers are identified in lib/callers.
       authLevel: 'function',
       handler: handlerFor(operation, callers, { tap }),
     });

@@ -8,10 +8,10 @@ import type { Services } from '../lib/services.ts';
 const link = z
   .object({
     downloadUrl: z.string().meta({
-      description: 'Whoever knows it gets the file, without Authorization; for the caller only',
+      description: 'Returns the file to anyone who has the URL, without Authorization; for the caller only',
     }),
     expiresAt: z.iso.datetime().meta({
-      description: 'As the library says in the URL; where it does not, two minutes from now',
+      description: 'As stated by the library in the URL, otherwise two minutes from now',
     }),
   })
   .meta({ id: 'DocumentLink' });

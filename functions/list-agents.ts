@@ -11,7 +11,8 @@ export const listAgents = ({ agents, folderRequests }: Services): Operation =>
     route: 'v1/agents',
     tag: 'agents',
     summary: 'List the agents',
-    description: 'Every agent that called within the last 30 days, by id: what it is, and what it works on.',
+    description:
+      'Every agent seen within the last 30 days, sorted by id, with its state and current folder request.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     responses: { 200: { description: 'All agents', schema: agentList } },
     problems: [],

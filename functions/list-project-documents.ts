@@ -33,7 +33,7 @@ export const listProjectDocuments = ({ documentRecords, projects }: Services): O
     problems: ['project_not_found'],
     async handle({ params: { projectId }, query: { limit, cursor, folderName } }) {
       const page = await documentRecords.list(projectId, limit, cursor, folderName);
-      // Whoever has documents is a project; only an empty answer needs a second look.
+      // A project that has documents exists, so only an empty page needs the check.
       if (page.items.length === 0) await projects.get(projectId);
       return { status: 200, jsonBody: page };
     },

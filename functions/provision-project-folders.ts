@@ -9,9 +9,9 @@ const folder = z
   .object({
     id: z.string().meta({ description: 'Id in the library' }),
     name: z.string(),
-    path: z.string().meta({ description: "From the drive's root" }),
+    path: z.string().meta({ description: "Relative to the drive's root" }),
     webUrl: z.string(),
-    created: z.boolean().meta({ description: 'Whether this call made it' }),
+    created: z.boolean().meta({ description: 'Whether this call created it' }),
   })
   .meta({ id: 'ProjectFolder' });
 
@@ -25,7 +25,7 @@ export const provisionProjectFolders = ({ documents, projects }: Services): Oper
     method: 'POST',
     route: 'v1/documents/projects/{projectId}/provision',
     tag: 'documents',
-    summary: "Make the project's folders",
+    summary: "Create the project's folders",
     description:
       "Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are kept. Safe to repeat and to run at once.",
     access: { kind: 'user', anyOf: roles },

@@ -9,7 +9,7 @@ export const putContact = ({ contacts }: Services): Operation =>
     route: 'v1/contacts/{contactId}',
     tag: 'contacts',
     summary: 'Create or replace a contact',
-    description: 'Written by the system of record; repeating it changes nothing but updatedAt.',
+    description: 'Written by the system of record. Repeating the call changes only updatedAt.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     params: contactParams,
     body: newContact,

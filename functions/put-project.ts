@@ -9,7 +9,7 @@ export const putProject = ({ projects }: Services): Operation =>
     route: 'v1/projects/{projectId}',
     tag: 'projects',
     summary: 'Create or replace a project',
-    description: 'Written by the system of record; repeating it changes nothing but updatedAt.',
+    description: 'Written by the system of record. Repeating the call changes only updatedAt.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     params: projectParams,
     body: newProject,

@@ -9,7 +9,7 @@ const counts = z
   .object({
     added: z.int().meta({ description: 'Files that had no record' }),
     updated: z.int().meta({ description: 'Records whose name, size, web URL or folder changed' }),
-    missing: z.int().meta({ description: 'Records that left the list because their file is not there' }),
+    missing: z.int().meta({ description: 'Records removed from the list because their file is missing' }),
   })
   .meta({ id: 'RefreshCounts' });
 
@@ -19,7 +19,7 @@ export const refreshProjectDocuments = ({ documents, projects }: Services): Oper
     method: 'POST',
     route: 'v1/documents/projects/{projectId}/refresh',
     tag: 'documents',
-    summary: "Make the project's list agree with the library",
+    summary: "Synchronize the project's list with the library",
     description:
       "Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, records of missing files leave the list.",
     access: { kind: 'user', anyOf: roles },
@@ -29,7 +29,7 @@ export const refreshProjectDocuments = ({ documents, projects }: Services): Oper
     async handle({ caller, params, log }) {
       const { refresh, repair } = documents();
       const project = await projects.get(params.projectId);
-      // First, so that uploads that a crash has cut short have their own records.
+      // First: uploads that a crash interrupted then have their own records.
       await repair.run(caller, project.id, log);
       return { status: 200, jsonBody: await refresh.run(caller, project, log) };
     },

@@ -8,9 +8,9 @@ export const releaseFolderRequest = ({ agents, folderRequests }: Services): Oper
     method: 'POST',
     route: 'v1/folder-requests/{id}/release',
     tag: 'folder requests',
-    summary: 'Give a claim back',
+    summary: 'Release a claim',
     description:
-      'By the agent that holds the claim: it stops, or cannot serve the target. The request is PENDING at once, in its old place.',
+      'Sent by the agent that holds the claim when it stops or cannot serve the target. The request is immediately PENDING again, in its old place.',
     access: { kind: 'agent' },
     params: folderRequestParams,
     body: folderRequestRelease,

@@ -9,7 +9,7 @@ export const reportFolderRequest = ({ agents, folderRequests }: Services): Opera
     route: 'v1/folder-requests/{id}/status',
     tag: 'folder requests',
     summary: 'Report the outcome of a folder request',
-    description: 'By the agent that holds the claim. The same report again changes nothing.',
+    description: 'Sent by the agent that holds the claim. Repeating the report changes nothing.',
     access: { kind: 'agent' },
     params: folderRequestParams,
     body: folderRequestReport,

@@ -12,12 +12,12 @@ export const requestFolder = ({ folderRequests }: Services): Operation =>
     tag: 'folder requests',
     summary: 'Request a folder',
     description:
-      'Queues the request for the agents. With an Idempotency-Key, a repetition within 24 hours answers the first request.',
+      'Queues the request for the agents. With an Idempotency-Key, repeating the call within 24 hours returns the first request.',
     access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
     headers: z.object({ 'idempotency-key': idempotencyKey }),
     body: newFolderRequest,
     responses: {
-      200: { description: 'Was requested before with this Idempotency-Key', schema: folderRequest },
+      200: { description: 'Already requested with this Idempotency-Key', schema: folderRequest },
       201: {
         description: 'Queued',
         schema: folderRequest,

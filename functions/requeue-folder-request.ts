@@ -9,7 +9,7 @@ export const requeueFolderRequest = ({ folderRequests }: Services): Operation =>
     route: 'v1/folder-requests/{id}/requeue',
     tag: 'folder requests',
     summary: 'Queue a failed folder request again',
-    description: 'FAILED to PENDING; attempts are kept, the error message is cleared.',
+    description: 'Changes FAILED to PENDING, keeps attempts, and clears the error message.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     params: folderRequestParams,
     responses: {

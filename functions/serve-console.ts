@@ -5,10 +5,10 @@ import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
 /**
- * The operators' web page and its files (docs/http-contract.md, "Console"). It is no operation of the API, so the
- * OpenAPI document does not have it.
+ * The operators' web page and its files (docs/http-contract.md, "Console"). Not an operation of the API, so not in the
+ * OpenAPI document.
  *
- * @param directory where the build has put the files; read at the first request, so that no other route waits for it
+ * @param directory with the files of the build; read on the first request, to not delay other routes
  */
 export function serveConsole({ settings }: Pick<Services, 'settings'>, directory: string): Operation {
   let site: Promise<ConsoleSite> | undefined;
@@ -21,7 +21,7 @@ export function serveConsole({ settings }: Pick<Services, 'settings'>, directory
     description: 'Static files; every path without a file is a view of the page.',
     access: { kind: 'anonymous' },
     params: z.object({ path: z.string().default('') }),
-    // Views keep their filters there.
+    // Views store their filters in it.
     query: z.looseObject({}),
     responses: { 200: { description: 'A file of the console, or its page' } },
     async handle({ params, request }) {
@@ -29,7 +29,7 @@ export function serveConsole({ settings }: Pick<Services, 'settings'>, directory
       site ??= openSite(directory, values);
       const response = await (await site).respond(params.path, request.headers);
       if (!response) {
-        throw new ServiceError('not_found', { detail: 'The console has no file of this name any more.' });
+        throw new ServiceError('not_found', { detail: 'The console no longer has a file of this name.' });
       }
       return response;
     },

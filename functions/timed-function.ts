@@ -1,6 +1,6 @@
 import type { EventLog } from '../lib/base/event-log.ts';
 
-/** A function that the host calls by the clock. */
+/** A function that the host calls on a schedule. */
 export interface TimedFunction {
   readonly id: string;
   /** NCRONTAB with seconds. */

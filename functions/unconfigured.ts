@@ -3,12 +3,12 @@ import { ServiceError, type Fault } from '../lib/base/service-error.ts';
 import type { SettingsError } from '../lib/contract/settings-table.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 
-// Settings change by a deployment, not by waiting.
+// Only a deployment changes settings, so retrying soon is useless.
 const retryAfterSeconds = 300;
 
 /**
- * What an app with faulty settings serves: the same routes, and nothing but the reason. Without them the Functions host
- * would run an app of no functions and answer everything with an empty 404.
+ * The operations of an app with faulty settings: the same routes, all of which respond with the reason. Without them the
+ * Functions host would run an app without functions, which responds to everything with an empty 404.
  */
 export function unconfigured(all: readonly Operation[], { faults }: SettingsError): readonly Operation[] {
   const errors = faults.map(settingFault);
@@ -29,7 +29,7 @@ export function unconfigured(all: readonly Operation[], { faults }: SettingsErro
       summary,
       description,
       responses,
-      // Without settings no caller can be told from another, and no request is better than another.
+      // Without settings callers cannot be identified, and all requests get the same response.
       access: { kind: 'anonymous' },
       query: z.any(),
       async handle() {
@@ -39,7 +39,7 @@ export function unconfigured(all: readonly Operation[], { faults }: SettingsErro
   });
 }
 
-/** A fault of the settings starts with the variable's name and never has its value. */
+/** A fault of the settings starts with the variable's name and never contains its value. */
 function settingFault(fault: string): Fault {
   const [, path = 'settings', message = fault] = /^(\w+): (.*)$/s.exec(fault) ?? [];
   return { path, message };

@@ -10,14 +10,14 @@ const unknownRoute = (method: Operation['method']): Operation =>
     route: 'v1/{*rest}',
     tag: 'operations',
     summary: 'No such route',
-    description: 'Answers what no other route takes.',
+    description: 'Matches every path that no other route matches.',
     access: { kind: 'anonymous' },
     responses: {},
     handle() {
       const code: ProblemCode = 'not_found';
-      throw new ServiceError(code, { detail: 'There is no such route, or not with this method.' });
+      throw new ServiceError(code, { detail: 'There is no route with this path and method.' });
     },
   });
 
-/** Whatever no other route takes: the host's own answer would be an empty 404, not a problem document. */
+/** For requests that no other route matches. The host's own response would be an empty 404, not a problem document. */
 export const unknownRoutes: readonly Operation[] = methods.map(unknownRoute);

@@ -22,7 +22,7 @@ export const uploadProjectDocument = ({ documents, projects }: Services): Operat
     headers: z.object({ 'idempotency-key': idempotencyKey }),
     streamedBody: { contentType: 'multipart/form-data', schema: uploadForm },
     responses: {
-      200: { description: 'Was uploaded before with this Idempotency-Key', schema: uploadedDocument },
+      200: { description: 'Already uploaded with this Idempotency-Key', schema: uploadedDocument },
       201: { description: 'The document', schema: uploadedDocument, headers: { Location: 'Its download' } },
     },
     problems: [

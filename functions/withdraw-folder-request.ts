@@ -9,7 +9,8 @@ export const withdrawFolderRequest = ({ folderRequests }: Services): Operation =
     route: 'v1/folder-requests/{id}',
     tag: 'folder requests',
     summary: 'Withdraw a folder request',
-    description: "Takes a PENDING request out of the queue: one's own, or for administrators any.",
+    description:
+      'Removes a PENDING request of the caller from the queue. Administrators can withdraw any request.',
     access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
     params: folderRequestParams,
     responses: { 204: { description: 'Withdrawn' } },

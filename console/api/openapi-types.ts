@@ -9,7 +9,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Is the service able to work?
+         * Check whether the service can work
          * @description The settings were valid at start, and the tables respond.
          */
         get: operations["check-health"];
@@ -31,7 +31,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the project's folders
+         * Create the project's folders
          * @description Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are kept. Safe to repeat and to run at once.
          */
         post: operations["provision-project-folders"];
@@ -71,7 +71,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make the project's list agree with the library
+         * Synchronize the project's list with the library
          * @description Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, records of missing files leave the list.
          */
         post: operations["refresh-project-documents"];
@@ -213,7 +213,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a document
-         * @description Deletes the file in the library and its record; a file that is missing already is fine.
+         * @description Deletes the file in the library and its record. Succeeds also when the file is already missing.
          */
         delete: operations["delete-document"];
         options?: never;
@@ -230,13 +230,13 @@ export interface paths {
         };
         /**
          * List folder requests
-         * @description Newest first. A page may be followed by another as long as nextCursor is not null.
+         * @description Newest first. While nextCursor is not null there may be another page.
          */
         get: operations["list-folder-requests"];
         put?: never;
         /**
          * Request a folder
-         * @description Queues the request for the agents. With an Idempotency-Key, a repetition within 24 hours answers the first request.
+         * @description Queues the request for the agents. With an Idempotency-Key, repeating the call within 24 hours returns the first request.
          */
         post: operations["request-folder"];
         delete?: never;
@@ -254,7 +254,7 @@ export interface paths {
         };
         /**
          * Count folder requests
-         * @description What is in the queue now, and how many requests became FULFILLED and FAILED in each hour.
+         * @description Counts of the requests in the queue, and of those that became FULFILLED or FAILED in each hour.
          */
         get: operations["get-folder-request-statistics"];
         put?: never;
@@ -274,14 +274,14 @@ export interface paths {
         };
         /**
          * Read a folder request
-         * @description One's own request with its history; administrators read any.
+         * @description A request of the caller with its history. Administrators can read any request.
          */
         get: operations["get-folder-request"];
         put?: never;
         post?: never;
         /**
          * Withdraw a folder request
-         * @description Takes a PENDING request out of the queue: one's own, or for administrators any.
+         * @description Removes a PENDING request of the caller from the queue. Administrators can withdraw any request.
          */
         delete: operations["withdraw-folder-request"];
         options?: never;
@@ -300,7 +300,7 @@ export interface paths {
         put?: never;
         /**
          * Queue a failed folder request again
-         * @description FAILED to PENDING; attempts are kept, the error message is cleared.
+         * @description Changes FAILED to PENDING, keeps attempts, and clears the error message.
          */
         post: operations["requeue-folder-request"];
         delete?: never;
@@ -320,7 +320,7 @@ export interface paths {
         put?: never;
         /**
          * Claim the oldest open folder request
-         * @description The claim is a lease: it holds until leaseExpiresAt, and a heartbeat extends it. Without one the request becomes claimable again. A body narrows the claim to targets that the agent can serve.
+         * @description The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve.
          */
         post: operations["claim-folder-request"];
         delete?: never;
@@ -340,7 +340,7 @@ export interface paths {
         put?: never;
         /**
          * Extend the lease of a claim
-         * @description By the agent that holds the claim, well before leaseExpiresAt.
+         * @description Sent by the agent that holds the claim, well before leaseExpiresAt.
          */
         post: operations["heartbeat-folder-request"];
         delete?: never;
@@ -359,8 +359,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Give a claim back
-         * @description By the agent that holds the claim: it stops, or cannot serve the target. The request is PENDING at once, in its old place.
+         * Release a claim
+         * @description Sent by the agent that holds the claim when it stops or cannot serve the target. The request is immediately PENDING again, in its old place.
          */
         post: operations["release-folder-request"];
         delete?: never;
@@ -384,7 +384,7 @@ export interface paths {
         head?: never;
         /**
          * Report the outcome of a folder request
-         * @description By the agent that holds the claim. The same report again changes nothing.
+         * @description Sent by the agent that holds the claim. Repeating the report changes nothing.
          */
         patch: operations["report-folder-request"];
         trace?: never;
@@ -398,7 +398,7 @@ export interface paths {
         };
         /**
          * List the agents
-         * @description Every agent that called within the last 30 days, by id: what it is, and what it works on.
+         * @description Every agent seen within the last 30 days, sorted by id, with its state and current folder request.
          */
         get: operations["list-agents"];
         put?: never;
@@ -438,18 +438,18 @@ export interface paths {
         };
         /**
          * Read a project
-         * @description As the system of record wrote it last.
+         * @description As the system of record last wrote it.
          */
         get: operations["get-project"];
         /**
          * Create or replace a project
-         * @description Written by the system of record; repeating it changes nothing but updatedAt.
+         * @description Written by the system of record. Repeating the call changes only updatedAt.
          */
         put: operations["put-project"];
         post?: never;
         /**
          * Delete a project
-         * @description Deleting one that is not there is fine. Folders, files and document records of the project stay.
+         * @description Succeeds also when there is no such project. Folders, files, and document records of the project are kept.
          */
         delete: operations["delete-project"];
         options?: never;
@@ -486,18 +486,18 @@ export interface paths {
         };
         /**
          * Read a contact
-         * @description As the system of record wrote it last.
+         * @description As the system of record last wrote it.
          */
         get: operations["get-contact"];
         /**
          * Create or replace a contact
-         * @description Written by the system of record; repeating it changes nothing but updatedAt.
+         * @description Written by the system of record. Repeating the call changes only updatedAt.
          */
         put: operations["put-contact"];
         post?: never;
         /**
          * Delete a contact
-         * @description Deleting one that is not there is fine.
+         * @description Succeeds also when there is no such contact.
          */
         delete: operations["delete-contact"];
         options?: never;
@@ -692,11 +692,11 @@ export interface components {
             warnings?: components["schemas"]["Warning"][];
         };
         DocumentLink: {
-            /** @description Whoever knows it gets the file, without Authorization; for the caller only */
+            /** @description Returns the file to anyone who has the URL, without Authorization; for the caller only */
             downloadUrl: string;
             /**
              * Format: date-time
-             * @description As the library says in the URL; where it does not, two minutes from now
+             * @description As stated by the library in the URL, otherwise two minutes from now
              */
             expiresAt: string;
         };
@@ -849,7 +849,7 @@ export interface components {
             /** @enum {string} */
             status: "ok";
             version: string;
-            /** @description So many of the agents at work should be upgraded; absent where none should. */
+            /** @description Number of active agents that should be upgraded; absent when there are none. */
             agentsTooOld?: number;
         };
         NewActivity: {
@@ -937,10 +937,10 @@ export interface components {
             /** @description Id in the library */
             id: string;
             name: string;
-            /** @description From the drive's root */
+            /** @description Relative to the drive's root */
             path: string;
             webUrl: string;
-            /** @description Whether this call made it */
+            /** @description Whether this call created it */
             created: boolean;
         };
         ProjectFolders: {
@@ -957,7 +957,7 @@ export interface components {
             added: number;
             /** @description Records whose name, size, web URL or folder changed */
             updated: number;
-            /** @description Records that left the list because their file is not there */
+            /** @description Records removed from the list because their file is missing */
             missing: number;
         };
         UploadForm: {
@@ -1021,7 +1021,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Able to work */
+            /** @description The service can work */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1415,7 +1415,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text unique to this request; the same key with another body is refused. */
+                /** @description Any text unique to this request; the same key with another body is rejected. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -1430,7 +1430,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Was uploaded before with this Idempotency-Key */
+            /** @description Already uploaded with this Idempotency-Key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -1573,7 +1573,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text unique to this request; the same key with another body is refused. */
+                /** @description Any text unique to this request; the same key with another body is rejected. */
                 "idempotency-key"?: string;
             };
             path: {
@@ -1738,7 +1738,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Was completed before */
+            /** @description Already completed */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -2008,7 +2008,7 @@ export interface operations {
                     "application/octet-stream": string;
                 };
             };
-            /** @description The range asked for */
+            /** @description The requested range */
             206: {
                 headers: {
                     [name: string]: unknown;
@@ -2413,7 +2413,7 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
-                /** @description Any text unique to this request; the same key with another body is refused. */
+                /** @description Any text unique to this request; the same key with another body is rejected. */
                 "idempotency-key"?: string;
             };
             path?: never;
@@ -2425,7 +2425,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Was requested before with this Idempotency-Key */
+            /** @description Already requested with this Idempotency-Key */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -3683,7 +3683,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted, or not there */
+            /** @description There is no such project any more */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4056,7 +4056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Deleted, or not there */
+            /** @description There is no such contact any more */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4141,7 +4141,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Email or Document, as asked for */
+            /** @description Email or Document, as requested */
             200: {
                 headers: {
                     [name: string]: unknown;

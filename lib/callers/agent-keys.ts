@@ -5,8 +5,7 @@ import type { Agent } from './caller.ts';
 const digest = (value: string): Buffer => createHash('sha256').update(value, 'utf8').digest();
 
 const maxAgentIdLength = 200;
-// 24 characters of base64 are 144 bits. What a header carries unchanged: printable ASCII without a space (RFC 9110,
-// 5.5).
+// 24 characters of base64 are 144 bits. A header carries printable ASCII without spaces unchanged (RFC 9110, 5.5).
 const minSecretLength = 24;
 const headerSafe = /^[\x21-\x7e]*$/;
 
@@ -25,13 +24,13 @@ export class AgentKeys {
     });
   }
 
-  /** Entries whose key is also their agent id, which users may read in `agentId`. */
+  /** Number of entries whose key is also their agent id, which users can read in `agentId`. */
   get secretOnly(): number {
     return this.#entries.filter(({ agent }) => agent.id !== agent.logName).length;
   }
 
   /**
-   * Which agent holds this key. Every entry is compared, and digests of equal length are, so the time taken tells
+   * Returns the agent with this key. Compares digests of equal length, and always all entries, so the time taken reveals
    * nothing about the keys.
    */
   identify(key: string): Agent | undefined {
@@ -56,8 +55,8 @@ function entriesOf(list: string): { readonly id: string; readonly secret: string
 }
 
 /**
- * Faults of the list by position, never by content: an entry may be all secret. A secret with a comma falls apart into
- * entries of which at least one is, in all likelihood, too short; it must not become a second key unnoticed.
+ * Faults of the list by position, never by content: an entry may consist of nothing but a secret. A secret with a comma
+ * splits into entries of which at least one is very likely too short; it must not silently become two keys.
  */
 export function agentKeyFaults(list: string): readonly string[] {
   const faults: string[] = [];

@@ -24,7 +24,7 @@ export interface Agent {
   readonly logName: string;
 }
 
-/** What an operation asks of its caller. */
+/** What an operation requires of its caller. */
 export type Access =
   | { readonly kind: 'user'; readonly anyOf: readonly Permission[] }
   | { readonly kind: 'agent' }

@@ -3,7 +3,7 @@ import { ServiceError } from '../base/service-error.ts';
 /**
  * The claims challenge for the caller, who must sign in again with these claims (conditional access).
  *
- * @param claims JSON as the provider gave it; empty when it named none
+ * @param claims JSON as the provider sent it; empty if it sent none
  */
 export function interactionRequired(claims: string, cause: unknown): ServiceError {
   const challenge = claims && `, claims="${Buffer.from(claims, 'utf8').toString('base64')}"`;

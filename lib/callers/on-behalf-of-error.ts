@@ -2,34 +2,34 @@ import { AuthError, InteractionRequiredAuthError, ServerError } from '@azure/msa
 import { ServiceError, type ProblemCode } from '../base/service-error.ts';
 import { interactionRequired } from './interaction-required.ts';
 
-type Answer = readonly [code: ProblemCode, detail: string];
+type Problem = readonly [code: ProblemCode, detail: string];
 
-const consentMissing: Answer = [
+const consentMissing: Problem = [
   'consent_missing',
   'Consent for the scopes of DOCAPI_SCOPES is missing: an administrator must grant it in the identity provider tenant.',
 ];
-const signInAgain: Answer = [
+const signInAgain: Problem = [
   'sign_in_again',
   'The identity provider no longer accepts this access token; sign in again.',
 ];
-const userRefused: Answer = ['forbidden', 'The identity provider does not let this user use the service.'];
-const scopesMisconfigured: Answer = [
+const userRefused: Problem = ['forbidden', 'The identity provider does not let this user use the service.'];
+const scopesMisconfigured: Problem = [
   'identity_provider_error',
   'The identity provider refuses the scopes of DOCAPI_SCOPES: the permissions of the app registration need an administrator.',
 ];
-const registrationMisconfigured: Answer = [
+const registrationMisconfigured: Problem = [
   'identity_provider_unavailable',
   "The identity provider refuses this service's own registration (IDP_API_CLIENT_ID, IDP_API_CLIENT_SECRET); an operator must correct it.",
 ];
-const busy: Answer = ['identity_provider_unavailable', 'The identity provider is busy; try again.'];
+const busy: Problem = ['identity_provider_unavailable', 'The identity provider is busy; try again.'];
 
 // AADSTS numbers as Microsoft documents them (learn.microsoft.com/entra/identity-platform/reference-error-codes).
 // Numbers may change, so the OAuth error decides wherever a number is not listed.
-const answersByNumber: readonly (readonly [Answer, readonly number[]])[] = [
+const problemsByNumber: readonly (readonly [Problem, readonly number[]])[] = [
   [consentMissing, [65001]],
   [scopesMisconfigured, [90094, 90095, 650056, 65005, 650057, 28002, 70011]],
   [userRefused, [50105, 50020, 50034, 50057, 50053, 53003]],
-  // 500131, another audience, is a caller's token that the audience check let pass: a wrong App ID URI.
+  // 500131 (wrong audience) means a caller's token that passed our audience check: a wrong App ID URI.
   [signInAgain, [50013, 500131, 500133, 50173, 50133, 70043, 50132, 50055, 70000, 70008, 700082, 700084]],
   [
     registrationMisconfigured,
@@ -40,47 +40,47 @@ const answersByNumber: readonly (readonly [Answer, readonly number[]])[] = [
 
 const interactionNumbers = new Set([50076, 50079, 50074, 50158, 50072, 53000, 53001, 53002, 530032, 50131]);
 
-/** What is known of the HTTP exchange, which msal's errors only partly carry. */
+/** Facts about the HTTP exchange, which msal's errors carry only in part. */
 export interface ExchangeFacts {
   readonly status: number | undefined;
   readonly retryAfterSeconds: number | undefined;
 }
 
-/** A failed on-behalf-of exchange as the contract's refusal. The provider's own text stays in `cause`, for the log. */
+/** Maps a failed on-behalf-of exchange to an error of the contract. The provider's text is kept in `cause`, for the log. */
 export function onBehalfOfRefusal(
   error: unknown,
   { status, retryAfterSeconds }: ExchangeFacts,
 ): ServiceError {
-  const refusal = ([code, detail]: Answer): ServiceError =>
+  const problem = ([code, detail]: Problem): ServiceError =>
     new ServiceError(code, {
       detail,
       cause: error,
       ...(retryAfterSeconds !== undefined && { retryAfterSeconds }),
     });
   if (status === undefined) {
-    return refusal(['identity_provider_unavailable', 'The identity provider did not answer; try again.']);
+    return problem(['identity_provider_unavailable', 'The identity provider did not respond; try again.']);
   }
-  if (status === 429 || status >= 500) return refusal(busy);
-  if (!(error instanceof AuthError)) return refusal(unusable);
+  if (status === 429 || status >= 500) return problem(busy);
+  if (!(error instanceof AuthError)) return problem(unusable);
 
   const number = numberOf(error);
-  const listed = answersByNumber.find(([, numbers]) => numbers.includes(number))?.[0];
-  if (listed) return refusal(listed);
+  const listed = problemsByNumber.find(([, numbers]) => numbers.includes(number))?.[0];
+  if (listed) return problem(listed);
   const claims = error instanceof InteractionRequiredAuthError ? error.claims : '';
   if (error.subError === 'consent_required' || error.errorCode === 'consent_required')
-    return refusal(consentMissing);
+    return problem(consentMissing);
   if (claims || interactionNumbers.has(number) || error.errorCode === 'interaction_required') {
     return interactionRequired(claims, error);
   }
-  return refusal(answersByOAuthError[error.errorCode] ?? unusable);
+  return problem(answersByOAuthError[error.errorCode] ?? unusable);
 }
 
-const unusable: Answer = [
+const unusable: Problem = [
   'identity_provider_error',
   'The identity provider answered the on-behalf-of exchange with something unusable.',
 ];
 
-const answersByOAuthError: Readonly<Record<string, Answer>> = {
+const answersByOAuthError: Readonly<Record<string, Problem>> = {
   invalid_grant: signInAgain,
   login_required: signInAgain,
   invalid_client: registrationMisconfigured,

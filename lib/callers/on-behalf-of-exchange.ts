@@ -1,4 +1,4 @@
-// Everything that touches msal, in a file that the first exchange loads.
+// All uses of msal, in a file that is loaded by the first exchange.
 import { ConfidentialClientApplication, type INetworkModule, type NetworkResponse } from '@azure/msal-node';
 import { retryAfterMs } from '../contract/retry.ts';
 import type { Secret } from '../contract/secret.ts';
@@ -22,7 +22,7 @@ export interface Exchanged {
 const timeoutMs = 10_000;
 
 /**
- * One exchange, with a client of msal of its own.
+ * One exchange, with its own msal client.
  *
  * @throws ServiceError `interaction_required`, `sign_in_again`, `consent_missing`, `forbidden` or `identity_provider_*`
  */
@@ -34,7 +34,7 @@ export async function exchangeOnBehalfOf(settings: OnBehalfOfSettings, user: Use
       scopes: [...settings.scopes],
       skipCache: true,
     });
-    if (!result?.accessToken) throw new Error('the exchange gave no access token');
+    if (!result?.accessToken) throw new Error('the exchange returned no access token');
     return { token: result.accessToken, expiresAtMs: result.expiresOn?.getTime() ?? 0 };
   } catch (error) {
     throw onBehalfOfRefusal(error, network.facts);
@@ -51,7 +51,7 @@ function client(
       clientId,
       clientSecret: clientSecret.reveal(),
       authority,
-      // Exactly host:port, and the endpoints given: without either msal asks the network first.
+      // Exactly host:port, with the endpoints: without either, msal sends discovery requests first.
       knownAuthorities: [new URL(authorityHost).host],
       authorityMetadata: JSON.stringify({
         authorization_endpoint: `${authority}/oauth2/v2.0/authorize`,
@@ -59,14 +59,14 @@ function client(
         issuer: `${authority}/v2.0`,
         jwks_uri: `${authority}/discovery/v2.0/keys`,
       }),
-      // Says that claims challenges are understood and handed on to the caller.
+      // Declares that this client supports claims challenges; they are passed on to the caller.
       clientCapabilities: ['cp1'],
     },
     system: { networkClient, disableInternalRetries: true },
   });
 }
 
-/** msal's POST has no time-out of its own, and its errors do not tell status and Retry-After reliably. */
+/** msal's POST has no time-out, and its errors do not reliably carry status and Retry-After. */
 class BoundedNetwork implements INetworkModule {
   facts: ExchangeFacts = { status: undefined, retryAfterSeconds: undefined };
 
@@ -107,7 +107,7 @@ class BoundedNetwork implements INetworkModule {
     return {
       status: response.status,
       headers: Object.fromEntries(response.headers),
-      // Anything that is not JSON is a proxy's page; the facts above decide what it means.
+      // Anything that is not JSON is a proxy's page; status and headers decide.
       body: JSON.parse(body) as T,
     };
   }

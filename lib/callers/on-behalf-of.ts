@@ -3,7 +3,7 @@ import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from './caller.ts';
 import type { Exchanged, OnBehalfOfSettings } from './on-behalf-of-exchange.ts';
 
-// A token is not handed out in its last minutes, so that it survives the call it is for.
+// A token is not returned in its last minutes, so that it stays valid for the call it is used for.
 const expiryMarginMs = 5 * 60_000;
 // About 3 KiB each: 1,000 signed-in users at once are 3 MiB.
 const defaultMaxCachedTokens = 1_000;
@@ -11,9 +11,9 @@ const defaultMaxCachedTokens = 1_000;
 /**
  * Library tokens for signed-in users: the on-behalf-of exchange of docs/http-contract.md, "On behalf of the user".
  *
- * One msal client per exchange, and a cache of our own. msal's cache keeps every refresh token for ever, lets two
- * sessions of one user evict each other, and its throttle, which knows no user, would let one user's 5xx block all
- * (read in source and measured: 500 users were 680 kB). Keyed by the assertion, no user can get another's token.
+ * One msal client per exchange, and our own cache. msal's cache keeps every refresh token forever and lets two sessions of
+ * one user evict each other; its throttle does not distinguish users, so one user's 5xx would block everyone (read in its
+ * source and measured: 500 users took 680 kB). The cache is keyed by the assertion, so no user can get another's token.
  */
 export class OnBehalfOf {
   readonly #settings: OnBehalfOfSettings;
@@ -55,10 +55,10 @@ export class OnBehalfOf {
     return (await exchange).token;
   }
 
-  /** After the library has refused this token although it has not expired (revoked, continuous access evaluation). */
+  /** Call when the library has rejected this token before its expiry (revoked, continuous access evaluation). */
   forget(user: User, token: string): void {
     const key = keyOf(user);
-    // A parallel call may have exchanged anew already.
+    // A parallel call may already have replaced it.
     if (this.#cached.get(key)?.token === token) this.#cached.delete(key);
   }
 
@@ -73,12 +73,12 @@ export class OnBehalfOf {
   }
 
   async #exchange(user: User): Promise<Exchanged> {
-    // Loaded by the first exchange: msal is a quarter of what a cold start would otherwise run.
+    // Loaded by the first exchange: msal would otherwise be a quarter of the code that a cold start runs.
     const { exchangeOnBehalfOf } = await import('./on-behalf-of-exchange.ts');
     return exchangeOnBehalfOf(this.#settings, user);
   }
 }
 
-// The assertion itself is a credential; its digest is enough to tell users apart.
+// The assertion itself is a credential; its digest is enough to distinguish users.
 const keyOf = (user: User): string =>
   createHash('sha256').update(user.assertion.reveal()).digest('base64url');

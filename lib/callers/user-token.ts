@@ -15,14 +15,14 @@ export interface UserTokenSettings {
 }
 
 const clockToleranceSeconds = 60;
-// Entra ID tokens stay below 8 KiB even with group overage; anything longer is not worth a signature check.
+// Entra ID tokens are below 8 KiB even with group overage; anything longer is rejected before the signature check.
 const maxTokenLength = 16_384;
 
 /**
  * Verifies delegated user tokens against the provider's key set (docs/http-contract.md, "Token checks").
  *
- * The key set is kept for a day, the rhythm Microsoft asks for, and is fetched again earlier when a token names an
- * unknown `kid`, at most every 30 s: a storm of invented kids costs the provider two requests a minute.
+ * The key set is cached for a day, as Microsoft recommends, and fetched earlier when a token names an unknown `kid`, at most
+ * every 30 s: a flood of invented kids costs the provider two requests a minute.
  */
 export class UserTokenVerifier {
   readonly #settings: UserTokenSettings;
@@ -42,7 +42,7 @@ export class UserTokenVerifier {
 
   /**
    * @param authorization the `Authorization` header as received
-   * @throws ServiceError `unauthenticated`, or `identity_provider_*` when the keys can't be had
+   * @throws ServiceError `unauthenticated`, or `identity_provider_*` when the keys are not available
    */
   async verify(authorization: string | null): Promise<User> {
     const token = bearerToken(authorization);
@@ -114,13 +114,13 @@ function bearerToken(authorization: string | null): string {
 
 function invalidToken(reason: string, cause?: unknown): ServiceError {
   return new ServiceError('unauthenticated', {
-    detail: `The access token was refused: ${reason}.`,
+    detail: `The access token was rejected: ${reason}.`,
     headers: { 'www-authenticate': `Bearer error="invalid_token", error_description="${reason}"` },
     cause,
   });
 }
 
-// jose's own messages name claims and algorithms, never token content, but the text is ours so that it stays stable.
+// jose's messages name claims and algorithms, never token content; these texts are our own to keep them stable.
 function refusalOf(error: unknown): ServiceError {
   if (error instanceof errors.JWTExpired) return invalidToken('it has expired', error);
   if (error instanceof errors.JWTClaimValidationFailed) {
@@ -138,7 +138,7 @@ function refusalOf(error: unknown): ServiceError {
     return invalidToken('it is not a signed JSON web token', error);
   }
   if (error instanceof errors.JOSENotSupported) return invalidToken('it uses something unsupported', error);
-  // jose reports an answer that is not 200 or not JSON as a plain JOSEError, and lets the network's TypeError through.
+  // jose reports a response that is not 200 or not JSON as a plain JOSEError, and passes on the network's TypeError.
   if (error instanceof errors.JOSEError) return providerUnusable(error);
   return providerUnavailable(error);
 }
@@ -151,6 +151,6 @@ const providerUnavailable = (cause: unknown): ServiceError =>
 
 const providerUnusable = (cause: unknown): ServiceError =>
   new ServiceError('identity_provider_error', {
-    detail: 'The identity provider answered the request for its key set with something unusable.',
+    detail: 'The identity provider returned an unusable key set.',
     cause,
   });

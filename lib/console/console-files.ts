@@ -15,7 +15,7 @@ const manifest = z.object({
   /** What the page loads: URLs below `/api/console/`. */
   script: z.string(),
   styles: z.array(z.string()),
-  /** What the script imports at once; named in the page, so that nothing is fetched in a second round. */
+  /** What the script imports statically; listed in the page, to load it in the same round trip. */
   preloads: z.array(z.string()),
   assets: z.record(z.string(), asset),
 });
@@ -77,7 +77,7 @@ export class ConsoleFiles {
   }
 }
 
-/** The smallest copy the client takes; the build lists them in this order. */
+/** The smallest copy that the client accepts; the build lists them in this order. */
 function encodingFor({ encodings }: Asset, acceptEncoding: string | null): keyof typeof suffixOf | undefined {
   const negotiator = new Negotiator({ headers: { 'accept-encoding': acceptEncoding ?? '' } });
   const accepted = new Set(negotiator.encodings([...encodings]));

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ConsoleManifest } from './console-files.ts';
 
-/** What the page has to know of this deployment; nothing in it is secret. */
+/** Configuration of this deployment for the page; nothing in it is secret. */
 export interface PageSettings {
   /** Base of the sign-in endpoints as the browser reaches it, with the tenant: `https://login…/<tenant>`. */
   readonly authority: string;
@@ -11,7 +11,7 @@ export interface PageSettings {
   readonly scope: string;
 }
 
-/** Below which every file of the console lies. */
+/** The path of every file of the console begins with it. */
 export const consolePath = '/api/console';
 
 /** The one HTML document: every path of the console that is not a file is a view of it. */

@@ -14,7 +14,7 @@ export interface ConsoleSettings {
   readonly DOCLIB_SITE_ID: string | undefined;
 }
 
-/** What `/api/console` and everything below it is answered with. */
+/** Responds to `/api/console` and everything below it. */
 export class ConsoleSite {
   readonly #files: ConsoleFiles;
   readonly #settings: PageSettings;
@@ -27,7 +27,7 @@ export class ConsoleSite {
       authority: `${authorityHost}/${values.IDP_TENANT_ID}`,
       issuer: `${values.IDP_AUTHORITY_HOST}/${values.IDP_TENANT_ID}/v2.0`,
       clientId: values.CONSOLE_CLIENT_ID,
-      // By client id, which Entra ID takes whatever the application id URI is.
+      // By client id, which Entra ID accepts whatever the application id URI is.
       scope: `${values.IDP_API_CLIENT_ID}/${values.IDP_API_SCOPE}`,
     };
     this.#connectTo = [new URL(authorityHost).origin, ...uploadOrigins(values)];

@@ -5,7 +5,7 @@ import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
 export const folderRequestStatuses = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const;
 export type FolderRequestStatus = (typeof folderRequestStatuses)[number];
 
-/** Longer error messages are cut by the service, not refused: the report matters more than its tail. */
+/** Longer error messages are cut by the service, not rejected: the report matters more than its tail. */
 export const maxErrorMessageLength = 8000;
 
 const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-20T09:58:53.945Z' });

@@ -10,9 +10,9 @@ import { agentKeyOf } from './outcomes.ts';
 import { Remembered } from './remembered.ts';
 import type { AgentStatistics } from './statistics.ts';
 
-/** An agent that was seen. */
+/** An agent that has called the service. */
 interface SeenAgent {
-  /** What the queue's own rows call it. */
+  /** Its key in the rows of the queue. */
   readonly key: string;
   /** What users see of its id, which may be its key. */
   readonly name: string;
@@ -21,9 +21,9 @@ interface SeenAgent {
   readonly host: string | null;
 }
 
-/** What this instance knows of an agent's row. */
+/** What this instance remembers of an agent's row. */
 interface Known {
-  /** Undefined where the row has to be read before it is written. */
+  /** Undefined if the row must be read before it is written. */
   readonly etag?: string | undefined;
   readonly seenAtMs: number;
   readonly eventAtMs: number;
@@ -40,30 +40,30 @@ interface Rows {
 const recordEveryMs = 60_000;
 const eventEveryMs = 300_000;
 const silentAfterMs = 180_000;
-// An agent that was not seen for so long was taken away.
+// An agent that has not called for so long is considered removed.
 const shownForMs = 30 * 86_400_000;
-// With a refresh every 15 s, one of four reads; see statistics.ts.
+// Of refreshes every 15 s, every fourth reads; see statistics.ts.
 const rowsForMs = 55_000;
-// A storage that hangs must not gather calls.
+// Calls must not accumulate while the storage does not respond.
 const callTimeoutMs = 5_000;
 const partitionKey = 'agent';
 
 /**
- * Which agents there are: a row each, written once a minute at most. Instances of the service share that minute, because
- * each writes on condition that the row is as it saw it last, and waits when another was faster. No call of an agent waits
- * for any of this, and nothing that goes wrong here fails one.
+ * The known agents: one row each, written at most once a minute. All instances of the service share that minute: each write
+ * is conditional on the row as the instance last read it, and an instance that loses the race skips the minute. No call of
+ * an agent waits for these writes or fails because of them.
  */
 export class AgentRegistry {
   readonly #table: TableClient;
   readonly #clock: Clock;
   readonly #log: EventLog;
   readonly #rows: Remembered<Rows>;
-  /** By this instance, last. */
+  /** The last writes of this instance, by key. */
   readonly #written = new Map<string, Row>();
   readonly #known = new Map<string, Known>();
   readonly #writing = new Map<string, Promise<void>>();
 
-  /** @param log outlives the calls of agents, since rows are written beside them */
+  /** @param log must outlive the calls of agents, since rows are written in the background */
   constructor(table: TableClient, clock: Clock, log: EventLog) {
     this.#table = table;
     this.#clock = clock;
@@ -71,7 +71,7 @@ export class AgentRegistry {
     this.#rows = new Remembered(() => this.#readRows(), rowsForMs, clock);
   }
 
-  /** Notes a call of this agent; returns at once. */
+  /** Records a call of this agent in the background. */
   seen(agent: ClaimingAgent, userAgent: string | null): void {
     const { id } = agent;
     const nowMs = this.#clock.now();
@@ -82,14 +82,14 @@ export class AgentRegistry {
     void writing.finally(() => this.#writing.delete(id));
   }
 
-  /** Resolves when every row under way is written, or has failed. */
+  /** Resolves when all pending writes have finished or failed. */
   async settled(): Promise<void> {
     await Promise.all(this.#writing.values());
   }
 
   /**
-   * Seen within the last 30 days, by name. One request a minute for all callers; rows that this instance writes meanwhile
-   * are shown immediately.
+   * The agents seen within the last 30 days, sorted by name. At most one request a minute for all callers; includes this
+   * instance's own writes immediately.
    */
   async all(): Promise<readonly SeenAgent[]> {
     const { rows, readAtMs } = await this.#rows.get();
@@ -111,7 +111,7 @@ export class AgentRegistry {
     return { rows, readAtMs };
   }
 
-  /** How many of those that are at work should be upgraded. */
+  /** How many of the agents seen within the last three minutes should be upgraded. */
   async tooOld(): Promise<number> {
     const nowMs = this.#clock.now();
     const isAtWork = ({ lastSeenAtMs }: SeenAgent): boolean => nowMs - lastSeenAtMs <= silentAfterMs;
@@ -162,12 +162,12 @@ export class AgentRegistry {
     } catch (error) {
       const status = refusedWith(error);
       if (status === 409 || status === 412) {
-        // Another instance was faster; the next call reads what it wrote.
+        // Another instance won the race; the next call reads its row.
         this.#known.delete(id);
         return;
       }
       this.#log.warn('agent_not_recorded', { agent: logName, status: status ?? null });
-      // That the agent is there is known all the same; the row is tried again in a minute.
+      // The agent is alive all the same. The write is retried in a minute.
       announce();
       this.#known.set(id, { seenAtMs: nowMs, eventAtMs });
     }
@@ -182,7 +182,7 @@ export class AgentRegistry {
   }
 }
 
-/** The wire form of what was seen, with what the queue knows of it. */
+/** The wire form: what was seen of the agents, combined with the queue's data about them. */
 export function agentItems(
   agents: readonly SeenAgent[],
   { byAgent, work }: AgentStatistics,
@@ -218,6 +218,6 @@ function seenAgent(row: Row): SeenAgent {
   };
 }
 
-// A column that was edited by hand counts as long ago, so that the next call of the agent puts it right.
+// An invalid value, edited by hand, counts as long ago, so the next call of the agent corrects it.
 const timeIn = (row: Record<string, unknown>, column: string): number =>
   row[column] instanceof Date ? row[column].getTime() : 0;

@@ -26,14 +26,14 @@ export interface TimeAndRandomness {
   readonly randomBytes: RandomBytes;
 }
 
-// Each round under contention loses at least one row to another instance; so many in a row is not contention.
+// Under contention each round loses at least one row to another instance; this many rounds are not contention.
 const maxRounds = 20;
-// So often the remembered heads of the shards may mislead before all shards are read.
+// How often the remembered heads of the shards may be wrong before all shards are read.
 const maxHintedRounds = 3;
 
 /**
- * Hands out claims. Calls that arrive while a cycle is under way wait for the next one and share its reads and its
- * transaction: with 100 polling agents, conflicts then come only from other instances of the service.
+ * Assigns claims. Calls that arrive during a cycle wait for the next one and share its reads and its transaction: even with
+ * 100 polling agents, conflicts come only from other instances of the service.
  */
 export class ClaimBatcher {
   readonly #table: QueueTable;
@@ -69,7 +69,7 @@ export class ClaimBatcher {
     });
   }
 
-  /** A request has returned to an older place. */
+  /** Call when a request has returned to an older place. */
   forgetRoutes(): void {
     this.#windows.forgetRoutes();
   }
@@ -92,7 +92,7 @@ export class ClaimBatcher {
     const all = await this.#shards.all();
     for (let round = 0; round < maxRounds && unserved.length > 0; round += 1) {
       const nowMs = this.#clock.now();
-      // A remembered head says nothing of whom its requests are for.
+      // A remembered head does not say which agents its requests are for.
       const isRouted = unserved.some(({ routing }) => routing !== undefined);
       const isHinted = round < maxHintedRounds && !isRouted;
       const known = isHinted ? this.#heads.shardsFor(unserved.length, nowMs) : undefined;
@@ -109,7 +109,7 @@ export class ClaimBatcher {
     for (const call of unserved) call.resolve(null);
   }
 
-  /** Takes served calls from `unserved` and requests that are gone from the windows, until either is empty. */
+  /** Removes served calls from `unserved` and claimed requests from the windows, until either is empty. */
   async #serve(unserved: ClaimCall[], windows: readonly Window[]): Promise<void> {
     while (unserved.length > 0) {
       const batches = batchesFor(unserved, windows, this.#rules, this.#clock.now(), () =>
@@ -125,7 +125,7 @@ export class ClaimBatcher {
     const lastOp = randomToken(this.#randomBytes);
     const actions = transitions.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp));
     const dismiss = (call: ClaimCall): void => void unserved.splice(unserved.indexOf(call), 1);
-    // A log belongs to a call that still waits; with none of its own, a transition is told of in somebody else's.
+    // A log belongs to a call that is still waiting; a transition without its own call uses the log of another.
     const anyLog = unserved[0]?.log;
     try {
       const outcome = await this.#table.commit(

@@ -5,42 +5,42 @@ import { actionsOfTransition, maxActions } from './transitions.ts';
 import { serves } from './routing.ts';
 import { indexKeyOf } from './rows.ts';
 
-/** An agent as the queue needs it: the id that is stored, and what logs show of it. */
+/** An agent as the queue sees it: the id that is stored, and the name that logs show. */
 export interface ClaimingAgent {
   readonly id: string;
   readonly logName: string;
 }
 
-/** One claim call that waits for its answer. */
+/** A claim call that is waiting for its result. */
 export interface ClaimCall {
   readonly agent: ClaimingAgent;
   readonly log: EventLog;
-  /** What the agent can serve; absent where that is everything. */
+  /** What the agent can serve; absent if that is everything. */
   readonly routing: ClaimRouting | undefined;
   resolve(claimed: StoredFolderRequest | null): void;
   reject(error: unknown): void;
 }
 
-/** Claimable requests of one shard, oldest first, as they were read a moment ago. */
+/** Claimable requests of one shard, oldest first, as recently read. */
 export interface Window {
   readonly shard: number;
-  /** Only requests with certain targets were read: calls that take any are not served from here, out of turn. */
+  /** Only requests with certain targets were read. Calls that accept any are not served from it, to keep the order. */
   readonly isFiltered: boolean;
   requests: StoredFolderRequest[];
-  /** There are rows behind these that were not read. */
+  /** More rows follow that were not read. */
   readonly mayHaveMore: boolean;
-  /** Since a conflict: what was read may have changed. */
+  /** Set after a conflict: the rows may have changed since they were read. */
   isInDoubt: boolean;
 }
 
 export interface Transition {
   readonly from: StoredFolderRequest;
   readonly to: StoredFolderRequest;
-  /** Absent where the transition takes an exhausted request out of the queue. */
+  /** Absent if the transition removes an exhausted request from the queue. */
   readonly call?: ClaimCall;
 }
 
-/** Transitions of one shard that are written together, or not at all. */
+/** Transitions of one shard that are written together or not at all. */
 export interface Batch {
   readonly window: Window;
   readonly transitions: readonly Transition[];
@@ -48,21 +48,21 @@ export interface Batch {
 
 export interface ClaimRules {
   readonly leaseMs: number;
-  /** How long a claim with routing relies on what an earlier one found; 30 s unless given. */
+  /** How long a claim with routing relies on the result of an earlier search. Default: 30 s. */
   readonly routeMemoryMs?: number;
-  /** So many expired leases make a request FAILED. */
+  /** The number of expired leases that makes a request FAILED. */
   readonly maxExpiredLeases: number;
 }
 
-/** 33 claims of three entities are 99 of the 100 an entity group transaction may have. */
+/** 33 claims of three entities each are 99 of the 100 entities that a transaction may have. */
 export const maxClaims = 33;
 
 /**
- * Who gets what. The shard whose head is the oldest serves as many calls as it can: one transaction for all, and
- * with one call at a time exactly the oldest request of the queue.
+ * Assigns requests to calls. The shard with the oldest head serves as many calls as it can, in one transaction. A single
+ * call gets exactly the oldest request of the queue.
  *
- * Where an agent can serve some requests only, the requests of all shards are gone through in their order, and each
- * goes to the call that has the least choice: so every call gets the oldest that no pickier one needs.
+ * If an agent can serve only some requests, the requests of all shards are assigned in order, each to the call with the
+ * fewest alternatives. Every call thus gets the oldest request that no more restricted call needs.
  */
 export function batchesFor(
   calls: readonly ClaimCall[],
@@ -107,7 +107,7 @@ const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefined;
 const choiceOf = ({ routing }: ClaimCall): number =>
   routing ? routing.servers.length + (routing.relative ? 1 : 0) : Number.MAX_SAFE_INTEGER;
 
-/** Window after window, or merged by request. Within a window its own order holds: after a conflict that is not time. */
+/** Window after window, or merged by request. Each window keeps its own order, which after a conflict is not by time. */
 function* inOrder(
   windows: readonly Window[],
   isMerged: boolean,
@@ -124,10 +124,10 @@ function* inOrder(
 }
 
 /**
- * What to try after another instance was faster, the first lost action being `at`. The rows before it are still
- * there. Those behind it probably went with it and wait for the next read: trying them in turn measured 0.38 conflicts
- * per claim instead of 0.14. The rest of the window is taken up at a random place, since a third instance may be doing
- * the same.
+ * What to try after losing to another instance, where `at` is the first action that failed. The rows before it still exist.
+ * Those after it were probably claimed together with it and wait for the next read: trying them in turn measured 0.38
+ * conflicts per claim instead of 0.14. The rest of the window is continued at a random place, since a third instance may be
+ * doing the same.
  */
 export function afterConflict(
   { window, transitions }: Batch,

@@ -6,9 +6,9 @@ import { RouteMemory } from './route-memory.ts';
 import { routeFilters, routesOf, serves } from './routing.ts';
 import { indexKeyOf, partitionOfShard, queueKeyUpTo, requestOfIndex } from './rows.ts';
 
-// Instances whose clocks differ may read a request that is "not yet" created; leases get no such tolerance.
+// With different clocks an instance may read a request that is "not yet" created. Leases have no such tolerance.
 const clockSkewMs = 2_000;
-// A request may be written so long after the time in its key: another clock, and a transaction that was repeated.
+// How long after the time in its key a request may be written: another clock, and a repeated transaction.
 const maxLatenessMs = 60_000;
 
 /** Calls with the same routing. */
@@ -22,7 +22,7 @@ interface Group {
 /** What was read of one shard. */
 export interface ShardWindows {
   readonly shard: number;
-  /** Its oldest requests, whatever their target; absent where they are known to fit no call. */
+  /** Its oldest requests, whatever their target; absent if they are known to fit no call. */
   readonly head?: Window;
   /** Requests behind the head whose targets some call can serve. */
   readonly further?: Window;
@@ -32,13 +32,13 @@ export interface ShardWindows {
 
 interface Read {
   readonly window: Window;
-  /** Everything before this key was looked at. */
+  /** Everything before this key has been read. */
   readonly coveredTo: string;
 }
 
 /**
- * Reads the requests that calls may be given. One range a shard as long as something in it fits; where nothing near the
- * head does, one filtered range more, which the table service searches.
+ * Reads the requests that calls may get: one range per shard if something in it fits. If nothing near the head does, one
+ * more range with a filter, which the table service searches.
  */
 export class ClaimWindows {
   readonly #table: QueueTable;
@@ -49,7 +49,7 @@ export class ClaimWindows {
     this.#memory = new RouteMemory(routeMemoryMs);
   }
 
-  /** Requests have returned to older places. */
+  /** Call when requests have returned to older places. */
   forgetRoutes(): void {
     this.#memory.clear();
   }
@@ -59,7 +59,7 @@ export class ClaimWindows {
     calls: readonly ClaimCall[],
     nowMs: number,
   ): Promise<readonly ShardWindows[]> {
-    // Twice the calls leaves a choice after a conflict; every row read counts against the partition's 2,000/s.
+    // Twice the number of calls leaves alternatives after a conflict; every row counts against the partition's 2,000/s.
     const limit = Math.min(Math.max(8, 2 * calls.length), 64);
     const groups = groupsOf(calls);
     const isAllRouted = calls.every(({ routing }) => routing !== undefined);
@@ -100,7 +100,7 @@ export class ClaimWindows {
       groups.some(({ routing }) => serves(routing, targetPath));
     const reads = await Promise.all(
       filters.map(async (filter) => {
-        // Two servers of other domains may share a label; then nothing that was read fits, and more is read.
+        // Two servers of different domains may share a label; then nothing that was read fits, and more is read.
         for (let start = from; ;) {
           const read = await this.#range(shard, { from: start, limit, nowMs, filter });
           if (!read.window.mayHaveMore || read.window.requests.some(fits)) return read;
@@ -132,7 +132,7 @@ export class ClaimWindows {
     const { rows, mayHaveMore } = await this.#table.rows(filter === undefined ? range : { ...range, filter });
     const all = rows.map(requestOfIndex);
     const requests = all.filter((request) => isClaimable(request, nowMs));
-    // In the order of time: where the last has not come yet, none behind it has.
+    // In order of time: if the last is not yet visible, none after it is.
     const isPast = all.at(-1) !== requests.at(-1);
     const last = rows.at(-1);
     const isCutOff = mayHaveMore && !isPast;
@@ -142,7 +142,7 @@ export class ClaimWindows {
     };
   }
 
-  /** Only where more waits than a head holds: otherwise to search from the head costs nothing, and misses nothing. */
+  /** Only if more requests wait than a head holds: otherwise a search from the head costs nothing and misses nothing. */
   #remember(
     group: Group,
     shard: number,
@@ -161,7 +161,7 @@ export class ClaimWindows {
   }
 }
 
-/** Whether nothing is left for this call: everything that it can serve was read, and nothing of that is in doubt. */
+/** Whether nothing is left for this call: everything that it can serve was read, and none of it is in doubt. */
 export function isExhaustedFor({ routing }: ClaimCall, windows: readonly ShardWindows[]): boolean {
   return windows.every(({ head, further, searched }) => {
     if (head?.isInDoubt || further?.isInDoubt) return false;
@@ -185,7 +185,7 @@ function groupsOf(calls: readonly ClaimCall[]): ReadonlyMap<string, Group> {
 const nameOf = ({ servers, relative = false }: ClaimRouting): string =>
   JSON.stringify([relative, ...servers.map((server) => server.toLowerCase()).toSorted()]);
 
-/** Whether a shard may hold, behind what was read of its head, older requests than those that fit in all heads. */
+/** Whether a shard may have, after what was read of its head, older requests than those that fit in all heads. */
 function needsMore(group: Group, head: Read, heads: readonly (Read | undefined)[]): boolean {
   if (!head.window.mayHaveMore) return false;
   const fitting = heads
@@ -197,5 +197,5 @@ function needsMore(group: Group, head: Read, heads: readonly (Read | undefined)[
   return last === undefined || head.coveredTo <= last;
 }
 
-/** The first key behind this one: `!` comes before every digit that could go on with it. */
+/** The first key after this one: `!` sorts before every digit that could continue it. */
 const keyAfter = (rowKey: string): string => `${rowKey}!`;

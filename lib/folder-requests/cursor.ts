@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** What a list is narrowed to; a cursor is good for the list it was issued for only. */
+/** The filter of a list. A cursor is valid only for the filter it was issued for. */
 export interface ListFilter {
   readonly status?: string | undefined;
   readonly agentId?: string | undefined;
@@ -8,12 +8,12 @@ export interface ListFilter {
 
 const checkLength = 8;
 
-/** Opaque: the inverted id of the last entry shown, and a check that ties it to this service and this filter. */
+/** Opaque: the inverted id of the last entry of the page, and a checksum that ties it to this service and filter. */
 export function cursorAfter(invertedId: string, filter: ListFilter): string {
   return Buffer.concat([Buffer.from(invertedId, 'hex'), check(invertedId, filter)]).toString('base64url');
 }
 
-/** The inverted id in a cursor, or undefined when it was not issued for this list. */
+/** The inverted id in a cursor, or undefined if it was not issued for this list. */
 export function invertedIdOf(cursor: string, filter: ListFilter): string | undefined {
   const bytes = Buffer.from(cursor, 'base64url');
   if (bytes.length !== 16 + checkLength || bytes.toString('base64url') !== cursor) return undefined;
@@ -21,7 +21,7 @@ export function invertedIdOf(cursor: string, filter: ListFilter): string | undef
   return check(invertedId, filter).equals(bytes.subarray(16)) ? invertedId : undefined;
 }
 
-// No secret is needed: a cursor grants nothing, the check is there to name a foreign one instead of guessing with it.
+// No secret is needed: a cursor grants nothing. The checksum detects foreign cursors.
 const check = (invertedId: string, { status, agentId }: ListFilter): Buffer =>
   createHash('sha256')
     .update(JSON.stringify(['folder-requests', invertedId, status ?? null, agentId ?? null]))

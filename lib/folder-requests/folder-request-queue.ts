@@ -42,9 +42,9 @@ import { QueueMaintenance } from './maintenance.ts';
 
 export interface QueueRules extends ClaimRules {
   readonly shards: number;
-  /** How long FULFILLED requests are kept; for ever unless given. */
+  /** How long FULFILLED requests are kept. Default: forever. */
   readonly retentionMs?: number;
-  /** One request to the storage; 3 s unless given. */
+  /** For one request to the storage. Default: 3 s. */
   readonly callTimeoutMs?: number;
 }
 
@@ -55,12 +55,12 @@ export interface NewFolderRequestFacts {
   readonly idempotencyKey?: string | undefined;
 }
 
-// A report and a heartbeat of the same agent may cross; each repetition sees the state the other one left.
+// A report and a heartbeat of the same agent may cross; each retry starts from the state that the other has written.
 const maxCrossings = 5;
 
-/** The queue of folder requests in Azure Table Storage. rows.ts says how it lies there, folder-request.ts the rules. */
+/** The queue of folder requests in Azure Table Storage. rows.ts describes its layout, folder-request.ts the rules. */
 export class FolderRequestQueue {
-  /** For a timer; see maintenance.ts. */
+  /** Run by a timer; see maintenance.ts. */
   readonly maintenance: QueueMaintenance;
   readonly #table: QueueTable;
   readonly #shards: Shards;
@@ -71,7 +71,7 @@ export class FolderRequestQueue {
   readonly #rules: QueueRules;
   readonly #time: TimeAndRandomness;
 
-  /** @param client without retries of its own, see QueueTable */
+  /** @param client must not retry by itself, see QueueTable */
   constructor(client: TableClient, rules: QueueRules, time: TimeAndRandomness) {
     this.#rules = rules;
     this.#time = time;
@@ -85,7 +85,7 @@ export class FolderRequestQueue {
   }
 
   /**
-   * One request to the storage.
+   * Costs one request to the storage.
    *
    * @throws ServiceError `idempotency_key_reused`
    */
@@ -116,7 +116,7 @@ export class FolderRequestQueue {
   ): Promise<{ request: StoredFolderRequest; isNew: boolean }> {
     for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
       const request = next();
-      // The id is new, so its record is ours whoever wrote to it last: an agent may have claimed it by now.
+      // The id is new, so its record is ours, even if an agent has already claimed it.
       const exists = async (): Promise<boolean> => (await this.#table.record(request.id)) !== undefined;
       const outcome = await this.#table.commit(creation(request, this.#newOp()), exists);
       if (outcome === 'written') return { request, isNew: true };
@@ -125,8 +125,8 @@ export class FolderRequestQueue {
   }
 
   /**
-   * The oldest claimable request that the agent can serve, or null. Two sequential requests with work, one without; with
-   * routing one more where nothing near the head fits, which half a minute's claims have behind them then.
+   * The oldest claimable request that the agent can serve, or null. Costs two sequential requests to the storage, or one if
+   * nothing is claimable. With routing, one more if nothing near the head fits, at most every half minute.
    */
   async claim(
     agent: ClaimingAgent,
@@ -152,7 +152,7 @@ export class FolderRequestQueue {
   ): Promise<FolderRequest> {
     return this.#transition(id, ({ request }) => {
       const outcome = reported(request, agent.id, report, this.#time.clock.now());
-      if ('refused' in outcome) throw refusal(outcome, request.status);
+      if ('rejected' in outcome) throw rejection(outcome, request.status);
       if ('repeated' in outcome) return { answer: entryOf(request) };
       const { next } = outcome;
       return {
@@ -172,7 +172,7 @@ export class FolderRequestQueue {
     return this.#transition(id, ({ request }) => {
       const limits = { nowMs: this.#time.clock.now(), leaseMs: this.#rules.leaseMs };
       const outcome = extended(request, { agentId, claimToken }, limits);
-      if ('refused' in outcome) throw refusal(outcome, request.status);
+      if ('rejected' in outcome) throw rejection(outcome, request.status);
       const { next } = outcome;
       return { next, answer: { leaseExpiresAt: isoTime(next.leaseExpiresAtMs ?? 0) } };
     });
@@ -185,7 +185,7 @@ export class FolderRequestQueue {
   async requeue(id: string, by: string, log: EventLog): Promise<FolderRequest> {
     return this.#transition(id, (record) => {
       const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now(), by);
-      if ('refused' in outcome) throw refusal(outcome, record.request.status);
+      if ('rejected' in outcome) throw rejection(outcome, record.request.status);
       const { next } = outcome;
       return {
         next,
@@ -199,7 +199,7 @@ export class FolderRequestQueue {
   }
 
   /**
-   * Back to PENDING at once, for an agent that stops or cannot serve the target.
+   * Returns the request to PENDING immediately, for an agent that stops or cannot serve the target.
    *
    * @throws ServiceError `folder_request_not_found`, `claim_lost`
    */
@@ -211,7 +211,7 @@ export class FolderRequestQueue {
   ): Promise<FolderRequest> {
     return this.#transition(id, ({ request }) => {
       const outcome = released(request, { agentId: agent.id, claimToken }, reason, this.#time.clock.now());
-      if ('refused' in outcome) throw refusal(outcome, request.status);
+      if ('rejected' in outcome) throw rejection(outcome, request.status);
       const { next } = outcome;
       return {
         next,
@@ -225,9 +225,9 @@ export class FolderRequestQueue {
   }
 
   /**
-   * Takes a PENDING request out of the queue: record, index row and idempotency row are gone, the log event remains.
+   * Removes a PENDING request from the queue: deletes record, index row, and idempotency row. The log event remains.
    *
-   * @param by who asks; `mayAny` for administrators, everybody else withdraws only what is their own
+   * @param by the caller; `mayAny` for administrators, all others can withdraw only their own requests
    * @throws ServiceError `folder_request_not_found`, `forbidden`, `not_pending`
    */
   async withdraw(
@@ -239,7 +239,7 @@ export class FolderRequestQueue {
       const record = await this.#record(id);
       const { request } = record;
       if (!by.mayAny && request.requestedByUserId !== by.userId) throw ofAnotherUser();
-      if (!isWithdrawable(request)) throw refusal({ refused: 'not_pending' }, request.status);
+      if (!isWithdrawable(request)) throw rejection({ rejected: 'not_pending' }, request.status);
       const isGone = async (): Promise<boolean> => (await this.#table.record(id)) === undefined;
       const isKeyOld = this.#time.clock.now() - request.createdAtMs >= idempotencyWindowMs;
       const actions = isKeyOld ? await deletionOf(this.#table, record) : withdrawal(record);
@@ -284,19 +284,19 @@ export class FolderRequestQueue {
     };
   }
 
-  /** What is in the queue, and what came of it in the last `hours`; see statistics.ts. */
+  /** The contents of the queue, and the outcomes of the last `hours`; see statistics.ts. */
   async statistics(hours: number): Promise<FolderRequestStatistics> {
     return this.#statistics.ofQueue(hours);
   }
 
-  /** By agent, what it works on and what it did in the last `hours`. */
+  /** By agent: its current request, and its outcomes of the last `hours`. */
   async agentStatistics(hours: number): Promise<AgentStatistics> {
     return this.#statistics.ofAgents(hours);
   }
 
   /**
-   * Reads the record, decides, writes: two requests. When something else moved the request in between, the decision is
-   * made again on the new state.
+   * Reads the record, decides, and writes: two requests to the storage. If the request changed in between, decides again on
+   * the new state.
    */
   async #transition<Answer>(
     id: string,
@@ -331,10 +331,10 @@ export class FolderRequestQueue {
   }
 }
 
-/** What a user without the role Administrator gets for somebody else's request. */
+/** The error for a user without the role Administrator who accesses a request of another user. */
 export const ofAnotherUser = (): ServiceError =>
   new ServiceError('forbidden', {
-    detail: 'This needs the app role Administrator: the folder request is of another user.',
+    detail: 'This needs the app role Administrator: the folder request belongs to another user.',
   });
 
 const keepsChanging = (): ServiceError =>
@@ -343,23 +343,23 @@ const keepsChanging = (): ServiceError =>
     retryAfterSeconds: 1,
   });
 
-function refusal(
+function rejection(
   outcome:
-    | { readonly refused: 'not_processing' | 'not_failed' | 'not_pending' }
-    | { readonly refused: 'claim_lost'; readonly loss: ClaimLoss },
+    | { readonly rejected: 'not_processing' | 'not_failed' | 'not_pending' }
+    | { readonly rejected: 'claim_lost'; readonly loss: ClaimLoss },
   status: FolderRequestStatus,
 ): ServiceError {
   const expected = { not_processing: 'PROCESSING', not_failed: 'FAILED', not_pending: 'PENDING' };
   const detail =
-    outcome.refused === 'claim_lost'
-      ? `The claim is not yours any more: ${claimLosses[outcome.loss]}. The folder request is ${status}.`
-      : `Expected a folder request that is ${expected[outcome.refused]}; this one is ${status}.`;
-  return new ServiceError(outcome.refused, { detail });
+    outcome.rejected === 'claim_lost'
+      ? `The claim is no longer yours: ${claimLosses[outcome.loss]}. The folder request is ${status}.`
+      : `Expected a folder request that is ${expected[outcome.rejected]}; this one is ${status}.`;
+  return new ServiceError(outcome.rejected, { detail });
 }
 
-// Not which agent holds it: the id of an agent may be its key.
+// Does not name the agent that holds it: the id of an agent may be its key.
 const claimLosses: Readonly<Record<ClaimLoss, string>> = {
   agent: 'the agent of this key does not hold it',
-  token: 'claimToken is not that of the last claim',
+  token: 'claimToken is not the token of the last claim',
   status: 'it has ended',
 };

@@ -1,6 +1,6 @@
 /**
- * A folder request and its transitions. Pure: every transition takes a request and returns the next one, or the reason
- * why the state does not allow it.
+ * A folder request and its transitions. Pure functions: every transition takes a request and returns the next state, or the
+ * reason why the current state does not allow it.
  *
  *   PENDING ──claim──▶ PROCESSING ──report──▶ FULFILLED
  *      ▲ ◀────release────│  ▲  │ ╲
@@ -8,10 +8,10 @@
  *      │         claim of an  ╰──lease expired too often──▶ FAILED
  *      │         expired lease
  *
- * A PENDING request can be withdrawn: it is gone then, with its rows.
+ * A PENDING request can be withdrawn, which deletes it with its rows.
  *
- * PROCESSING is a lease: once `leaseExpiresAtMs` has passed, the next claim takes the request over. Whoever changes
- * a request under a claim proves it by the agent id and, where given, the claim token.
+ * PROCESSING is a lease: after `leaseExpiresAtMs` the next claim takes over the request. A change under a claim must prove it
+ * by the agent id and, if given, the claim token.
  */
 import { withEntry, wireHistory, type History } from './history.ts';
 import {
@@ -26,35 +26,35 @@ export interface StoredFolderRequest {
   readonly id: string;
   readonly targetPath: string;
   readonly requestedByUserId: string | null;
-  /** Who holds or held the claim; null while PENDING. */
+  /** The agent that holds or held the claim; null while PENDING. */
   readonly agentId: string | null;
   readonly status: FolderRequestStatus;
   readonly errorMessage: string | null;
-  /** Claims ever made, over all requeues. */
+  /** Total number of claims, across all requeues. */
   readonly attempts: number;
-  /** Leases that ran out since the request was last queued; a requeue starts a new count. */
+  /** Leases that have expired since the request was last queued; a requeue resets the count. */
   readonly expiredLeases: number;
-  /** The token of the last claim; kept after the end so that a repeated report is recognised. */
+  /** The token of the last claim; kept after the end to recognize a repeated report. */
   readonly claimToken: string | null;
   /** Set while PROCESSING only. */
   readonly leaseExpiresAtMs: number | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly processedAtMs: number | null;
-  /** Its transitions, written with each of them. */
+  /** The transitions so far; each transition writes it. */
   readonly history: History;
 }
 
-/** Who holds a request, and the proof. */
+/** The agent that holds a request, and the proof. */
 export interface ClaimHolder {
   readonly agentId: string;
   readonly claimToken: string;
 }
 
-/** What does not match the claim: the agent, the token, or, where both do, the state of the request. */
+/** What does not match the claim: the agent, the token, or, if both match, the state of the request. */
 export type ClaimLoss = 'agent' | 'token' | 'status';
-type ClaimLost = { readonly refused: 'claim_lost'; readonly loss: ClaimLoss };
-const claimLost = (loss: ClaimLoss): ClaimLost => ({ refused: 'claim_lost', loss });
+type ClaimLost = { readonly rejected: 'claim_lost'; readonly loss: ClaimLoss };
+const claimLost = (loss: ClaimLoss): ClaimLost => ({ rejected: 'claim_lost', loss });
 
 export function pendingFolderRequest(
   facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'>,
@@ -87,8 +87,8 @@ export function leaseHasExpired(request: StoredFolderRequest, nowMs: number): bo
 }
 
 /**
- * The request after a claim at `nowMs`: PROCESSING. A request that is not PENDING counts one more expired lease, so
- * {@link isExhausted} comes first.
+ * The request after a claim at `nowMs`: PROCESSING. For a request that is not PENDING this counts one more expired lease, so
+ * check {@link isExhausted} first.
  */
 export function claimed(
   request: StoredFolderRequest,
@@ -108,7 +108,7 @@ export function claimed(
   };
 }
 
-/** Whether the lease that has just run out was the last one allowed (the poison guard). */
+/** Whether the lease that has just expired was the last one allowed (the poison guard). */
 export function isExhausted(request: StoredFolderRequest, maxExpiredLeases: number): boolean {
   return request.status === 'PROCESSING' && request.expiredLeases + 1 >= maxExpiredLeases;
 }
@@ -133,7 +133,7 @@ export function exhausted(request: StoredFolderRequest, nowMs: number): StoredFo
   };
 }
 
-/** The end of the lease itself, which is known only when somebody else takes note of it. */
+/** The history entry for the end of a lease, which is recorded only when a later claim finds it. */
 const withLeaseExpired = (
   { history, leaseExpiresAtMs, agentId }: StoredFolderRequest,
   nowMs: number,
@@ -144,7 +144,7 @@ const withLeaseExpired = (
     ...(agentId !== null && { agentId }),
   });
 
-/** A report by an agent. `repeated` is the same final report again, which changes nothing. */
+/** A report by an agent. `repeated` means that the same final report has been sent again, which changes nothing. */
 export function reported(
   request: StoredFolderRequest,
   agentId: string,
@@ -153,7 +153,7 @@ export function reported(
 ):
   | { readonly next: StoredFolderRequest }
   | { readonly repeated: true }
-  | { readonly refused: 'not_processing' }
+  | { readonly rejected: 'not_processing' }
   | ClaimLost {
   const isHolder = request.agentId === agentId;
   const isSameClaim = report.claimToken === undefined || report.claimToken === request.claimToken;
@@ -179,10 +179,10 @@ export function reported(
     };
   }
   if (isHolder && request.status === report.status) return { repeated: true };
-  return { refused: 'not_processing' };
+  return { rejected: 'not_processing' };
 }
 
-/** A sign of life. A lease that has run out but that nobody took over is extended too: the work is still exclusive. */
+/** A heartbeat. Also extends a lease that has expired but was not taken over: the work is still exclusive. */
 export function extended(
   request: StoredFolderRequest,
   holder: ClaimHolder,
@@ -194,14 +194,14 @@ export function extended(
   return {
     next: {
       ...request,
-      // Later than before in any case: the end of a lease names its index row, and no name is used twice.
+      // Always later than before: the end of a lease is part of the key of its index row, and no key is used twice.
       leaseExpiresAtMs: Math.max(limits.nowMs + limits.leaseMs, (request.leaseExpiresAtMs ?? 0) + 1),
       updatedAtMs: limits.nowMs,
     },
   };
 }
 
-/** PROCESSING back to PENDING, in its old place of the queue. It is no expired lease. */
+/** PROCESSING back to PENDING, in its old place in the queue. Does not count as an expired lease. */
 export function released(
   request: StoredFolderRequest,
   { agentId, claimToken }: ClaimHolder,
@@ -224,20 +224,20 @@ export function released(
   };
 }
 
-/** Whether the request may be taken out of the queue by who asked for it. */
+/** Whether its requester can withdraw the request. */
 export const isWithdrawable = ({ status }: StoredFolderRequest): boolean => status === 'PENDING';
 
 /**
- * FAILED to PENDING, in its old place of the queue.
+ * FAILED to PENDING, in its old place in the queue.
  *
- * @param by the administrator's user id; null where it was done by hand in the table
+ * @param by the administrator's user id; null for a change by hand in the table
  */
 export function requeued(
   request: StoredFolderRequest,
   nowMs: number,
   by: string | null,
-): { readonly next: StoredFolderRequest } | { readonly refused: 'not_failed' } {
-  if (request.status !== 'FAILED') return { refused: 'not_failed' };
+): { readonly next: StoredFolderRequest } | { readonly rejected: 'not_failed' } {
+  if (request.status !== 'FAILED') return { rejected: 'not_failed' };
   return {
     next: {
       ...request,
@@ -275,7 +275,7 @@ export function entryOf(request: StoredFolderRequest): FolderRequest {
   };
 }
 
-/** One request, read by itself. */
+/** The response for a single request. */
 export const entryWithHistory = (request: StoredFolderRequest): FolderRequestWithHistory => ({
   ...entryOf(request),
   history: wireHistory(request.history),
@@ -285,7 +285,7 @@ export const isoTime = (ms: number): string => new Date(ms).toISOString();
 
 /** Cut at a whole character, with an ellipsis inside the limit. */
 function bounded(text: string): string {
-  // Azurite refuses a transaction with a raw line separator in it.
+  // Azurite rejects a transaction that contains a raw line separator.
   const message = text.replaceAll(/[\u2028\u2029]/g, '\n').toWellFormed();
   if (message.length <= maxErrorMessageLength) return message;
   return `${message.slice(0, maxErrorMessageLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;

@@ -13,10 +13,10 @@ export type History = readonly HistoryEntry[];
 
 const maxEntries = 50;
 const maxMessageLength = 500;
-// A column holds 32,768 UTF-16 units. Ids of 200 characters and messages of 500 would pass that before 50 entries do.
+// A column holds 32,768 UTF-16 units. With ids of 200 and messages of 500 characters, fewer than 50 entries exceed that.
 const maxTextLength = 30_000;
 
-/** With one more entry at the end. When it gets too long, the first entry and the newest stay. */
+/** Appends an entry. When the history gets too long, the first entry and the newest ones are kept. */
 export function withEntry(history: History, { message, ...entry }: HistoryEntry): History {
   const next = [...history, { ...entry, ...(message !== undefined && { message: shortened(message) }) }];
   while (next.length > maxEntries || (next.length > 2 && textOf(next).length > maxTextLength))
@@ -24,7 +24,7 @@ export function withEntry(history: History, { message, ...entry }: HistoryEntry)
   return next;
 }
 
-/** The form in which a row holds it: short names, because every transition writes all of it. */
+/** The form stored in a row. Names are short because every transition writes the whole history. */
 export const textOf = (history: History): string =>
   JSON.stringify(
     history.map(({ atMs, event, agentId, userId, message }) => ({
@@ -36,7 +36,7 @@ export const textOf = (history: History): string =>
     })),
   );
 
-/** Of a row; a request from before there was a history has none, and so has one whose column was edited by hand. */
+/** Reads the column of a row. Empty for requests of releases without a history, and after an invalid edit by hand. */
 export function historyOf(text: unknown): History {
   if (typeof text !== 'string' || text === '') return [];
   try {

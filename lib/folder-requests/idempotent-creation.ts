@@ -24,14 +24,14 @@ interface KeyedFacts {
   readonly idempotencyKey: string;
 }
 
-// An expired key may be taken by another call while this one is about to; then that call's request is the answer.
+// Another call may take over an expired key at the same moment; this call then returns that call's request.
 const maxCrossings = 3;
 
 /**
- * Creates a request at most once per user and key. The key is a row `K_<digest>` that is inserted in the transaction
- * of the request, so it lies in the shard its digest leads to; there the insert decides, without a read before.
+ * Creates a request at most once per user and key. The key is a row `K_<digest>` that is inserted in the transaction of the
+ * request, in the shard that its digest determines. The insert decides; no read is needed before it.
  *
- * One request to the storage for a new key; three for one that was used before.
+ * Costs one request to the storage for a new key, three for a used one.
  *
  * @throws ServiceError `idempotency_key_reused`
  */
@@ -78,7 +78,7 @@ export async function createWithKey(
   throw idempotencyKeyContended();
 }
 
-/** The request the key stands for, or undefined when its time is over. */
+/** The request of this key, or undefined if the key has expired. */
 async function firstRequest(
   table: QueueTable,
   row: Entity,
@@ -92,7 +92,7 @@ async function firstRequest(
   }
   const record = await table.record(String(row['id']));
   if (record) return { request: record.request, isNew: false };
-  // Written together and never apart; should somebody have deleted the record by hand, no second one is made.
+  // Both are always written together. If the record was deleted by hand, no second one is created.
   throw new ServiceError('storage_unavailable', {
     detail: 'The Idempotency-Key leads to a folder request that cannot be read; use another key.',
   });

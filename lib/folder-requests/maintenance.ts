@@ -99,7 +99,7 @@ export class QueueMaintenance {
     const record = await this.#table.record(id);
     if (!record) return false;
     const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now(), null);
-    if (!isByHand || 'refused' in outcome) return false;
+    if (!isByHand || 'rejected' in outcome) return false;
     const lastOp = randomToken(this.#time.randomBytes);
     const actions = transitionFromRecord(record, outcome.next, lastOp);
     const written = await this.#table.commit(actions, wroteRecord(this.#table, id, lastOp));

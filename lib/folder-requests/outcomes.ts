@@ -1,13 +1,12 @@
 /**
- * What came of requests, by the hour. Per shard, in the partition of its requests:
+ * The outcomes of requests by hour. Per shard, in the partition of its requests:
  *
  *   `E_<hour ms>`                     how many became FULFILLED and FAILED in that hour, in all and by agent
- *   `E_<hour ms>_<id>_<attempts>`     an outcome that is not counted there yet
+ *   `E_<hour ms>_<id>_<attempts>`     an outcome that is not yet counted there
  *
- * The second kind is inserted by the transaction of the transition, which so needs no counter that other instances
- * write too: 50 writers on one row measured 17.6 rejected writes for each that counts. The timer counts such rows into
- * the first kind and deletes them, in one transaction: each is counted exactly once, and together the two kinds are exact
- * at any time, whether the timer runs or not.
+ * The transaction of the transition inserts the second kind. It avoids a shared counter: 50 writers on one row measured 17.6
+ * rejected writes for each successful one. The timer adds such rows to the first kind and deletes them, in one transaction,
+ * so each is counted exactly once. Together the two kinds are exact at any time, whether the timer runs or not.
  */
 import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
@@ -28,28 +27,28 @@ export interface HourOutcomes extends Outcomes {
 export const hourMs = 3_600_000;
 export const hourOf = (ms: number): number => ms - (ms % hourMs);
 
-/** The longest time statistics are asked for, and a day more. */
+/** The longest range of statistics, and a day more. */
 const keptMs = 8 * 24 * hourMs;
 // An entity group transaction has 100 actions; one is the counter.
 const deletedAtOnce = 99;
-// 40 transactions a shard and minute keep up with 66 outcomes a second, more than a shard can take.
+// 40 transactions per shard and minute keep up with 66 outcomes a second, more than a shard can produce.
 const maxCountings = 40;
 
 export const keyOfHour = (ms: number): string => `E_${String(ms).padStart(15, '0')}`;
 const hourOfKey = (rowKey: string): number => Number(rowKey.slice(2, 17));
 const isCounter = ({ rowKey }: Entity): boolean => rowKey.length === 17;
 
-/** What stands for an agent in these rows: its id may hold any character, and may be its key. */
+/** Represents an agent in these rows, since its id may contain any character and may be its API key. */
 export const agentKeyOf = (agentId: string): string =>
   createHash('sha256').update(agentId).digest('hex').slice(0, 16);
 
-/** What the transaction of a transition adds: a row where the request has ended, else nothing. */
+/** What the transaction of a transition adds: a row if the request has ended, otherwise nothing. */
 export function outcomeActions(request: StoredFolderRequest): TransactionAction[] {
   const { id, status, agentId, attempts, processedAtMs } = request;
   if ((status !== 'FULFILLED' && status !== 'FAILED') || processedAtMs === null) return [];
   return [
     [
-      // Not `create`: an operator may have set `attempts` back, and a report must not fail for a statistic.
+      // Not `create`: an operator may have reset `attempts`, and a report must not fail because of a statistic.
       'upsert',
       {
         partitionKey: partitionOf(id),
@@ -81,8 +80,8 @@ export function sumOf(one: HourOutcomes = none, other: HourOutcomes = none): Hou
 }
 
 /**
- * Counts what is not counted yet, and deletes counters that nobody asks for any more. One request where there is
- * nothing to do, two for up to 99 outcomes of one hour.
+ * Counts the uncounted outcomes and deletes counters that are too old for statistics. Costs one request if there is nothing
+ * to do, two for up to 99 outcomes of one hour.
  */
 export async function countOutcomes(table: QueueTable, partition: string, nowMs: number): Promise<void> {
   const oldest = keyOfHour(hourOf(nowMs - keptMs));
@@ -94,14 +93,14 @@ export async function countOutcomes(table: QueueTable, partition: string, nowMs:
     if (work === 0) return;
     const { deleted, actions } =
       expired.length > 0 ? deletionOf(expired) : countingOf(partition, rows, uncounted);
-    // Where the answer is lost, the next round reads whether it was written.
+    // If the response is lost, the next round reads whether it was written.
     const outcome = await table.commit(actions, () => Promise.resolve(false));
     if (outcome === 'written' && deleted === work && !mayHaveMore) return;
   }
 }
 
 interface Step {
-  /** Of the rows there is work with, how many are gone after it. */
+  /** How many of the rows to process are deleted by it. */
   readonly deleted: number;
   readonly actions: TransactionAction[];
 }
@@ -111,7 +110,7 @@ function deletionOf(rows: readonly Entity[]): Step {
   return { deleted: some.length, actions: some.map(deletion) };
 }
 
-/** Of the first hour that has outcomes to be counted. The counter is written on condition that nobody else wrote it. */
+/** For the first hour with uncounted outcomes. The write is conditional on the counter being unchanged. */
 function countingOf(partition: string, rows: readonly Entity[], uncounted: readonly Entity[]): Step {
   const hour = hourOfKey(uncounted[0]?.rowKey ?? '');
   const some = uncounted.filter(({ rowKey }) => hourOfKey(rowKey) === hour).slice(0, deletedAtOnce);

@@ -10,7 +10,7 @@ export interface RowRange {
   readonly to: string;
   /** How many rows to read, at most. */
   readonly limit: number;
-  /** OData over other columns. Every row of the range is scanned until `limit` match. */
+  /** OData over other columns. The service scans the rows of the range until `limit` match. */
   readonly filter?: string;
   readonly select?: readonly string[];
 }
@@ -23,20 +23,20 @@ export interface Rows {
 
 /** A transaction that found the table changed: nothing of it was written. */
 export interface Lost {
-  /** Position of the action that did not apply, where the service names it. */
+  /** Position of the action that did not apply, if the service names it. */
   readonly at: number | undefined;
 }
 
-// A call to the storage that takes longer is given up, so that a claim with its two round trips and a repetition stays
-// within the 15 s an agent waits.
+// Time-out of a call to the storage. A claim with its two round trips and a retry must end within the 15 s that an agent
+// waits.
 const defaultCallTimeoutMs = 3_000;
 const maxTries = 3;
 
 /**
- * The table of the queue: reads that know that an empty page is no end, and transactions whose outcome is certain.
+ * The table of the queue: reads that do not mistake an empty page for the end, and transactions whose outcome is certain.
  *
- * The client must not retry by itself (`retryOptions: { maxRetries: 0 }`): a retry inside the SDK turns a lost answer
- * into a lost race, and only this file can tell them apart.
+ * The client must not retry by itself (`retryOptions: { maxRetries: 0 }`): a retry inside the SDK makes a lost response look
+ * like a lost race, and only this class can distinguish them.
  */
 export class QueueTable {
   readonly #client: TableClient;
@@ -71,7 +71,7 @@ export class QueueTable {
     });
   }
 
-  /** One request as long as the service fills its pages; continuations are followed until `limit` rows are there. */
+  /** Costs one request if the service fills its pages; follows continuations until it has `limit` rows. */
   async rows({ partition, from, to, limit, filter, select }: RowRange): Promise<Rows> {
     const range = `PartitionKey eq '${partition}' and RowKey ge '${from}' and RowKey lt '${to}'`;
     const queryOptions = {
@@ -98,9 +98,8 @@ export class QueueTable {
   /**
    * Writes all actions or none.
    *
-   * When the answer is lost (time-out, reset, 5xx), the transaction may have been written all the same. `wasWritten`
-   * then looks for its trace (the `lastOp` of a record), also when a repetition finds the table changed: the change
-   * may be its own.
+   * If the response is lost (time-out, reset, 5xx), the transaction may still have been written. `wasWritten` then checks for
+   * its trace (the `lastOp` of a record), also when a retry finds the table changed: the change may be its own.
    *
    * @throws ServiceError `storage_unavailable` when the storage keeps failing; the transaction may still be written
    */
@@ -141,13 +140,13 @@ export class QueueTable {
   }
 }
 
-/** `lastOp` of the record tells who wrote it last: the trace a transaction leaves. */
+/** `lastOp` of the record identifies its last writer: the trace of a transaction. */
 export const wroteRecord = (table: QueueTable, id: string, lastOp: string) => async (): Promise<boolean> =>
   (await table.row(partitionOf(id), recordKeyOf(id), ['last_op']))?.['last_op'] === lastOp;
 
 const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number }).statusCode;
 
-/** Also the end of this file's own time-out. */
+/** Includes the time-out of this class. */
 const isTransient = (error: unknown): boolean =>
   isStorageOutage(error) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
 
@@ -157,7 +156,7 @@ function isTableMissing(error: unknown): boolean {
   return code === 'TableNotFound' || details?.odataError?.code === 'TableNotFound';
 }
 
-// "2:The specified entity already exists.": the service puts the position in front of the message.
+// "2:The specified entity already exists.": the service prefixes the message with the position.
 function failedAction(error: unknown): number | undefined {
   const position = /^(\d+):/.exec((error as Error).message)?.[1];
   return position === undefined ? undefined : Number(position);

@@ -1,6 +1,6 @@
 /**
- * Ids of folder requests: UUIDv7 (RFC 9562) whose last hex digit is the shard. The id alone leads to the partition,
- * so more shards may be added at any time and old ids stay valid.
+ * Ids of folder requests: UUIDv7 (RFC 9562) whose last hex digit is the shard. The id alone determines the
+ * partition, so shards can be added at any time and old ids remain valid.
  */
 import { v7 } from 'uuid';
 
@@ -8,7 +8,7 @@ export type RandomBytes = (size: number) => Uint8Array;
 
 export const maxShards = 16;
 
-/** Ids of one process ascend strictly, also within a millisecond: the queue is FIFO by them. */
+/** Ids of one process are strictly ascending, also within a millisecond: they make the queue FIFO. */
 export class RequestIds {
   readonly #randomBytes: RandomBytes;
   #lastMs = 0;

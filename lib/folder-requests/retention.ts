@@ -4,17 +4,17 @@ import { invertedId } from './request-id.ts';
 import { endOf, keyRowColumn, recordOf, type StoredRecord } from './rows.ts';
 import { maxActions, withdrawal } from './transitions.ts';
 
-// A shard loses so many requests a minute at most: half a million a day, and one run stays short.
+// At most this many per shard and minute: half a million a day, while one run remains short.
 const deletedAtOnce = 330;
 const parallelReads = 16;
 
 /**
  * Deletes FULFILLED requests whose outcome is older than `beforeMs`, oldest ids last, with their index and idempotency
- * rows; a transaction of up to 33 requests has all of them or none. What became of them stays counted.
+ * rows; a transaction of up to 33 requests deletes all of them or none. Their outcomes remain counted.
  *
- * One request a shard where there is nothing to delete.
+ * Costs one request per shard if there is nothing to delete.
  *
- * @returns how many are gone
+ * @returns how many were deleted
  */
 export async function deleteFulfilled(
   table: QueueTable,
@@ -24,14 +24,14 @@ export async function deleteFulfilled(
   const before = new Date(beforeMs).toISOString();
   const { rows } = await table.rows({
     partition,
-    // An id begins with the time of its creation, which comes before the outcome.
+    // An id begins with the time of creation, which is before the outcome.
     from: `J_${invertedId(firstIdOf(beforeMs))}`,
     to: endOf('J_'),
     limit: deletedAtOnce,
     filter: `status eq 'FULFILLED' and processed_at lt datetime'${before}'`,
     select: ['PartitionKey', 'RowKey', 'id', 'status', 'index_row', keyRowColumn],
   });
-  // A status that was set by hand is no outcome: the index row says where the request stands.
+  // A status that was set by hand is not an outcome: the index row has the actual state.
   const ended = rows.filter((row) => String(row['index_row']).startsWith('D_'));
   const deletions: TransactionAction[][] = [];
   for (let at = 0; at < ended.length; at += parallelReads) {
@@ -44,7 +44,7 @@ export async function deleteFulfilled(
     const batch = deletions.splice(0, Math.floor(maxActions / 3));
     const [first] = ended.slice(deleted);
     const isGone = async (): Promise<boolean> => (await table.record(String(first?.['id']))) === undefined;
-    // Lost: the timer of another instance was faster, or somebody deletes by hand. The next run sees what is left.
+    // Lost: another instance's timer or an operator deletes at the same time. The next run continues.
     if ((await table.commit(batch.flat(), isGone)) !== 'written') return deleted;
     deleted += batch.length;
   }
@@ -52,8 +52,8 @@ export async function deleteFulfilled(
 }
 
 /**
- * All rows of a request, but not the idempotency row where a newer request has taken it over, as it may after a day. One
- * request for those that have such a row.
+ * Deletes all rows of a request, except an idempotency row that a newer request has taken over, which is possible after a
+ * day. Costs one request if there is such a row.
  */
 export async function deletionOf(table: QueueTable, record: StoredRecord): Promise<TransactionAction[]> {
   const { entity, request } = record;

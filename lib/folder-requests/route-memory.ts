@@ -1,6 +1,6 @@
-// How long a request that was put back into its old place, by another instance, may wait behind newer ones.
+// How long a request that another instance has returned to its old place may wait behind newer ones.
 const defaultMemoryMs = 30_000;
-// More routings than these are no agents.
+// More distinct routings than this do not come from agents.
 const maxRoutings = 1000;
 
 interface Start {
@@ -10,11 +10,11 @@ interface Start {
 }
 
 /**
- * Where in a shard the first request may lie that an agent can serve. While thousands wait for others in front of it, an
- * agent that polls would have them all searched every three seconds; with this memory that is done twice a minute.
+ * The position in a shard before which an agent can serve nothing. If thousands of requests for others wait before it, an
+ * agent that polls would cause a search of all of them every three seconds; with this memory, twice a minute.
  *
- * New requests come after every key remembered here. A release or a requeue, which return a request to an older place,
- * clear the memory of their own instance; other instances find such a request when their memory ends.
+ * New requests sort after every remembered key. A release or requeue returns a request to an older place and clears the
+ * memory of its own instance; other instances find such a request when their memory expires.
  */
 export class RouteMemory {
   readonly #memoryMs: number;
@@ -30,7 +30,7 @@ export class RouteMemory {
     return start && nowMs - start.searchedAtMs < this.#memoryMs ? start.key : undefined;
   }
 
-  /** Nothing before `key` fits. */
+  /** Remembers that nothing before `key` fits. */
   remember(routing: string, shard: number, key: string, nowMs: number): void {
     if (this.#memoryMs === 0) return;
     const name = nameOf(routing, shard);

@@ -2,15 +2,15 @@ import { odata } from '@azure/data-tables';
 import type { ClaimRouting } from '../contract/folder-requests.ts';
 import { isSameServer, serverLabel } from '../contract/server-names.ts';
 
-/** What the column `server` of an index row says of a relative target; no server can have that name. */
+/** The value of the column `server` for a relative target; no server can have that name. */
 const relativeTarget = '.';
 
-// A filter takes 15 comparisons (Querying Tables and Entities); three are the range.
+// A filter can have 15 comparisons (Querying Tables and Entities); the range takes three.
 const routesOfAFilter = 12;
 
 const serverOf = (targetPath: string): string | undefined => /^\\\\([^\\]+)/.exec(targetPath)?.[1];
 
-/** What index rows are filtered by: the label that all names of the target's server share, or `.` for a relative target. */
+/** The filter value of index rows: the label that all names of the target's server share, or `.` for a relative target. */
 export function routeOf(targetPath: string): string {
   const server = serverOf(targetPath);
   return server === undefined ? relativeTarget : serverLabel(server);

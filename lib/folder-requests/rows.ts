@@ -1,20 +1,20 @@
 /**
- * How folder requests lie in the table. Per shard one partition `fr-<hex digit>` with, for each request,
+ * The layout of folder requests in the table. Each shard is a partition `fr-<hex digit>` with, for each request,
  *
  *   `J_<inverted id>`                       the record: the contract's columns, newest first by key
  *
- * and exactly one index row, whose key says where the request stands:
+ * and exactly one index row, whose key encodes the state of the request:
  *
  *   `Q_<visible at ms>_<id>_<attempts>`     PENDING (visible since its creation) or PROCESSING (visible once the lease ends)
  *   `F_<inverted id>`, `D_<inverted id>`    FAILED, FULFILLED
  *
  * Every transition is one entity group transaction that deletes the index row, inserts the next one and writes the
- * record. A `Q_` key is never used twice (`attempts` grows with each claim, a heartbeat moves the time), and deleting a
- * missing row fails the transaction: the delete is the compare-and-swap, which is why claims need no ETag.
+ * record. A `Q_` key is never used twice (`attempts` grows with each claim, a heartbeat changes the time), and deleting a
+ * missing row fails the transaction: the delete is the compare-and-swap, so claims need no ETag.
  *
- * Index rows carry the whole request under the names of the wire, so that a list or a claim reads one range and no
- * record, and `server`, which claims are routed by. Only the record has the names of the contract's table: a search for `status` in the table finds one row a
- * request.
+ * Index rows contain the whole request under the names of the wire, so a list or a claim reads one range and no record, and
+ * `server`, by which claims are routed. Only the record has the column names of the contract: a search for `status` in the
+ * table finds one row per request.
  */
 import { folderRequestStatuses, type FolderRequestStatus } from '../contract/folder-requests.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
@@ -53,14 +53,14 @@ export function indexKeyOf(request: StoredFolderRequest): string {
   }
 }
 
-/** The record; `lastOp` names the transaction that writes it, so that a lost answer can be told from a lost race. */
+/** The record; `lastOp` names the transaction that writes it, to distinguish a lost response from a lost race. */
 export function recordEntity(request: StoredFolderRequest, lastOp: string): Entity {
   return {
     partitionKey: partitionOf(request.id),
     rowKey: recordKeyOf(request.id),
     id: request.id,
     target_path: request.targetPath,
-    // An empty string stands for null: the table stores no null, and a merge would keep the old value.
+    // An empty string represents null: the table cannot store null, and a merge would keep the old value.
     requested_by_user_id: request.requestedByUserId ?? '',
     agent_id: request.agentId ?? '',
     status: request.status,
@@ -78,19 +78,19 @@ export function recordEntity(request: StoredFolderRequest, lastOp: string): Enti
   };
 }
 
-/** Where the record keeps the key of its idempotency row, if it has one: a withdrawal takes that row along. */
+/** The column with the key of the idempotency row, if there is one: a withdrawal deletes that row too. */
 export const keyRowColumn = 'key_row';
 
 const keyColumns = ['PartitionKey', 'RowKey'];
 
-/** Of a record, what an entry of a list shows: not the history, which may be the larger part of the row. */
+/** The columns of a record that a list shows: not the history, which may be most of the row. */
 export const listedRecordColumns: readonly string[] = [
   ...keyColumns,
   ...'id target_path requested_by_user_id agent_id status error_message attempts'.split(' '),
   ...'created_at updated_at processed_at index_row'.split(' '),
 ];
 
-/** The same of an index row. */
+/** The same for an index row. */
 export const listedIndexColumns: readonly string[] = [
   ...keyColumns,
   ...'id leased targetPath requestedByUserId agentId errorMessage attempts'.split(' '),
@@ -102,7 +102,7 @@ export interface StoredRecord {
   readonly etag: string;
   readonly indexKey: string;
   readonly lastOp: string;
-  /** As stored, columns of others included. */
+  /** As stored, including columns that are not ours. */
   readonly entity: Entity;
 }
 
@@ -120,7 +120,7 @@ export function recordOf(entity: Entity): StoredRecord {
       attempts: count(entity['attempts']),
       expiredLeases: count(entity['expired_leases']),
       claimToken: text(entity['claim_token']),
-      // A claim merges, so the column may outlive the lease.
+      // Transitions merge, so the column may outlive the lease.
       leaseExpiresAtMs: status === 'PROCESSING' ? time(entity['lease_expires_at']) : null,
       createdAtMs: time(entity['created_at']) ?? 0,
       updatedAtMs: time(entity['updated_at']) ?? 0,
@@ -134,7 +134,7 @@ export function recordOf(entity: Entity): StoredRecord {
   };
 }
 
-// The column is edited by hand: what is no status at all counts as unchanged.
+// The column may be edited by hand: an invalid status counts as unchanged.
 function statusOf(value: unknown, indexKey: string): FolderRequestStatus {
   const status = folderRequestStatuses.find((status) => status === value);
   if (status) return status;

@@ -2,7 +2,7 @@ import type { StoredFolderRequest } from './folder-request.ts';
 import type { RandomBytes } from './request-id.ts';
 import { indexKeyOf } from './rows.ts';
 
-// How long new work of a quiet shard may wait behind a backlog of others, before all are read again.
+// How long new work in a quiet shard may wait behind a backlog in others before all shards are read again.
 const memoryMs = 3_000;
 // How long after a conflict this instance starts at a random shard.
 const contentionMs = 1_000;
@@ -15,8 +15,8 @@ interface LeftOver {
 }
 
 /**
- * What one instance remembers of the shards it has read: enough to go straight to those that have work while there is
- * a backlog, instead of reading all sixteen for every claim. Only ever a hint: the transaction decides.
+ * What an instance remembers of the shards it has read: enough to read only those with work during a backlog, instead of
+ * all sixteen for every claim. It is only a hint: the transaction decides.
  */
 export class ShardHeads {
   readonly #randomBytes: RandomBytes;
@@ -28,7 +28,7 @@ export class ShardHeads {
     this.#randomBytes = randomBytes;
   }
 
-  /** What the windows still held after they were served; `allReadAtMs` where they were those of every shard. */
+  /** Records what remains in the windows after a cycle; `allReadAtMs` is given if all shards were read. */
   remember(windows: readonly LeftOver[], allReadAtMs: number | undefined): void {
     if (allReadAtMs !== undefined) this.#allReadAtMs = allReadAtMs;
     for (const { shard, requests, mayHaveMore, isInDoubt } of windows) {
@@ -39,7 +39,7 @@ export class ShardHeads {
     }
   }
 
-  /** The shards to read for so many callers, oldest head first, or undefined: read all. */
+  /** The shards to read for this number of callers, oldest head first, or undefined to read all. */
   shardsFor(callers: number, nowMs: number): readonly number[] | undefined {
     if (nowMs - this.#allReadAtMs >= memoryMs) return undefined;
     const known = [...this.#left].toSorted(([, one], [, other]) => (one.headKey < other.headKey ? -1 : 1));

@@ -8,27 +8,27 @@ import { maxShards } from './request-id.ts';
 // As many instances may change the row at once.
 const maxCrossings = 10;
 
-// Row M is read again beside a call, which costs no round trip, when it is so old …
+// Row M is read again in parallel to a call, at no additional round trip, when it is this old …
 const refreshAfterMs = 30_000;
-// … and before the call when it is so old, after a quiet minute: nobody works with an older one.
+// … and before the call when it is this old, after a quiet minute: claims never use an older one.
 const maxAgeMs = 60_000;
 
 const meta = { partitionKey: 'fr-meta', rowKey: 'M' };
 
 interface ShardState {
-  /** The largest count ever used: rows may lie there, so claims and lists read that many. */
+  /** The largest count ever used. Claims and lists read that many shards, since all of them may have rows. */
   readonly highest: number;
   /** Counts other than the current one that are or were in use, each once, and when that was last seen. */
   readonly earlier: readonly { readonly shards: number; readonly untilMs: number }[];
 }
 
 /**
- * How many partitions the queue is spread over. The count is a setting; row `M` remembers what it was before, so
- * that nothing is lost when it is raised, nor when somebody lowers it.
+ * The number of partitions of the queue. The count is a setting; row `M` records earlier values, so nothing is lost when it
+ * is raised or lowered.
  *
- * While instances with different settings run side by side, each writes its own count into the row whenever it finds
- * another one there, and so learns of the other's within `maxAgeMs`. Until then it neither hands out nor lists what
- * lies in shards that are new to it, and takes a key that was first used there for a new one.
+ * While instances with different settings run in parallel, each writes its own count into the row whenever it finds another
+ * one, and thus learns the other's within `maxAgeMs`. Until then it neither assigns nor lists requests in shards that are
+ * new to it, and treats a key that was first used there as new.
  */
 export class Shards {
   readonly #count: number;
@@ -47,20 +47,20 @@ export class Shards {
     this.#clock = clock;
   }
 
-  /** How many shards new requests go to; row `M` knows of them before the first one does. */
+  /** The number of shards for new requests; row `M` has it before the first request uses it. */
   async count(): Promise<number> {
     await this.#known();
     return this.#count;
   }
 
-  /** Every shard that may hold requests, as row `M` said at most `ageMs` ago. */
+  /** Every shard that may have requests, according to row `M` as read at most `ageMs` ago. */
   async all(ageMs = maxAgeMs): Promise<readonly number[]> {
     const state = ageMs > this.#clock.now() - this.#readAtMs ? this.#state : undefined;
     const { highest } = state && ageMs > maxAgeMs ? state : await this.#known();
     return Array.from({ length: highest }, (_, shard) => shard);
   }
 
-  /** Where a keyed request belongs, and where it may already lie if other counts were in use within the last 24 h. */
+  /** The shard of a keyed request, and those where it may already be if other counts were in use within the last 24 h. */
   async ofKey(
     keyDigest: Uint8Array,
   ): Promise<{ readonly shard: number; readonly earlier: readonly number[] }> {
@@ -87,7 +87,7 @@ export class Shards {
         return (this.#state = state);
       })
       .finally(() => (this.#reading = undefined));
-    // Beside a call nobody waits for it; the next call reads again.
+    // In the background no caller waits for it; the next call reads again.
     reading.catch(() => undefined);
     return reading;
   }
@@ -106,8 +106,8 @@ export class Shards {
       if (row && previous === this.#count) return { highest, earlier };
       if (previous !== this.#count) earlier.push({ shards: previous, untilMs: nowMs });
       const next = { ...meta, shards: this.#count, highest, earlier: JSON.stringify(earlier) };
-      // Instances with different settings may start at once, in the middle of a deployment: none may overwrite what it
-      // has not seen. After a lost answer the next read finds the row as it should be.
+      // During a deployment, instances with different settings may start at the same time: none may overwrite a value that
+      // it has not read. After a lost response the next read finds the row as intended.
       const action: TransactionAction = row
         ? ['update', next, 'Replace', { etag: String(row['etag']) }]
         : ['create', next];
@@ -121,12 +121,12 @@ export class Shards {
   }
 }
 
-/** Who still used a count when that was last seen may have gone on for `maxAgeMs`. */
+/** An instance may have used a count for up to `maxAgeMs` after it was last recorded. */
 const mayHoldKeys = (earlier: ShardState['earlier'], nowMs: number) =>
   earlier.filter(({ untilMs }) => untilMs + maxAgeMs > nowMs - idempotencyWindowMs);
 
 /**
- * Rendezvous hashing: the 64 bytes are sixteen numbers, one a shard, and the largest wins. A higher count moves a key
+ * Rendezvous hashing: the 64 bytes are sixteen numbers, one per shard, and the largest wins. A higher count moves a key
  * only to one of the new shards.
  */
 function shardOfKey(digest: Uint8Array, shards: number): number {

@@ -16,30 +16,30 @@ import { Remembered } from './remembered.ts';
 import { endOf, partitionOfShard, type Entity } from './rows.ts';
 import type { Shards } from './shards.ts';
 
-// Counts of a shard stop here: "at least 1,000" is all that anybody needs to know, for one request.
+// Counts of a shard stop here: "at least 1,000" is enough to know, and costs one request.
 const maxCounted = 1000;
 // The longest range that callers may ask for. All ranges are read as this one, so that they share a reading.
 const maxHours = 168;
 
-// Pages that show these numbers refresh every 15 s. Of three or four such refreshes one reads; together with the table of
-// agents that is less than one storage request a refresh.
+// Pages that show these numbers refresh every 15 s, and every third or fourth refresh reads. Together with the table of
+// agents this is less than one storage request per refresh.
 const liveForMs = 40_000;
 const endedForMs = 55_000;
-// Of new shards only instances that run with the old number learn late, and those are being replaced.
+// Only instances with an outdated setting learn of new shards this late, and a deployment is replacing them.
 const shardsForMs = 300_000;
 
-/** What waits and what is worked on, now. */
+/** Live requests. */
 export interface LiveCounts {
   readonly pending: number;
   readonly processing: number;
-  /** Age of the oldest PENDING request; 0 when nothing waits. */
+  /** Age of the oldest PENDING request; 0 if there is none. */
   readonly oldestPendingSeconds: number;
 }
 
-/** What an agent works on: the request it claimed last, whose lease has not run out. */
+/** The current work of an agent: the request that it claimed last, if the lease has not expired. */
 interface AgentWork {
   readonly folderRequestId: string;
-  /** When it claimed the request, or its last heartbeat. */
+  /** Time of the claim or of the last heartbeat. */
   readonly seenAtMs: number;
 }
 
@@ -50,11 +50,11 @@ export interface AgentStatistics {
 }
 
 /**
- * What is in the queue and what came of it, for pages that refresh by themselves. A shard has two ranges of keys: what is
- * live, and, right behind the outcomes of the hours, the FAILED. Each is read at most once in a while for all callers, and
- * again once this instance has written to it: an instance shows its own writes immediately, those of others within a minute.
+ * The contents of the queue and the outcomes, for pages that refresh automatically. A shard has two ranges of keys: the live
+ * requests, and the outcomes of the hours directly followed by the FAILED requests. All callers share a reading of each for up
+ * to a minute, unless this instance writes to the range: its own writes show immediately, those of others within a minute.
  *
- * Where a shard has more than 1,000 rows of either, one round trip more.
+ * A shard with more than 1,000 rows in a range costs one more round trip.
  */
 export class QueueStatistics {
   readonly #live: Remembered<readonly LiveRows[]>;
@@ -80,7 +80,7 @@ export class QueueStatistics {
     this.#clock = clock;
   }
 
-  /** To be called with every row that this instance writes or deletes. */
+  /** Call with the key of every row that this instance writes or deletes. */
   changed(rowKey: string): void {
     if (rowKey.startsWith('Q_')) this.#live.forget();
     if (/^[EF]_/.test(rowKey)) this.#ended.forget();
@@ -103,7 +103,7 @@ export class QueueStatistics {
     };
   }
 
-  /** By agent, the outcomes of the last hours and what it works on. */
+  /** By agent: the outcomes of the last hours, and the current work. */
   async ofAgents(hours: number): Promise<AgentStatistics> {
     const [live, ended] = await Promise.all([this.#live.get(), this.#ended.get()]);
     const nowMs = this.#clock.now();
@@ -120,7 +120,7 @@ const firstHour = (hours: number, nowMs: number): number => hourOf(nowMs) - (hou
 
 function workOf(live: readonly LiveRows[], nowMs: number): Map<string, AgentWork> {
   const work = new Map<string, AgentWork>();
-  // Claimed and not expired: the end of the lease, which the key begins with, lies ahead.
+  // Claimed and not expired: the key begins with the end of the lease, which is in the future.
   const from = `Q_${String(nowMs).padStart(15, '0')}`;
   for (const row of live.flatMap(({ processing }) => processing)) {
     if (row.rowKey < from) continue;
@@ -194,7 +194,7 @@ interface Ended {
   readonly failed: number;
 }
 
-/** `E_` and `F_` follow each other, so one range holds both. */
+/** `E_` and `F_` are adjacent, so one range has both. */
 async function readEnded(table: QueueTable, partition: string, sinceMs: number): Promise<Ended> {
   const from = keyOfHour(sinceMs);
   const select = ['RowKey', 'fulfilled', 'failed', 'agents', 'outcome', 'agent'];

@@ -24,7 +24,7 @@ export function creation(request: StoredFolderRequest, lastOp: string, keyRow?: 
 }
 
 /**
- * A transition of a request known from its index row. Deleting that row is the only condition: whoever changes the
+ * A transition of a request that was read from its index row. Deleting that row is the only condition: every change of the
  * record deletes the row too, so the record needs no ETag.
  */
 export function transitionFromIndex(
@@ -40,7 +40,7 @@ export function transitionFromIndex(
   ];
 }
 
-/** Takes a request out of the table with all its rows; the index row is the condition, as of every transition. */
+/** Deletes a request with all its rows; the index row is the condition, as in every transition. */
 export function withdrawal({ request, indexKey, entity }: StoredRecord): TransactionAction[] {
   const partitionKey = partitionOf(request.id);
   const keyRow = entity[keyRowColumn];
@@ -51,10 +51,10 @@ export function withdrawal({ request, indexKey, entity }: StoredRecord): Transac
 /** How many actions the transition to this request has. */
 export const actionsOfTransition = (to: StoredFolderRequest): number => 3 + outcomeActions(to).length;
 
-/** What an entity group transaction takes. */
+/** The limit of an entity group transaction. */
 export const maxActions = 100;
 
-/** A transition of a record that was read: the ETag also notices a change by hand. Columns of others are kept. */
+/** A transition of a record that was read: the ETag also detects a change by hand. Keeps columns that are not ours. */
 export function transitionFromRecord(
   record: StoredRecord,
   to: StoredFolderRequest,
@@ -75,7 +75,7 @@ export function transitionFromRecord(
 
 /**
  * A requeue of a record that was read. `isByHand`: an operator has set it from FAILED to PENDING in the table, its index
- * row still lies among the FAILED, and this transition completes that.
+ * row is still among the FAILED, and this transition completes the change.
  */
 export function requeuedRecord(
   { request, indexKey }: StoredRecord,

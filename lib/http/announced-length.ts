@@ -2,20 +2,20 @@ import { ServiceError } from '../base/service-error.ts';
 
 const claimHeader = 'x-upload-content-length';
 
-/** How many bytes the body has, as `header` says. */
+/** The number of bytes in the body, as stated by `header`. */
 export interface AnnouncedLength {
   readonly bytes: number;
   readonly header: 'content-length' | typeof claimHeader;
 }
 
 /**
- * The length of the body where it is known before its end. HTTP itself holds a body to its Content-Length.
+ * The length of the body, where it is known in advance. HTTP itself enforces Content-Length.
  *
- * API Management sends uploads on without one, because the Functions host reads such a body into memory before the
- * function starts, and says in a header of its own what it was. That header counts only beside a function key: every
- * route asks for one (functions/index.ts), nobody but the gateway has it, and the gateway replaces both headers. A host
- * on a developer's machine asks for no key; who makes one up gains nothing, since the body is held to the claim
- * (incoming-body.ts).
+ * API Management forwards uploads without Content-Length, because the Functions host would read a body that has one into
+ * memory before the function starts, and states the length in a header of its own. That header is trusted only together
+ * with a function key: every route requires one (functions/index.ts), only the gateway has it, and the gateway replaces
+ * both headers. A host on a developer's machine requires no key. A caller that invents one gains nothing, because the body
+ * must have the stated length (incoming-body.ts).
  *
  * @throws ServiceError `invalid_request`
  */

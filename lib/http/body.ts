@@ -1,8 +1,8 @@
 import type { HttpRequest } from '@azure/functions';
 import { ServiceError } from '../base/service-error.ts';
 
-// The largest JSON body of the contract is a report whose error text is cut after 8,000 characters, not refused. Most of
-// the processor time goes into JSON.parse: 95 ms for the worst 1 MiB that was found (120,000 keys).
+// The largest JSON body of the contract is a report, whose error text is cut at 8,000 characters, not rejected. JSON.parse
+// takes most of the processor time: 95 ms for the worst 1 MiB that was found (120,000 keys).
 const maxJsonBytes = 256 * 1024;
 
 type JsonBody = { readonly value: unknown } | { readonly fault: string };
@@ -10,7 +10,7 @@ type JsonBody = { readonly value: unknown } | { readonly fault: string };
 /**
  * Reads a JSON body without ever holding more than the limit.
  *
- * @returns the value, or what keeps the body from being one
+ * @returns the value, or the reason why there is none
  * @throws ServiceError `unsupported_media_type`; RequestAborted
  */
 export async function jsonBody(
@@ -45,7 +45,7 @@ export async function jsonBody(
 }
 
 /**
- * As {@link jsonBody}; a request without a byte of body has none, whatever its headers say of it.
+ * As {@link jsonBody}, but a request without a byte of body has none, whatever its headers say.
  *
  * @returns undefined where there is no body
  * @throws ServiceError `unsupported_media_type`; RequestAborted

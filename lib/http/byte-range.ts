@@ -1,4 +1,4 @@
-/** What a `Range` header asks of a file: a part, everything, or something that is not there. */
+/** What a `Range` header requests of a file: a part, everything, or a part that does not exist. */
 export type AskedRange =
   | { readonly kind: 'all' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }

@@ -2,16 +2,16 @@ import type { ServerResponse } from 'node:http';
 import { free } from '../base/free.ts';
 
 /**
- * A body for @azure/functions that sends these bytes no faster than the client of this response takes them, and leaves
- * off reading them when the client goes away. Each chunk must be the body's to keep: its memory is freed once sent.
+ * A body for @azure/functions that sends these bytes no faster than the client receives them, and stops reading them when
+ * the client disconnects. The body takes ownership of each chunk: its memory is freed after it is sent.
  *
- * @azure/functions writes a streamed body to its proxy's response as fast as the body yields, without waiting for the
- * other side (httpProxy.ts, sendProxyResponse, 4.16.5): a slow client would let the whole file pile up in memory, and
- * one that has gone would be served to the end. So when the library asks for the first chunk, status and headers being
- * set by then, all chunks go straight to that response, and the body ends as if it were empty. That also spares the web
- * streams between: together with larger blocks (joined-blocks.ts) half of a download's processor time.
+ * @azure/functions writes a streamed body to its proxy's response as fast as the body yields, without back-pressure
+ * (httpProxy.ts, sendProxyResponse, 4.16.5). With a slow client the whole file would accumulate in memory, and a client
+ * that has disconnected would be served to the end. Status and headers are set by the time the library requests the first
+ * chunk, so from then on all chunks are written directly to that response, and the body ends as if it were empty. This also
+ * avoids the web streams in between: together with larger blocks (joined-blocks.ts) half of a download's processor time.
  *
- * Without a response (proxy-tap.ts), as outside the Functions worker, just the bytes.
+ * Without a response (proxy-tap.ts), as outside the Functions worker, returns just the bytes.
  */
 export function atClientPace(
   response: ServerResponse | undefined,
@@ -25,7 +25,7 @@ export function atClientPace(
         controller.close();
       },
     },
-    // Asked for by the reader, not by the stream's making.
+    // Read on the reader's request, not when the stream is created.
     { highWaterMark: 0 },
   );
 }

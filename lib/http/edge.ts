@@ -17,7 +17,7 @@ import { UnloggedRequests } from './unlogged-requests.ts';
 import { watchedTransfer } from './watched-transfer.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 
-/** How callers are told apart. A part that is not configured answers `not_configured` when it is called. */
+/** How callers are identified. A part that is not configured throws `not_configured` when it is called. */
 export interface Callers {
   userTokens(): UserTokenVerifier;
   agentKeys(): AgentKeys;
@@ -34,7 +34,7 @@ export function handlerFor(
     tap,
     // Monotonic, for durations; the wall clock may step.
     now = () => performance.now(),
-    // For what happens once the handler has returned: the context takes no lines any more.
+    // For events after the handler has returned, when the context accepts no more lines.
     sink = console,
   }: { tap?: ProxyTap; now?: () => number; sink?: LineSink } = {},
 ): HttpHandler {
@@ -66,9 +66,9 @@ export function handlerFor(
         bytes,
       });
     } catch (error) {
-      const refusal = refusalOf(error, log);
-      code = refusal.code;
-      response = problemOf(refusal, requestId);
+      const problem = problemFrom(error, log);
+      code = problem.code;
+      response = problemOf(problem, requestId);
     }
     await bytes.discardRest();
     const endedAt = now();
@@ -113,7 +113,7 @@ async function identify(access: Access, request: HttpRequest, callers: Callers):
 
 type Parsed = { params: unknown; query: unknown; headers: unknown; body: unknown };
 
-/** Every fault of the request in one answer, not only the first. */
+/** Reports every fault of the request, not only the first. */
 async function parsed(
   operation: Operation,
   request: HttpRequest,
@@ -150,8 +150,8 @@ async function parsed(
 }
 
 /**
- * The parameters that the route names. The host puts query parameters among them, and, when one differs from a route
- * parameter by case only, keeps the spelling of the query (HttpTriggerAttributeBindingProvider).
+ * The parameters that the route names. The host adds query parameters to them, and when a query parameter differs from a
+ * route parameter only in case, it keeps the spelling of the query (HttpTriggerAttributeBindingProvider).
  */
 function routeParamsOf(route: string, params: Readonly<Record<string, string>>): Record<string, string> {
   const given = new Map(Object.entries(params).map(([name, value]) => [name.toLowerCase(), value]));
@@ -177,25 +177,23 @@ function queryOf(request: HttpRequest, faults: Fault[]): Record<string, string> 
 function addFaults(faults: Fault[], at: string, issue: z.core.$ZodIssue): void {
   const path = [at, ...issue.path.map(String)].join('.');
   if (issue.code !== 'unrecognized_keys') faults.push({ path, message: issue.message });
-  else
-    for (const key of issue.keys)
-      faults.push({ path: `${path}.${key}`, message: 'is not a known name here' });
+  else for (const key of issue.keys) faults.push({ path: `${path}.${key}`, message: 'is not a known name' });
 }
 
-function refusalOf(error: unknown, log: EventLog): ServiceError {
-  const refusal = isStorageOutage(error) ? storageUnavailable(error) : error;
-  if (refusal instanceof ServiceError) {
-    // A 5xx is somebody's fault behind us; its cause is what an engineer needs and a caller must not see.
-    // That a part is switched off is a state: the line of the request has its code.
-    if (refusal.status >= 500 && refusal.code !== 'not_configured')
-      log.error('request_failed', { code: refusal.code }, refusal);
-    return refusal;
+function problemFrom(error: unknown, log: EventLog): ServiceError {
+  const known = isStorageOutage(error) ? storageUnavailable(error) : error;
+  if (known instanceof ServiceError) {
+    // The cause of a 5xx is what an engineer needs and what a caller must not see.
+    // A part that is switched off is a state, not a failure: the line of the request has its code.
+    if (known.status >= 500 && known.code !== 'not_configured')
+      log.error('request_failed', { code: known.code }, known);
+    return known;
   }
-  // Nobody is left to read the answer, and nothing has failed.
-  if (refusal instanceof RequestAborted) return new ServiceError('invalid_request', { cause: refusal });
+  // The client has disconnected; nothing has failed.
+  if (known instanceof RequestAborted) return new ServiceError('invalid_request', { cause: known });
   log.error('request_crashed', {}, error);
   return new ServiceError('internal_error', {
-    detail: 'Something unexpected happened; the log has the request id.',
+    detail: 'An unexpected error occurred; the log has the details under the request id.',
   });
 }
 
@@ -224,9 +222,9 @@ function logRequest(
 function withCommonHeaders(response: HttpResponseInit, requestId: string): HttpResponseInit {
   const headers = new Headers(response.headers);
   headers.set('x-request-id', requestId);
-  // Files that may be kept say so themselves; nothing else may.
+  // Cacheable files set their own header; nothing else may be cached.
   if (!headers.has('cache-control')) headers.set('cache-control', 'no-store');
-  // A year (RFC 6797). Browsers heed it over HTTPS only, so local work over HTTP stays as it is.
+  // A year (RFC 6797). Browsers apply it over HTTPS only, so local work over HTTP is not affected.
   headers.set('strict-transport-security', 'max-age=31536000');
   return { ...response, headers };
 }

@@ -1,20 +1,20 @@
 import { free } from '../base/free.ts';
 import { wrongLength, type AnnouncedLength } from './announced-length.ts';
 
-// Less than what the host takes (FUNCTIONS_REQUEST_BODY_SIZE_LIMIT): above that it answers a bare 500 in our place.
+// Less than the host's limit (FUNCTIONS_REQUEST_BODY_SIZE_LIMIT), above which it responds with a bare 500 itself.
 const maxReadBytes = 256 * 1024 * 1024;
 const maxDiscardMs = 30_000;
-// A caller that has stopped sending waits for the answer.
+// A caller that has stopped sending waits for the response.
 const maxIdleMs = 1_000;
 
-/** The client went away before its body was complete. */
+/** The client disconnected before its body was complete. */
 export class RequestAborted extends Error {
   override readonly name = 'RequestAborted';
 }
 
 /**
- * The body of a request: an operation reads it as far as it likes, and {@link discardRest} the rest. Whoever stops
- * reading does not close it, and several readers take turns.
+ * The body of a request: an operation reads as much as it needs, and {@link discardRest} reads the rest. A reader that
+ * stops does not close it, so several readers can follow each other.
  */
 export class IncomingBody implements AsyncIterable<Uint8Array> {
   readonly #source: AsyncIterator<Uint8Array>;
@@ -23,30 +23,30 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
   #announced: AnnouncedLength | undefined;
 
   /**
-   * @param source must stay usable when nobody reads on
-   * @param isComplete whether everything has come off the wire, read or not
+   * @param source must remain usable after a reader has stopped
+   * @param isComplete whether everything has been received, read or not
    */
   constructor(source: AsyncIterable<Uint8Array>, isComplete: () => boolean) {
     this.#source = source[Symbol.asyncIterator]();
     this.#isComplete = isComplete;
   }
 
-  /** Reading throws ServiceError `invalid_request` from the byte on that shows another length, or at a shorter end. */
+  /** Reading throws ServiceError `invalid_request` at the first byte beyond the length, or when the body ends before it. */
   holdTo(announced: AnnouncedLength | undefined): void {
     this.#announced = announced;
   }
 
-  /** Reading throws RequestAborted when the client has gone. */
+  /** Reading throws RequestAborted when the client has disconnected. */
   [Symbol.asyncIterator](): AsyncIterator<Uint8Array> {
-    // Without `return`, so that leaving a loop leaves the source as it is.
+    // Without `return`, because leaving a loop must not close the source.
     return { next: () => this.#next() };
   }
 
   /**
-   * Takes what is still to come off the wire, so that the caller can read the answer: the Functions host repeats a
-   * request whose connection the worker closes early, and callers see a broken connection instead of the answer.
+   * Reads the rest of the body, because otherwise the caller might not get the response: the Functions host repeats a
+   * request whose connection the worker closes early, and callers see a broken connection instead of the response.
    *
-   * Resolves at the end of the body, or when that takes too long; then reading goes on beside the answer.
+   * Resolves at the end of the body, or when that takes too long; reading then continues in parallel to the response.
    */
   async discardRest(): Promise<void> {
     if (this.#isComplete()) return;
@@ -69,7 +69,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
         onChunk();
       }
     } catch {
-      // The client has gone; there is nothing left to take.
+      // The client has disconnected; there is nothing left to read.
     }
   }
 

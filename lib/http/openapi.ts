@@ -139,7 +139,7 @@ function responses(operation: Operation, schemas: NamedSchemas): Json {
 
 function codesOf({ access, body, streamedBody, problems = [] }: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>([
-    // Of every operation: an unknown query parameter is one.
+    // Every operation can respond with it: an unknown query parameter is enough.
     'invalid_request',
     ...(body || streamedBody ? (['unsupported_media_type'] as const) : []),
     ...(access.kind === 'agent' ? (['invalid_agent_key'] as const) : []),
@@ -171,7 +171,7 @@ class NamedSchemas {
     };
     for (const [name, { id: _id, ...definition }] of Object.entries(definitions ?? {}))
       this.#schemas[name] = definition;
-    // A schema with an id of its own comes out as a reference to its definition.
+    // A schema with its own id is emitted as a reference to its definition.
     if (rest.$ref) return rest;
     this.#schemas[fallbackName] = rest;
     return { $ref: `#/components/schemas/${fallbackName}` };

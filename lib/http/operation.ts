@@ -6,7 +6,7 @@ import type { ProblemCode } from '../base/service-error.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
-/** What a handler is given: everything verified and parsed, nothing left to check but the state of the world. */
+/** The arguments of a handler, verified and parsed: only state remains to be checked. */
 export interface Call<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown> {
   readonly caller: CallerOf<A>;
   readonly params: P;
@@ -15,9 +15,9 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, H = u
   readonly body: B;
   readonly requestId: string;
   readonly log: EventLog;
-  /** For what only the raw request tells. */
+  /** For what only the raw request has. */
   readonly request: HttpRequest;
-  /** The body as it comes in, for operations with a streamed one. */
+  /** The body as it arrives, for operations with a streamed body. */
   readonly bytes: AsyncIterable<Uint8Array>;
 }
 
@@ -31,7 +31,7 @@ export interface SuccessResponse {
 
 /**
  * One route of the API as a value: the edge (edge.ts) serves it, and the OpenAPI document (openapi.ts) describes it
- * from the very schemas that validate it.
+ * from the schemas that validate it.
  */
 export interface Operation<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown> {
   /** Kebab-case: API Management lower-cases operation ids and names its policies by them. */
@@ -48,19 +48,19 @@ export interface Operation<A extends Access = Access, P = unknown, Q = unknown, 
   /** Only the headers the operation reads; names in lower case. */
   readonly headers?: z.ZodType<H>;
   readonly body?: z.ZodType<B>;
-  /** A request without a byte of body is as good as one with; `body` is undefined then. */
+  /** The body may be absent; `body` is then undefined. */
   readonly isBodyOptional?: boolean;
   /** The handler reads `bytes` itself; the shape is for the OpenAPI document. Excludes `body`. */
   readonly streamedBody?: { readonly contentType: string; readonly schema: z.ZodType };
   readonly responses: Readonly<Record<number, SuccessResponse>>;
-  /** Responses with this status have no log line each, but are counted in one every five minutes. */
+  /** Responses with this status are not logged one by one but counted in one line every five minutes. */
   readonly unloggedStatus?: number;
-  /** The contract's codes this operation may answer beside those every operation of its kind has. */
+  /** Codes of the contract that this operation may respond with, in addition to those of every operation of its kind. */
   readonly problems?: readonly ProblemCode[];
   handle(call: Call<A, P, Q, H, B>): Promise<HttpResponseInit>;
 }
 
-/** Keeps the types of the schemas with the handler; the list of all operations forgets them again. */
+/** Checks the handler against the types of the schemas; the returned type no longer has them. */
 export function operation<const A extends Access, P = undefined, Q = undefined, H = undefined, B = undefined>(
   definition: Operation<A, P, Q, H, B>,
 ): Operation {

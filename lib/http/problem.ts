@@ -1,6 +1,6 @@
 import { problems, type ServiceError } from '../base/service-error.ts';
 
-// Refusals that may be repeated carry Retry-After (docs/http-contract.md); where nobody knows better, this long.
+// Retryable errors carry Retry-After (docs/http-contract.md); this is the default.
 const defaultRetryAfterSeconds = 5;
 
 /** A response lists no more faults than this (docs/http-contract.md, "Everywhere"). */

@@ -11,13 +11,12 @@ interface Exchange {
 
 /**
  * The request and the response behind an invocation, as the proxy that @azure/functions runs in the worker has them
- * (httpProxy.ts, 4.16.5). The library hands out neither, and what it hands out knows no back-pressure towards the client
- * and does not tell that the client has gone (azure-functions-nodejs-library#294). Node's own diagnostics channel is the
- * way to them.
+ * (httpProxy.ts, 4.16.5). The library exposes neither; what it exposes applies no back-pressure towards the client and does
+ * not report that the client has disconnected (azure-functions-nodejs-library#294). Node's diagnostics channel gives access.
  *
- * This goes when that issue is solved in a release: when a returned stream is read no faster than the client takes it
- * and canceled when the client goes, and a `request.body` that nobody reads to its end leaves the connection open.
- * Then what remains is processor time: `npm run bench documents` says how much.
+ * Remove this when a release resolves that issue: a returned stream is read no faster than the client receives it and is
+ * canceled when the client disconnects, and a `request.body` that is not read to its end leaves the connection open. The
+ * remaining difference is then processor time, which `npm run bench documents` measures.
  */
 export class ProxyTap {
   readonly #exchanges = new Map<string, Exchange>();
@@ -27,7 +26,7 @@ export class ProxyTap {
     subscribe('http.server.request.start', (message) => this.#add(message as Exchange));
   }
 
-  /** For the composition root, before the first request: what began earlier is not found. */
+  /** For the composition root, before the first request: earlier requests are not found. */
   static install(): ProxyTap {
     return new ProxyTap();
   }
@@ -37,8 +36,8 @@ export class ProxyTap {
   }
 
   /**
-   * The body as the socket gives it, half of what receiving it through `request.body` costs: that copies each chunk and
-   * passes it through a web stream. Where the invocation has no socket the body is that one, and the log says so once.
+   * The body as the socket delivers it, at half the cost of `request.body`, which copies each chunk and passes it through a
+   * web stream. An invocation without a known socket gets `request.body`, and the log reports that once.
    */
   bodyOf(invocationId: string, request: HttpRequest, log: EventLog): IncomingBody {
     const incoming = this.#exchanges.get(invocationId)?.request;
@@ -58,6 +57,6 @@ export class ProxyTap {
   }
 }
 
-/** The body as @azure/functions gives it. Whoever stops reading it cuts the connection. */
+/** The body as @azure/functions provides it. A reader that stops closes the connection. */
 export const bodyOf = ({ body }: HttpRequest): IncomingBody =>
   new IncomingBody((body ?? ReadableStream.from([])) as AsyncIterable<Uint8Array>, () => body === null);

@@ -22,7 +22,9 @@ test('the same key answers the first request, as it is by now', async ({ world }
   expect(world.log.named('folder_request_created')).toHaveLength(1);
 });
 
-test('the same key with another path is refused; other keys and other users are apart', async ({ world }) => {
+test('the same key with another path is rejected; other keys and other users are apart', async ({
+  world,
+}) => {
   const { queue } = world.instance();
   const { entry } = await queue.create(facts('k'), world.log);
   await expect(queue.create(facts('k', 'b'), world.log)).rejects.toMatchObject({

@@ -98,15 +98,15 @@ test('more than 1,000 waiting requests are listed newest first too', async ({ wo
   expect(claimed.flat().map(({ id }) => id)).toEqual(created.slice(-3));
 });
 
-test('a cursor of somebody else, or of another list, is refused', async ({ world }) => {
+test('a cursor of somebody else, or of another list, is rejected', async ({ world }) => {
   const instance = world.instance();
   await twoOfEach(instance, world);
   const { nextCursor } = await instance.queue.list({ limit: 1 });
-  const refusal = { code: 'invalid_request', facts: { errors: [{ path: 'query.cursor' }] } };
+  const rejection = { code: 'invalid_request', facts: { errors: [{ path: 'query.cursor' }] } };
   for (const cursor of ['', 'x', 'eyJhIjoxfQ', `${nextCursor}A`]) {
-    await expect(instance.queue.list({ limit: 1, cursor })).rejects.toMatchObject(refusal);
+    await expect(instance.queue.list({ limit: 1, cursor })).rejects.toMatchObject(rejection);
   }
   await expect(
     instance.queue.list({ limit: 1, status: 'FAILED', cursor: nextCursor ?? '' }),
-  ).rejects.toMatchObject(refusal);
+  ).rejects.toMatchObject(rejection);
 });

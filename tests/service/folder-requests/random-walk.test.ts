@@ -179,7 +179,7 @@ interface Step {
 async function take(move: Move, step: Step): Promise<void> {
   const { world, queue, model, agentId, request, random, handEdited } = step;
   const { log, clock } = world;
-  const refused = (code: string) => expect.objectContaining({ code });
+  const rejection = (code: string) => expect.objectContaining({ code });
   if (move === 'create') {
     const targetPath = ['a', '\\\\fs1\\p\\a', '\\\\fs2\\p\\a'][Math.floor(random() * 3)]!;
     const { entry } = await queue.create({ targetPath, requestedByUserId: 'u' }, log);
@@ -213,7 +213,7 @@ async function take(move: Move, step: Step): Promise<void> {
   const { id, status } = request;
   if (move === 'requeue') {
     const call = queue.requeue(id, 'admin', log);
-    if (status !== 'FAILED') await expect(call).rejects.toEqual(refused('not_failed'));
+    if (status !== 'FAILED') await expect(call).rejects.toEqual(rejection('not_failed'));
     else {
       await call;
       model.requeue(request);
@@ -235,7 +235,7 @@ async function take(move: Move, step: Step): Promise<void> {
   if (move === 'heartbeat') {
     const call = queue.heartbeat(id, agentId, claimToken ?? 'none');
     if (status !== 'PROCESSING' || request.agentId !== agentId) {
-      await expect(call).rejects.toEqual(refused('claim_lost'));
+      await expect(call).rejects.toEqual(rejection('claim_lost'));
       return;
     }
     const before = request.visibleAtMs;
@@ -256,17 +256,17 @@ async function take(move: Move, step: Step): Promise<void> {
     log,
   );
   if (move === 'stale report') {
-    await expect(call).rejects.toEqual(refused('claim_lost'));
+    await expect(call).rejects.toEqual(rejection('claim_lost'));
   } else if (status === 'PROCESSING' && request.agentId === agentId) {
     await call;
     request.status = report.status;
     request.errorMessage = report.status === 'FAILED' ? report.errorMessage : null;
   } else if (status === 'PROCESSING') {
-    await expect(call).rejects.toEqual(refused('claim_lost'));
+    await expect(call).rejects.toEqual(rejection('claim_lost'));
   } else if (status === report.status && request.agentId === agentId) {
     expect(await call).toMatchObject({ status, attempts: request.attempts });
   } else {
-    await expect(call).rejects.toEqual(refused('not_processing'));
+    await expect(call).rejects.toEqual(rejection('not_processing'));
   }
 }
 

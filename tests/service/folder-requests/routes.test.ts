@@ -98,7 +98,7 @@ describe('POST /folder-requests', () => {
     expectProblem(await request('a', { 'idempotency-key': 'x'.repeat(129) }), 400, 'invalid_request');
   });
 
-  test('refuses a path that breaks the rules, with every fault', async () => {
+  test('rejects a path that breaks the rules, with every fault', async () => {
     const answer = await request('..\\nul\\a?');
     expectProblem(answer, 400, 'invalid_request');
     expect(answer.body.errors).toEqual([
@@ -113,7 +113,7 @@ describe('POST /folder-requests', () => {
     [{ targetPath: 1 }, 'body.targetPath'],
     [{ targetPath: 'a', target_path: 'a' }, 'body.target_path'],
     ['{', 'body'],
-  ])('refuses the body %j', async (body, path) => {
+  ])('rejects the body %j', async (body, path) => {
     const answer = await api.call('POST', '/folder-requests', { token: tokens.backOffice, body });
     expectProblem(answer, 400, 'invalid_request');
     expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
@@ -226,7 +226,7 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
     }
   });
 
-  test.each(['0', '169', '1.5', '', '-1', 'x'])('refuses hours=%s', async (hours) => {
+  test.each(['0', '169', '1.5', '', '-1', 'x'])('rejects hours=%s', async (hours) => {
     const answer = await read(`/folder-requests/statistics?hours=${hours}`);
     expectProblem(answer, 400, 'invalid_request');
     expect(answer.body.errors).toEqual([{ path: 'query.hours', message: expect.any(String) }]);
@@ -305,12 +305,12 @@ describe('the work of an agent', () => {
     const otherAgent = await report({ status: 'FULFILLED', claimToken }, bremen);
     expectProblem(otherAgent, 409, 'claim_lost');
     expect(otherAgent.body.detail).toBe(
-      'The claim is not yours any more: the agent of this key does not hold it. The folder request is PROCESSING.',
+      'The claim is no longer yours: the agent of this key does not hold it. The folder request is PROCESSING.',
     );
     const oldToken = await report({ status: 'FULFILLED', claimToken: 'old' });
     expectProblem(oldToken, 409, 'claim_lost');
     expect(oldToken.body.detail).toBe(
-      'The claim is not yours any more: claimToken is not that of the last claim. The folder request is PROCESSING.',
+      'The claim is no longer yours: claimToken is not the token of the last claim. The folder request is PROCESSING.',
     );
     const done = await report({ status: 'FULFILLED', claimToken });
     expect(done.status).toBe(200);
@@ -321,7 +321,7 @@ describe('the work of an agent', () => {
     const late = await api.call('POST', `${path}/heartbeat`, { agentKey: berlin, body: { claimToken } });
     expectProblem(late, 409, 'claim_lost');
     expect(late.body.detail).toBe(
-      'The claim is not yours any more: it has ended. The folder request is FULFILLED.',
+      'The claim is no longer yours: it has ended. The folder request is FULFILLED.',
     );
   });
 
@@ -330,7 +330,7 @@ describe('the work of an agent', () => {
     [{ status: 'FULFILLED', errorMessage: 'but' }, 'body.errorMessage'],
     [{ status: 'PENDING' }, 'body.status'],
     [{ status: 'FAILED', errorMessage: 'no', error_message: 'no' }, 'body.error_message'],
-  ])('the report %j is refused', async (body, path) => {
+  ])('the report %j is rejected', async (body, path) => {
     const id = '01a1f82f-1e80-7004-8ff8-8b62256732a0';
     const answer = await api.call('PATCH', `/folder-requests/${id}/status`, { agentKey: berlin, body });
     expectProblem(answer, 400, 'invalid_request');
@@ -457,7 +457,7 @@ describe('GET /folder-requests', () => {
     ['?cursor=abc', 'query.cursor'],
     ['?page=2', 'query.page'],
     ['?status=PENDING&status=FAILED', 'query.status'],
-  ])('refuses %s', async (query, path) => {
+  ])('rejects %s', async (query, path) => {
     const answer = await list(query);
     expectProblem(answer, 400, 'invalid_request');
     expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);

@@ -151,7 +151,7 @@ describe('a report', () => {
     expect(await instance.queue.get(id)).toMatchObject({ ...won });
   });
 
-  test('of a request that waits, or that does not exist, is refused', async ({ world }) => {
+  test('of a request that waits, or that does not exist, is rejected', async ({ world }) => {
     const { queue } = world.instance();
     const { entry } = await queue.create(facts, world.log);
     await expect(queue.report(entry.id, agent('a'), { status: 'FULFILLED' }, world.log)).rejects.toEqual(
@@ -320,7 +320,7 @@ describe('a requeue', () => {
     expect(await claimOne(instance, world)).toMatchObject({ id: second.id });
   });
 
-  test('is refused in every other state, and twice', async ({ world }) => {
+  test('is rejected in every other state, and twice', async ({ world }) => {
     const instance = world.instance();
     const { queue } = instance;
     const { entry } = await queue.create(facts, world.log);

@@ -91,7 +91,7 @@ test('the scope that a token must carry is the one of IDP_API_SCOPE', async () =
   await expect(verify('Projects.Use profile')).resolves.toMatchObject({ oid: people.backOffice.oid });
   await expect(verify('access_as_user')).rejects.toMatchObject({
     code: 'unauthenticated',
-    message: 'The access token was refused: the token does not carry the scope Projects.Use (scp).',
+    message: 'The access token was rejected: the token does not carry the scope Projects.Use (scp).',
   });
 });
 

@@ -33,7 +33,7 @@ function inStatus(status: StoredFolderRequest['status']): StoredFolderRequest {
 function told(outcome: ReturnType<typeof reported>): string {
   if ('next' in outcome) return 'moved';
   if ('repeated' in outcome) return 'repeated';
-  return outcome.refused === 'claim_lost' ? `claim_lost: ${outcome.loss}` : outcome.refused;
+  return outcome.rejected === 'claim_lost' ? `claim_lost: ${outcome.loss}` : outcome.rejected;
 }
 
 describe('who may report what', () => {
@@ -91,16 +91,16 @@ describe('a lease', () => {
     const clockSetBack = extended(held, { agentId: 'a', claimToken: 't' }, { nowMs: 500, leaseMs: 100 });
     expect(clockSetBack).toMatchObject({ next: { leaseExpiresAtMs: 2_101 } });
     const lostBy = (agentId: string, claimToken: string) => extended(held, { agentId, claimToken }, limits);
-    expect(lostBy('b', 't')).toEqual({ refused: 'claim_lost', loss: 'agent' });
-    expect(lostBy('b', 'old')).toEqual({ refused: 'claim_lost', loss: 'agent' });
-    expect(lostBy('a', 'old')).toEqual({ refused: 'claim_lost', loss: 'token' });
+    expect(lostBy('b', 't')).toEqual({ rejected: 'claim_lost', loss: 'agent' });
+    expect(lostBy('b', 'old')).toEqual({ rejected: 'claim_lost', loss: 'agent' });
+    expect(lostBy('a', 'old')).toEqual({ rejected: 'claim_lost', loss: 'token' });
   });
 
   test.each(folderRequestStatuses.filter((status) => status !== 'PROCESSING'))(
     'has no heartbeat in %s',
     (status) => {
       const outcome = extended(inStatus(status), { agentId: 'a', claimToken: 't' }, { nowMs: 1, leaseMs: 1 });
-      expect(outcome).toEqual({ refused: 'claim_lost', loss: status === 'PENDING' ? 'agent' : 'status' });
+      expect(outcome).toEqual({ rejected: 'claim_lost', loss: status === 'PENDING' ? 'agent' : 'status' });
     },
   );
 
@@ -123,7 +123,7 @@ describe('a lease', () => {
 
 test('only a FAILED request can be requeued; it keeps its attempts and nothing else', () => {
   for (const status of ['PENDING', 'PROCESSING', 'FULFILLED'] as const) {
-    expect(requeued(inStatus(status), 3_000, 'admin')).toEqual({ refused: 'not_failed' });
+    expect(requeued(inStatus(status), 3_000, 'admin')).toEqual({ rejected: 'not_failed' });
   }
   expect(requeued({ ...inStatus('FAILED'), expiredLeases: 5, errorMessage: 'no' }, 3_000, 'admin')).toEqual({
     next: {
