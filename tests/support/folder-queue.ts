@@ -7,7 +7,7 @@ import { recordOf, requestOfIndex, type Entity } from '../../lib/folder-requests
 import type { EventFields, EventLog } from '../../lib/base/event-log.ts';
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
-export function seededRandom(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

@@ -27,26 +27,31 @@ export interface QueueWorld {
   instance(rules?: Partial<QueueRules>): Instance;
 }
 
-/** A queue in a table of its own; after every test the table is held against its invariants. */
+/** A queue in its own table. */
+export async function newQueueWorld(): Promise<QueueWorld> {
+  const name = await newTable();
+  const clock = new VirtualClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
+  let seed = 0;
+  return {
+    clock,
+    log: new RecordedLog(),
+    table: tableClient(name),
+    instance(rules) {
+      const watch = new StorageWatch();
+      seed += 1;
+      const client = tableClient(name, { additionalPolicies: watch.policies });
+      return { queue: openQueue(client, { rules, clock, seed }), watch };
+    },
+  };
+}
+
+/** A test with its own queue; after every test the table is checked against its invariants. */
 export const test = base.extend<{ world: QueueWorld }>({
   // vitest reads the fixtures a fixture needs off this pattern.
   // oxlint-disable-next-line no-empty-pattern
   world: async ({}, use) => {
-    const name = await newTable();
-    const table = tableClient(name);
-    const clock = new VirtualClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
-    let seed = 0;
-    await use({
-      clock,
-      log: new RecordedLog(),
-      table,
-      instance(rules) {
-        const watch = new StorageWatch();
-        seed += 1;
-        const client = tableClient(name, { additionalPolicies: watch.policies });
-        return { queue: openQueue(client, { rules, clock, seed }), watch };
-      },
-    });
-    expect(faultsOfTable(await allRows(table))).toEqual([]);
+    const world = await newQueueWorld();
+    await use(world);
+    expect(faultsOfTable(await allRows(world.table))).toEqual([]);
   },
 });
