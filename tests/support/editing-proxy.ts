@@ -4,7 +4,10 @@ import { framed } from './scripted-server/server.ts';
 
 export type Direction = 'to server' | 'to client';
 
-/** Gets each frame, without its length prefix, and its number within its direction of the connection; may change it. */
+/**
+ * Receives each frame, without its length prefix, and its number within its direction of the connection; may change
+ * it.
+ */
 export type Edit = (frame: Buffer, direction: Direction, number: number) => Buffer | readonly Buffer[];
 
 /** A man in the middle between the client and a real server. */

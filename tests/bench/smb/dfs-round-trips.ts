@@ -4,12 +4,12 @@ import { SmbNetwork } from '../../../agent/smb/index.ts';
 import { Samba } from '../../../local/stand-ins/samba/samba.ts';
 import { DelayProxy } from '../../support/delay-proxy.ts';
 
-/** Far above the servers' own time, so that the longest chain of requests is what is counted. */
+/** Far above the servers' own time, so that the longest chain of requests is counted. */
 const oneWayMs = 50;
 
 /**
- * Counts what four calls take by a server's name and through a DFS link: a directory, a file, a listing, and reading the
- * file.
+ * Counts the round trips of four calls by a server's name and through a DFS link: creating a directory, publishing a
+ * file, listing, and reading the file.
  */
 export async function benchDfsRoundTrips(): Promise<void> {
   const [namespaces, files] = await Promise.all([

@@ -1,6 +1,8 @@
 import type { ContenderJob } from './job.ts';
 
-/** The part of the API that the npm clients share. Their own types cannot be imported: they end in `export = SMB2`. */
+/**
+ * The part of the API that the npm clients share. Their own types cannot be imported: they end in `export = SMB2`.
+ */
 interface PeerClient {
   readdir(path: string, options: { stats: true }): Promise<{ name: string; isDirectory(): boolean }[]>;
   mkdir(path: string): Promise<void>;
@@ -16,10 +18,10 @@ type PeerConstructor = new (options: Record<string, unknown>) => PeerClient;
 const mostAttempts = 20;
 
 /**
- * Copies as a program with such a client would: directories first, then one file after the other through memory. More
- * at once, or more packets of a written file under way, and the peers mix up the answers. An interim answer
- * (STATUS_PENDING) makes them fail even so, and leaves the file open: then that operation is begun again, and counted,
- * on a new connection.
+ * Copies as a program with such a client would: directories first, then one file after the other through memory. With
+ * more concurrency, or with more packets of a written file in flight, these clients mix up the responses. An interim
+ * response (STATUS_PENDING) makes them fail even so and leaves the file open; that operation is then repeated on a
+ * new connection, and counted.
  */
 export async function copyWithPeer({ kind, host, port, account, destination }: ContenderJob) {
   const Peer = await (kind === '@marsaud/smb2' ? import('@marsaud/smb2') : import('@tryjsky/v9u-smb2')).then(

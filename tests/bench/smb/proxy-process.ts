@@ -1,6 +1,6 @@
 import { DelayProxy } from '../../support/delay-proxy.ts';
 
-// The delaying proxy in a process of its own, so that it takes no time from a contender's event loop.
+// The delaying proxy in its own process, so that it takes no time from a contender's event loop.
 
 const [targetPort, oneWayMs] = process.argv.slice(2).map(Number);
 const proxy = await DelayProxy.start(targetPort ?? 0, oneWayMs ?? 0);

@@ -13,14 +13,16 @@ import {
   ticketUsage,
 } from './messages.ts';
 
-/** What a test changes about an otherwise correct service. */
+/** What a test changes in an otherwise correct service. */
 export interface AcceptorScript {
-  /** False: the AP-REP has no key of the acceptor's own. */
+  /** False: the AP-REP has no acceptor subkey. */
   readonly sendsSubkey?: boolean;
   readonly now?: () => number;
 }
 
-/** The service's side of one security context: opens AP-REQ with the service's key, gives AP-REP or KRB-ERROR. */
+/**
+ * The service's side of one security context: decrypts AP-REQ with the service's key and returns AP-REP or KRB-ERROR.
+ */
 export class ScriptedAcceptor {
   readonly #serviceKey: Key;
   readonly #script: AcceptorScript;
@@ -36,7 +38,7 @@ export class ScriptedAcceptor {
     return this.#authenticator!;
   }
 
-  /** Answers a token of the client. */
+  /** Responds to a token of the client. */
   accept(token: Buffer): { token: Buffer; isError: boolean } {
     const request = readApRequest(
       token.subarray(token.indexOf(kerberosMechanism) + kerberosMechanism.length + 2),

@@ -26,11 +26,11 @@ import {
 
 export const scriptedUser = { name: 'agent', password: 'Geheim-4711' };
 
-/** What a test changes about an otherwise correct KDC of `FIRMA.TEST`. */
+/** What a test changes in an otherwise correct KDC of `FIRMA.TEST`. */
 export interface KdcScript {
-  /** Changes a reply before it is encrypted, as somebody would who knows the keys. */
+  /** Changes a reply before it is encrypted, as a KDC with the keys can. */
   readonly reply?: (content: ReplyContent, request: KdcRequest) => ReplyContent;
-  /** Changes the bytes of a message, as somebody on the path would; several pieces, or none. */
+  /** Changes the bytes of a message, as an attacker on the path can; several pieces, or none. */
   readonly wire?: (message: Buffer, request: KdcRequest) => Buffer;
   /** An error instead of a response. */
   readonly reject?: (
@@ -48,8 +48,8 @@ export interface KdcScript {
 const lifetimeMs = 10 * 3_600_000;
 
 /**
- * A KDC with one account, `agent`, and every service there is. It is strict: a proof that does not open or is five minutes
- * off is rejected with the codes of MIT's KDC.
+ * A KDC with one account, `agent`, and every service. It is strict: a proof that cannot be decrypted or is five
+ * minutes off is rejected with the codes of MIT's KDC.
  */
 export class ScriptedKdc {
   readonly realm = 'FIRMA.TEST';
@@ -184,7 +184,7 @@ export class ScriptedKdc {
     });
   }
 
-  /** Undefined where ticket or authenticator do not open. */
+  /** Undefined where ticket or authenticator cannot be decrypted. */
   #openProof(request: KdcRequest) {
     try {
       const proof = readApRequest(request.preauth.get(1)!);

@@ -19,7 +19,7 @@ import { encryptedData } from '../../../agent/kerberos/messages.ts';
 import { principalName, readPrincipal, type Principal } from '../../../agent/kerberos/principal.ts';
 import { systemRandom } from '../../../agent/kerberos/random.ts';
 
-// The KDC's and the service's side of RFC 4120: what the client reads is written here, and the other way round.
+// The KDC's and the service's side of RFC 4120: writes what the client reads, and vice versa.
 
 const keyElement = ({ encryptionType, value }: Key) =>
   sequence(field(0, integer(encryptionType)), field(1, octetString(value)));
@@ -31,7 +31,7 @@ const readKeyElement = (element: Buffer): Key => {
 
 export interface KdcRequest {
   readonly kind: 'AS' | 'TGS';
-  /** Whole, as checksums cover it. */
+  /** Complete, as checksums cover it. */
   readonly message: Buffer;
   readonly body: Buffer;
   readonly preauth: ReadonlyMap<number, Buffer>;
@@ -70,7 +70,7 @@ export function readKdcRequest(message: Buffer): KdcRequest {
 
 export interface ReplyContent {
   kind: 'AS' | 'TGS';
-  /** Key and usage that the client opens the reply with. */
+  /** Key and usage with which the client decrypts the reply. */
   replyKey: Key;
   usage: number;
   sessionKey: Key;
@@ -83,7 +83,7 @@ export interface ReplyContent {
   authTime: number;
   endTime: number;
   renewTill: number | undefined;
-  /** With the flag enc-pa-rep, the checksum of the request beside it. */
+  /** With the flag enc-pa-rep: the checksum of the request. */
   requestChecksum: { type: number; value: Buffer } | undefined;
   preauth: Buffer | undefined;
 }
@@ -180,7 +180,7 @@ export function krbError(content: ErrorContent): Buffer {
 
 const ticketUsage = 2;
 
-/** A ticket whose encrypted part is the session key alone: nobody but the service reads it. */
+/** A ticket whose encrypted part is only the session key: only the service reads it. */
 export function ticket(realm: string, service: Principal, serviceKey: Key, sessionKey: Key): Buffer {
   const cipher = encrypt(serviceKey, ticketUsage, keyElement(sessionKey), systemRandom);
   return der(
@@ -246,7 +246,7 @@ export function apReply(
       field(0, kerberosTime(time)),
       field(1, integer(microseconds)),
       field(2, subkey && keyElement(subkey)),
-      // Negative as unsigned numbers beyond 2^31 look: servers send them so.
+      // Unsigned numbers of 2^31 and more look negative: some servers send them that way.
       field(3, integer(-5)),
     ),
   );

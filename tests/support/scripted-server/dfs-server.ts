@@ -7,20 +7,20 @@ const notFound = 0xc000_0225;
 const dfsCapability = 8;
 const dfsFlag = 0x1000_0000;
 
-/** What a fake server of a namespace knows. */
+/** What a scripted namespace server has. */
 export interface DfsScript {
-  /** The response to a request for referrals of this path; undefined: it knows nothing. */
+  /** The response to a request for referrals of this path; undefined: the server has none. */
   readonly referral?: (path: string) => Buffer | undefined;
-  /** Whether its shares are of DFS, so that names on them have to be DFS paths. */
+  /** Whether its shares are DFS shares, so that names on them have to be DFS paths. */
   readonly isDfs?: boolean;
   /** Whether a share-relative path lies behind a link. */
   readonly isBehindLink?: (path: string) => boolean;
 }
 
-/** A scripted server with a namespace that is only pretended: for responses that Samba does not give. */
+/** A scripted server with a namespace, for responses that Samba does not send. */
 export class DfsServer {
   readonly server: ScriptedServer;
-  /** Paths of which referrals were asked for. */
+  /** Paths whose referrals were requested. */
   readonly asked: string[];
   /** Names of CREATE, as they were sent. */
   readonly opened: string[];
@@ -34,7 +34,7 @@ export class DfsServer {
   static async start(script: DfsScript): Promise<DfsServer> {
     const asked: string[] = [];
     const opened: string[] = [];
-    // The requests behind a CREATE that failed fail with it.
+    // The requests behind a failed CREATE fail with it.
     let isCovered = true;
     const respond: Script['respond'] = (message, request) => {
       switch (request.readUInt16LE(12)) {

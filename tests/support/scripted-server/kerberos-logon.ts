@@ -12,12 +12,12 @@ import { kerberosMechanism } from '../../../agent/kerberos/index.ts';
 import { type AcceptorScript, ScriptedAcceptor } from '../scripted-realm/acceptor.ts';
 import { status } from './responses.ts';
 
-/** What a test changes about a server that otherwise logs on with Kerberos as it should. */
+/** What a test changes in a server that otherwise logs on with Kerberos correctly. */
 export interface KerberosScript {
-  /** The key that tickets for this server are encrypted with. */
+  /** The key that encrypts tickets for this server. */
   readonly serviceKey: Key;
   readonly acceptor?: AcceptorScript;
-  /** Whether it asks for the checksums over the list of mechanisms, which costs a leg. */
+  /** Whether it requests the checksums over the list of mechanisms, which costs a leg. */
   readonly requestsMic?: boolean;
   /** Changes the response to a leg; the first is 1. */
   readonly respond?: (response: LegResponse, leg: number, acceptor: ScriptedAcceptor) => LegResponse;
@@ -32,7 +32,7 @@ export interface LegResponse {
   mic: Buffer | undefined;
 }
 
-/** The server's side of SPNEGO with Kerberos in it, for one connection. */
+/** The server's side of SPNEGO with Kerberos, for one connection. */
 export class KerberosLogon {
   readonly #script: KerberosScript;
   readonly #acceptor: ScriptedAcceptor;
@@ -48,7 +48,7 @@ export class KerberosLogon {
     return this.#acceptor.sessionKey();
   }
 
-  /** Takes the token of a SESSION_SETUP request and gives status and token of its response. */
+  /** Processes the token of a SESSION_SETUP request and returns status and token of its response. */
   take(blob: Buffer): { status: number; token: Buffer } {
     this.#leg += 1;
     const { token, mic } = blob[0] === 0x60 ? this.#readInit(blob) : readResponse(blob);

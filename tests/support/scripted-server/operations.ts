@@ -3,17 +3,20 @@ import { type ResponseHeader, type FakeEntry, command, status } from './response
 
 interface Answered {
   readonly header?: Partial<ResponseHeader>;
-  /** Absent: the error body. */
+  /** Without it, the error body. */
   readonly body?: Buffer;
 }
 
 const aFile: FakeEntry = { name: 'file.txt', size: 100_000, directory: false };
 const aDirectory: FakeEntry = { name: 'folder', size: 0, directory: true };
 const resumeKeyCode = 0x00140078;
-/** FSCTL_SRV_COPYCHUNK, and FSCTL_SRV_COPYCHUNK_WRITE, which needs no right to read the destination. */
+/** FSCTL_SRV_COPYCHUNK, and FSCTL_SRV_COPYCHUNK_WRITE, which requires no right to read the destination. */
 const copyChunkCodes = new Set([0x001440f2, 0x001480f2]);
 
-/** What a correct server with a pretended disk says: every name exists, every write succeeds, reads return zeros. */
+/**
+ * The responses of a correct server with a simulated disk: every name exists, every write succeeds, reads return
+ * zeros.
+ */
 export function operationBody(request: Buffer, entries: readonly FakeEntry[], lists: Set<string>): Answered {
   switch (request.readUInt16LE(12)) {
     case command.treeConnect:

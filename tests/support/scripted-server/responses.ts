@@ -54,7 +54,9 @@ export function message(header: ResponseHeader, body: Buffer): Buffer {
   return Buffer.concat([head, body]);
 }
 
-/** A body of a fixed size whose fields are written at offsets from the header's start, as the tables of MS-SMB2 read. */
+/**
+ * A body of a fixed size whose fields are written at offsets from the header's start, as in the tables of MS-SMB2.
+ */
 function body(size: number, structureSize: number, write: (whole: Buffer) => void = () => undefined): Buffer {
   const whole = Buffer.alloc(64 + size);
   whole.writeUInt16LE(structureSize, 64);

@@ -1,7 +1,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, timingSafeEqual } from 'node:crypto';
 
-// The server's half of the security layer, written apart from the client's on purpose: it shares no code with it, so
-// that a mistake in one shows in the other. Dialect 3.1.1, AES-128-GMAC, AES-128-GCM (reference: MS-SMB2 3.1.4).
+// The server's half of the security layer. It deliberately shares no code with the client's, so that a mistake in one
+// is detected by the other. Dialect 3.1.1, AES-128-GMAC, AES-128-GCM (reference: MS-SMB2 3.1.4).
 
 const hmacMd5 = (key: Buffer, ...data: Buffer[]) =>
   data.reduce((hmac, part) => hmac.update(part), createHmac('md5', key)).digest();
@@ -32,7 +32,7 @@ const mechTypes = Buffer.from('300c060a2b06010401823702020a', 'hex');
 
 export interface Logon {
   readonly sessionKey: Buffer;
-  /** The server's mechListMIC, which goes into its last token. */
+  /** The server's mechListMIC, part of its last token. */
   readonly mechListMic: Buffer;
 }
 

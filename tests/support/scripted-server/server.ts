@@ -17,23 +17,26 @@ import { authenticateOf, challengeMessage, challengeToken, finalToken, ntlmOf } 
 
 export type Phase = 'negotiate' | 'challenge' | 'session' | 'kerberos' | 'tree' | 'operation';
 
-/** What a test changes about an otherwise correct server. */
+/** What a test changes in an otherwise correct server. */
 export interface Script {
   /** 0: sessions are signed with AES-128-GMAC; 2: sealed with AES-128-GCM. */
   readonly cipher?: 0 | 2;
   readonly entries?: readonly FakeEntry[];
   /**
-   * Changes a response before it is signed or sealed, which is what a hostile server does that knows the keys. Several
-   * messages make a compound; none: no response.
+   * Changes a response before it is signed or sealed, as a hostile server with the keys can. Several messages make a
+   * compound; none: no response.
    */
   readonly respond?: (response: Buffer, request: Buffer, phase: Phase) => readonly Buffer[];
-  /** Changes the bytes of a finished frame, which is what an attacker on the path does. */
+  /** Changes the bytes of a finished frame, as an attacker on the path can. */
   readonly wire?: (frame: Buffer, phase: Phase) => readonly Buffer[];
-  /** How long a request occupies the one disk there is: its response, and those of others that need the disk, wait for it. */
+  /**
+   * How long a request occupies the single disk: its response, and those of other requests that need the disk, wait
+   * for it.
+   */
   readonly diskMs?: (request: Buffer) => number;
   /** The flags of the last SESSION_SETUP response: 1 guest, 2 anonymous, 4 encrypt. */
   readonly sessionFlags?: number;
-  /** Logs on with Kerberos, in the place of NTLM. */
+  /** Logs on with Kerberos instead of NTLM. */
   readonly kerberos?: KerberosScript;
 }
 
@@ -45,8 +48,8 @@ export function framed(frame: Buffer): Buffer {
 }
 
 /**
- * A small SMB 3.1.1 server with one account and a pretended disk, which responds correctly except where its script says
- * otherwise. It is strict: a request with a wrong signature, seal or MIC makes it remember a fault and close.
+ * A small SMB 3.1.1 server with one account and a simulated disk, which responds correctly except where its script
+ * says otherwise. It is strict: on a request with a wrong signature, seal or MIC it records a fault and closes.
  */
 export class ScriptedServer {
   readonly #server: Server;
@@ -125,7 +128,7 @@ class Peer {
   #negotiateToken: Buffer = Buffer.alloc(0);
   #security: SessionSecurity | undefined;
   #lists = new Set<string>();
-  /** What the last frame needs of the disk. */
+  /** What the last frame requires of the disk. */
   diskMs = 0;
   readonly #kerberos: KerberosLogon | undefined;
 
