@@ -64,7 +64,7 @@ export function keysInKeytab(
   const usable = keys.filter(({ encryptionType }) => offered.includes(encryptionType));
   if (usable.length > 0) return usable;
   const found = keys.map(({ encryptionType }) => encryptionTypeName(encryptionType)).join(', ');
-  const message = `The keytab has no AES key of ${username}@${realm}, only ${found}; make it again with AES types`;
+  const message = `The keytab has no AES key of ${username}@${realm}, only ${found}; create it again with AES types`;
   throw new KerberosError('INVALID_ARGUMENT', message);
 }
 

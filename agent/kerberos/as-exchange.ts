@@ -79,7 +79,7 @@ export async function logOn(
   }
   throw new KerberosError(
     'PROTOCOL',
-    `${principalText(client)}@${homeRealm}: the realms send the logon in a circle`,
+    `${principalText(client)}@${homeRealm}: the realms refer the logon to each other in a circle`,
   );
 }
 

@@ -32,7 +32,8 @@ export function srvQuery(id: number, name: string): Buffer {
   header.writeUInt16BE(1, 4);
   const labels = name.split('.').flatMap((label) => {
     const bytes = Buffer.from(label, 'latin1');
-    if (bytes.length === 0 || bytes.length > 63) throw new DnsError(`${JSON.stringify(name)} is no DNS name`);
+    if (bytes.length === 0 || bytes.length > 63)
+      throw new DnsError(`${JSON.stringify(name)} is not a DNS name`);
     return [Buffer.from([bytes.length]), bytes];
   });
   return Buffer.concat([header, ...labels, Buffer.from([0, 0, typeSrv, 0, classInternet])]);

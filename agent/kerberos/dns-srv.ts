@@ -43,7 +43,7 @@ export async function resolveSrv(name: string, options: SrvOptions = {}): Promis
     }
   }
   const tried = failures.length === 0 ? 'this machine has no DNS server' : failures.join('; ');
-  throw new KerberosError('KDC_UNREACHABLE', `The DNS does not say where ${name} is: ${tried}`);
+  throw new KerberosError('KDC_UNREACHABLE', `The DNS has no usable response for ${name}: ${tried}`);
 }
 
 function addressOf(server: string) {

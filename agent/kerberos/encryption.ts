@@ -43,7 +43,7 @@ export function decrypt(key: Key, usage: number, data: Buffer): Buffer {
   const message = ctsDecrypt(usageKey(key, usage, 'encryption'), text);
   const expected = messageCode(key, usage, hash === 'sha1' ? message : text, checksumBytes);
   if (!timingSafeEqual(expected, data.subarray(-checksumBytes)))
-    throw new DecryptionError('the ciphertext is not genuine');
+    throw new DecryptionError('the ciphertext is not authentic');
   return message.subarray(confounderBytes);
 }
 

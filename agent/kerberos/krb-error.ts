@@ -44,7 +44,7 @@ const meanings: Record<number, Meaning> = {
   // A second request for proof after one was sent: old Heimdal versions send this instead of 24 and 37.
   25: ['KDC_ERR_PREAUTH_REQUIRED', 'PASSWORD_WRONG', 'the password is wrong, or the clocks differ'],
   29: ['KDC_ERR_SVC_UNAVAILABLE', 'KDC_UNREACHABLE', 'the KDC is not available'],
-  31: ['KRB_AP_ERR_BAD_INTEGRITY', 'SERVICE_KEY', 'a key does not fit'],
+  31: ['KRB_AP_ERR_BAD_INTEGRITY', 'SERVICE_KEY', 'a key does not match'],
   32: ['KRB_AP_ERR_TKT_EXPIRED', 'TICKET_EXPIRED', 'the ticket has expired'],
   33: ['KRB_AP_ERR_TKT_NYV', 'CLOCK_SKEW', 'the ticket is not valid yet; correct the clocks'],
   34: ['KRB_AP_ERR_REPEAT', 'KDC_ERROR', 'the request was treated as a repetition'],

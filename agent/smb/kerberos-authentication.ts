@@ -46,7 +46,7 @@ export async function kerberosAuthentication(client: KerberosClient, host: strin
       // No password was involved: Samba returns this status for a ticket that it cannot read.
       const message =
         `${path}: the server does not accept the ticket for ${service}. The name leads to another machine, its key in the ` +
-        `realm is out of date, or it knows no account for this user`;
+        `realm is out of date, or it has no account for this user`;
       const cause = new KerberosError('SERVICE_KEY', message, { status: rejection.status });
       const { status, statusName: name } = rejection;
       const facts = { operation: logOn, path, status, statusName: name, retryable: true, cause };

@@ -130,7 +130,7 @@ class Logon {
     if (state !== undefined && state !== 'completed') throw protocolError('a logon that is not complete');
     // The token first: it may bring the key that everything else depends on.
     if (token !== undefined) await authentication.respond(token);
-    if (!authentication.isComplete) throw protocolError('a success before anything was proved');
+    if (!authentication.isComplete) throw protocolError('a success before it was authenticated');
     const { dialect, signing, cipher } = negotiated;
     const keys = deriveKeys(dialect, authentication.sessionKey(), this.hash, cipher);
     const signer = signerFor(signing, keys.signing);

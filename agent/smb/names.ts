@@ -73,7 +73,7 @@ function faultOf(component: string): string | undefined {
   if (component === '') return 'is empty (paths are relative to the share, without a leading or trailing \\)';
   if (component === '.' || component === '..') return 'is . or ..';
   if (component.length > 255) return 'is longer than 255 characters';
-  if (forbidden.test(component)) return 'holds one of < > : " / | ? * or a control character';
-  if (!component.isWellFormed()) return 'holds half a surrogate pair';
+  if (forbidden.test(component)) return 'contains one of < > : " / | ? * or a control character';
+  if (!component.isWellFormed()) return 'contains half a surrogate pair';
   return undefined;
 }

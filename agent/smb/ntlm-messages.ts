@@ -53,7 +53,7 @@ export function readChallenge(message: Buffer): Challenge {
   if ((flags & demanded) !== demanded) {
     throw new SmbError(
       'NTLM_UNAVAILABLE',
-      'The NTLM settings of the server are too weak: NTLMv2 with 128-bit keys, key exchange and signing is needed',
+      'The NTLM settings of the server are too weak: NTLMv2 with 128-bit keys, key exchange and signing are required',
       { operation: 'log on' },
     );
   }

@@ -88,7 +88,7 @@ async function inOneCompound(
   if (named.status === Status.success) await deleteQuietly(call, call.path);
   else if (naming === 'rename') await deleteQuietly(call, temporary);
   if (isShort) {
-    throw new SmbError('SERVER_ERROR', `${call.operation} ${call.path}: the server wrote a part only`, {
+    throw new SmbError('SERVER_ERROR', `${call.operation} ${call.path}: the server wrote only a part`, {
       operation: call.operation,
       path: call.path,
       retryable: true,

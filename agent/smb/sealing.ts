@@ -54,7 +54,7 @@ export function sealerFor(
       const sealed = frame.subarray(transformHeaderLength);
       if (frame.length <= transformHeaderLength) throw protocolError('an encrypted frame without contents');
       if (frame.readUInt16LE(42) !== 1 || frame.readUInt32LE(36) !== sealed.length) {
-        throw protocolError('an encrypted frame whose header does not fit its contents');
+        throw protocolError('an encrypted frame whose header does not match its contents');
       }
       if (!frame.subarray(44, 52).equals(sessionId)) throw integrityError('for another session');
       const aead = decryption(cipher, toClient, frame.subarray(20, 20 + nonceLength));

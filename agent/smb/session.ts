@@ -85,7 +85,7 @@ async function openOnce(settings: Settings, traffic: TransportTraffic, lost: Los
     lost.forget();
     const { cipher } = negotiated;
     if (requiresEncryption && cipher === undefined)
-      throw encryptionUnavailable(host, 'agrees on no cipher, yet asks for one');
+      throw encryptionUnavailable(host, 'agrees on no cipher, yet requires one');
     connection.protect(signer, cipher && sealerFor(cipher, keys, connection.sessionId));
     transport.maxFrameBytes = maxFrameBytes;
     const { name: mechanism, usableUntil = Infinity } = authentication;
@@ -131,12 +131,16 @@ async function negotiate(connection: Connection, settings: Settings) {
     });
   const { status, message } = reply!;
   if (status === Status.notSupported) {
-    throw new SmbError('DIALECT_REJECTED', `${host} speaks none of the SMB dialects ${dialects.join(', ')}`, {
-      operation: 'negotiate',
-      path: `\\\\${host}`,
-      status,
-      statusName: 'NOT_SUPPORTED',
-    });
+    throw new SmbError(
+      'DIALECT_REJECTED',
+      `${host} supports none of the SMB dialects ${dialects.join(', ')}`,
+      {
+        operation: 'negotiate',
+        path: `\\\\${host}`,
+        status,
+        statusName: 'NOT_SUPPORTED',
+      },
+    );
   }
   if (status !== Status.success) throw statusError(status, 'negotiate', `\\\\${host}`);
   const negotiated = readNegotiate(message, offer);
@@ -156,7 +160,7 @@ function closedAtOnce(error: unknown, host: string): unknown {
   if (!(error instanceof SmbError) || error.code !== 'CONNECTION_LOST') return error;
   const says =
     `${host} closes the connection at the first message. It may have reached its limit of connections or processes ` +
-    `(Samba: max smbd processes), speak SMB 1 only, or have a firewall before it that lets nobody through`;
+    `(Samba: max smbd processes), support only SMB 1, or be behind a firewall that blocks this client`;
   const facts = { operation: 'negotiate', path: `\\\\${host}`, retryable: true, cause: error };
   return new SmbError('CONNECTION_LOST', says, facts);
 }

@@ -49,7 +49,7 @@ export function readNegTokenResponse(data: Buffer, mechanisms: readonly Buffer[]
   if (data.length > maxTokenBytes) throw protocolError('a logon token beyond 64 KiB');
   const { supported, state, token, checksum } = readFields(data);
   if (supported !== undefined && !mechanisms.some((mechanism) => supported.equals(mechanism)))
-    throw rejected('picked another mechanism');
+    throw rejected('chose another mechanism');
   if (state === 'rejected' && token === undefined) throw rejected('rejected the mechanism');
   return { state, token, checksum };
 }

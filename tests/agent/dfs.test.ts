@@ -151,7 +151,7 @@ describe('referrals', () => {
     expect([status, errorMessage]).toEqual([
       'FAILED',
       `Destination ${namespace}\\Fremd: the DFS link ${namespace}\\Fremd leads to \\\\boese.test\\projects, and boese.test is not a ` +
-        'server that this account may be shown to. If the server is yours, add it to FOLDER_AGENT_DFS_SERVERS. ' +
+        'server that this account may log on to. If the server is yours, add it to FOLDER_AGENT_DFS_SERVERS. ' +
         'The list must also include the servers of a domain namespace, usually the domain controllers. Then requeue the request.',
     ]);
   });

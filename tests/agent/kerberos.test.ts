@@ -134,7 +134,7 @@ test('a server that the realm does not know: the text names the service, and not
   });
   const id = service.add('never');
   await agent.says('rejects the logon of agent@FIRMA.TEST');
-  expect(agent.output).toContain('cifs/127.0.0.1@FIRMA.TEST: the realm knows no such service');
+  expect(agent.output).toContain('cifs/127.0.0.1@FIRMA.TEST: the realm has no such service');
   expect(service.get(id).status).toBe('PENDING');
 });
 

@@ -193,15 +193,15 @@ test.each(keys)('$encryptionType decrypts only complete ciphertext, with the rig
     const message = Buffer.alloc(length, 7);
     const sealed = encrypt(key, usage, message, (bytes) => Buffer.alloc(bytes, 9));
     expect(decrypt(key, usage, sealed)).toEqual(message);
-    expect(() => decrypt(key, usage + 1, sealed)).toThrow('not genuine');
+    expect(() => decrypt(key, usage + 1, sealed)).toThrow('not authentic');
     expect(() => decrypt({ ...key, value: Buffer.alloc(key.value.length) }, usage, sealed)).toThrow(
-      'not genuine',
+      'not authentic',
     );
     for (let at = 0; at < sealed.length; at += 1) {
       const changed = Buffer.from(sealed);
       changed[at]! ^= 1;
-      expect(() => decrypt(key, usage, changed)).toThrow('not genuine');
-      expect(() => decrypt(key, usage, sealed.subarray(0, at))).toThrow(/not genuine|too short/);
+      expect(() => decrypt(key, usage, changed)).toThrow('not authentic');
+      expect(() => decrypt(key, usage, sealed.subarray(0, at))).toThrow(/not authentic|too short/);
     }
   }
 });

@@ -176,7 +176,7 @@ test('a namespace server that is not allowed gets no logon', async () => {
   });
   const error = await rejection(network.folder('\\\\firma.local\\daten').list(''), 'DFS_SERVER_REJECTED');
   expect(error.message).toContain(
-    'the DFS namespace \\\\firma.local\\daten is kept by \\\\ns.boese.test\\daten, and ns.boese.test is not',
+    'the DFS namespace \\\\firma.local\\daten is hosted by \\\\ns.boese.test\\daten, and ns.boese.test is not',
   );
   expect(dialed).toEqual(['dc1.firma.local']);
 });

@@ -196,7 +196,7 @@ describe('where links lead', () => {
       'DFS_SERVER_REJECTED',
     );
     expect(error.message).toBe(
-      'the DFS link \\\\ns.firma.test\\daten\\Fremd leads to \\\\boese.test\\projects, and boese.test is not a server that this account may be shown to',
+      'the DFS link \\\\ns.firma.test\\daten\\Fremd leads to \\\\boese.test\\projects, and boese.test is not a server that this account may log on to',
     );
     expect(learned.join()).toContain('\\\\boese.test\\projects cannot be used');
     expect(network.traffic.connections).toBe(1);

@@ -60,7 +60,7 @@ test('a server may request the checksum, and choose any name of the mechanism', 
     state: 'request-mic',
     token: undefined,
   });
-  expect(() => readNegTokenResponse(token, [first])).toThrow('picked another mechanism');
+  expect(() => readNegTokenResponse(token, [first])).toThrow('chose another mechanism');
 });
 
 test.each([

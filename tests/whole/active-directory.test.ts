@@ -185,12 +185,12 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
       [
         `${namespace}\\Fremd\\x`,
         'FAILED',
-        'fs1.boese.test is not a server that this account may be shown to',
+        'fs1.boese.test is not a server that this account may log on to',
       ],
       [
         `${namespace}\\Unregistriert\\x`,
         'FAILED',
-        'cifs/ablage.firma.test@FIRMA.TEST: the realm knows no such service',
+        'cifs/ablage.firma.test@FIRMA.TEST: the realm has no such service',
       ],
       // For agents that serve it.
       ['\\\\andere.test\\daten\\x', 'PENDING'],
@@ -225,7 +225,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
     const { code, output } = await agent('--check', { FOLDER_AGENT_DFS_SERVERS: 'fs1.firma.test' });
     expect(code).toBe(1);
     expect(output).toContain(
-      `the DFS namespace ${namespace} is kept by \\\\dc1.firma.test\\daten, and dc1.firma.test is not a server`,
+      `the DFS namespace ${namespace} is hosted by \\\\dc1.firma.test\\daten, and dc1.firma.test is not a server`,
     );
     expect(output).toContain('add it to FOLDER_AGENT_DFS_SERVERS; the servers of a domain namespace');
   });

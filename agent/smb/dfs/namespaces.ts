@@ -326,7 +326,7 @@ function unknownLink(path: UncPath, cause?: SmbError): SmbError {
 
 function rejectedController(domain: string, controller: string): SmbError {
   const path = `\\\\${domain}`;
-  const message = `${path}: ${controller} is a controller of another domain, and not a server that this account may be shown to`;
+  const message = `${path}: ${controller} is a controller of another domain, and not a server that this account may log on to`;
   return new SmbError('DFS_SERVER_REJECTED', message, { operation: 'follow a DFS link', path });
 }
 

@@ -22,6 +22,6 @@ export async function requestReferral({ connection, trees }: Session, path: stri
     const { status, message } = reply!;
     if (status === Status.success) return readIoctl(message);
     if (status !== Status.bufferOverflow || bytes === largestResponseBytes)
-      throw statusError(status, 'ask for a DFS referral of', path);
+      throw statusError(status, 'request a DFS referral for', path);
   }
 }

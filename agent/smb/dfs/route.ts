@@ -135,8 +135,8 @@ export class Route {
     if (this.namespaces?.mayVisit(host) !== false) return;
     // The name of a domain mostly reaches a controller.
     const path = uncText(prefix);
-    const leads = isRoot ? `the DFS namespace ${path} is kept by` : `the DFS link ${path} leads to`;
-    const message = `${leads} ${uncText(target)}, and ${host} is not a server that this account may be shown to`;
+    const leads = isRoot ? `the DFS namespace ${path} is hosted by` : `the DFS link ${path} leads to`;
+    const message = `${leads} ${uncText(target)}, and ${host} is not a server that this account may log on to`;
     throw new SmbError('DFS_SERVER_REJECTED', message, { operation: 'follow a DFS link', path });
   }
 
