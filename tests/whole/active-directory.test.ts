@@ -182,11 +182,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
         'FAILED',
         'which is \\\\fs1.firma.test\\vorlagen\\neu, lies in the template',
       ],
-      [
-        `${namespace}\\Fremd\\x`,
-        'FAILED',
-        'fs1.boese.test is not a server that this account may log on to',
-      ],
+      [`${namespace}\\Fremd\\x`, 'FAILED', 'fs1.boese.test is not a server that this account may log on to'],
       [
         `${namespace}\\Unregistriert\\x`,
         'FAILED',

@@ -16,12 +16,18 @@ export function median(values: readonly number[]): number {
 }
 
 async function firstMessage<T>(child: ChildProcess): Promise<T> {
-  const exited = once(child, 'exit').then(([code]) => {
+  const done = new AbortController();
+  const { signal } = done;
+  const exited = once(child, 'exit', { signal }).then(([code]) => {
     throw new Error(`${child.spawnfile} ended with ${String(code)} before it reported`);
   });
   exited.catch(() => undefined);
-  const [message] = (await Promise.race([once(child, 'message'), exited])) as [T];
-  return message;
+  try {
+    const [message] = (await Promise.race([once(child, 'message', { signal }), exited])) as [T];
+    return message;
+  } finally {
+    done.abort();
+  }
 }
 
 /** One run of a Node contender in a fresh process, not counting the start of the process. */
