@@ -217,7 +217,7 @@ test('kill -9: all of its processes exit too', async () => {
   const running = await start();
   const processes = await processesOf(running);
   expect(processes.map(({ command }) => command).join('\n')).toMatch(
-    /smbd[\s\S]*agent\.js|agent\.js[\s\S]*smbd/,
+    /smbd[\s\S]*agent\.cjs|agent\.cjs[\s\S]*smbd/,
   );
   running.child.kill('SIGKILL');
   await running.ended;
@@ -279,7 +279,7 @@ test('npm run demo completes the main job and exits with 0', async () => {
   const running = await run(['npm', 'run', 'demo']);
   expect(await running.ended, running.output()).toBe('exit code 0');
   expect(running.output()).toMatch(
-    /requested: [\s\S]*claimed by agent-1[\s\S]*FULFILLED[\s\S]*as the template has it/,
+    /requested: [\s\S]*claimed by agent-1[\s\S]*FULFILLED[\s\S]*identical to the template/,
   );
   expect(running.output()).toMatch(/^ +email: \S.*\n +mailto:\S+@\S+\?subject=aai%23\S+…$/m);
   const [, subject = '', path = ''] =
