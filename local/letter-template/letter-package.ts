@@ -64,7 +64,7 @@ const style = (
     `<w:rPr>${run}<w:sz w:val="${size}"/><w:szCs w:val="${size}"/></w:rPr></w:style>`,
   ].join('');
 
-const grey = '<w:color w:val="5A6B7B"/>';
+const gray = '<w:color w:val="5A6B7B"/>';
 // Labels are in a column of 22 mm; a long value continues below its start.
 const labels = '<w:tabs><w:tab w:val="left" w:pos="1247"/></w:tabs>';
 
@@ -72,8 +72,8 @@ export const styles = [
   '<w:docDefaults><w:rPrDefault><w:rPr><w:rFonts w:ascii="Liberation Sans" w:hAnsi="Liberation Sans" w:cs="Liberation Sans"/><w:sz w:val="22"/><w:lang w:val="de-DE"/></w:rPr></w:rPrDefault></w:docDefaults>',
   '<w:style w:type="paragraph" w:default="1" w:styleId="Normal"><w:name w:val="Normal"/></w:style>',
   style('Briefkopf', { size: 36, run: '<w:b/><w:color w:val="1F4E79"/>' }),
-  style('Kopfzeile', { size: 16, run: grey }),
-  style('Seitenzahl', { size: 16, last: '<w:jc w:val="right"/>', run: grey }),
+  style('Kopfzeile', { size: 16, run: gray }),
+  style('Seitenzahl', { size: 16, last: '<w:jc w:val="right"/>', run: gray }),
   style('Absenderzeile', { size: 14, run: '<w:u w:val="single"/>' }),
   style('Anschrift', { size: 22 }),
   style('Infoblock', { size: 18, after: 40, first: labels, last: '<w:ind w:left="1247" w:hanging="1247"/>' }),
@@ -81,6 +81,6 @@ export const styles = [
   style('Brieftext', { size: 22, after: 160, first: '<w:widowControl/>' }),
   style('Unterschrift', { size: 22, before: 760 }),
   style('Absender', { size: 22 }),
-  style('Fuss', { size: 15, before: 20, run: grey }),
+  style('Fuss', { size: 15, before: 20, run: gray }),
   style('Abstand', { size: 2 }),
 ].join('');

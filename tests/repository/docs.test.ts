@@ -15,7 +15,7 @@ const tracked = execFileSync('git', ['ls-files', '--cached', '--others', '--excl
   .filter((path) => path !== '' && existsSync(join(top, path)));
 const texts = tracked.filter(
   (path) =>
-    /\.(ts|md|json|yml|bicep|bicepparam|sh|ps1|xml)$|^\.ci\//.test(path) && path !== 'package-lock.json',
+    /\.(tsx?|md|json|yml|bicep|bicepparam|sh|ps1|xml)$|^\.ci\//.test(path) && path !== 'package-lock.json',
 );
 const pages = tracked.filter((path) => path.endsWith('.md'));
 
@@ -148,8 +148,8 @@ describe('the glossary', () => {
   const pattern = (phrase: string): RegExp =>
     new RegExp(`(?<![\\w-])${RegExp.escape(phrase).replaceAll(String.raw`\x20`, '\\s+')}(?!\\w)`, 'gi');
 
-  const usesOf = (text: string): string[] =>
-    retired.flatMap(({ words, phrases }) => {
+  const usesOf = (text: string, rowsOf = retired): string[] =>
+    rowsOf.flatMap(({ words, phrases }) => {
       const others = phrases.reduce((rest, phrase) => rest.replaceAll(pattern(phrase), ''), joined(text));
       return words.filter((word) => pattern(word).test(others));
     });
@@ -162,5 +162,11 @@ describe('the glossary', () => {
     expect(uses).toEqual([]);
     expect(usesOf('// see contract.md, the claim\n// desk')).toEqual(['claim desk', 'contract.md']);
     expect(usesOf('// docs/http-contract.md')).toEqual([]);
+  });
+
+  test('a phrase of the right column is allowed, the word elsewhere is not', () => {
+    const row = [{ words: ['refused'], phrases: ['connection refused'] }];
+    expect(usesOf('// Connection\n// refused (ECONNREFUSED)', row)).toEqual([]);
+    expect(usesOf('// connection refused, then refused again', row)).toEqual(['refused']);
   });
 });
