@@ -32,7 +32,7 @@ export async function startAzurite({
 }: {
   dataDirectory?: string;
   certificateFiles?: { cert: string; key: string };
-  /** Names and keys of accounts beside the standard one, each with tables and blobs of its own. */
+  /** Names and keys of additional accounts, each with its own tables and blobs. */
   moreAccounts?: Readonly<Record<string, string>>;
 } = {}): Promise<Azurite> {
   const child = startNodeChild(createRequire(import.meta.url).resolve('azurite/dist/src/azurite.js'), {
