@@ -36,22 +36,22 @@ export interface Services {
   readonly documentRecords: DocumentRecords;
   readonly uploadKeys: UploadKeys;
   readonly documents: () => ProjectDocuments;
-  /** Loaded on first use: the AI client and docxtemplater are no part of the other routes' cold start. */
+  /** Loaded on first use, to keep the AI client and docxtemplater out of the other routes' cold start. */
   activities(): Promise<Activities>;
   /** The tables of the service, for their creation at start and for the health check. */
   readonly tables: readonly TableClient[];
 }
 
 /**
- * The only place that constructs clients. Nothing here goes over the network.
+ * The only place that constructs clients. Sends no network requests.
  *
- * @param log for what happens beside calls
+ * @param log for events outside of calls
  */
 export function connect(settings: Settings, log: EventLog = eventLog(console)): Services {
   const storage = storageClients(settings.storage);
-  // The queue repeats failed calls itself: see QueueTable.
+  // The queue retries failed calls itself, see QueueTable.
   const folderRequests = storage.table('FolderRequests', { retryOptions: { maxRetries: 0 } });
-  // Rows are written beside calls, which the next call repeats anyway.
+  // A failed write of a row needs no retry: a later call of the agent writes it again.
   const agents = storage.table('Agents', { retryOptions: { maxRetries: 0 } });
   const projects = storage.table('Projects');
   const contacts = storage.table('Contacts');
@@ -159,13 +159,13 @@ async function loadActivities(
   });
 }
 
-/** Makes the value on the first call that succeeds; a part that is not configured throws on every call. */
+/** Creates the value on the first successful call; a part that is not configured throws on every call. */
 function once<T>(make: () => T): () => T {
   let made: { value: T } | undefined;
   return () => (made ??= { value: make() }).value;
 }
 
-/** Creates the tables that are missing; Bicep has made them in Azure, so this is one refused request each there. */
+/** Creates the tables that are missing; in Azure, Bicep has created them, so each costs one rejected request there. */
 export async function ensureTables(services: Services): Promise<void> {
   await Promise.all(services.tables.map((table) => table.createTable()));
 }

@@ -1,4 +1,4 @@
-/** Facts of an event: plain values only, so that a secret object shows up as `***` and nothing is walked deeply. */
+/** Fields of an event: plain values only, so a secret object shows as `***` and no object is traversed. */
 export type EventFields = Readonly<Record<string, string | number | boolean | null | undefined>>;
 
 /**
@@ -8,11 +8,11 @@ export type EventFields = Readonly<Record<string, string | number | boolean | nu
 export interface EventLog {
   info(event: string, fields?: EventFields): void;
   warn(event: string, fields?: EventFields): void;
-  /** `error` is logged whole, stack and causes included; it never reaches a response. */
+  /** `error` is logged with its stack and causes; it never reaches a response. */
   error(event: string, fields?: EventFields, error?: unknown): void;
 }
 
-/** The three levels of an invocation context, or of anything else that takes lines. */
+/** The three levels of an invocation context, or of any other sink for lines. */
 export interface LineSink {
   info(line: string): void;
   warn(line: string): void;
@@ -30,9 +30,8 @@ export function eventLog(sink: LineSink, common: EventFields = {}): EventLog {
   };
 }
 
-// Foreign errors like to carry the request they failed with, Authorization header included: only stacks are taken,
-// never the object's other properties. What a message may quote of a URL's query is cut too (pre-authenticated URLs,
-// SAS signatures).
+// Errors of libraries often contain the failed request, including its Authorization header: only stacks are logged, never
+// other properties. Query strings of URLs in messages are removed too (pre-authenticated URLs, SAS signatures).
 function described(error: unknown, depth = 0): string {
   if (!(error instanceof Error)) return `thrown ${typeof error}`;
   const own = withoutQueries(error.stack ?? `${error.name}: ${error.message}`);

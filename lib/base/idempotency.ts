@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { ServiceError } from './service-error.ts';
 
-/** Within this time an `Idempotency-Key` names the same request (docs/http-contract.md). */
+/** How long an `Idempotency-Key` identifies the same request (docs/http-contract.md). */
 export const idempotencyWindowMs = 24 * 60 * 60 * 1000;
 
-/** What of a caller's key is stored, 64 bytes: neither the key nor whatever else goes in can be read from it. */
+/** The stored form of a caller's key, 64 bytes: a digest that reveals neither the key nor the other input. */
 export const idempotencyDigest = (...of: readonly string[]): Buffer =>
   createHash('sha512').update(JSON.stringify(of)).digest();
 
@@ -13,7 +13,7 @@ export const idempotencyKeyReused = (another: string): ServiceError =>
     detail: `The Idempotency-Key was used within the last 24 hours for another ${another}.`,
   });
 
-/** Calls with one key that keep crossing each other. */
+/** The error for calls with the same key that keep conflicting. */
 export const idempotencyKeyContended = (): ServiceError =>
   new ServiceError('storage_unavailable', {
     detail: 'The Idempotency-Key is being used by several calls at once; try again.',

@@ -37,7 +37,7 @@ export const problems = {
   range_not_satisfiable: [416, 'Range is outside the file'],
   contact_has_no_email: [422, 'Contact has no email address'],
   document_locked: [423, 'Document is locked'],
-  // Only API Management answers this one (bicep/policies/api.xml); front ends meet it all the same.
+  // Sent only by API Management (bicep/policies/api.xml); front ends have to handle it all the same.
   rate_limited: [429, 'Too many requests'],
   internal_error: [500, 'Internal error'],
   word_template_not_found: [500, 'Word template was not found'],
@@ -68,7 +68,7 @@ export interface ProblemFacts {
   readonly cause?: unknown;
 }
 
-/** A refusal or failure that has its own row in the contract. Anything else that is thrown becomes `internal_error`. */
+/** An error with its own row in the contract. Anything else that is thrown becomes `internal_error`. */
 export class ServiceError extends Error {
   readonly code: ProblemCode;
   readonly facts: ProblemFacts;

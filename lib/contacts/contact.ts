@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { longestBeforeNfc } from '../contract/nfc.ts';
 import { mailRecipient } from './mail-recipient.ts';
 
-// Of any version and variant: the system of record makes them.
+// Of any version and variant, since the system of record generates them.
 const uuid = z.string().regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'expected a UUID');
 
 export const contactId = uuid.transform((id) => id.toLowerCase());
@@ -11,8 +11,8 @@ export const contactParams = z.strictObject({ contactId });
 
 const maxLength = 200;
 
-// Letters and addresses are single lines; a line break in one would break the letter's layout. An empty text means
-// the same as an absent one, so that a system of record need not care.
+// Letters and addresses are single lines; a line break in one would break the letter's layout. An empty text
+// is the same as an absent one, for the convenience of the system of record.
 const tooLong = `must not be longer than ${maxLength} characters`;
 const line = z
   .string()
@@ -32,7 +32,7 @@ const email = z
   .string()
   .nullish()
   .transform((text) => text?.trim() || null)
-  // What an email can be written to, internationalised addresses included; the contact keeps it as it was given.
+  // Any address that an email can be sent to, including internationalized ones; stored as given.
   .refine((text) => text === null || mailRecipient(text) !== null, 'expected an email address');
 
 export const newContact = z

@@ -5,7 +5,7 @@ const maxLength = 254;
 
 /**
  * The address in the form a mail program can send to: trimmed, the domain in its ASCII form (punycode). `null` when
- * it is not one single plain address. Separators are refused, not encoded: Outlook on the web splits the recipient
+ * it is not one single plain address. Separators are rejected, not encoded: Outlook on the web splits the recipient
  * at `,` and `;` after decoding it, so an encoded comma would still be a second recipient.
  */
 export function mailRecipient(address: string): string | null {

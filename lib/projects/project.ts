@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { longestBeforeNfc } from '../contract/nfc.ts';
 
-// Ids come from the system of record. The characters are those that need no escaping in a URL or a table key; "." and
-// ".." alone would be collapsed by every URL parser on the way.
+// Ids come from the system of record. These characters need no escaping in a URL or a table key; every URL parser
+// collapses "." and "..".
 export const projectId = z
   .string()
   .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'expected 1..100 of A-Z a-z 0-9 . _ -')

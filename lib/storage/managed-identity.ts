@@ -2,7 +2,7 @@ import type { TokenCredential } from '@azure/identity';
 
 /**
  * The managed identity of the app, loaded when the first token is needed. `ManagedIdentityCredential` rather than
- * `DefaultAzureCredential`: it says which identity is meant, and tries nothing else when that one fails.
+ * `DefaultAzureCredential`: it names the identity explicitly and tries no other when that fails.
  */
 export function managedIdentity(clientId: string | undefined): TokenCredential {
   let credential: Promise<TokenCredential> | undefined;

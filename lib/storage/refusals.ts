@@ -1,10 +1,10 @@
-/** The status an Azure SDK call was refused with, if it was a refusal of the service at all. */
+/** The status with which the service rejected an Azure SDK call; undefined for other errors. */
 export const refusedWith = (error: unknown): number | undefined =>
   error instanceof Error && error.name === 'RestError'
     ? (error as { statusCode?: number }).statusCode
     : undefined;
 
-/** The value, or null where the service says that there is no such thing. */
+/** The value, or null for a 404 of the service. */
 export async function orNullIfMissing<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;

@@ -3,7 +3,7 @@ import { ServiceError } from '../base/service-error.ts';
 
 const checkLength = 8;
 
-/** Opaque: the key of the last row of a page, and a check that ties it to this service and this list. */
+/** Opaque: the key of the last row of a page, and a checksum that ties it to this service and this list. */
 export const cursorAfterRow = (rowKey: string, list: string): string =>
   Buffer.concat([check(rowKey, list), Buffer.from(rowKey)]).toString('base64url');
 
@@ -19,7 +19,7 @@ export function rowKeyOfCursor(cursor: string, list: string): string {
   });
 }
 
-// No secret is needed: a cursor grants nothing. The check names a foreign one instead of guessing with it.
+// No secret is needed: a cursor grants nothing. The checksum detects foreign cursors.
 const check = (rowKey: string, list: string): Buffer =>
   createHash('sha256')
     .update(JSON.stringify([list, rowKey]))

@@ -5,8 +5,8 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * Texts that lie encrypted in the storage: AES-256-GCM under a key that is derived from a secret of the settings for one
- * purpose (HKDF, RFC 5869). When the secret is replaced, what it sealed can't be opened any more.
+ * Texts that are stored encrypted: AES-256-GCM with a key that is derived from a secret of the settings for one purpose
+ * (HKDF, RFC 5869). When the secret is replaced, earlier texts can no longer be decrypted.
  */
 export class SealedText {
   readonly #key: Buffer;
@@ -15,7 +15,7 @@ export class SealedText {
     this.#key = Buffer.from(hkdfSync('sha256', secret.reveal(), '', purpose, 32));
   }
 
-  /** @param place where it will lie: moved elsewhere it can't be opened */
+  /** @param place where it is stored; it cannot be decrypted from any other place */
   seal(text: string, place: string): string {
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv('aes-256-gcm', this.#key, iv).setAAD(Buffer.from(place));
@@ -23,7 +23,7 @@ export class SealedText {
     return Buffer.concat([iv, cipher.getAuthTag(), sealed]).toString('base64');
   }
 
-  /** Null for what was not sealed in that place with this secret. */
+  /** Null if it was not sealed for this place with this secret. */
   open(sealed: string, place: string): string | null {
     const bytes = Buffer.from(sealed, 'base64');
     if (bytes.length < ivBytes + tagBytes) return null;

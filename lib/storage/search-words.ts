@@ -1,4 +1,4 @@
-// Letters that decompose into no base letter.
+// Letters without a decomposition into a base letter.
 const plainLetters: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'a',

@@ -1,14 +1,14 @@
 /**
- * Records that are read by id, listed in order and searched by the beginnings of words. What the system of record writes
- * (docs/http-contract.md, "Projects and contacts") is stored this way. All rows of a table are in the partition `~`, which
- * is no id:
+ * Records that are read by id, listed in order, and searched by the beginnings of words: projects and contacts
+ * (docs/http-contract.md, "Projects and contacts"). All rows of a table are in the partition `~`, which is not a valid id:
  *
  *   `R!<id>`          the record, with the keys of its other rows
  *   `L!<sort>!<id>`   its place in the list
  *   `W!<word>!<id>`   one row for each place where a word begins
  *
- * `!` sorts before every letter, so the whole word comes before longer ones. One entity group transaction writes or deletes all rows of a record, so list and search never differ from it. Every row
- * has the columns of the record: a page is a range of keys and needs no second read.
+ * `!` sorts before every letter and digit, so a word sorts before longer ones. One entity group transaction writes or deletes
+ * all rows of a record, so list and search are always consistent with it. Every row has the columns of the record, so a page
+ * is one range of keys.
  */
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { ServiceError } from '../base/service-error.ts';
@@ -16,7 +16,7 @@ import { orNullIfMissing, refusedWith } from './refusals.ts';
 import { cursorAfterRow, rowKeyOfCursor } from './row-key-cursor.ts';
 import { folded, soughtIn, wordsOf } from './search-words.ts';
 
-/** Columns of text. Table Storage has no null: an absent value is an absent column. */
+/** Columns of text. Table Storage has no null; an absent value is an absent column. */
 export type Columns = Readonly<Record<string, string>>;
 
 export interface RecordKind {
@@ -24,12 +24,12 @@ export interface RecordKind {
   readonly name: string;
   /** What the list is sorted by. */
   readonly sortText: (columns: Columns) => string;
-  /** What a search looks at. */
+  /** The text that is searched. */
   readonly searchText: (columns: Columns) => string;
 }
 
 export interface PageQuery {
-  /** Each word of it has to begin a word of the record. */
+  /** Each word of it must be the beginning of a word of the record. */
   readonly search?: string | undefined;
   readonly limit: number;
   readonly cursor?: string | undefined;
@@ -51,13 +51,13 @@ interface StoredRecord {
 const partitionKey = '~';
 const indexKeysColumn = 'index_keys';
 
-// A transaction has 100 actions: the record, and its old and new rows of list and words.
+// A transaction has at most 100 actions: the record, and its old and new rows for list and words.
 const maxIndexedWords = 45;
-// Of a word in a key; a search compares the rest with the columns.
+// Length of a word in a key; a search compares the rest with the columns.
 const maxKeyWord = 40;
 // What one request returns at most.
 const maxRows = 1000;
-// A search for several words that are all frequent stops here and returns a short page.
+// A search for several frequent words stops after this many and returns a short page.
 const maxRequestsOfPage = 4;
 const maxCrossings = 5;
 const movedAtOnce = 1000;
@@ -91,7 +91,7 @@ export class SearchableRecords {
     const longest = first === undefined ? undefined : keyWordOf(first);
     const start = longest === undefined ? 'L!' : `W!${longest}`;
     let after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list);
-    // Of one word, every row is a match but for those of records that match twice.
+    // For one word every row is a match, except further rows of a record that matches several times.
     const size = longest === undefined ? limit + 1 : sought.length === 1 ? 2 * limit + 1 : maxRows;
     const matches: { readonly rowKey: string; readonly found: Found }[] = [];
     for (let request = 0; request < maxRequestsOfPage; request += 1) {
@@ -118,7 +118,7 @@ export class SearchableRecords {
       : { isNew: false };
   }
 
-  /** Deleting what is not there is fine: the write is idempotent. */
+  /** Succeeds also if there is no such record. */
   async delete(id: string): Promise<void> {
     await this.#deleteOldRow(id);
     for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
@@ -133,7 +133,7 @@ export class SearchableRecords {
 
   /**
    * Moves records of earlier releases, which had a partition each, to where lists find them, at most 1,000 a call. Until
-   * then they are read by id. One request where there are none, and four for each that there is.
+   * then they are read by id. Costs one request if there are none, and four for each.
    *
    * @returns how many were moved
    */
@@ -152,8 +152,8 @@ export class SearchableRecords {
   }
 
   async #move(id: string): Promise<void> {
-    // Read again, since the page may be old: a record that is deleted meanwhile would return. Between this read and the
-    // write it still would; deleting it again helps, and it can happen only once in the life of a record.
+    // Read again, since the page may be outdated and a deleted record would reappear. A deletion between this read and the
+    // write still has that effect, once in the life of a record; deleting it again helps.
     const row = await this.#oldRow(id);
     if (!row) return;
     // A record that was written since is newer than the old row.
@@ -172,7 +172,7 @@ export class SearchableRecords {
       if (!columns) return 'left';
       const indexKeys = this.#indexKeys(id, columns);
       const given = record?.indexKeys.filter((rowKey) => !indexKeys.includes(rowKey)) ?? [];
-      // The first try trusts the record; somebody may have deleted a row by hand.
+      // The first attempt trusts the record; the second allows for rows that were deleted by hand.
       const gone = crossing === 0 ? given : await this.#existing(given);
       const entity = {
         partitionKey,
@@ -195,7 +195,7 @@ export class SearchableRecords {
     throw this.#keepsChanging();
   }
 
-  /** @returns false where another call has changed the record */
+  /** @returns false if another call has changed the record */
   async #commit(actions: TransactionAction[]): Promise<boolean> {
     try {
       await this.#table.submitTransaction(actions);
@@ -216,7 +216,7 @@ export class SearchableRecords {
     return [...new Set(words)].slice(0, maxIndexedWords);
   }
 
-  /** Of a record that matches with several words, the first row counts. */
+  /** Only the first row of a record that matches with several words is a match. */
   #isMatch(columns: Columns, sought: readonly string[], rowKey: string, longest: string): boolean {
     const words = wordsOf(this.#kind.searchText(columns));
     const first = this.#indexedWords(columns)
@@ -234,11 +234,11 @@ export class SearchableRecords {
     size: number,
   ): Promise<readonly (Columns & { readonly rowKey: string })[]> {
     const from = after === undefined ? odata`RowKey ge ${start}` : odata`RowKey gt ${after}`;
-    // Sorts behind every letter and digit.
+    // Sorts after every letter and digit.
     const filter = `PartitionKey eq '${partitionKey}' and ${from} and ${odata`RowKey lt ${`${start}\uFFFD`}`}`;
     const rows: (Columns & { readonly rowKey: string })[] = [];
     const pages = this.#table.listEntities<Columns>({ queryOptions: { filter } });
-    // A page with fewer rows than asked for, even none, is no end.
+    // A page with fewer rows than requested, or none, is not the end.
     for await (const page of pages.byPage({ maxPageSize: Math.min(size, maxRows) })) {
       for (const row of page as unknown as typeof rows) rows.push(row);
       if (rows.length >= size) return rows.slice(0, size);
@@ -280,7 +280,7 @@ export class SearchableRecords {
 
 const recordKeyOf = (id: string): string => `R!${id}`;
 
-// A cut through a pair of surrogates would leave half a character, which no key can hold.
+// A cut through a surrogate pair would leave half a character, which a key cannot contain.
 const keyWordOf = (word: string): string => word.slice(0, maxKeyWord).toWellFormed();
 
 const deletion = (rowKey: string): TransactionAction => ['delete', { partitionKey, rowKey }];

@@ -13,12 +13,12 @@ export type StorageSettings =
       readonly clientId: string | undefined;
     };
 
-/** Tables are what every route works with; the client of blobs is loaded by those who need one. */
+/** Every route uses tables; the blob client is loaded only where it is needed. */
 export interface StorageClients {
   table(name: string, options?: TableServiceClientOptions): TableClient;
   readonly blobs: () => Promise<BlobServiceClient>;
   /**
-   * A blob by its URL. The credential of the service goes to its own storage account only; any other blob is reached by
+   * A blob by its URL. The credential of the service is sent only to its own storage account; any other blob is accessed with
    * the shared access signature in its URL, or as a public one.
    */
   blobAt(url: string): Promise<BlobClient>;

@@ -1,7 +1,7 @@
 import { ServiceError } from '../base/service-error.ts';
 
 /**
- * Whether the storage, or the identity it is reached with, is busy, unreachable or failing: what may pass by itself. The
+ * Whether the storage, or the identity it is reached with, is busy, unreachable, or failing, which may be temporary. The
  * Azure SDKs report it as a `RestError` without a status (network, time-out) or with 408, 429 or 5xx, and everything
  * that keeps the managed identity from getting a token as `CredentialUnavailableError`. Other statuses are our bugs or
  * missing rights.
