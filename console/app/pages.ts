@@ -8,7 +8,7 @@ import {
   type FluentIcon,
 } from '@fluentui/react-icons';
 import type { ComponentType } from 'react';
-import type { Permission } from '../session/permissions.ts';
+import { anyRole, type Permission } from '../session/permissions.ts';
 import type { Texts } from '../texts/en.ts';
 import { lazyView } from './lazy-view.ts';
 
@@ -21,8 +21,6 @@ export interface Page {
   readonly needs: readonly Permission[];
   readonly View: ComponentType;
 }
-
-const anyRole: readonly Permission[] = ['BackOffice', 'Management', 'ProjectManager', 'Administrator'];
 
 /** In the order of the menu; a user lands on the first one they may see. */
 export const pages: readonly Page[] = [

@@ -6,10 +6,10 @@ export interface RecentIds {
   readonly subscribe: (listener: () => void) => () => void;
 }
 
-const kept = 10;
+const kept = 50;
 
 /** @param key of the list in sessionStorage */
-export function recentIds(key: string, limit = kept): RecentIds {
+export function recentIds(key: string): RecentIds {
   const listeners = new Set<() => void>();
   let ids = JSON.parse(sessionStorage.getItem(key) ?? '[]') as readonly string[];
   const set = (next: readonly string[]): void => {
@@ -20,7 +20,7 @@ export function recentIds(key: string, limit = kept): RecentIds {
   return {
     all: () => ids,
     remember: (id) => {
-      if (ids[0] !== id) set([id, ...ids.filter((other) => other !== id)].slice(0, limit));
+      if (ids[0] !== id) set([id, ...ids.filter((other) => other !== id)].slice(0, kept));
     },
     forget: (id) => set(ids.filter((other) => other !== id)),
     subscribe: (listener) => {

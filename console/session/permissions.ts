@@ -7,6 +7,9 @@ export type Permission =
   | 'Administrator'
   | 'canCreateActivities';
 
+/** Whoever has one of these reads projects and contacts. */
+export const anyRole: readonly Permission[] = ['BackOffice', 'Management', 'ProjectManager', 'Administrator'];
+
 /**
  * The app roles in an access token, for what the page offers; what is allowed the service decides. The id token does
  * not have them: it belongs to the page's registration, the roles to the API's.

@@ -48,6 +48,8 @@ export const de: Texts = {
     more: 'Aktionen',
     none: '–',
     loading: 'Wird geladen …',
+    noMatch: 'Kein Treffer.',
+    moreMatches: 'Es gibt weitere. Tippen Sie weiter, um die Auswahl einzugrenzen.',
     requestId: (id) => `Anfrage-ID: ${id}`,
   },
   refresh: {
@@ -164,8 +166,7 @@ export const de: Texts = {
   documents: {
     project: 'Projekt',
     projectId: 'Projekt-ID',
-    openProject: 'Projekt öffnen',
-    recent: 'In diesem Tab geöffnet',
+    findProject: 'Nummer oder Name suchen',
     addProject: 'Projekt anlegen …',
     addProjectTitle: 'Projekt anlegen',
     projectIdHint: 'ID im führenden System: Buchstaben, Ziffern, . _ -',
@@ -213,7 +214,8 @@ export const de: Texts = {
     contact: 'Kontakt',
     contactId: 'Kontakt-ID',
     contactHint: 'ID des Kontakts im führenden System',
-    project: 'Projekt-ID (optional)',
+    project: 'Projekt (optional)',
+    projectId: 'Projekt-ID (optional)',
     description: 'Was mitzuteilen ist',
     descriptionHint:
       'Wenige Worte genügen. Namen, Termine und Beträge werden so übernommen, wie Sie sie schreiben.',
@@ -233,10 +235,9 @@ export const de: Texts = {
     copyText: 'Text kopieren',
   },
   contacts: {
-    contactId: 'Kontakt-ID',
-    openContact: 'Kontakt öffnen',
+    contact: 'Kontakt',
+    findContact: 'Name, Firma oder Ort suchen',
     add: 'Neuer Kontakt',
-    recent: 'In diesem Tab geöffnet',
     notFound: 'Einen Kontakt mit dieser ID gibt es nicht.',
     fields: {
       company: 'Firma',
@@ -254,6 +255,5 @@ export const de: Texts = {
     deleteQuestion: (name) => `Den Kontakt „${name}“ löschen?`,
     deleted: 'Der Kontakt ist gelöscht.',
     write: 'An diesen Kontakt schreiben',
-    choose: 'Öffnen Sie einen Kontakt anhand seiner ID oder legen Sie einen an.',
   },
 };

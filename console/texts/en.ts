@@ -46,6 +46,8 @@ export const en = {
     more: 'Actions',
     none: '–',
     loading: 'Loading …',
+    noMatch: 'Nothing matches.',
+    moreMatches: 'There are more. Type on to narrow the list.',
     requestId: (id: string) => `Request ID: ${id}`,
   },
   refresh: {
@@ -160,8 +162,7 @@ export const en = {
   documents: {
     project: 'Project',
     projectId: 'Project ID',
-    openProject: 'Open project',
-    recent: 'Opened in this tab',
+    findProject: 'Search by number or name',
     addProject: 'Add project …',
     addProjectTitle: 'Add a project',
     projectIdHint: 'ID in the system of record: letters, digits, . _ -',
@@ -209,7 +210,8 @@ export const en = {
     contact: 'Contact',
     contactId: 'Contact ID',
     contactHint: 'ID of the contact in the system of record',
-    project: 'Project ID (optional)',
+    project: 'Project (optional)',
+    projectId: 'Project ID (optional)',
     description: 'What is to be communicated',
     descriptionHint: 'A few words are enough. Names, dates and amounts are taken as you write them.',
     write: 'Write',
@@ -227,10 +229,9 @@ export const en = {
     copyText: 'Copy the text',
   },
   contacts: {
-    contactId: 'Contact ID',
-    openContact: 'Open contact',
+    contact: 'Contact',
+    findContact: 'Search by name, company or city',
     add: 'New contact',
-    recent: 'Opened in this tab',
     notFound: 'There is no contact with this ID.',
     fields: {
       company: 'Company',
@@ -248,7 +249,6 @@ export const en = {
     deleteQuestion: (name: string) => `Delete the contact “${name}”?`,
     deleted: 'The contact is deleted.',
     write: 'Write to this contact',
-    choose: 'Open a contact by its ID, or create one.',
   },
 };
 

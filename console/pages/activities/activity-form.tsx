@@ -1,7 +1,6 @@
 import {
   Button,
   Field,
-  Input,
   Radio,
   RadioGroup,
   Spinner,
@@ -13,6 +12,7 @@ import { useState, type SubmitEvent } from 'react';
 import { useSearchParams } from 'wouter';
 import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
+import { RecipientFields } from './recipient-fields.tsx';
 import type { NewActivity, useActivity } from './use-activity.ts';
 
 const useStyles = makeStyles({ form: { display: 'grid', gap: tokens.spacingVerticalM } });
@@ -47,12 +47,12 @@ export function ActivityForm({ activity }: { activity: ReturnType<typeof useActi
           <Radio value="Document" label={texts.types.Document} />
         </RadioGroup>
       </Field>
-      <Field label={texts.contactId} hint={texts.contactHint} required>
-        <Input value={contactId} onChange={(_event, { value }) => setContactId(value)} />
-      </Field>
-      <Field label={texts.project}>
-        <Input value={projectId} onChange={(_event, { value }) => setProjectId(value)} />
-      </Field>
+      <RecipientFields
+        contactId={contactId}
+        projectId={projectId}
+        onContact={setContactId}
+        onProject={setProjectId}
+      />
       <Field label={texts.description} hint={texts.descriptionHint} required>
         <Textarea
           rows={6}

@@ -1,6 +1,5 @@
 import { Button, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
 import { DeleteRegular, MailRegular } from '@fluentui/react-icons';
-import { useEffect } from 'react';
 import { useLocation } from 'wouter';
 import { ConfirmButton } from '../../parts/confirm-button.tsx';
 import { Loaded } from '../../parts/loaded.tsx';
@@ -8,7 +7,6 @@ import { useNotify } from '../../parts/notices.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { ContactForm } from './contact-form.tsx';
-import { recentContacts } from './recent-contacts.ts';
 import {
   contactFields,
   contactName,
@@ -32,10 +30,6 @@ const useStyles = makeStyles({
 export function ContactView({ id }: { id: string }) {
   const { contacts: texts } = useTexts();
   const contact = useContact(id);
-  const isFound = contact.data !== undefined;
-  useEffect(() => {
-    if (isFound) recentContacts.remember(id);
-  }, [isFound, id]);
   return (
     <Loaded query={contact} notFound={texts.notFound}>
       {(data) => <Found contact={data} />}
@@ -99,7 +93,6 @@ function DeleteContact({ contact }: { contact: Contact }) {
       onConfirm={() =>
         remove.mutate(undefined, {
           onSuccess: () => {
-            recentContacts.forget(contact.id);
             notify(texts.deleted);
             navigate('/contacts');
           },

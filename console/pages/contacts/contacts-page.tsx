@@ -1,13 +1,12 @@
 import { Button } from '@fluentui/react-components';
 import { PersonAddRegular } from '@fluentui/react-icons';
 import { Route, Switch, useLocation } from 'wouter';
-import { OpenById } from '../../parts/open-by-id.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { ContactView } from './contact-view.tsx';
 import { NewContact } from './new-contact.tsx';
-import { recentContacts } from './recent-contacts.ts';
+import { PickContact } from './pick-contact.tsx';
 
 export function ContactsPage() {
   const { contacts: texts, pages } = useTexts();
@@ -22,12 +21,11 @@ export function ContactsPage() {
           </Button>
         )}
       </PageHead>
-      <OpenById
-        label={texts.contactId}
-        action={texts.openContact}
-        recentLabel={texts.recent}
-        path="/contacts"
-        recent={recentContacts}
+      <PickContact
+        label={texts.contact}
+        onChoose={(contact) => {
+          if (contact) navigate(`/contacts/${contact.id}`);
+        }}
       />
       <Switch>
         {isAdministrator && (

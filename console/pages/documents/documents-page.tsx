@@ -1,26 +1,25 @@
-import { Route } from 'wouter';
-import { OpenById } from '../../parts/open-by-id.tsx';
+import { Route, useLocation } from 'wouter';
 import { PageHead } from '../../parts/page-head.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import { AddProject } from './add-project.tsx';
+import { PickProject } from './pick-project.tsx';
 import { ProjectView } from './project-view.tsx';
-import { recentProjects } from './recent-projects.ts';
 import { UploadList } from './upload-list.tsx';
 
-/** A project is chosen by its id; its documents are below. Uploads go on while other projects are looked at. */
+/** A project is chosen or added; its documents are below. Uploads continue while other projects are shown. */
 export function DocumentsPage() {
   const { documents: texts, pages } = useTexts();
   const isAdministrator = useMay('Administrator');
+  const [, navigate] = useLocation();
   return (
     <>
       <PageHead title={pages.documents}>{isAdministrator && <AddProject />}</PageHead>
-      <OpenById
-        label={texts.projectId}
-        action={texts.openProject}
-        recentLabel={texts.recent}
-        path="/documents"
-        recent={recentProjects}
+      <PickProject
+        label={texts.project}
+        onChoose={(project) => {
+          if (project) navigate(`/documents/${encodeURIComponent(project.id)}`);
+        }}
       />
       <UploadList />
       <Route path="/documents/:projectId">

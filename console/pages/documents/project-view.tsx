@@ -1,5 +1,4 @@
 import { Button, Select, Subtitle1, makeStyles, tokens } from '@fluentui/react-components';
-import { useEffect } from 'react';
 import { useSearchParams } from 'wouter';
 import { Loaded } from '../../parts/loaded.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
@@ -7,7 +6,6 @@ import { DocumentList } from './document-list.tsx';
 import { DropArea } from './drop-area.tsx';
 import { folders } from './folders.ts';
 import { ProjectActions } from './project-actions.tsx';
-import { recentProjects } from './recent-projects.ts';
 import { useDocuments, useProject, type Project } from './use-project.ts';
 
 const useStyles = makeStyles({
@@ -20,10 +18,6 @@ const useStyles = makeStyles({
 export function ProjectView({ projectId }: { projectId: string }) {
   const { documents: texts } = useTexts();
   const project = useProject(projectId);
-  const isFound = project.data !== undefined;
-  useEffect(() => {
-    if (isFound) recentProjects.remember(projectId);
-  }, [isFound, projectId]);
   return (
     <Loaded query={project} notFound={texts.notFound}>
       {(data) => <Found project={data} />}

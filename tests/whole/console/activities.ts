@@ -5,6 +5,7 @@ import { sampleContact, sampleProject } from '../../../local/stack/seeds.ts';
 import { paragraphsOf } from '../../support/word-file.ts';
 import { call } from './examples.ts';
 import { notice } from './notice.ts';
+import { pick } from './pick.ts';
 import type { Stage } from './stage.ts';
 
 interface Contact {
@@ -47,6 +48,16 @@ export function activityStories(stage: () => Stage): void {
     const letter = paragraphsOf(await readFile(await download.path())).join('\n');
     expect(letter).toContain(sampleContact.lastName);
     expect(letter).toContain('Baubeginn');
+  });
+
+  test('those who may read contacts and projects find them by name', async () => {
+    const page = await stage().signedIn('activityAuthor', '/activities', {
+      roles: ['BackOffice', 'canCreateActivities'],
+    });
+    await pick(page, 'Contact', 'grue', ['Dr. Jürgen Grünwald · Bäckerei Grünwald GmbH, Hamburg']);
+    await pick(page, 'Project', '0815', [`${sampleProject.number} ${sampleProject.name}`]);
+    await describe(page, 'Der Baubeginn verschiebt sich.');
+    await page.getByRole('region', { name: 'Draft' }).getByText('Guten Tag Dr. Jürgen Grünwald').waitFor();
   });
 
   test('an email has its text in the mail link and on the clipboard', async () => {

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { sampleProject } from '../../../local/stack/seeds.ts';
 import { call } from './examples.ts';
 import { notice } from './notice.ts';
+import { pick } from './pick.ts';
 import type { Stage } from './stage.ts';
 
 const MiB = 1024 * 1024;
@@ -119,6 +120,12 @@ export function documentStories(stage: () => Stage): void {
     await dialog.getByText(/^number: /).waitFor();
     await dialog.getByLabel('Number').fill('2026-0900');
     await dialog.getByRole('button', { name: 'Add' }).click();
+    await page.getByRole('heading', { name: '2026-0900 Konsole' }).waitFor();
+    await pick(page, 'Project', 'kita', []);
+    await pick(page, 'Project', 'kons', ['2026-0900 Konsole']);
+    await pick(page, 'Project', 'ährenweg', [`${sampleProject.number} ${sampleProject.name}`]);
+    await page.getByRole('heading', { name: sampleProject.name }).waitFor();
+    await page.goBack();
     await page.getByRole('heading', { name: '2026-0900 Konsole' }).waitFor();
     await page.getByRole('button', { name: 'Create folders' }).click();
     await page.getByText('8 folders created.').waitFor();

@@ -16,6 +16,8 @@ interface PageOptions {
 interface SignedInOptions extends PageOptions {
   /** Lets the test advance the page's time (`page.clock`), so that it does not wait for a refresh. */
   ownClock?: boolean;
+  /** The roles of the access token, instead of those that the sample user has. */
+  roles?: readonly string[];
 }
 
 /** The whole product on loopback, and a browser in front of it. */
@@ -77,9 +79,10 @@ export class Stage {
   async signedIn(
     role: Role,
     path = '',
-    { language = 'en', colorScheme = 'light', viewport, ownClock = false }: SignedInOptions = {},
+    { language = 'en', colorScheme = 'light', viewport, ownClock = false, roles }: SignedInOptions = {},
   ): Promise<Page> {
-    const storage = await this.#sessionOf(role);
+    let storage = await this.#sessionOf(role);
+    if (roles) storage = await this.#withRoles(storage, role, roles);
     let profile = this.#shared.get(language);
     if (!profile) this.#shared.set(language, (profile = this.#profile(language)));
     const page = await this.#look(await (await profile).newPage(), colorScheme, viewport);
@@ -116,6 +119,15 @@ export class Stage {
       this.#sessions.set(role, session);
     }
     return session;
+  }
+
+  async #withRoles(storage: string, role: Role, roles: readonly string[]): Promise<string> {
+    const token = await this.stack.identityProvider.accessToken({ ...people[role], roles });
+    const entries = Object.entries(JSON.parse(storage) as Record<string, string>).map(([key, value]) => {
+      const user = JSON.parse(value) as Record<string, unknown>;
+      return [key, JSON.stringify({ ...user, access_token: token })];
+    });
+    return JSON.stringify(Object.fromEntries(entries));
   }
 
   async #look(

@@ -49,6 +49,15 @@ const views: readonly View[] = [
     show: (page) => page.getByLabel('Last name').waitFor(),
   },
   {
+    name: 'the choice of a project',
+    role: 'projectManager',
+    path: () => '/documents',
+    show: async (page) => {
+      await page.getByRole('combobox', { name: 'Project' }).fill('2026');
+      await page.getByRole('option', { name: sampleProject.name }).waitFor();
+    },
+  },
+  {
     name: 'sign-in',
     path: () => '',
     show: (page) => page.getByRole('button', { name: 'Sign in' }).waitFor(),

@@ -1,0 +1,31 @@
+import { api, dataOf } from '../../api/client.ts';
+import { RecordPicker, type PickerItem, type PickerSource } from '../../parts/record-picker.tsx';
+import { useTexts } from '../../texts/use-texts.ts';
+import { contactName } from './use-contact.ts';
+
+const contacts: PickerSource = {
+  kind: 'contacts',
+  find: async (search, signal) => {
+    const query = { limit: 50, ...(search !== undefined && { search }) };
+    const { items, nextCursor } = await dataOf(api.GET('/contacts', { params: { query }, signal }));
+    return {
+      items: items.map((contact) => {
+        const name = contactName(contact);
+        const detail = [contact.company, contact.city].filter((text) => text && text !== name).join(', ');
+        return { id: contact.id, name, ...(detail !== '' && { detail }) };
+      }),
+      hasMore: nextCursor !== null,
+    };
+  },
+};
+
+/** Finds a contact by the beginnings of the words of its names, company, city and email address. */
+export function PickContact(props: {
+  label: string;
+  chosenName?: string;
+  isRequired?: boolean;
+  onChoose: (item: PickerItem | undefined) => void;
+}) {
+  const { contacts: texts } = useTexts();
+  return <RecordPicker {...props} placeholder={texts.findContact} source={contacts} />;
+}

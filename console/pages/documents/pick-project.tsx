@@ -1,0 +1,25 @@
+import { api, dataOf } from '../../api/client.ts';
+import { RecordPicker, type PickerItem, type PickerSource } from '../../parts/record-picker.tsx';
+import { useTexts } from '../../texts/use-texts.ts';
+
+const projects: PickerSource = {
+  kind: 'projects',
+  find: async (search, signal) => {
+    const query = { limit: 50, ...(search !== undefined && { search }) };
+    const { items, nextCursor } = await dataOf(api.GET('/projects', { params: { query }, signal }));
+    return {
+      items: items.map(({ id, number, name }) => ({ id, name: `${number} ${name}` })),
+      hasMore: nextCursor !== null,
+    };
+  },
+};
+
+/** Finds a project by the beginnings of the words of its number and name. */
+export function PickProject(props: {
+  label: string;
+  chosenName?: string;
+  onChoose: (item: PickerItem | undefined) => void;
+}) {
+  const { documents: texts } = useTexts();
+  return <RecordPicker {...props} placeholder={texts.findProject} source={projects} />;
+}
