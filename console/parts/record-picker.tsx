@@ -27,7 +27,7 @@ const typingPauseMs = 250;
 const maxSearchLength = 100;
 
 const useStyles = makeStyles({
-  field: { maxWidth: '32rem' },
+  field: { maxWidth: '32rem', marginBottom: tokens.spacingVerticalL },
   box: { minWidth: 0 },
   list: { maxHeight: '20rem' },
   detail: { color: tokens.colorNeutralForeground2 },

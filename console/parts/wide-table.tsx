@@ -6,10 +6,17 @@ import {
   TableRow,
   makeStyles,
   mergeClasses,
+  tokens,
 } from '@fluentui/react-components';
 import type { ReactNode } from 'react';
 
-const useStyles = makeStyles({ frame: { overflowX: 'auto' }, table: { minWidth: '52rem' } });
+const useStyles = makeStyles({
+  frame: { overflowX: 'auto', marginTop: tokens.spacingVerticalM },
+  table: {
+    minWidth: '52rem',
+    '& td': { paddingTop: tokens.spacingVerticalXS, paddingBottom: tokens.spacingVerticalXS },
+  },
+});
 
 /** A table that scrolls sideways by itself where the window is narrow; the region makes it reachable by keyboard. */
 export function WideTable({

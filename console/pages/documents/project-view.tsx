@@ -11,7 +11,7 @@ import { useDocuments, useProject, type Project } from './use-project.ts';
 const useStyles = makeStyles({
   head: { display: 'flex', flexWrap: 'wrap', gap: tokens.spacingHorizontalM, alignItems: 'center' },
   title: { flexGrow: 1, overflowWrap: 'anywhere', margin: 0 },
-  folders: { margin: `${tokens.spacingVerticalM} 0` },
+  folders: { margin: `${tokens.spacingVerticalM} 0`, maxWidth: '24rem' },
 });
 
 /** The documents of one project, of one folder or all. */

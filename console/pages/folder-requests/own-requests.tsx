@@ -34,8 +34,14 @@ export function OwnRequests() {
       <PageHead title={pages.folderRequests}>
         <CreateRequest />
       </PageHead>
-      <Subtitle2 as="h2">{texts.own}</Subtitle2>
-      {ids.length === 0 && <Text as="p">{texts.ownEmpty}</Text>}
+      <Subtitle2 as="h2" block>
+        {texts.own}
+      </Subtitle2>
+      {ids.length === 0 && (
+        <Text as="p" block>
+          {texts.ownEmpty}
+        </Text>
+      )}
       <ul className={styles.list}>
         {ids.map((id) => (
           <OwnRequest key={id} id={id} />

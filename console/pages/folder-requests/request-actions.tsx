@@ -6,7 +6,6 @@ import { ProblemBar } from '../../parts/problem-bar.tsx';
 import { useMay } from '../../session/use-session.ts';
 import { useTexts } from '../../texts/use-texts.ts';
 import type { FolderRequest } from './loaded-requests.ts';
-import { ownRequests } from './own-request-ids.ts';
 import { useRequestActions } from './use-request-actions.ts';
 
 const useStyles = makeStyles({
@@ -30,7 +29,7 @@ export function RequestActions({
   const styles = useStyles();
   const notify = useNotify();
   const isAdministrator = useMay('Administrator');
-  const { requeue, withdraw } = useRequestActions();
+  const { requeue, withdraw, forget } = useRequestActions();
   const { id, status } = request;
   return (
     <div className={styles.actions}>
@@ -53,9 +52,9 @@ export function RequestActions({
           onConfirm={() =>
             withdraw.mutate(id, {
               onSuccess: () => {
-                ownRequests.forget(id);
                 notify(texts.withdrawn);
                 onWithdrawn();
+                forget(id);
               },
             })
           }

@@ -34,10 +34,13 @@ export function useRequestActions() {
   });
   const withdraw = useMutation({
     mutationFn: (id: string) => dataOf(api.DELETE('/folder-requests/{id}', { params: { path: { id } } })),
-    onSuccess: async (_none, id) => {
-      client.removeQueries({ queryKey: requestKey(id) });
-      await client.invalidateQueries({ queryKey: [requestListKey] });
-    },
+    // Not awaited: until the caller has closed the details, they would be loaded again and found missing.
+    onSuccess: () => void client.invalidateQueries({ queryKey: [requestListKey] }),
   });
-  return { create, requeue, withdraw };
+  /** Drops the details of a request that no longer exists. */
+  const forget = (id: string): void => {
+    ownRequests.forget(id);
+    client.removeQueries({ queryKey: requestKey(id) });
+  };
+  return { create, requeue, withdraw, forget };
 }

@@ -1,4 +1,4 @@
-import { makeStyles, webDarkTheme, webLightTheme } from '@fluentui/react-components';
+import { makeStyles, tokens, webDarkTheme, webLightTheme } from '@fluentui/react-components';
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import { useColorScheme } from '../../theme/color-scheme.ts';
@@ -7,7 +7,14 @@ import { shortTime } from '../../parts/moments.ts';
 import type { Statistics } from './use-statistics.ts';
 
 const height = 220;
-const useStyles = makeStyles({ chart: { width: '100%', minHeight: `${height}px`, overflow: 'hidden' } });
+const useStyles = makeStyles({
+  chart: {
+    width: '100%',
+    minHeight: `${height}px`,
+    overflow: 'hidden',
+    '& .uplot': { fontFamily: tokens.fontFamilyBase },
+  },
+});
 
 /** Bars by the hour, failed before fulfilled. */
 export function HoursChart({ hours }: { hours: Statistics['hours'] }) {
@@ -24,6 +31,7 @@ export function HoursChart({ hours }: { hours: Statistics['hours'] }) {
       stroke: theme.colorNeutralForeground2,
       grid: { stroke: theme.colorNeutralStroke3 },
       ticks: { stroke: theme.colorNeutralStroke3 },
+      font: `12px ${theme.fontFamilyBase}`,
     };
     const bars = UPlot.paths.bars!({ size: [0.7, 40] });
     const series = (label: string, color: string): UPlot.Series => ({

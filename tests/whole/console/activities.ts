@@ -24,7 +24,7 @@ export function activityStories(stage: () => Stage): void {
     });
   };
   const describe = async (page: Page, description: string): Promise<void> => {
-    await page.getByLabel('What is to be communicated').fill(description);
+    await page.getByLabel('What to say').fill(description);
     await page.getByRole('button', { name: /^Write/ }).click();
   };
 
@@ -111,7 +111,7 @@ export function activityStories(stage: () => Stage): void {
       await describe(page, 'Bitte um Rückruf.');
       const problem = page.getByRole('group').filter({ hasText: 'That did not work' });
       await problem.getByText(reason).waitFor();
-      expect(await page.getByLabel('What is to be communicated').inputValue()).toBe('Bitte um Rückruf.');
+      expect(await page.getByLabel('What to say').inputValue()).toBe('Bitte um Rückruf.');
     }
     await page.getByLabel('Contact ID').fill(sampleContact.id);
     await willWrite('quota');

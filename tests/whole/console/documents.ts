@@ -102,7 +102,7 @@ export function documentStories(stage: () => Stage): void {
     // The name is taken now: it is said where the upload is.
     await drop(page, { 'Vertrag.pdf': 1000 });
     await uploads.getByRole('alert').filter({ hasText: 'Vertrag.pdf' }).waitFor();
-    await page.getByLabel('If the name exists').selectOption('Keep both');
+    await page.getByLabel('If the name is taken').selectOption('Keep both');
     await drop(page, { 'Vertrag.pdf': 2000 });
     await page.getByRole('link', { name: 'Vertrag 1.pdf' }).waitFor();
     await uploads.getByRole('button', { name: 'Clear finished' }).click();
@@ -140,7 +140,7 @@ export function documentStories(stage: () => Stage): void {
       buffer: Buffer.from('Notiz'),
     });
     await page.getByRole('button', { name: 'Delete: Notiz.txt' }).click();
-    await page.getByText('Delete “Notiz.txt”? The file leaves the library too.').waitFor();
+    await page.getByText('Delete “Notiz.txt”? The file is also deleted from the library.').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
     await notice(page, 'The document is deleted.');
     await page.getByText('No documents here yet.').waitFor();

@@ -82,7 +82,7 @@ export function folderRequestStories(stage: () => Stage): void {
     const page = await stage().signedIn('administrator', `/folder-requests/${withdrawn}`);
     await page.getByRole('button', { name: 'Withdraw' }).click();
     const question = page.getByRole('alertdialog');
-    await question.getByText('Withdraw this request? It leaves the queue for good.').waitFor();
+    await question.getByText('Withdraw this request? It is removed from the queue for good.').waitFor();
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     expect(await call(stage(), 'administrator', 'GET', `folder-requests/${withdrawn}`)).toMatchObject({

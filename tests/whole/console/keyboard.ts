@@ -89,7 +89,7 @@ export function keyboardStories(stage: () => Stage): void {
     await page.getByLabel('Letter').waitFor();
     await tabTo(page, 'Email');
     await press(page, 'ArrowRight');
-    await tabTo(page, 'What is to be communicated');
+    await tabTo(page, 'What to say');
     await page.keyboard.type('Der Baubeginn verschiebt sich.');
     await tabTo(page, 'Write');
     await press(page, 'Enter');

@@ -63,7 +63,7 @@ export function overviewStories(stage: () => Stage): void {
       .poll(() => parts.allInnerTexts())
       .toEqual([
         expect.stringMatching(/^Service and tables\s+Working, version \d/),
-        expect.stringMatching(/^Queue\s+Nothing waits for long$/),
+        expect.stringMatching(/^Queue\s+No request has been waiting for long$/),
         expect.stringMatching(new RegExp(`^Agents\\s+Silent: ${silentAgent}$`)),
       ]);
   });

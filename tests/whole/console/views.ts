@@ -150,7 +150,7 @@ const views: readonly View[] = [
       return `/activities?contact=${sampleContact.id}`;
     },
     show: async (page) => {
-      await page.getByLabel('What is to be communicated').fill('Der Baubeginn verschiebt sich.');
+      await page.getByLabel('What to say').fill('Der Baubeginn verschiebt sich.');
       await page.getByRole('button', { name: 'Write', exact: true }).click();
       await page.getByText('Please check').waitFor();
     },
