@@ -5,7 +5,7 @@ import { sessionFetch } from './session-fetch.ts';
 
 export type Schemas = components['schemas'];
 
-/** Calls of the API by path and method. A refusal is thrown as an ApiProblem, so `data` is there unless there is no body. */
+/** Calls the API by path and method. Throws error responses as ApiProblem, so `data` is set whenever there is a body. */
 export const api = createClient<paths>({ baseUrl: '/api/v1', fetch: sessionFetch });
 
 api.use({

@@ -1,6 +1,6 @@
 import { SessionEnded, session } from '../session/session.ts';
 
-/** `fetch` as the signed-in user. A token that is refused is renewed once; if that does not help, the session has ended. */
+/** `fetch` as the signed-in user. A rejected token is renewed once; if the new one is rejected too, the session has ended. */
 export async function sessionFetch(request: Request): Promise<Response> {
   const again = request.clone();
   const response = await fetch(withToken(request, await session.accessToken()));
@@ -19,7 +19,7 @@ function withToken(request: Request, token: string): Request {
   return request;
 }
 
-/** What the identity provider asks for, as the service passes it on (`interaction_required`). */
+/** The claims challenge of the identity provider, which the service forwards (`interaction_required`). */
 function claimsOf(response: Response): string | undefined {
   const challenge = response.headers.get('www-authenticate') ?? '';
   const encoded = /claims="([^"]+)"/.exec(challenge)?.[1];

@@ -3,7 +3,7 @@ import { Component, type ReactNode } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { Message } from './message.tsx';
 
-/** What a fault of a page leaves of it; the menu goes on working. */
+/** Replaces a page that has thrown; the menu keeps working. */
 export class FailureBoundary extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false };
 

@@ -3,8 +3,8 @@ import { lazy, type ComponentType, type LazyExoticComponent } from 'react';
 const reloadedKey = 'reloaded-for-release';
 
 /**
- * A page that is loaded when it is opened. After a deployment the files of the release this tab came from are gone: the
- * page is then reloaded, once.
+ * A page that is loaded when it is opened. A deployment removes the files of the release that this tab runs; the page is
+ * then reloaded, once.
  */
 export function lazyView(load: () => Promise<ComponentType>): LazyExoticComponent<ComponentType> {
   return lazy(async () => {
@@ -16,7 +16,7 @@ export function lazyView(load: () => Promise<ComponentType>): LazyExoticComponen
       if (sessionStorage.getItem(reloadedKey) !== null) throw error;
       sessionStorage.setItem(reloadedKey, 'yes');
       location.reload();
-      // Nothing is shown until the reload has happened.
+      // Stays pending until the reload.
       return new Promise(() => undefined);
     }
   });

@@ -1,6 +1,6 @@
 import { Text, Title2 } from '@fluentui/react-components';
 
-/** A page that has nothing but something to say. */
+/** A page that consists of a message. */
 export function Message({ title, text }: { title: string; text: string }) {
   return (
     <>

@@ -17,7 +17,7 @@ const useStyles = makeStyles({
   button: { display: 'none', [narrow]: { display: 'inline-flex' } },
 });
 
-/** The menu of narrow windows. */
+/** The menu in narrow windows. */
 export function NavigationDrawer({ pages }: { pages: readonly Page[] }) {
   const [isOpen, setOpen] = useState(false);
   const texts = useTexts();

@@ -14,15 +14,15 @@ import { lazyView } from './lazy-view.ts';
 
 export interface Page {
   readonly name: keyof Texts['pages'];
-  /** Below the console's path; what follows it is the page's own. */
+  /** Relative to the console's path; the page itself routes everything below it. */
   readonly path: string;
   readonly icon: FluentIcon;
-  /** One of these is needed to see the page. */
+  /** The page requires one of these. */
   readonly needs: readonly Permission[];
   readonly View: ComponentType;
 }
 
-/** In the order of the menu; a user lands on the first one they may see. */
+/** In the order of the menu; a user starts on the first page they may see. */
 export const pages: readonly Page[] = [
   {
     name: 'overview',

@@ -35,7 +35,7 @@ const useStyles = makeStyles({
   },
 });
 
-/** Header, menu and the page that the address names. */
+/** Header, menu, and the page for the current address. */
 export function Shell() {
   const { permissions } = useUser();
   const texts = useTexts();
@@ -49,7 +49,7 @@ export function Shell() {
   useEffect(() => {
     document.title = current ? `${title} – ${texts.app.title}` : texts.app.title;
   }, [current, title, texts]);
-  // Whoever reads by ear or steers by keyboard continues at the new page.
+  // Screen readers and the keyboard continue at the new page.
   useEffect(() => main.current?.focus({ preventScroll: true }), [current]);
 
   return (

@@ -2,7 +2,7 @@ import type { Language } from '../texts/language.ts';
 
 const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const;
 
-/** `1.5 MB`, in powers of 1,000 as the library shows sizes. */
+/** `1.5 MB`, in powers of 1,000 like the library's own pages. */
 export function bytes(size: number, language: Language): string {
   let value = size;
   let unit = 0;

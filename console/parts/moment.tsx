@@ -2,7 +2,7 @@ import { useLanguage } from '../texts/use-texts.ts';
 import { exactTime, relativeTime } from './moments.ts';
 import { useNow } from './use-now.ts';
 
-/** When something happened, relative to now; the exact time is its title. */
+/** A time relative to now, with the exact time as its title. */
 export function Moment({ at }: { at: string }) {
   const language = useLanguage();
   const now = useNow();

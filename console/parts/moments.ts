@@ -1,6 +1,6 @@
 import type { Language } from '../texts/language.ts';
 
-/** Dates in English are those of Europe, the day first. */
+/** English dates are European ones, day first. */
 const localeOf = { de: 'de-DE', en: 'en-GB' } as const satisfies Record<Language, string>;
 
 const units: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
@@ -19,11 +19,11 @@ export function relativeTime(at: Date, now: Date, language: Language): string {
   return format.format(Math.min(0, Math.round(seconds / 10) * 10), 'second');
 }
 
-/** With date, in local time. */
+/** Date and time, in local time. */
 export const exactTime = (at: Date, language: Language): string =>
   at.toLocaleString(localeOf[language], { dateStyle: 'medium', timeStyle: 'medium' });
 
-/** With the day at midnight, where days are told apart by it. */
+/** The time; at midnight the day instead, which separates the days on an axis. */
 export function shortTime(at: Date, language: Language): string {
   const isMidnight = at.getHours() === 0 && at.getMinutes() === 0;
   return isMidnight

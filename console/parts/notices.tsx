@@ -3,7 +3,7 @@ import { createContext, useCallback, useContext, type ReactNode } from 'react';
 
 const Notify = createContext<(text: string) => void>(() => undefined);
 
-/** Short confirmations in a corner; whatever needs a decision or has failed is said in its place. */
+/** Short confirmations in a corner. Questions and failures are shown where they arise instead. */
 export function Notices({ children }: { children: ReactNode }) {
   const toaster = useId('notices');
   const { dispatchToast } = useToastController(toaster);

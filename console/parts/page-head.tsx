@@ -12,7 +12,7 @@ const useStyles = makeStyles({
   title: { flexGrow: 1, margin: 0 },
 });
 
-/** The page's heading, and beside it what applies to all of the page. */
+/** The heading of a page, with the controls that apply to the whole page. */
 export function PageHead({ title, children }: { title: string; children?: ReactNode }) {
   const styles = useStyles();
   return (

@@ -13,7 +13,7 @@ import { useProblemText } from './use-problem-text.ts';
 
 const useStyles = makeStyles({ text: { overflowWrap: 'anywhere' } });
 
-/** What went wrong and, where the service has said it, every fault. Nothing for a session that has ended: a dialog says it. */
+/** Shows an error and every fault that the service lists. Shows nothing when the session has ended: a dialog does. */
 export function ProblemBar({ error, onRetry }: { error: Error | null | undefined; onRetry?: () => void }) {
   const texts = useTexts();
   const styles = useStyles();

@@ -1,4 +1,4 @@
-/** Ids that were opened in this tab, newest first; they go with the tab. */
+/** Ids that this tab remembers, newest first, until it is closed. */
 export interface RecentIds {
   readonly all: () => readonly string[];
   readonly remember: (id: string) => void;

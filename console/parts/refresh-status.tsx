@@ -7,7 +7,7 @@ const useStyles = makeStyles({
   status: { display: 'flex', alignItems: 'center', gap: tokens.spacingHorizontalXS },
 });
 
-/** How old what is shown is, and a switch for the refresh. */
+/** The age of the shown data, and a button that pauses the refresh. */
 export function RefreshStatus({
   query,
   isPaused,

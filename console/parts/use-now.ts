@@ -20,5 +20,5 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The time, renewed every ten seconds by one timer for all. */
+/** The current time, updated every ten seconds by one timer for all components. */
 export const useNow = (): Date => useSyncExternalStore(subscribe, () => now);

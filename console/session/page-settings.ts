@@ -1,4 +1,4 @@
-/** What the service has put into the page (lib/console/console-page.ts). */
+/** Settings that the service writes into the page (lib/console/console-page.ts). */
 interface PageSettings {
   /** Base of the sign-in endpoints, with the tenant. */
   readonly authority: string;
@@ -11,5 +11,5 @@ export const pageSettings = JSON.parse(
   document.getElementById('settings')?.textContent ?? '{}',
 ) as PageSettings;
 
-/** Below which every view and file of the console lies. */
+/** Prefix of every view and file of the console. */
 export const consolePath = '/api/console';

@@ -7,12 +7,12 @@ export type Permission =
   | 'Administrator'
   | 'canCreateActivities';
 
-/** Whoever has one of these reads projects and contacts. */
+/** Each of these roles may read projects and contacts. */
 export const anyRole: readonly Permission[] = ['BackOffice', 'Management', 'ProjectManager', 'Administrator'];
 
 /**
- * The app roles in an access token, for what the page offers; what is allowed the service decides. The id token does
- * not have them: it belongs to the page's registration, the roles to the API's.
+ * The app roles in an access token. They decide what the page offers; the service decides what is allowed. The id token
+ * does not contain them: it belongs to the page's registration, the roles to the API's.
  */
 export function permissionsIn(accessToken: string): ReadonlySet<Permission> {
   const { roles = [] } = jwtDecode<{ roles?: Permission[] }>(accessToken);

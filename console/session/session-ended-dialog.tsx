@@ -12,13 +12,13 @@ import { useTexts } from '../texts/use-texts.ts';
 import { session } from './session.ts';
 import { useSession } from './use-session.ts';
 
-/** Over whatever the user was doing: signing in happens in another window, so that nothing typed here is lost. */
+/** Lies over the current view. The user signs in again in another window, so input in this one is not lost. */
 export function SessionEndedDialog() {
   const state = useSession();
   const texts = useTexts();
   const hasEnded = state.kind === 'signedIn' && state.hasEnded;
   const focusedBefore = useRef<Element>(null);
-  // Before the dialog's own effects take the focus.
+  // Runs before the dialog's own effects move the focus.
   useLayoutEffect(() => {
     if (hasEnded) focusedBefore.current = document.activeElement;
   }, [hasEnded]);
@@ -27,7 +27,7 @@ export function SessionEndedDialog() {
       open={hasEnded}
       modalType="alert"
       surfaceMotion={{
-        // A dialog below this one stays hidden from assistive technology until it has the focus again.
+        // A dialog below this one is hidden from assistive technology until it has the focus again.
         onMotionFinish: (_event, { direction }) => {
           if (direction === 'exit') (focusedBefore.current as HTMLElement | null)?.focus();
         },

@@ -12,30 +12,30 @@ export interface SignedInUser {
 export type SessionState =
   | { readonly kind: 'opening' }
   | { readonly kind: 'signedOut'; readonly failure?: string }
-  /** `hasEnded`: the tokens can't be renewed; the view stays as it is until the user signs in again. */
+  /** `hasEnded`: the tokens cannot be renewed; the view remains unchanged until the user signs in again. */
   | { readonly kind: 'signedIn'; readonly user: SignedInUser; readonly hasEnded: boolean };
 
-/** Thrown by requests of a session that has ended. */
+/** Thrown by requests after the session has ended. */
 export class SessionEnded extends Error {
   override readonly name = 'SessionEnded';
 }
 
 interface ReturnTo {
   readonly path: string;
-  /** Signed in for another tab, in a window that then closes. */
+  /** The sign-in is for another tab, in a window that closes afterwards. */
   readonly forOtherTab?: boolean;
 }
 
 const renewBeforeSeconds = 60;
 
-/** Signed-in users of this tab, one after the other. */
+/** The session of this tab. */
 class Session {
   #state: SessionState = { kind: 'opening' };
   readonly #listeners = new Set<() => void>();
   #renewal: Promise<User> | undefined;
-  /** What the provider asked for with the last refusal (conditional access). */
+  /** Claims challenge of the last rejection (conditional access). */
   #claims: string | undefined;
-  /** Tells other tabs of this browser about a new sign-in, so that one is enough for all of them. */
+  /** Announces a new sign-in to the other tabs of this browser, so one is enough for all of them. */
   readonly #tabs = new BroadcastChannel('session');
 
   constructor() {
@@ -49,7 +49,7 @@ class Session {
 
   readonly state = (): SessionState => this.#state;
 
-  /** Finishes a sign-in that has just returned, or takes up the one of this tab. */
+  /** Completes a sign-in that has just returned, or restores the session of this tab. */
   async open(): Promise<void> {
     try {
       if (location.pathname === `${consolePath}/signed-in`) await this.#finishSignIn();
@@ -69,13 +69,13 @@ class Session {
     });
   }
 
-  /** In a window of its own: what was typed in this one stays. */
+  /** Opens another window, so input in this one is kept. */
   signInAgain(): void {
     const claims = this.#claims === undefined ? '' : `?${new URLSearchParams({ claims: this.#claims })}`;
     window.open(`${consolePath}/sign-in-again${claims}`, 'sign-in-again', 'width=520,height=680');
   }
 
-  /** What the window of `signInAgain` does. */
+  /** Runs in the window that `signInAgain` opens. */
   async signInForOtherTab(): Promise<void> {
     this.#claims = new URLSearchParams(location.search).get('claims') ?? undefined;
     await this.signIn({ path: consolePath, forOtherTab: true });
@@ -87,7 +87,7 @@ class Session {
   }
 
   /**
-   * A token that is good for a minute at least.
+   * A token that is valid for at least another minute.
    *
    * @throws SessionEnded when the user has to sign in again
    */
@@ -98,13 +98,13 @@ class Session {
     return (await this.#renewed()).access_token;
   }
 
-  /** The session is over until the user signs in again; the provider may have said what it asks for. */
+  /** Ends the session until the user signs in again, with the claims challenge if there is one. */
   end(claims?: string): void {
     this.#claims = claims;
     if (this.#state.kind === 'signedIn') this.#set({ ...this.#state, hasEnded: true });
   }
 
-  /** One renewal for all requests that wait for it. */
+  /** All waiting requests share one renewal. */
   #renewed(): Promise<User> {
     this.#renewal ??= (async () => {
       try {
@@ -113,7 +113,7 @@ class Session {
         this.#become(user);
         return user;
       } catch (error) {
-        // Anything else is the network's fault and may pass.
+        // Any other error comes from the network and may be temporary.
         if (!(error instanceof ErrorResponse) && !(error instanceof SessionEnded)) throw error;
         this.end();
         throw new SessionEnded();
@@ -128,7 +128,7 @@ class Session {
     const user = await userManager.signinRedirectCallback();
     const { path, forOtherTab } = user.state as ReturnTo;
     if (forOtherTab) {
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- of windows; a channel has no other origin
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- the rule is about windows; a channel has only one origin
       this.#tabs.postMessage(user.toStorageString());
       window.close();
     }
@@ -136,7 +136,7 @@ class Session {
     this.#become(user);
   }
 
-  /** Takes over the sign-in of another tab where it is the same user's and this one needs it. */
+  /** Adopts the sign-in of another tab if it is the same user's and this tab's session has ended. */
   async #adopt(stored: string): Promise<void> {
     const user = User.fromStorageString(stored);
     const state = this.#state;
@@ -165,7 +165,7 @@ class Session {
   }
 }
 
-/** `oid` is the user's id for the API; `sub` differs from app to app. */
+/** `oid` identifies the user for the API; `sub` differs from app to app. */
 const idOf = ({ profile }: User): string => (profile['oid'] as string | undefined) ?? profile.sub;
 
 export const session = new Session();

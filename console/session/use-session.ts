@@ -4,10 +4,10 @@ import { session, type SessionState, type SignedInUser } from './session.ts';
 
 export const useSession = (): SessionState => useSyncExternalStore(session.subscribe, session.state);
 
-/** For what is shown to signed-in users only. */
+/** For components that are shown to signed-in users only. */
 export function useUser(): SignedInUser {
   const state = useSession();
-  if (state.kind !== 'signedIn') throw new Error('Nobody is signed in.');
+  if (state.kind !== 'signedIn') throw new Error('No user is signed in.');
   return state.user;
 }
 

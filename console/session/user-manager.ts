@@ -10,10 +10,10 @@ export const userManager = new UserManager({
   client_id: clientId,
   redirect_uri: `${location.origin}${consolePath}/signed-in`,
   post_logout_redirect_uri: `${location.origin}${consolePath}`,
-  // Behind #, where neither a gateway nor a log sees the code.
+  // In the fragment, which reaches neither a gateway nor a log.
   response_mode: 'fragment',
   scope: `openid profile offline_access ${scope}`,
-  // Known without asking, so that sign-in needs no discovery request.
+  // Given here, so sign-in needs no discovery request.
   metadata: {
     issuer,
     authorization_endpoint: `${authority}/oauth2/v2.0/authorize`,

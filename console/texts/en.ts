@@ -1,7 +1,7 @@
 const count = (n: number, one: string, many: string): string =>
   `${n.toLocaleString('en-GB')} ${n === 1 ? one : many}`;
 
-/** Every text of the console; German has the same shape (de.ts). */
+/** Every text of the console; German has the same type (de.ts). */
 export const en = {
   app: {
     title: 'Project folders',

@@ -8,7 +8,7 @@ document.documentElement.lang = current;
 
 export const language = (): Language => current;
 
-/** The only thing that stays in this browser when the tab is closed. */
+/** The language is all that this browser keeps when the tab is closed. */
 export function chooseLanguage(chosen: Language): void {
   current = chosen;
   localStorage.setItem(key, chosen);

@@ -4,7 +4,7 @@ type ColorScheme = 'light' | 'dark';
 
 const system = matchMedia('(prefers-color-scheme: dark)');
 const listeners = new Set<() => void>();
-/** For this tab, over what the system says. */
+/** The choice for this tab; overrides the system's. */
 let chosen: ColorScheme | undefined;
 
 const scheme = (): ColorScheme => chosen ?? (system.matches ? 'dark' : 'light');

@@ -8,12 +8,12 @@ import {
 import { useEffect, type ReactNode } from 'react';
 import { useColorScheme } from './color-scheme.ts';
 
-// The property of the script element has the nonce of this response; the attribute is hidden from scripts. Without it
-// the Content-Security-Policy refuses the style elements that the components make.
+// The nonce of this response is in the property of the script element; browsers hide the attribute from scripts. Without
+// it the Content-Security-Policy blocks the style elements that the components create.
 const nonce = document.querySelector<HTMLScriptElement>('script[nonce]')?.nonce ?? '';
 const renderer = createDOMRenderer(document, { styleElementAttributes: { nonce } });
 
-/** Fluent UI in the color scheme of the system or the user. */
+/** Fluent UI in the color scheme of the system, or in the one that the user has chosen. */
 export function Themed({ children }: { children: ReactNode }) {
   return (
     <RendererProvider renderer={renderer} targetDocument={document}>

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** Whether the window is as the media query (with or without `@media`) says. */
+/** Whether the window matches the media query (with or without `@media`). */
 export function useMatches(query: string): boolean {
   const media = matchMedia(query.replace('@media', '').trim());
   return useSyncExternalStore(

@@ -1,2 +1,2 @@
-/** Telephones, and windows beside another: below this everything is in one column. */
+/** Phones, and windows side by side: everything is in one column. */
 export const narrow = '@media (max-width: 799px)';

@@ -1,9 +1,9 @@
-/** The library takes fragments of multiples of this only, the last one aside (drive rule A7). */
+/** The library accepts only fragments of a multiple of this, except for the last one (drive rule A7). */
 const fragmentMultiple = 320 * 1024;
 
 /**
- * Where the library wants the next byte, from `nextExpectedRanges`: `26-` or `26-99`, several of them, in any order. Null
- * where it expects none, which it says of a file that has all its bytes. Throws for anything else.
+ * The next byte that the library expects, from `nextExpectedRanges`: `26-` or `26-99`, several of them, in any order. Null
+ * when it expects none because it has all bytes. Throws for anything else.
  */
 export function nextExpectedByte(ranges: readonly string[]): number | null {
   const starts = ranges.map((range) => /^(\d+)-\d*$/.exec(range)?.[1]);

@@ -1,6 +1,6 @@
 import { DirectUploadError } from './direct-upload-error.ts';
 import { fragmentEnd } from './fragments.ts';
-import { putFragment, sessionStatus, type SessionAnswer } from './upload-session.ts';
+import { putFragment, sessionStatus, type SessionResult } from './upload-session.ts';
 import {
   UploadRoutes,
   type Api,
@@ -13,7 +13,7 @@ export type { Api, StoredDocument } from './upload-routes.ts';
 export { DirectUploadError } from './direct-upload-error.ts';
 
 export interface Progress {
-  /** Confirmed by the library, and those of the running fragment; after a broken connection it may go back. */
+  /** Bytes that the library has confirmed, plus those of the running fragment; a broken connection may reduce it. */
   readonly sentBytes: number;
   readonly totalBytes: number;
 }
@@ -28,25 +28,25 @@ export interface DirectUploadOptions {
   readonly folderName: string;
   readonly fileName: string;
   readonly conflictBehavior?: 'replace' | 'rename' | 'fail' | undefined;
-  /** Ends the upload and takes it out of the library, up to the moment the file is being made. */
+  /** Cancels the upload, also in the library, until the file is being created. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
-  /** A multiple of 320 KiB; 10 MiB, which the library recommends, by default. */
+  /** A multiple of 320 KiB; by default 10 MiB, which the library recommends. */
   readonly fragmentBytes?: number;
 }
 
 const maxBeginnings = 3;
 const maxBeginTries = 3;
-// As long as the library keeps a session that gets no byte.
+// The library keeps a session without new bytes for this long.
 const givesUpAfterMs = 15 * 60_000;
 const longestWaitMs = 30_000;
-// Then the service is asked whether there is anything left to wait for.
+// After this many, the client asks the service whether the upload still exists.
 const failuresBeforeAsking = 3;
 
 /**
- * Uploads a file of any size straight into the library; the service only opens the upload and makes the file at its end.
- * Lost connections and busy servers are waited for, up to 15 minutes without any progress, and the upload goes on where
- * the library says. When the library has lost it, it is begun again.
+ * Uploads a file of any size straight into the library; the service only begins the upload and creates the file at its end.
+ * Waits for lost connections and busy servers, up to 15 minutes without any progress, and continues where the library
+ * says. If the library has lost the upload, it begins again.
  *
  * @throws DirectUploadError with a code of the API, `unreachable` or `ended`; the signal's reason when it was aborted.
  * Then the upload is canceled
@@ -149,7 +149,7 @@ class RunningUpload {
     }
   }
 
-  #sendFrom(start: number): Promise<SessionAnswer> {
+  #sendFrom(start: number): Promise<SessionResult> {
     const { file, signal, fragmentBytes = 32 * this.#upload.fragmentMultiple } = this.#options;
     const bytes = Math.min(fragmentBytes, this.#upload.maxFragmentBytes);
     return putFragment(
@@ -160,7 +160,7 @@ class RunningUpload {
     );
   }
 
-  #status(): Promise<SessionAnswer> {
+  #status(): Promise<SessionResult> {
     return this.#options.file.size === 0
       ? Promise.resolve({ state: 'open', next: null })
       : sessionStatus(this.#upload.uploadUrl, this.#options.signal);

@@ -1,6 +1,6 @@
 import { DirectUploadError } from './direct-upload-error.ts';
 
-/** Sends a request to the service as the signed-in user: `fetch`, with the token. */
+/** Sends a request to the service as the signed-in user: `fetch` with the token. */
 export type Api = (request: Request) => Promise<Response>;
 
 export interface StoredDocument {
@@ -32,7 +32,7 @@ export interface BegunUpload {
   readonly maxFragmentBytes: number;
 }
 
-/** What the service says of an upload that is to be completed. */
+/** The service's result for the completion of an upload. */
 export type Completion =
   | { readonly state: 'done'; readonly document: StoredDocument }
   | { readonly state: 'incomplete' | 'gone' }
@@ -44,7 +44,7 @@ export class UploadRoutes {
   readonly #api: Api;
   readonly #uploads: string;
 
-  /** @param apiBase where the API is, e.g. `/api/v1` */
+  /** @param apiBase base URL of the API, for example `/api/v1` */
   constructor(api: Api, apiBase: string, projectId: string) {
     this.#api = api;
     this.#uploads = `${apiBase}/documents/projects/${encodeURIComponent(projectId)}/uploads`;
@@ -77,7 +77,7 @@ export class UploadRoutes {
     throw error;
   }
 
-  /** Also from a page that is going away. Never throws: what is not canceled expires. */
+  /** Works while the page is being closed, too. Never throws: uploads that are not canceled expire. */
   async cancel(uploadId: string): Promise<void> {
     await this.#send('DELETE', `/${uploadId}`, { keepalive: true }).catch(() => undefined);
   }
@@ -85,7 +85,7 @@ export class UploadRoutes {
   async #send(method: string, path: string, init: RequestInit = {}): Promise<Response> {
     const { signal } = init;
     try {
-      // A relative URL is taken from the page.
+      // Relative URLs are relative to the page.
       return await this.#api(new Request(this.#uploads + path, { ...init, method }));
     } catch (error) {
       if (signal?.aborted) throw signal.reason;

@@ -1,24 +1,24 @@
 import { nextExpectedByte } from './fragments.ts';
 
-/** What became of a fragment, or what the session says of itself. */
-export type SessionAnswer =
-  /** The first byte that the library still misses; null when it has all. */
+/** The outcome of a fragment, or the status of the session. */
+export type SessionResult =
+  /** The first byte that the library lacks; null when it has all. */
   | { readonly state: 'open'; readonly next: number | null }
-  /** No session any more: expired, canceled, or its token has run out. */
+  /** The session no longer exists: expired, canceled, or its token has expired. */
   | { readonly state: 'gone' }
-  /** No answer, or one that passes; a page often can't tell which (the library hides its errors from pages). */
+  /** No response, or a temporary error; a page often cannot tell which (the library hides its errors from pages). */
   | { readonly state: 'failed'; readonly retryAfterSeconds: number | undefined };
 
 /**
- * One fragment. By XMLHttpRequest, because `fetch` tells nothing of an upload's progress. The URL authenticates itself:
- * a token or any header of one's own is refused.
+ * Sends one fragment. Uses XMLHttpRequest, because `fetch` does not report the progress of an upload. The URL authenticates
+ * itself: the library rejects a token or any header that the browser does not set itself.
  */
 export function putFragment(
   uploadUrl: string,
   file: Blob,
   { start, end }: { start: number; end: number },
   { signal, onProgress }: { signal: AbortSignal | undefined; onProgress: (sentBytes: number) => void },
-): Promise<SessionAnswer> {
+): Promise<SessionResult> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     const abort = (): void => request.abort();
@@ -29,32 +29,32 @@ export function putFragment(
       signal?.removeEventListener('abort', abort);
       if (signal?.aborted) reject(signal.reason as Error);
       else {
-        // Asking for a header that the library does not expose is an error in the browser's console.
+        // Reading a header that the library does not expose logs an error in the browser's console.
         const [, retryAfter = null] = /^retry-after: *(.+)$/im.exec(request.getAllResponseHeaders()) ?? [];
-        resolve(answerOf(request.status, request.responseText, retryAfter));
+        resolve(resultOf(request.status, request.responseText, retryAfter));
       }
     });
     signal?.addEventListener('abort', abort);
-    // A type of the Blob's own would be sent as Content-Type.
+    // slice() drops the type, which the browser would send as Content-Type.
     request.send(file.slice(start, end));
   });
 }
 
-/** Where the library wants to go on. */
+/** Where the library expects the upload to continue. */
 export async function sessionStatus(
   uploadUrl: string,
   signal: AbortSignal | undefined,
-): Promise<SessionAnswer> {
+): Promise<SessionResult> {
   try {
     const response = await fetch(uploadUrl, { cache: 'no-store', ...(signal && { signal }) });
-    return answerOf(response.status, await response.text(), response.headers.get('retry-after'));
+    return resultOf(response.status, await response.text(), response.headers.get('retry-after'));
   } catch {
     signal?.throwIfAborted();
     return { state: 'failed', retryAfterSeconds: undefined };
   }
 }
 
-function answerOf(status: number, body: string, retryAfter: string | null): SessionAnswer {
+function resultOf(status: number, body: string, retryAfter: string | null): SessionResult {
   const seconds = retryAfter === null ? Number.NaN : Number(retryAfter);
   const failed = {
     state: 'failed',
@@ -66,7 +66,7 @@ function answerOf(status: number, body: string, retryAfter: string | null): Sess
     const { nextExpectedRanges } = JSON.parse(body) as { nextExpectedRanges: string[] };
     return { state: 'open', next: nextExpectedByte(nextExpectedRanges) };
   } catch {
-    // A page of a proxy.
+    // An HTML page of a proxy.
     return failed;
   }
 }

@@ -1,4 +1,4 @@
-// `npm run screenshots`: the pictures of the console in docs/images, taken from the real page of a local stack. Needs
+// `npm run screenshots`: takes the pictures of the console in docs/images from the real page of a local stack. Requires
 // Chromium at /usr/bin/chromium.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ const targets = [
   '2026-0819_Schule am Park\\Ausschreibung',
 ];
 
-/** Requests that the agent fulfils, and one with a file in its way. Returns the id of that one. */
+/** Creates requests that the agent fulfills, and one with a file in its way. Returns the id of that one. */
 async function fillQueue({ description, fileServer }: Stack): Promise<string> {
   if (!fileServer) throw new Error('there is no file server: see the log of the stack');
   await writeFile(join(fileServer.rootDirectory, 'Archiv'), 'a file where a directory belongs');

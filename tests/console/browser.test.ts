@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-test('the browser trusts the certificates it was given and no other, and knows this machine only', async () => {
+test('the browser trusts only the given certificates, and resolves only the names of this machine', async () => {
   const page = await browser.newPage();
   const [known, unknown] = servers.map((server) => (server.address() as AddressInfo).port);
   await page.goto(`https://localhost:${known}/`);

@@ -14,7 +14,7 @@ const useStyles = makeStyles({
   },
 });
 
-/** What is to be said on one side, what was written of it on the other. */
+/** The form on one side, the draft on the other. */
 export function ActivitiesPage() {
   const { pages } = useTexts();
   const styles = useStyles();

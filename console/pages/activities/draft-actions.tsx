@@ -21,7 +21,7 @@ export function DraftActions({ activity }: { activity: Activity }) {
       as="a"
       href={href}
       appearance={appearance}
-      // A mail program is no page; all else opens beside this one.
+      // A mail program opens without a page; everything else opens in a new tab.
       {...(!href.startsWith('mailto:') && { target: '_blank', rel: 'noreferrer' })}
     >
       {text}

@@ -23,7 +23,7 @@ const useStyles = makeStyles({
   list: { margin: 0, paddingLeft: tokens.spacingHorizontalL, overflowWrap: 'anywhere' },
 });
 
-/** What was written, what to look at in it, and the ways on; nothing is sent from here. */
+/** The generated text, its warnings, and how to continue with it; the console itself sends nothing. */
 export function Draft({ activity }: { activity: Activity }) {
   const { activities: texts } = useTexts();
   const styles = useStyles();

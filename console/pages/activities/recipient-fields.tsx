@@ -14,7 +14,7 @@ interface RecipientFieldsProps {
   onProject: (id: string) => void;
 }
 
-/** Whom and which project it is about: searched by those who may read contacts and projects, by id for all others. */
+/** Contact and project: a search for users who may read both, ids for all others. */
 export function RecipientFields(props: RecipientFieldsProps) {
   return useMay(...anyRole) ? <Pickers {...props} /> : <Ids {...props} />;
 }

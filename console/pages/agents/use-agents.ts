@@ -3,7 +3,7 @@ import { api, dataOf, type Schemas } from '../../api/client.ts';
 
 export type Agent = Schemas['Agent'];
 
-/** The service records what it hears of an agent once a minute at most. */
+/** The service records an agent's calls at most once a minute, and shares what it reads for as long. */
 const agentsRefreshMs = 15_000;
 
 export function useAgents() {

@@ -5,7 +5,7 @@ import { useTexts } from '../../texts/use-texts.ts';
 import { ContactForm } from './contact-form.tsx';
 import { fieldsOf, useContactActions } from './use-contact.ts';
 
-/** The page gives the contact its id, as a system of record would. */
+/** The page generates the id, as a system of record would. */
 export function NewContact() {
   const { contacts: texts } = useTexts();
   const notify = useNotify();

@@ -26,7 +26,7 @@ export const fieldsOf = (contact?: Contact): ContactFields =>
 
 const contactKey = (id: string): readonly string[] => ['contact', id];
 
-/** Asks for nothing until there is an id. */
+/** Makes no call without an id. */
 export function useContact(id: string | undefined) {
   return useQuery({
     queryKey: contactKey(id ?? ''),
@@ -53,6 +53,6 @@ export function useContactActions(contactId: string) {
   return { save, remove };
 }
 
-/** As a person is called in a sentence. */
+/** The contact's name as it appears in a sentence. */
 export const contactName = ({ company, title, firstName, lastName }: Contact): string =>
   [title, firstName, lastName].filter(Boolean).join(' ') || (company ?? '');

@@ -22,7 +22,7 @@ const useStyles = makeStyles({
 
 const behaviors = valuesOf<ConflictBehavior>({ fail: true, rename: true, replace: true });
 
-/** Files are dropped here or chosen; they go into the folder that is shown. */
+/** Uploads dropped or chosen files into the folder that is shown. */
 export function DropArea({ projectId, folder }: { projectId: string; folder: FolderName | undefined }) {
   const { documents: texts } = useTexts();
   const styles = useStyles();
@@ -62,7 +62,7 @@ export function DropArea({ projectId, folder }: { projectId: string; folder: Fol
         hidden
         onChange={({ target }) => {
           start(target.files);
-          // The same file may be chosen again.
+          // Lets the user choose the same file again.
           target.value = '';
         }}
       />

@@ -19,7 +19,7 @@ const useStyles = makeStyles({
   outcome: { flexBasis: '100%' },
 });
 
-/** What is done to the project's folders in the library. */
+/** Actions on the project's folders in the library. */
 export function ProjectActions({ projectId }: { projectId: string }) {
   const { documents: texts } = useTexts();
   const styles = useStyles();

@@ -25,7 +25,7 @@ interface NewUpload {
   readonly conflictBehavior: ConflictBehavior;
 }
 
-/** More at once are no faster on one line. */
+/** More at a time are not faster on one connection. */
 const parallel = 2;
 
 let uploads: readonly Upload[] = [];
@@ -41,7 +41,7 @@ export function onUploadsChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Two at a time, in their order; they go on whatever page is shown. */
+/** Two at a time, in their order. They continue while other pages are shown. */
 export function startUploads(files: readonly File[], facts: NewUpload): void {
   for (const file of files) {
     const id = crypto.randomUUID();
@@ -110,7 +110,7 @@ function set(next: readonly Upload[]): void {
   for (const listener of listeners) listener();
 }
 
-// A closed tab ends what is under way.
+// Closing the tab would abort running uploads, so the browser asks first.
 addEventListener('beforeunload', (event) => {
   if (running > 0) event.preventDefault();
 });

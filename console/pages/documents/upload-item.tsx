@@ -16,7 +16,7 @@ const useStyles = makeStyles({
   failed: { color: tokens.colorPaletteRedForeground1, overflowWrap: 'anywhere' },
 });
 
-/** One file on its way into the library. */
+/** One file and the progress of its upload. */
 export function UploadItem({ upload }: { upload: Upload }) {
   const { documents: texts, common } = useTexts();
   const styles = useStyles();

@@ -10,7 +10,7 @@ const useStyles = makeStyles({
   list: { listStyle: 'none', padding: 0, display: 'grid', gap: tokens.spacingVerticalS },
 });
 
-/** Every upload of this tab until it is cleared away. */
+/** Every upload of this tab, until the user clears the finished ones. */
 export function UploadList() {
   const { documents: texts } = useTexts();
   const styles = useStyles();

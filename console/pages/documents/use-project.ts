@@ -6,7 +6,7 @@ export type Project = Schemas['Project'];
 export type ProjectDocument = Schemas['Document'];
 
 export const projectKey = (projectId: string): readonly string[] => ['project', projectId];
-/** Of all lists of the project, whatever the folder. */
+/** Common prefix of the keys of all folders of the project. */
 export const documentsKey = (projectId: string): readonly string[] => ['documents', projectId];
 
 export function useProject(projectId: string) {

@@ -4,7 +4,7 @@ import { OwnRequests } from './own-requests.tsx';
 import { Queue } from './queue.tsx';
 import { RequestDetail } from './request-detail.tsx';
 
-/** Administrators see the queue, all others what they have requested themselves; the address may name one request. */
+/** Administrators see the queue, all others their own requests; the address may name one request. */
 export function FolderRequestsPage() {
   const isAdministrator = useMay('Administrator');
   return (

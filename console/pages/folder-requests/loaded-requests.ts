@@ -4,17 +4,17 @@ type Schemas = components['schemas'];
 export type FolderRequest = Schemas['FolderRequest'];
 type FolderRequestPage = Schemas['FolderRequestList'];
 
-/** What the list has loaded so far, newest first. */
+/** The requests that the list has loaded so far, newest first. */
 export interface LoadedRequests {
   readonly items: readonly FolderRequest[];
-  /** Where older ones begin; null when all are loaded. */
+  /** Cursor of the older ones; null when all are loaded. */
   readonly nextCursor: string | null;
 }
 
 /**
- * The newest page over what is loaded. Older requests stay as they were loaded; those that the page would have to hold,
- * and does not, have left the list. Where the page shares nothing with what is loaded, there may be others in between:
- * the list begins anew.
+ * Merges the newest page into the loaded requests. Older requests remain as they were loaded; loaded ones in the range of
+ * the page that it does not contain have left the list. If the page has nothing in common with the loaded requests, there
+ * may be others in between, so the list starts over.
  */
 export function withNewest(loaded: LoadedRequests | undefined, newest: FolderRequestPage): LoadedRequests {
   const oldest = newest.items.at(-1);
@@ -26,7 +26,7 @@ export function withNewest(loaded: LoadedRequests | undefined, newest: FolderReq
   return { items: [...newest.items, ...older], nextCursor: loaded.nextCursor };
 }
 
-/** The page that `nextCursor` has led to, behind what is loaded. */
+/** Appends the page at `nextCursor` to the loaded requests. */
 export function withOlder(loaded: LoadedRequests, page: FolderRequestPage): LoadedRequests {
   const ids = new Set(loaded.items.map(({ id }) => id));
   return {
@@ -35,7 +35,7 @@ export function withOlder(loaded: LoadedRequests, page: FolderRequestPage): Load
   };
 }
 
-/** Whether a request has the text anywhere a person would look for it. */
+/** Whether the request contains the text: in path, id, agent, error message or requester. */
 export function matches(request: FolderRequest, search: string): boolean {
   const { targetPath, id, agentId, errorMessage, requestedByUserId } = request;
   const wanted = search.normalize('NFC').toLocaleLowerCase();

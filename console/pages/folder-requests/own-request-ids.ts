@@ -1,4 +1,4 @@
 import { recentIds } from '../../parts/recent-ids.ts';
 
-/** What was requested in this tab. The service lists requests for administrators only. */
+/** Requests made in this tab. The service lists requests for administrators only. */
 export const ownRequests = recentIds('own-folder-requests');

@@ -24,7 +24,7 @@ const useStyles = makeStyles({
   input: { flexGrow: 1, maxWidth: '24rem' },
 });
 
-/** For those who may request folders and not see the queue: what they have requested in this tab, and any of theirs by id. */
+/** For users who may request folders but not see the queue: their requests of this tab, and any of theirs by id. */
 export function OwnRequests() {
   const { folderRequests: texts, pages } = useTexts();
   const styles = useStyles();

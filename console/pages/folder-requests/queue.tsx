@@ -22,7 +22,7 @@ const useStyles = makeStyles({
   },
 });
 
-/** All folder requests, as administrators see them. */
+/** All folder requests, for administrators. */
 export function Queue() {
   const texts = useTexts();
   const styles = useStyles();

@@ -17,7 +17,7 @@ const useStyles = makeStyles({
   },
 });
 
-/** What can be done with the request in its state. */
+/** The actions that the state of the request allows. */
 export function RequestActions({
   request,
   onWithdrawn,

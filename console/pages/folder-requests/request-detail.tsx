@@ -17,7 +17,7 @@ import { RequestFacts } from './request-facts.tsx';
 import { RequestHistory } from './request-history.tsx';
 import { requestKey } from './use-request-actions.ts';
 
-/** One request beside the list, refreshed while it can still change. */
+/** One request in a drawer, refreshed while it can still change. */
 export function RequestDetail({ id }: { id: string }) {
   const { common, folderRequests: texts } = useTexts();
   const [, navigate] = useLocation();

@@ -30,7 +30,7 @@ const useStyles = makeStyles({
   aside: { color: tokens.colorNeutralForeground2 },
 });
 
-/** Everything that has happened to the request, oldest first. */
+/** The transitions of the request, oldest first. */
 export function RequestHistory({ history }: { history: readonly Entry[] }) {
   const { folderRequests: texts } = useTexts();
   const language = useLanguage();

@@ -58,7 +58,7 @@ interface RowProps {
   readonly height: number;
 }
 
-/** One line of the list; its link leads to the details. */
+/** One line of the list, with a link to the details. */
 export const RequestRow = memo(function RequestRow({ request, rowIndex, top, height }: RowProps) {
   const { common } = useTexts();
   const styles = useRowStyles();
@@ -101,7 +101,7 @@ export const RequestRow = memo(function RequestRow({ request, rowIndex, top, hei
   );
 }, isSameRow);
 
-/** A refresh makes new objects of the same requests. */
+/** A refresh creates new objects for the same requests. */
 function isSameRow(before: RowProps, after: RowProps): boolean {
   return (
     before.top === after.top &&

@@ -30,7 +30,7 @@ const useStyles = makeStyles({
   empty: { padding: tokens.spacingHorizontalL },
 });
 
-/** Rows exist only while they are in sight, so that thousands scroll as ten do. */
+/** Only visible rows exist in the page, so thousands scroll like ten. */
 export function RequestTable({
   requests,
   isLoading,

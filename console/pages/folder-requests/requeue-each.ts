@@ -9,10 +9,10 @@ export interface RequeueOutcome {
   readonly refused: readonly { readonly request: FolderRequest; readonly reason: string }[];
 }
 
-/** Few enough to stay below the gateway's limit of a user's calls for a while, and to leave room for others. */
+/** Few enough to stay below the gateway's limit of calls per user for a while, and to leave room for other users. */
 const parallel = 4;
 
-/** Every failed request that the filter means, page by page. */
+/** Every failed request that matches the filter, loaded page by page. */
 export async function allFailed(
   { agentId, search }: RequestFilter,
   onCount: (count: number) => void,
@@ -29,7 +29,7 @@ export async function allFailed(
   return found;
 }
 
-/** One after the other in a few lines; a refusal of one (it may have been requeued meanwhile) stops no other. */
+/** Requeues a few at a time. A rejected one (another user may have requeued it) does not stop the others. */
 export async function requeueEach(
   requests: readonly FolderRequest[],
   onProgress: (done: number) => void,
@@ -52,7 +52,7 @@ export async function requeueEach(
   return { requeued: done - refused.length, refused };
 }
 
-/** The gateway limits a user's calls in a minute; it says how long to wait. */
+/** Waits as long as the gateway demands when the user exceeds its limit of calls per minute. */
 async function requeue({ id }: FolderRequest): Promise<void> {
   for (;;) {
     try {

@@ -15,7 +15,7 @@ const looks = {
   FAILED: { color: 'danger', icon: <DismissCircleRegular /> },
 } as const satisfies Record<Status, Pick<BadgeProps, 'color' | 'icon'>>;
 
-/** A state by word, symbol and color. */
+/** A state as word, symbol and color. */
 export function StatusBadge({ status }: { status: Status }) {
   const texts = useTexts();
   return (

@@ -4,7 +4,7 @@ import { refreshMs } from '../../api/query-client.ts';
 import { withNewest, withOlder, type LoadedRequests } from './loaded-requests.ts';
 import type { RequestFilter } from './use-request-filter.ts';
 
-/** The most the service gives at once: one refresh is one page, and that one request to its storage. */
+/** The largest page of the service: a refresh is one page, which is one storage request per shard. */
 const pageSize = 200;
 
 type Selection = Pick<RequestFilter, 'status' | 'agentId'>;
@@ -21,7 +21,7 @@ export function fetchPage({ status, agentId }: Selection, cursor?: string, signa
   return dataOf(api.GET('/folder-requests', { params: { query }, ...(signal && { signal }) }));
 }
 
-/** The list, its newest page refreshed as long as the tab is visible. */
+/** The list; its newest page is refreshed while the tab is visible. */
 export function useFolderRequests({ status, agentId }: Selection, { isPaused }: { isPaused: boolean }) {
   const client = useQueryClient();
   const key = [requestListKey, status ?? '', agentId ?? ''];

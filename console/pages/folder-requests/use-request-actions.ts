@@ -5,7 +5,7 @@ import { ownRequests } from './own-request-ids.ts';
 
 export const requestKey = (id: string): readonly string[] => ['folder-request', id];
 
-/** What changes a folder request; list and details show it at once. */
+/** Changes folder requests; list and details show the change immediately. */
 export function useRequestActions() {
   const client = useQueryClient();
   const refresh = (id: string) =>
@@ -14,7 +14,7 @@ export function useRequestActions() {
       client.invalidateQueries({ queryKey: requestKey(id) }),
     ]);
   const create = useMutation({
-    // A key of its own for each attempt of the user, kept through repetitions of the browser.
+    // Each attempt of the user has its own key; retries of the browser keep it.
     mutationFn: ({ targetPath, key }: { targetPath: string; key: string }) =>
       dataOf(
         api.POST('/folder-requests', {

@@ -9,11 +9,11 @@ export const statuses = valuesOf<Status>({ PENDING: true, PROCESSING: true, FULF
 export interface RequestFilter {
   readonly status: Status | undefined;
   readonly agentId: string | undefined;
-  /** Looked for in what is loaded. */
+  /** Matched against the loaded requests. */
   readonly search: string;
 }
 
-/** The filter is part of the address, so that it can be sent to a colleague. */
+/** The filter is part of the address, so users can share it. */
 export function useRequestFilter(): [RequestFilter, (change: Partial<RequestFilter>) => void] {
   const [params, setParams] = useSearchParams();
   const filter: RequestFilter = {

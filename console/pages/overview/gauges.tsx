@@ -15,7 +15,7 @@ const useStyles = makeStyles({
   alarming: { color: tokens.colorPaletteRedForeground1 },
 });
 
-/** The queue in four numbers, each a way to the requests behind it. */
+/** The queue in four numbers, each a link to its requests. */
 export function Gauges({ statistics }: { statistics: Statistics }) {
   const { overview: texts } = useTexts();
   const language = useLanguage();

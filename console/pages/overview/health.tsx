@@ -8,9 +8,9 @@ import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { useAgents } from '../agents/use-agents.ts';
 import type { Statistics } from './use-statistics.ts';
 
-// An outage shows in the numbers first, which refresh every 15 s.
+// The numbers above, which refresh every 15 s, show an outage first.
 const healthRefreshMs = 300_000;
-/** After which an operator should look: agents poll every few seconds. */
+/** Agents poll every few seconds, so a longer wait needs an operator. */
 const lateAfterSeconds = 15 * 60;
 
 const useStyles = makeStyles({
@@ -26,7 +26,7 @@ interface PartHealth {
   readonly text: string;
 }
 
-/** Each part in one line, with what is wrong. */
+/** One line per part, with its problem if it has one. */
 export function Health({ statistics }: { statistics: Statistics | undefined }) {
   const { overview: texts } = useTexts();
   const styles = useStyles();

@@ -16,7 +16,7 @@ const useStyles = makeStyles({
   },
 });
 
-/** Bars by the hour, failed before fulfilled. */
+/** One bar per hour: failed requests in front of the sum. */
 export function HoursChart({ hours }: { hours: Statistics['hours'] }) {
   const { overview: texts } = useTexts();
   const styles = useStyles();
@@ -57,7 +57,7 @@ export function HoursChart({ hours }: { hours: Statistics['hours'] }) {
         ],
         series: [
           { label: texts.hour },
-          // Drawn one over the other: the taller bar is the sum.
+          // The series overlap: the taller bar is the sum.
           series(texts.fulfilledSeries, theme.colorPaletteGreenForeground3),
           series(texts.failedSeries, theme.colorPaletteRedForeground3),
         ],

@@ -9,7 +9,7 @@ import { Health } from './health.tsx';
 import { Throughput } from './throughput.tsx';
 import { ranges, useStatistics, type Range } from './use-statistics.ts';
 
-/** The state of the whole at a glance: what waits, what came of the rest, and who is at work. */
+/** The queue, its outcomes, and the health of each part at a glance. */
 export function OverviewPage() {
   const { overview: texts, pages } = useTexts();
   const [hours, setHours] = useState<Range>(24);

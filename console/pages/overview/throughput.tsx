@@ -16,7 +16,7 @@ import type { Statistics } from './use-statistics.ts';
 
 const useStyles = makeStyles({ section: { marginBottom: tokens.spacingVerticalXXL } });
 
-/** Outcomes by the hour: drawn, and as a table for those who do not see the drawing. */
+/** Outcomes per hour as a chart, and as a table for users who cannot see it. */
 export function Throughput({ hours }: { hours: Statistics['hours'] }) {
   const { overview: texts } = useTexts();
   const language = useLanguage();

@@ -75,11 +75,11 @@ export function documentStories(stage: () => Stage): void {
     const page = await open('05_Verträge');
     const shown = await uploadTexts(page);
     // Slow enough that the cancellation hits uploads under way.
-    await library('PATCH', '/settings', { contentBytesPerSecond: 4 * MiB });
+    await library('PATCH', '/settings', { contentBytesPerSecond: MiB });
     onTestFinished(async () => void (await library('DELETE', '/settings')));
     await drop(page, {
-      'Irrtum.pdf': 20 * MiB,
-      'Doppelt.pdf': 20 * MiB,
+      'Irrtum.pdf': 40 * MiB,
+      'Doppelt.pdf': 40 * MiB,
       'Wartend.pdf': MiB,
       'Vertrag.pdf': 1000,
     });
