@@ -207,8 +207,8 @@ describe('uploads', () => {
     await drive.fault({ kind: 'resource-modified' });
     expect((await drive.graph('PUT', `${ownPath('a.txt')}:/content`, { body: 'x' })).status).toBe(201);
     const path = ownPath('a.docx');
-    const refused = await putFragment(await open(path), bytes, 0, bytes.length);
-    expect(refused).toMatchObject({ status: 409, body: { error: { code: 'resourceModified' } } });
+    const rejected = await putFragment(await open(path), bytes, 0, bytes.length);
+    expect(rejected).toMatchObject({ status: 409, body: { error: { code: 'resourceModified' } } });
     await drive.admin('DELETE', '/sessions');
     expect((await putFragment(await open(path), bytes, 0, bytes.length)).status).toBe(201);
   });
@@ -326,9 +326,9 @@ test('a budget: headers from 80 % on, then 429 until the end of the minute', asy
   for (let round = 0; round < 3; round++) expect((await get()).headers.get('ratelimit-limit')).toBeNull();
   expect((await get()).headers.get('ratelimit-remaining')).toBe('1');
   expect((await get()).status).toBe(200);
-  const refused = await get();
-  expect(refused.status).toBe(429);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const rejected = await get();
+  expect(rejected.status).toBe(429);
+  expect(Number(rejected.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await root()).status).toBe(200);
   await drive.admin('POST', '/clock', { advanceSeconds: 60 });
   expect((await get()).status).toBe(200);

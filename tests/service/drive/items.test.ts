@@ -114,7 +114,7 @@ describe('folders', () => {
     ['no facet', { name: 'a' }],
     ['two facets', { name: 'a', folder: {}, file: {} }],
     ['no name', { folder: {} }],
-    ['an unknown behaviour', { name: 'a', folder: {}, '@microsoft.graph.conflictBehavior': 'merge' }],
+    ['an unknown behavior', { name: 'a', folder: {}, '@microsoft.graph.conflictBehavior': 'merge' }],
     ['an unknown property', { name: 'a', folder: {}, colour: 'red' }],
     ['a reserved name', { name: 'CON', folder: {} }],
     ['a separator', { name: 'a/b', folder: {} }],

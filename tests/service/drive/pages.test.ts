@@ -50,8 +50,8 @@ test('a download URL supports no preflight but returns the file to a page; its t
   await drive.graph('PUT', `${drive.library}/root:/c.txt:/content`, { body: 'Grüße' });
   const { body } = await drive.graph('GET', `${drive.library}/root:/c.txt`);
   const url = body['@microsoft.graph.downloadUrl'] as string;
-  const refused = await preflight(url);
-  expect([refused.status, allowed(refused.headers)]).toEqual([405, null]);
+  const rejected = await preflight(url);
+  expect([rejected.status, allowed(rejected.headers)]).toEqual([405, null]);
   const file = await call(url, { headers: { origin: 'https://page.example' } });
   expect([file.body, allowed(file.headers)]).toEqual(['Grüße', '*']);
   const payload = new URL(url).searchParams.get('tempauth')?.split('.')[1] ?? '';

@@ -55,7 +55,7 @@ describe('creation', () => {
     ['an OData type', { item: { '@odata.type': 'microsoft.graph.driveItemUploadableProperties' } }],
     ['a description, which only OneDrive Personal takes', { item: { description: 'x' } }],
     ['the annotation outside of item', behavior('fail')],
-    ['an unknown behaviour', { item: behavior('merge') }],
+    ['an unknown behavior', { item: behavior('merge') }],
     ['another name than the path', { item: { name: 'anders.bin' } }],
   ])('%s is 400', async (_what, body) => {
     const answer = await drive.graph('POST', `${ownPath()}:/createUploadSession`, { body });
@@ -104,8 +104,8 @@ describe('creation', () => {
     await drive.admin('PATCH', '/settings', { libraryPath: 'x'.repeat(200) });
     const name = (length: number) => `${drive.library}/root:/${'n'.repeat(length)}`;
     expect((await create(name(192))).status).toBe(200);
-    const refused = await create(name(193));
-    expect(refused.body.error.innerError.code).toBe('pathIsTooLong');
+    const rejected = await create(name(193));
+    expect(rejected.body.error.innerError.code).toBe('pathIsTooLong');
     expect((await drive.graph('PUT', `${name(199)}:/content`, { body: 'x' })).status).toBe(201);
     expect((await drive.graph('PUT', `${name(200)}:/content`, { body: 'x' })).status).toBe(400);
   });

@@ -29,11 +29,11 @@ const item = {
   size: 1000,
   cTag: '"c:2"',
   createdDateTime: long,
-  createdBy: by('somebody'),
+  createdBy: by('another'),
   lastModifiedDateTime: after,
   lastModifiedBy: by('me'),
 };
-const newItem = { ...item, createdDateTime: after, createdBy: by('me'), lastModifiedBy: by('somebody') };
+const newItem = { ...item, createdDateTime: after, createdBy: by('me'), lastModifiedBy: by('another') };
 
 test.each<[string, Partial<UploadIntent>, object, ReturnType<typeof evidenceOf>]>([
   ['other content of the same size', {}, item, 'sure'],
@@ -41,15 +41,15 @@ test.each<[string, Partial<UploadIntent>, object, ReturnType<typeof evidenceOf>]
   ['the content of before', {}, { ...item, cTag: '"c:1"' }, null],
   ['content that has no tag', {}, { ...item, cTag: undefined }, null],
   ['content whose old tag is not known', { before: { at, contentTag: '' } }, item, null],
-  ['written by somebody else', {}, { ...item, lastModifiedBy: by('somebody') }, null],
+  ['written by another user', {}, { ...item, lastModifiedBy: by('another') }, null],
   ['written before', {}, { ...item, lastModifiedDateTime: long }, null],
   ['written when no upload still runs', {}, { ...item, lastModifiedDateTime: '2026-11-20T10:36:00Z' }, null],
   ['a folder', {}, { ...item, folder: {} }, null],
   ['another size, of what is never rewritten', { fileName: 'Plan.xlsx', size: 0 }, item, null],
-  ['a new file, whoever changed it later', nothingBefore, newItem, 'sure'],
+  ['a new file, regardless of who changed it later', nothingBefore, newItem, 'sure'],
   ['a new file, rewritten', nothingBefore, { ...newItem, size: 1024 }, 'sure'],
   ['a file that is older than the look that missed it', nothingBefore, item, null],
-  ['a new file of somebody else', nothingBefore, { ...newItem, createdBy: by('somebody') }, null],
+  ['a new file of another user', nothingBefore, { ...newItem, createdBy: by('another') }, null],
   ['renamed', { conflictBehavior: 'rename' }, { ...newItem, name: 'Plan 12.xlsx' }, 'sure'],
   ['renamed, of another name', { conflictBehavior: 'rename' }, { ...newItem, name: 'Plan b.xlsx' }, null],
   ['renamed, but older', { conflictBehavior: 'rename' }, { ...item, name: 'Plan 1.xlsx' }, null],
