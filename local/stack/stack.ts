@@ -25,6 +25,8 @@ export interface StackOptions {
   agent?: boolean;
   /** Keeps data between runs; the default is a temporary folder that is deleted at the end. */
   dataDirectory?: string;
+  /** Directory of a stack without `dataDirectory`; by default a temporary one, removed when the stack stops. */
+  directory?: string;
   /** Directory for the logs of service and agent; by default inside the data directory. */
   logDirectory?: string;
   /** The unpacked package for Azure; by default, the stack builds and unpacks one. */
@@ -87,8 +89,9 @@ async function start(
   stop: () => Promise<void>,
 ): Promise<Stack> {
   const kept = options.dataDirectory;
-  const directory = kept ?? (await mkdtemp(join(tmpdir(), 'local-stack-')));
-  if (kept === undefined) cleanups.push(() => rm(directory, { recursive: true, force: true }));
+  const given = kept ?? options.directory;
+  const directory = given ?? (await mkdtemp(join(tmpdir(), 'local-stack-')));
+  if (given === undefined) cleanups.push(() => rm(directory, { recursive: true, force: true }));
   const logDirectory = options.logDirectory ?? join(directory, 'logs');
   await Promise.all([directory, logDirectory].map((path) => mkdir(path, { recursive: true })));
   const log = (name: string): LogFile => {

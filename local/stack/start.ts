@@ -45,6 +45,14 @@ function readOptions(args: string[]): Options | 'help' {
   };
 }
 
+/** What `LOCAL_STACK_APP_DIRECTORY` and `LOCAL_STACK_AGENT_PROGRAM` name, for tests that start the same code several times. */
+function builtBefore(): { appDirectory: string; agentProgram: string } | undefined {
+  const { LOCAL_STACK_APP_DIRECTORY: appDirectory, LOCAL_STACK_AGENT_PROGRAM: agentProgram } = process.env;
+  return appDirectory !== undefined && agentProgram !== undefined
+    ? { appDirectory, agentProgram }
+    : undefined;
+}
+
 async function main(): Promise<number> {
   let options: Options | 'help';
   try {
@@ -69,12 +77,16 @@ async function main(): Promise<number> {
     });
   }
 
-  console.log('Building …');
-  await buildAgent();
+  const built = builtBefore();
+  if (!built) {
+    console.log('Building …');
+    await buildAgent();
+  }
   console.log('Starting …');
   const { dataDirectory, ...rest } = options;
   const stack = await startStack({
     ...rest,
+    ...built,
     ...(dataDirectory === undefined ? {} : { dataDirectory }),
     logDirectory: join(stackDirectory, 'logs'),
     onCritical: (message) => console.error(`CRITICAL: ${message}`),

@@ -3,7 +3,8 @@ import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { FakeFolderService, answers } from '../support/fake-folder-service.ts';
@@ -16,7 +17,7 @@ const cleanups: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   // Root has write permission everywhere, so one share uses another account.
   const limited = userInfo().uid === 0 ? ['force user = nobody'] : [];
-  samba = await Samba.start({ moreShares: { readonly: ['read only = yes'], limited } });
+  samba = await startSamba({ moreShares: { readonly: ['read only = yes'], limited } });
 });
 afterAll(() => samba.stop());
 beforeEach(async () => {

@@ -1,7 +1,8 @@
 import { readdir, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { FileServer } from '../../agent/file-server.ts';
 import { fulfil } from '../../agent/fulfil.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
@@ -20,7 +21,7 @@ let service: FakeFolderService;
 const cleanups: (() => Promise<unknown>)[] = [];
 
 beforeAll(async () => {
-  samba = await Samba.start({
+  samba = await startSamba({
     globalLines: ['host msdfs = yes'],
     moreShares: { daten: ['msdfs root = yes'], archiv: [] },
   });

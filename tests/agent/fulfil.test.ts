@@ -12,7 +12,8 @@ import { until } from '../support/until.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { isTemporaryName, type Timeouts } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { ntlmAccount } from '../support/ntlm-account.ts';
 
 let samba: Samba;
@@ -21,7 +22,7 @@ let clock: VirtualClock;
 const cleanups: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
-  samba = await Samba.start();
+  samba = await startSamba();
   await makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
 });
 afterAll(() => samba.stop());
@@ -92,7 +93,8 @@ describe('a file server that cannot be reached', () => {
   });
 
   test('because it goes silent in the middle and drops packets ends no request as FAILED', async () => {
-    const { run, fileServer, lines } = start({ timeouts: { requestMs: 50, logonMs: 50 } });
+    // The server is reached first, and on a busy machine a logon takes longer than 50 ms.
+    const { run, fileServer, lines } = start({ timeouts: { requestMs: 300, logonMs: 300 } });
     await fileServer.connect();
     proxy.goSilent();
     const startedMs = clock.now();

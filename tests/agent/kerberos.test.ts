@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { MitRealm } from '../support/realm/mit-realm.ts';
@@ -163,7 +164,7 @@ test('without a KDC nothing is claimed, and the agent recovers by itself', async
 });
 
 test('negotiate warns each time it uses NTLM instead of Kerberos', async () => {
-  const workgroup = await Samba.start();
+  const workgroup = await startSamba();
   cleanups.push(() => workgroup.stop());
   const agent = new AgentProcess({
     ...agentEnv(service, workgroup),

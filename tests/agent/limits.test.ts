@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
@@ -18,7 +19,7 @@ let service: FakeFolderService;
 const cleanups: (() => Promise<unknown> | void)[] = [];
 
 beforeAll(async () => {
-  samba = await Samba.start({ moreShares: { full: [] } });
+  samba = await startSamba({ moreShares: { full: [] } });
 });
 afterAll(() => samba.stop());
 afterEach(async () => {
@@ -84,7 +85,7 @@ test(
   'a copy that the server does not make by itself stays within 64 MiB too',
   { timeout: 600_000 },
   async () => {
-    const own = await Samba.start();
+    const own = await startSamba();
     cleanups.push(() => own.stop());
     const big = await open(join(own.templateFolder, 'big.bin'), 'w');
     await big.truncate(512 * mebibyte);

@@ -5,7 +5,8 @@ import { type Ending, PollLoop } from '../../agent/poll-loop.ts';
 import type { FileServerSettings } from '../../agent/settings.ts';
 import { servedNames } from '../../agent/server-names.ts';
 import { workOn } from '../../agent/work.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { startService } from '../support/agent-service.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';
@@ -18,7 +19,7 @@ import { ntlmAccount } from '../support/ntlm-account.ts';
 
 let samba: Samba;
 beforeAll(async () => {
-  samba = await Samba.start();
+  samba = await startSamba();
   await makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
 });
 afterAll(() => samba.stop());

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generate } from 'selfsigned';
@@ -182,7 +182,6 @@ describe('TLS', () => {
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 7, ip: '127.0.0.1' }] }],
     });
     const folder = await mkdtemp(join(tmpdir(), 'agent-ca-'));
-    cleanups.push(() => rm(folder, { recursive: true }));
     const bundle = join(folder, 'ca.pem');
     await writeFile(bundle, cert);
     return { tls: { key, cert }, bundle };

@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { FileAttribute, SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
 import { CopyError } from '../../agent/copy-error.ts';
 import { type CopyOptions, copyTemplate } from '../../agent/template-copy.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { ageTree, makeTree, smbClient, timesOf, treeOf } from '../support/share-trees.ts';
 
@@ -16,7 +17,7 @@ let disk: { template: string; destination: string };
 let name: string;
 
 beforeAll(async () => {
-  samba = await Samba.start({ moreShares: { readonly: ['read only = yes'] } });
+  samba = await startSamba({ moreShares: { readonly: ['read only = yes'] } });
   client = smbClient(samba);
 });
 afterAll(async () => {
@@ -194,7 +195,7 @@ describe('what exists at the destination', () => {
   });
 
   test('on a case-sensitive server each name is a separate file, also next to an existing one', async () => {
-    const caseful = await Samba.start({
+    const caseful = await startSamba({
       templateLines: ['case sensitive = yes'],
       projectLines: ['case sensitive = yes'],
     });

@@ -1,4 +1,6 @@
-import { readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 // `npm run bench <name…>` runs tests/bench/<name>.ts one after the other; each exports run().
 const available = readdirSync(import.meta.dirname)
@@ -12,6 +14,11 @@ if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench <name…>, with names of: ${available.join(', ')}`);
   process.exitCode = 2;
 } else {
+  // The temporary folder of all that the benchmarks start goes with them, also after Ctrl-C.
+  const folder = mkdtempSync(join(tmpdir(), 'bench-'));
+  process.env['TMPDIR'] = folder;
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
   for (const name of names) {
     console.log(`# ${name}`);
     const { run } = (await import(`./${name}.ts`)) as { run: () => Promise<void> };

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -27,7 +27,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close();
   for (const server of servers) server.close();
-  await rm(directory, { recursive: true });
 });
 
 test('the browser trusts only the given certificates, and resolves only the names of this machine', async () => {

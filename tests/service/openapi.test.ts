@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { openApiText } from '../../local/release/generated.ts';
 
 const top = join(import.meta.dirname, '../..');
@@ -12,8 +12,6 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'openapi-'));
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 /** Runs the linter as a pipeline would; hints count. */
 async function lint(text: string): Promise<{ code: number; output: string }> {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { copyTemplate } from '../../agent/template-copy.ts';
 import { type SmbOptions, SmbClient } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { bytesOf } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
@@ -19,7 +20,7 @@ const files = directories.length * filesEach;
 let samba: Samba;
 
 beforeAll(async () => {
-  samba = await Samba.start();
+  samba = await startSamba();
   for (const directory of directories) {
     await mkdir(join(samba.templateFolder, directory), { recursive: true });
     for (let number = 0; number < filesEach; number += 1) {

@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type DfsOptions, SmbNetwork } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { refusingPort } from '../support/refusing-port.ts';
 import { type Contract, bytesOf, ownName, rejection, smbContract } from './contract/index.ts';
@@ -26,11 +27,11 @@ const link = (name: string, ...targets: readonly string[]) =>
 beforeAll(async () => {
   const globalLines = ['host msdfs = yes'];
   [namespaces, files] = await Promise.all([
-    Samba.start({
+    startSamba({
       globalLines,
       moreShares: { daten: ['msdfs root = yes'], weiteres: ['msdfs root = yes'] },
     }),
-    Samba.start({ globalLines, moreShares: { archiv: [] } }),
+    startSamba({ globalLines, moreShares: { archiv: [] } }),
   ]);
   await link('Projekte', 'fs1.firma.test\\projects');
   await link('Vorlagen', 'fs1.firma.test\\template');
@@ -336,7 +337,7 @@ test('with its referral cached, a path behind a link takes no additional round t
 
 describe('a target that dies', () => {
   async function twoTargets() {
-    const [first, second] = await Promise.all([Samba.start(), Samba.start()]);
+    const [first, second] = await Promise.all([startSamba(), startSamba()]);
     ends.push(() => Promise.all([first.stop(), second.stop()]));
     const name = ownName();
     await link(name, 'first.firma.test\\projects', 'second.firma.test\\projects');

@@ -11,7 +11,8 @@ import {
   type SmbOptions,
   type TraceEvent,
 } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { MitRealm } from '../support/realm/mit-realm.ts';
 import { startKerberosSamba } from '../support/realm/kerberos-samba.ts';
 import { refusingPort } from '../support/refusing-port.ts';
@@ -304,7 +305,7 @@ test('NTLM at this server: the message names what it offers instead', async () =
 describe('negotiate', () => {
   let workgroup: Samba;
   beforeAll(async () => {
-    workgroup = await Samba.start();
+    workgroup = await startSamba();
   });
   afterAll(() => workgroup?.stop());
 

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { packageSmb } from '../../local/release/package-smb.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 
 // The tarball as its users get it: installed by npm into an empty folder, without this repository.
 
@@ -22,7 +22,6 @@ beforeAll(async () => {
   await run('npm', ['install', '--offline', '--no-audit', '--no-fund', tarball], { cwd: folder });
   installed = join(folder, 'node_modules/folder-agent-smb');
 });
-afterAll(() => rm(folder, { recursive: true }));
 
 /** The examples of its README, in order. */
 async function examples(): Promise<string[]> {
@@ -48,7 +47,7 @@ test('holds code, declarations, README, license and notices, and depends on no o
 });
 
 test('the first example of the README lists a share', async () => {
-  const samba = await Samba.start();
+  const samba = await startSamba();
   try {
     await mkdir(join(samba.projectFolder, 'Pläne'));
     await writeFile(join(samba.projectFolder, 'Übergabe.txt'), 'twelve bytes');

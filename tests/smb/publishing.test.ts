@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { isTemporaryName, SmbClient } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { command, errorBody } from '../support/scripted-server/responses.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { ScriptedServer, type Script } from '../support/scripted-server/server.ts';
@@ -47,7 +47,7 @@ function namings(): { seen: number[]; watch: (request: Buffer) => number | undef
 
 // With renames 49 to 54 of 1,500 were 'created' for both; of 300 about ten.
 test('of two clients that publish the same name at the same moment exactly one creates it', async () => {
-  const samba = await Samba.start();
+  const samba = await startSamba();
   ends.push(() => samba.stop());
   const shares = [0, 1].map(() => {
     const client = new SmbClient(clientOptions(samba));

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient } from '../../agent/smb/index.ts';
 import { copyTemplate } from '../../agent/template-copy.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { bytesOf } from './contract/context.ts';
 import { clientOptions } from './samba-client.ts';
@@ -20,7 +21,7 @@ let proxy: DelayProxy;
 let firsts = 0;
 
 beforeAll(async () => {
-  samba = await Samba.start();
+  samba = await startSamba();
   proxy = await DelayProxy.start(samba.port, oneWayMs);
   for (let number = 0; number < files; number += 1) {
     const directory = join(samba.templateFolder, `outer ${number % 4}`, `inner ${number % 5}`);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isTemporaryName, SmbClient, type SmbError } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { clientOptions } from './samba-client.ts';
 
 // A claim may be lost at any moment; the copy in progress is aborted then.
@@ -8,7 +8,7 @@ test.each([
   ['in compounds', true],
   ['one request at a time', false],
 ])('publishing %s and aborted at any moment leaves whole files and nothing else', async (_how, compounds) => {
-  const samba = await Samba.start();
+  const samba = await startSamba();
   const client = new SmbClient({ ...clientOptions(samba), compounds });
   try {
     const share = client.share('projects');

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { SmbClient, SmbError, type SmbOptions, isTemporaryName } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { bytesOf, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
@@ -14,7 +14,7 @@ afterEach(async () => {
 });
 
 async function setUp(options: Partial<SmbOptions> = {}) {
-  const samba = await Samba.start();
+  const samba = await startSamba();
   ends.push(() => samba.stop());
   const proxy = await DelayProxy.start(samba.port);
   ends.push(() => proxy.stop());

@@ -3,7 +3,8 @@ import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SmbClient } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { bytesOf, ownName, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
@@ -11,7 +12,7 @@ let samba: Samba;
 let client: SmbClient;
 
 beforeAll(async () => {
-  samba = await Samba.start({ moreShares: { full: [] } });
+  samba = await startSamba({ moreShares: { full: [] } });
   client = new SmbClient(clientOptions(samba));
 });
 afterAll(async () => {

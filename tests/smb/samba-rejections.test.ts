@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbOptions, type TraceEvent } from '../../agent/smb/index.ts';
-import { Samba, type SambaOptions } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba, SambaOptions } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { bytesOf, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
@@ -14,7 +15,7 @@ afterEach(async () => {
 });
 
 async function started(options: SambaOptions = {}): Promise<Samba> {
-  const samba = await Samba.start(options);
+  const samba = await startSamba(options);
   ends.push(() => samba.stop());
   return samba;
 }

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Cipher, Dialect, SigningAlgorithm, SmbOptions } from '../../agent/smb/index.ts';
 import { SmbClient } from '../../agent/smb/index.ts';
-import { Samba, type SambaOptions } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba, SambaOptions } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { type Contract, smbContract } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
@@ -82,7 +83,7 @@ describe.each(Object.entries(rows))('Samba, %s', (_, row) => {
   let contract: Contract;
 
   beforeAll(async () => {
-    samba = await Samba.start(row.samba);
+    samba = await startSamba(row.samba);
     const client = new SmbClient({ ...clientOptions(samba), ...row.client });
     contract = {
       client,

@@ -1,11 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { smbclient } from '../support/smbclient.ts';
 import { bytesOf } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
@@ -23,14 +24,13 @@ let client: SmbClient;
 let local: string;
 
 beforeAll(async () => {
-  samba = await Samba.start();
+  samba = await startSamba();
   client = new SmbClient(clientOptions(samba));
   local = await mkdtemp(join(tmpdir(), 'smbclient-'));
 });
 afterAll(async () => {
   await client?.close();
   await samba?.stop();
-  await rm(local, { recursive: true, force: true });
 });
 
 /** Throws when the trees differ in names, kinds or contents. */

@@ -5,7 +5,8 @@ import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 import { copyTemplate } from '../../agent/template-copy.ts';
 import { SmbClient } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { bytesOf } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
@@ -17,7 +18,7 @@ afterEach(async () => {
 });
 
 async function started(templateLines: readonly string[] = []) {
-  const samba = await Samba.start({ templateLines });
+  const samba = await startSamba({ templateLines });
   ends.push(() => samba.stop());
   await writeFile(join(samba.templateFolder, 'plan.docx'), bytesOf(4_000));
   await writeFile(join(samba.templateFolder, 'model.dwg'), bytesOf(2_000_000));

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SmbClient, type SmbErrorCode, type SmbOptions } from '../../agent/smb/index.ts';
-import { Samba } from '../../local/stand-ins/samba/samba.ts';
+import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../support/samba.ts';
 import { type Direction, type Edit, EditingProxy } from '../support/editing-proxy.ts';
 import { rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
@@ -19,7 +20,7 @@ class Attack {
   }
 
   static async start(globalLines: readonly string[]): Promise<Attack> {
-    const samba = await Samba.start({ globalLines });
+    const samba = await startSamba({ globalLines });
     return new Attack(samba, await EditingProxy.start(samba.port));
   }
 

@@ -1,7 +1,6 @@
-import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 
 export interface BareMachine {
   /** All there is on its PATH. */
@@ -13,7 +12,6 @@ export interface BareMachine {
 /** Folders of programs without Samba's, and the given script as apt-get; `$root` is the folder above bin and sbin. */
 export async function machineWithoutSamba(aptScript?: string): Promise<BareMachine> {
   const root = await mkdtemp(join(tmpdir(), 'bare-machine-'));
-  onTestFinished(() => rm(root, { recursive: true, force: true }));
   const [bin, sbin] = [join(root, 'bin'), join(root, 'sbin')];
   await Promise.all([bin, sbin].map((folder) => mkdir(folder)));
   for (const name of ['sh', 'cat']) await symlink(join('/bin', name), join(bin, name));

@@ -6,6 +6,7 @@ import type { TestProject } from 'vitest/node';
 import { build } from '../../local/release/build.ts';
 import { packageFunctions, unpackFunctions } from '../../local/release/package-functions.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
+import { shareApp } from './shared-app.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -25,6 +26,7 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   const zip = join(directory, 'functions.zip');
   await packageFunctions(zip);
   await unpackFunctions(zip, join(directory, 'unpacked'));
+  await shareApp(join(directory, 'unpacked'));
   provide('builtDirectory', directory);
   return () => rm(directory, { recursive: true, force: true });
 }

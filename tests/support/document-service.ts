@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { cp, mkdtemp, readdir, readlink, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { cp, mkdtemp, readdir, readlink, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { BlobServiceClient } from '@azure/storage-blob';
-import { TableClient } from '@azure/data-tables';
+import { TableClient, TableServiceClient } from '@azure/data-tables';
 import { layOutFunctions } from '../../local/release/package-functions.ts';
 import { startDrive, type DriveOptions, type RunningDrive } from '../../local/stand-ins/drive/start-drive.ts';
 import {
@@ -18,6 +19,7 @@ import {
   type Person,
 } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../../local/stand-ins/local-ca.ts';
+import { failuresName } from './run-folder.ts';
 import { sharedApp } from './shared-app.ts';
 import { newStorage } from './shared-azurite.ts';
 
@@ -255,9 +257,12 @@ export async function startDocumentService({
     },
     async stop() {
       await host.stop();
+      if (existsSync(join(tmpdir(), failuresName))) {
+        const lines = logs.map((entry) => JSON.stringify(entry));
+        await writeFile(join(scratch, 'service.log'), lines.join('\n'));
+        await saveTables(storage.connectionString, join(scratch, 'tables.json'));
+      }
       await Promise.all([storage.stop(), idp.stop(), drive.close()]);
-      const own = shared === undefined ? [scratch, directory] : [scratch];
-      await Promise.all(own.map((path) => rm(path, { recursive: true })));
     },
   };
 }
@@ -278,6 +283,19 @@ async function unlinkedFiles(pid: number, prefix: string): Promise<StagedItem[]>
     found.push({ place: 'disk', name, size });
   }
   return found;
+}
+
+/** All rows of an account, to be read after a failure. */
+async function saveTables(connectionString: string, file: string): Promise<void> {
+  const options = { allowInsecureConnection: true };
+  const account = TableServiceClient.fromConnectionString(connectionString, options);
+  const tables: Record<string, unknown[]> = {};
+  for await (const { name = '' } of account.listTables()) {
+    const table = TableClient.fromConnectionString(connectionString, name, options);
+    tables[name] = await Array.fromAsync(table.listEntities());
+  }
+  const text = (_: string, value: unknown) => (typeof value === 'bigint' ? String(value) : value);
+  await writeFile(file, JSON.stringify(tables, text, 2));
 }
 
 /** What is below a project's root folder. */

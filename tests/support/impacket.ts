@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -27,11 +27,9 @@ export class ImpacketServer {
   readonly port: number;
   readonly templateFolder: string;
   readonly projectFolder: string;
-  readonly #folder: string;
   readonly #process: ChildProcess;
 
   private constructor(folder: string, port: number, dialect: string) {
-    this.#folder = folder;
     this.port = port;
     this.templateFolder = join(folder, 'template');
     this.projectFolder = join(folder, 'projects');
@@ -53,7 +51,6 @@ export class ImpacketServer {
       if (await server.#listens()) return server;
       await server.#end();
       if (attempt < 5) continue;
-      await rm(folder, { recursive: true, force: true });
       throw new Error('impacket’s smbserver did not start');
     }
   }
@@ -75,6 +72,5 @@ export class ImpacketServer {
 
   async stop(): Promise<void> {
     await this.#end();
-    await rm(this.#folder, { recursive: true, force: true });
   }
 }

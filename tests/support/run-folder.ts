@@ -3,7 +3,8 @@ import { mkdir, readdir, rm, rmdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-const prefix = 'project-folders-tests-';
+// Short: the path of a Unix socket has at most 107 bytes, and Samba's are several folders further down.
+const prefix = 'pf-tests-';
 const variable = 'TESTS_RUN_FOLDER';
 
 /** In the folder of a test file: its failures. The folder is kept then. */

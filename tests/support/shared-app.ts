@@ -1,4 +1,4 @@
-import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
+import { access, mkdir, mkdtemp, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { layOutFunctions } from '../../local/release/package-functions.ts';
@@ -13,6 +13,12 @@ export default async function setup(): Promise<() => Promise<void>> {
   return () => rm(directory, { recursive: true, force: true });
 }
 
+/** For a project of the run that has the app already. */
+export async function shareApp(app: string): Promise<void> {
+  const directory = process.env[variable];
+  if (directory !== undefined) await symlink(app, join(directory, 'app'));
+}
+
 /** The app as it is deployed, which nobody may change; undefined outside of such a project. */
 export async function sharedApp(): Promise<string | undefined> {
   const directory = process.env[variable];
@@ -24,7 +30,7 @@ export async function sharedApp(): Promise<string | undefined> {
       () => false,
     );
   for (;;) {
-    if (await isThere(app)) return app;
+    if (await isThere(app)) return realpath(app);
     try {
       await mkdir(building);
       break;

@@ -8,7 +8,10 @@ const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'kerbe
 // Files that take longest by their tests' waits or work, not by their size.
 const slow = [
   'whole/start',
-  'whole/console/console',
+  'whole/console/queue',
+  'whole/console/records',
+  'whole/console/accessibility',
+  'whole/console/site',
   'whole/agent-package',
   'agent/agent-process',
   'service/documents/interrupted-uploads',

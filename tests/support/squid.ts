@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -19,12 +19,10 @@ export const proxiedHost = 'service.firma.test';
 
 /** Debian's squid, with a hosts file of its own; CONNECT to `closed.firma.test` is forbidden. */
 export class Squid {
-  readonly #folder: string;
   readonly #process: BoundProcess;
   readonly port: number;
 
   private constructor(folder: string, port: number) {
-    this.#folder = folder;
     this.port = port;
     this.#process = new BoundProcess('/usr/sbin/squid', ['-N', '-f', join(folder, 'squid.conf')], {
       logFile: join(folder, 'output.log'),
@@ -83,6 +81,5 @@ export class Squid {
 
   async stop(): Promise<void> {
     await this.#process.stop();
-    await rm(this.#folder, { recursive: true });
   }
 }

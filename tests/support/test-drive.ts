@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
@@ -99,7 +99,6 @@ export async function startTestDrive(options: Partial<DriveOptions> = {}): Promi
     certificatePath: ca.certificatePath,
     close: async () => {
       await running.close();
-      await rm(directory, { recursive: true });
     },
     admin,
     fault: (fault, on = {}) => admin('POST', '/faults', { fault, on }),

@@ -7,7 +7,7 @@ import { aroundAll, beforeEach, expect, type RunnerTask, type RunnerTestSuite } 
 import { failuresName, runFolder } from './run-folder.ts';
 
 const testFile = basename(expect.getState().testPath ?? 'tests', '.test.ts');
-const folder = mkdtempSync(join(runFolder(), `${testFile}-`));
+const folder = mkdtempSync(join(runFolder(), `${testFile.slice(0, 16)}-`));
 // smbd and squid reach their folders in it as other users.
 chmodSync(folder, 0o711);
 process.env['TMPDIR'] = folder;

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { paragraphsOf, partOf, wordFile } from '../support/word-file.ts';
 
 const top = join(import.meta.dirname, '../..');
@@ -10,7 +10,6 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'check-template-'));
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Outcome {
   readonly exitCode: number | null;

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { repositoryRoot } from '../../local/repository-root.ts';
 
 const run = async (command: string, args: string[], cwd: string) => {
@@ -18,7 +18,6 @@ const run = async (command: string, args: string[], cwd: string) => {
 /** CI's result for these tests: exit code and lines. */
 async function counted(tests: string): Promise<{ code: number; lines: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'count-tests-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
   const modules = join(repositoryRoot, 'node_modules');
   await symlink(modules, join(folder, 'node_modules'));
   await writeFile(join(folder, 'some.test.ts'), `import { describe, expect, test } from 'vitest';\n${tests}`);

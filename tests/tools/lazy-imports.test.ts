@@ -1,11 +1,11 @@
 // With esbuild's `splitting`, a lazily imported CommonJS package has only a default export; in a single file it has all
 // names. The first test shows this, the others show that the build rejects such imports.
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { build, type BuildOptions } from 'esbuild';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { bundleOptions } from '../../local/release/build.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 
@@ -30,8 +30,6 @@ beforeAll(async () => {
     await writeFile(join(folder, name), text);
   }
 });
-
-afterAll(() => rm(folder, { recursive: true }));
 
 const built = (name: string, outdir: string, options: BuildOptions = {}) =>
   build({

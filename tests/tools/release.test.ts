@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cutRelease } from '../../local/release/changelog.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 import packageFile from '../../package.json' with { type: 'json' };
@@ -40,7 +40,6 @@ describe('the changelog of a release', () => {
 
 test('npm run release writes version, changelog, and OpenAPI document into one commit with a tag', async () => {
   const clone = await mkdtemp(join(tmpdir(), 'release-'));
-  onTestFinished(() => rm(clone, { recursive: true }));
   const git = async (...words: string[]) => (await run('git', words, { cwd: clone })).stdout.trim();
   // The working tree of this checkout, committed or not.
   const { stdout: files } = await run(

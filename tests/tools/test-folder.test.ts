@@ -71,8 +71,8 @@ test('the folder of a failed file is kept and printed with the failure; that of 
 test('a run leaves nothing when all passes, and removes what an interrupted run left', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'runs-'));
   // Above the highest process id of Linux (2^22).
-  const interrupted = join(folder, 'project-folders-tests-4194305');
-  const running = join(folder, `project-folders-tests-${process.pid}`);
+  const interrupted = join(folder, 'pf-tests-4194305');
+  const running = join(folder, `pf-tests-${process.pid}`);
   for (const path of [join(interrupted, 'cut-off'), join(interrupted, 'failed'), join(running, 'at-work')]) {
     await mkdir(path, { recursive: true });
   }

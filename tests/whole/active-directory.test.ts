@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { packageAgent } from '../../local/release/package-agent.ts';
-import { type Stack, startStack } from '../../local/stack/stack.ts';
+import { type Stack, startStack } from '../support/stack.ts';
 import { seedProjectTemplate } from '../../local/stack/project-template.ts';
 import { agentProgram, appDirectory } from '../support/bundles.ts';
 import { ActiveDirectory, missingForActiveDirectory } from '../support/realm/active-directory.ts';
@@ -39,7 +39,6 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
   }, 300_000);
   afterAll(async () => {
     await Promise.all([directory?.stop(), stack?.stop()]);
-    await rm(folder, { recursive: true });
   });
 
   const namespace = '\\\\firma.test\\daten';

@@ -1,4 +1,4 @@
-import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { copyFile, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -11,7 +11,6 @@ import { until } from '../support/until.ts';
 
 async function runAgentInEmptyFolder(args: string[], env: Record<string, string> = {}) {
   const folder = await mkdtemp(join(tmpdir(), 'agent-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   const program = join(folder, 'agent.js');
   await copyFile(agentProgram(), program);
   const agent = startAgentProcess(env, { program, args });

@@ -5,7 +5,7 @@ import { TableClient } from '@azure/data-tables';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { agentEnvironment, startAgentProcess } from '../../local/stack/agent-process.ts';
 import type { LocalFileServer } from '../../local/stack/file-server.ts';
-import { startStack, type Stack } from '../../local/stack/stack.ts';
+import { startStack, type Stack } from '../support/stack.ts';
 import { agentProgram, appDirectory } from '../support/bundles.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { treeOf } from '../support/share-trees.ts';

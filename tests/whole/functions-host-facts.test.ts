@@ -1,7 +1,7 @@
 // Surprising behavior measured on the Functions host, and reproduced by the stand-in. The numbers are those of the table in
 // local/stand-ins/functions-host/README.md.
 import { once } from 'node:events';
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,6 @@ beforeEach(() => {
 });
 afterAll(async () => {
   await Promise.all([host?.stop(), shortLimitHost?.stop()]);
-  await rm(directory, { recursive: true, force: true });
 });
 
 async function bundleApp(name: string): Promise<void> {

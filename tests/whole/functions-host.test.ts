@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -29,7 +29,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await host.stop();
-  await rm(appDirectory, { recursive: true, force: true });
 });
 
 const start = (env: NodeJS.ProcessEnv = {}) =>

@@ -1,6 +1,6 @@
 // The settings of an app in Azure: the token of the managed identity instead of a connection string.
 import { once } from 'node:events';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,6 @@ async function makeTables(connectionString: string): Promise<void> {
 
 test('the package accesses tables with its managed identity', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'identity-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
   const ca = await trustedCa();
   const { cert, key } = await ca.issue('127.0.0.1');
   const certificateFiles = { cert: join(folder, 'cert.pem'), key: join(folder, 'key.pem') };

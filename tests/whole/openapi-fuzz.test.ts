@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openApiText } from '../../local/release/generated.ts';
-import { startStack, type Stack } from '../../local/stack/stack.ts';
+import { startStack, type Stack } from '../support/stack.ts';
 import { appDirectory } from '../support/bundles.ts';
 import { fieldsFor, filePart, formOf } from '../support/multipart.ts';
 import { OpenApiDocument, type DescribedOperation, type SeenResponse } from '../support/openapi-document.ts';

@@ -11,7 +11,9 @@ import { repositoryRoot } from '../../local/repository-root.ts';
 import type { StackDescription } from '../../local/stack/stack-file.ts';
 import { requirePrograms } from '../../local/stand-ins/samba/samba-programs.ts';
 import { machineWithoutSamba } from '../support/bare-machine.ts';
+import { agentProgram, appDirectory } from '../support/bundles.ts';
 import { isRunning, processTree, type ProcessIdentity } from '../support/processes.ts';
+import { runFolder } from '../support/run-folder.ts';
 import { until } from '../support/until.ts';
 import { paragraphsOf } from '../support/word-file.ts';
 
@@ -25,16 +27,24 @@ interface Running {
 const startProgram = [process.execPath, 'local/stack/start.ts'];
 
 /** Runs a command with a separate directory for stack.json. */
-async function run(command: string[], ...args: string[]): Promise<Running> {
+const run = (command: string[], ...args: string[]): Promise<Running> => runWith({}, command, ...args);
+
+async function runWith(
+  env: Readonly<Record<string, string>>,
+  command: string[],
+  ...args: string[]
+): Promise<Running> {
   const directory = await mkdtemp(join(tmpdir(), 'start-'));
   const [program = '', ...firstArgs] = command;
   const child = spawn(program, [...firstArgs, ...args], {
     cwd: repositoryRoot,
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       LOCAL_STACK_DIRECTORY: directory,
       // Deletes temporary folders that kill -9 leaves behind.
       TMPDIR: directory,
+      ...env,
       npm_config_cache: directory,
       npm_config_update_notifier: 'false',
     },
@@ -48,14 +58,25 @@ async function run(command: string[], ...args: string[]): Promise<Running> {
   onTestFinished(async () => {
     await kill(await processTree(child.pid!));
     await ended;
-    await rm(directory, { recursive: true, force: true });
   });
-  return { child, stackFile: join(directory, 'stack.json'), output: () => output, ended };
+  return {
+    child,
+    stackFile: join(env['LOCAL_STACK_DIRECTORY'] ?? directory, 'stack.json'),
+    output: () => output,
+    ended,
+  };
 }
 
 type Started = Running & { description: StackDescription };
 
-const start = (...args: string[]): Promise<Started> => ready(run(startProgram, '--port', '0', ...args));
+/** Each build costs five seconds of processor time; `npm start` and `npm run demo` are tested with theirs. */
+const builtBefore = () => ({
+  LOCAL_STACK_APP_DIRECTORY: appDirectory(),
+  LOCAL_STACK_AGENT_PROGRAM: agentProgram(),
+});
+
+const start = (...args: string[]): Promise<Started> =>
+  ready(runWith(builtBefore(), startProgram, '--port', '0', ...args));
 
 async function ready(starting: Promise<Running>): Promise<Started> {
   const running = await starting;
@@ -177,8 +198,12 @@ test('npm start: stack.json has the promised shape for its owner only, and a sig
 });
 
 test('its output fits a terminal of 24 lines, and the commands work unchanged', async () => {
+  // The output has paths in it; in a checkout they begin with .local.
+  const directory = await mkdtemp(join(dirname(runFolder()), 'start-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const env = { ...builtBefore(), LOCAL_STACK_DIRECTORY: directory };
   // `script` provides npm and the program with a terminal.
-  const running = await ready(run(['script', '-qec', 'npm start -- --port 0', '/dev/null']));
+  const running = await ready(runWith(env, ['script', '-qec', 'npm start -- --port 0', '/dev/null']));
   const lines = stripVTControlCharacters(running.output()).trimEnd().split(/\r*\n/);
   const rows = lines.reduce((sum, line) => sum + Math.max(1, Math.ceil(line.length / 80)), 0);
   // The cursor is on the last line.
@@ -226,7 +251,6 @@ test('kill -9: all of its processes exit too', async () => {
 
 test('--data keeps requests between runs, --no-agent leaves them pending', async () => {
   const data = await mkdtemp(join(tmpdir(), 'data-'));
-  onTestFinished(() => rm(data, { recursive: true, force: true }));
   const first = await start('--no-agent', '--data', data);
   expect(first.description.agents).toHaveLength(2);
   await request(first, 'bleibt liegen');
@@ -259,7 +283,7 @@ test('a port in use is reported on one line, and nothing keeps running', async (
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   const { port } = server.address() as AddressInfo;
-  const running = await run(startProgram, '--port', String(port));
+  const running = await runWith(builtBefore(), startProgram, '--port', String(port));
   expect(await running.ended).toBe('exit code 1');
   expect(running.output()).toMatch(new RegExp(`EADDRINUSE.*${port}`));
 });

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { build, type Metafile } from 'esbuild';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bundleOptions, noticesBeside } from '../../local/release/build.ts';
 import { consoleOptions } from '../../local/release/build-console.ts';
 import { bundledPackages } from '../../local/release/bundled-packages.ts';
@@ -126,7 +126,6 @@ describe.each(Object.entries(shipped))('the code in the bundle of %s', (name, { 
 
   test('matches its bill of materials, with hashes, licenses, and dependencies', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sbom-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
     const packages = await bundledPackages(await metafileOf(entryPoint));
     const path = join(folder, 'bom.cdx.json');
     await writeSbom(name, packages, path);

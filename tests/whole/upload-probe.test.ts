@@ -9,7 +9,7 @@ import {
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startStack, type Stack } from '../../local/stack/stack.ts';
+import { startStack, type Stack } from '../support/stack.ts';
 import { AzureShell } from '../support/azure-cli.ts';
 import { appDirectory } from '../support/bundles.ts';
 import { readPolicy } from '../support/policy-document.ts';

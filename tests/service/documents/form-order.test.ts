@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -84,7 +84,6 @@ describe('folderName before the file, and no conflictBehavior', () => {
     );
     const url = `${service.origin}/api/v1/documents/projects/${project.id}/upload`;
     const { stdout } = await promisify(execFile)('curl', ['--silent', '--show-error', ...args, url]);
-    await rm(directory, { recursive: true });
     const document = JSON.parse(stdout) as { id: string; size: number };
     expect(document).toMatchObject({ fileName: 'Plan.bin', size: large.length });
     expect(sha(await contentOf(document.id))).toBe(sha(large));

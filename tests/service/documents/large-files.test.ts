@@ -1,5 +1,5 @@
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -20,7 +20,6 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await service.stop();
-  await rm(dataDir, { recursive: true });
 });
 
 function* bytes(size: number): Generator<Uint8Array> {

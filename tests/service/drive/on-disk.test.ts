@@ -1,12 +1,12 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, stat, writeFile } from 'node:fs/promises';
 import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { QuickXorHash } from '../../../local/stand-ins/drive/quick-xor-hash.ts';
 import { liveBytes } from '../../support/live-bytes.ts';
 import { anna, call, putFragment, startTestDrive } from '../../support/test-drive.ts';
@@ -15,7 +15,6 @@ let dataDir: string;
 beforeEach(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'drive-on-disk-'));
 });
-afterEach(() => rm(dataDir, { recursive: true }));
 
 const oneUnit = Buffer.alloc(327_680, 7);
 

@@ -1,5 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, mkdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -44,7 +44,6 @@ describe.skipIf(!isInstalled)(title, () => {
     await drive.close();
     proxy.close();
     proxy.closeAllConnections();
-    await rm(directory, { recursive: true });
   });
 
   const rclone = async (...args: string[]) => {

@@ -1,7 +1,8 @@
 import { writeFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
-import { Samba, type SambaOptions } from '../../../local/stand-ins/samba/samba.ts';
+import type { Samba, SambaOptions } from '../../../local/stand-ins/samba/samba.ts';
+import { startSamba } from '../samba.ts';
 import type { MitRealm } from './mit-realm.ts';
 
 /**
@@ -29,5 +30,5 @@ export async function startKerberosSamba(
     `username map = ${map}`,
     ...(options.globalLines ?? []),
   ];
-  return Samba.start({ ...options, globalLines });
+  return startSamba({ ...options, globalLines });
 }

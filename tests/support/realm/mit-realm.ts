@@ -116,7 +116,6 @@ export class MitRealm {
 
   async stop(): Promise<void> {
     await this.suspend();
-    await rm(this.folder, { recursive: true, force: true });
   }
 
   async #prepare(): Promise<void> {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -36,7 +36,6 @@ export function documentStories(stage: () => Stage): void {
 
   test('30 MiB go straight to the library with progress, and come back as they were', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'console-'));
-    onTestFinished(() => rm(folder, { recursive: true }));
     const content = Buffer.alloc(30 * MiB, 'Bauplan ');
     const plan = join(folder, 'Bauplan.pdf');
     await writeFile(plan, content);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { startStack, type Stack, type StackOptions } from '../../../local/stack/stack.ts';
+import { startStack, type Stack, type StackOptions } from '../../support/stack.ts';
 import { people } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { startBrowser } from '../../support/browser.ts';
 
@@ -26,6 +28,7 @@ export class Stage {
   readonly browser: Browser;
   /** What no page may do: violate its Content-Security-Policy, throw, or write errors to the browser's console. */
   readonly faults: string[] = [];
+  #screenshots = 0;
   readonly #profiles: BrowserContext[] = [];
   /** Profiles that pages of signed-in users share: the browser then loads and compiles the scripts once. */
   readonly #shared = new Map<Language, Promise<BrowserContext>>();
@@ -95,13 +98,27 @@ export class Stage {
     return page;
   }
 
-  /** Closes what a test has opened. @throws Error with what its pages have done wrong */
-  async clear(): Promise<void> {
+  /**
+   * Closes what a test has opened; of a failed test it keeps how the pages look.
+   *
+   * @throws Error with what its pages have done wrong
+   */
+  async clear(hasFailed = false): Promise<void> {
+    if (hasFailed) await this.#keepScreenshots();
     await Promise.all([
       ...this.#pages.splice(0).map((page) => page.close()),
       ...this.#profiles.splice(0).map((profile) => profile.close()),
     ]);
     assert.deepEqual(this.faults.splice(0), []);
+  }
+
+  async #keepScreenshots(): Promise<void> {
+    const pages = this.browser.contexts().flatMap((context) => context.pages());
+    for (const page of pages) {
+      const name = `page-${(this.#screenshots += 1)}.png`;
+      // A page that does not answer any more must not hide why the test failed.
+      await page.screenshot({ path: join(tmpdir(), name), timeout: 5000 }).catch(() => undefined);
+    }
   }
 
   async stop(): Promise<void> {

@@ -11,7 +11,7 @@ export function useStage(): () => Stage {
   beforeAll(async () => {
     stage = await Stage.set({ appDirectory: appDirectory(), agentProgram: agentProgram() });
   }, 240_000);
-  afterEach(() => stage.clear());
+  afterEach(({ task }) => stage.clear(task.result?.state === 'fail'));
   afterAll(() => stage?.stop());
   return () => stage;
 }

@@ -1,0 +1,11 @@
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startStack as start, type Stack, type StackOptions } from '../../local/stack/stack.ts';
+
+export type { Stack, StackOptions };
+
+/** A stack whose logs and shares stay in the temporary folder of the test file, and are kept with it. */
+export async function startStack(options: StackOptions = {}): Promise<Stack> {
+  return start({ directory: await mkdtemp(join(tmpdir(), 'stack-')), ...options });
+}
