@@ -18,7 +18,7 @@ const slow = [
   'service/documents/library-faults',
   'service/folder-requests/faults',
   'service/documents/upload-outcomes',
-  'service/documents/lost-answers',
+  'service/documents/lost-responses',
   'service/documents/gone-files',
   'service/documents/form-order',
   'service/documents/unwritten-records',

@@ -14,7 +14,7 @@ const withKey = (claim: number | string) => ({
   'x-upload-content-length': String(claim),
 });
 
-/** As API Management sends an upload on: chunked. */
+/** As API Management forwards an upload: chunked. */
 const send = (
   projectId: string,
   { boundary, body }: Form,
@@ -32,11 +32,11 @@ const send = (
     },
   });
 
-/** Sends one that is answered. */
+/** Sends a request and expects a response. */
 async function answerTo(...sent: Parameters<typeof send>) {
-  const answer = await send(...sent);
-  if (answer === 'broken') throw new Error('the connection broke instead of an answer');
-  return answer;
+  const response = await send(...sent);
+  if (response === 'broken') throw new Error('the connection broke before a response');
+  return response;
 }
 
 describe('a chunked upload with the length it had at the gateway', () => {
@@ -49,7 +49,7 @@ describe('a chunked upload with the length it had at the gateway', () => {
     expect([status, body.size]).toEqual([201, 4 * MiB]);
   });
 
-  test('counts only beside a function key: without one it is nobody’s, and not looked at', async () => {
+  test('counts only with a function key, and is otherwise ignored', async () => {
     const project = await service.newProject();
     const form = formOf([...fields, fileOf(4 * MiB)]);
     const claim = { 'x-upload-content-length': String(form.body.length - MiB) };
@@ -57,7 +57,7 @@ describe('a chunked upload with the length it had at the gateway', () => {
     expect([status, body.size]).toEqual([201, 4 * MiB]);
   });
 
-  test('is nothing beside a Content-Length, to which HTTP itself holds the body', async () => {
+  test('is ignored with a Content-Length, which HTTP itself enforces', async () => {
     const project = await service.newProject();
     const { boundary, body: bytes } = formOf([...fields, fileOf(MiB)]);
     const { status, body } = await service.call('POST', `/documents/projects/${project.id}/upload`, {
@@ -67,7 +67,7 @@ describe('a chunked upload with the length it had at the gateway', () => {
     expect([status, body.size]).toEqual([201, MiB]);
   });
 
-  test('above the limit it is 413 at once', async () => {
+  test('above the limit: 413 immediately', async () => {
     const project = await service.newProject();
     const form = formOf([...fields, fileOf(maxUploadBytes + MiB)]);
     const { status, body } = await answerTo(project.id, form, withKey(form.body.length));

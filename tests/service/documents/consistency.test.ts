@@ -21,7 +21,7 @@ test.each(['replace', 'rename'])(
       );
     }
     const before = (await list(project.id)).length;
-    // The file is finished, its answer is lost, and asking again has to wait: there the process dies.
+    // The file is finished, its response is lost, and the status request has to wait. The process dies at that point.
     await service.fault({ kind: 'lost-response' }, { host: 'content', method: 'PUT' });
     await service.fault(
       { kind: 'throttled', retryAfter: '14' },
@@ -40,7 +40,7 @@ test.each(['replace', 'rename'])(
     expect(await list(project.id)).toHaveLength(before);
     expect(await intentsOf(project.id)).toHaveLength(1);
 
-    // The upload may still be running, so nobody touches it.
+    // The upload may still be running, so its intent is left unchanged.
     await provision(project.id);
     expect(await list(project.id)).toHaveLength(before);
     await age(project.id, 36);
@@ -58,7 +58,7 @@ test.each(['replace', 'rename'])(
   },
 );
 
-test('a process that dies before the file is finished: nothing is recorded, and the intent ends after a day', async () => {
+test('a process that dies before the file is finished: there is no record, and the intent is removed after a day', async () => {
   const project = await service.newProject();
   await provision(project.id);
   await service.fault(
@@ -81,7 +81,7 @@ test('a process that dies before the file is finished: nothing is recorded, and 
   expect(await intentsOf(project.id)).toEqual([]);
 });
 
-test('eight writers of one record at once leave one record, listed once', async () => {
+test('eight concurrent writers of one record leave one record, listed once', async () => {
   const records = new DocumentRecords(tableClient(await newTable()));
   const record = (size: number) => ({
     projectId: 'p',
@@ -96,7 +96,7 @@ test('eight writers of one record at once leave one record, listed once', async 
     uploadedAt: new Date(1_800_000_000_000 + size * 1000).toISOString(),
     itemId: 'item',
   });
-  // Eight tries each are plenty for eight, and every round settles at least one.
+  // Eight attempts each suffice for eight writers, because each round settles at least one.
   await Promise.all(Array.from({ length: 8 }, (_, index) => records.save(record(index))));
   const { items } = await records.list('p', 50, undefined);
   expect(items).toHaveLength(1);
@@ -105,7 +105,7 @@ test('eight writers of one record at once leave one record, listed once', async 
   expect((await records.list('p', 50, undefined)).items).toEqual([]);
 });
 
-test('a page is one request however many other projects and documents there are', async () => {
+test('a page is one request, regardless of the number of other projects and documents', async () => {
   const requests: string[] = [];
   const name = await newTable();
   const policy = {

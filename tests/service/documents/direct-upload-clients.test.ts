@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DirectUploader } from '../../support/direct-upload.ts';
 import { startDocumentService, type DocumentService } from '../../support/document-service.ts';
 
-// The session of a direct upload in the hands of a client that others wrote: Microsoft's own upload task, unmodified.
+// The session of a direct upload, used by a third-party client: Microsoft's own upload task, unmodified.
 
 let service: DocumentService;
 beforeAll(async () => {
@@ -16,7 +16,7 @@ async function begun(content: Buffer) {
   const project = await service.newProject();
   const uploads = new DirectUploader(service, project.id);
   const { body } = await uploads.begin({ fileName: 'Plan.bin', size: content.length });
-  // It gets no token: the URL is all it needs.
+  // It gets no token: the URL is sufficient.
   const sdk = Client.initWithMiddleware({
     authProvider: { getAccessToken: () => Promise.reject(new Error('asked for a token')) },
   });
@@ -26,7 +26,7 @@ async function begun(content: Buffer) {
   return { uploads, uploadId: body.uploadId as string, task };
 }
 
-test('it sends every byte and then looks in vain for the item: complete makes the file', async () => {
+test('it sends every byte and receives no item: complete creates the file', async () => {
   const content = randomBytes(3 * 1024 * 1024 + 5);
   const { uploads, uploadId, task } = await begun(content);
   await expect(task.upload()).rejects.toThrow('already completed');

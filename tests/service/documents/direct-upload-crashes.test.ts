@@ -4,7 +4,7 @@ import { DirectUploader, sendAll } from '../../support/direct-upload.ts';
 import { below, startDocumentService, type DocumentService } from '../../support/document-service.ts';
 import { startStorageGate, type StorageGate, type TableCall } from '../../support/storage-gate.ts';
 
-// The process dies between two steps of a direct upload, or the storage fails at one.
+// The process dies between two steps of a direct upload, or the storage fails at a step.
 
 let service: DocumentService;
 let gate: StorageGate;
@@ -49,7 +49,7 @@ async function changeIntents(projectId: string, change: object): Promise<void> {
   }
 }
 
-/** The worker dies while it waits for the storage to take this call, which never does. */
+/** Kills the worker while it waits for the response to this storage call, which never arrives. */
 async function dieAt(isMeant: (call: TableCall) => boolean, work: () => Promise<unknown>): Promise<void> {
   const reached = Promise.withResolvers<void>();
   gate.onCall = async (call) => {
@@ -57,10 +57,10 @@ async function dieAt(isMeant: (call: TableCall) => boolean, work: () => Promise<
     reached.resolve();
     return new Promise<never>(() => undefined);
   };
-  const answer = work().catch(() => undefined);
+  const response = work().catch(() => undefined);
   await reached.promise;
   process.kill(service.host.workerPid, 'SIGKILL');
-  await answer;
+  await response;
   gate.onCall = async () => undefined;
   await expect.poll(async () => (await service.call('GET', '/health')).status).toBe(200);
 }
@@ -83,13 +83,13 @@ test('before the intent: a session that expires', async () => {
 });
 
 test.each([
-  ['before anybody has claimed to make the file', isClaim, 201, 'replace'],
+  ['before a request has claimed the intent', isClaim, 201, 'replace'],
   ['between file and record', isRecord, 200, 'replace'],
   ['between record and the end of the intent', isOutcome, 200, 'replace'],
   ['between file and record', isRecord, 200, 'rename'],
   ['between record and the end of the intent', isOutcome, 200, 'rename'],
   ['between record and the end of the intent', isOutcome, 200, 'fail'],
-] as const)('%s: complete goes on', async (_, step, status, conflictBehavior) => {
+] as const)('%s: complete continues', async (_, step, status, conflictBehavior) => {
   const project = await warmProject();
   const uploadId = await project.uploads.sent(content, { conflictBehavior });
   await dieAt(step, () => project.uploads.complete(uploadId));
@@ -103,7 +103,7 @@ test.each([
   expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: completed.body });
 });
 
-test('between claim and file: complete goes on, or else the session expires and nothing is left', async () => {
+test('between claim and file: complete continues, or the session expires and nothing is left', async () => {
   const project = await warmProject();
   const uploadId = await project.uploads.sent(content);
   const died = { isCommitting: true, aliveAt: new Date(Date.now() - 21_000) };
@@ -120,7 +120,7 @@ test('between claim and file: complete goes on, or else the session expires and 
   expect(await filesOf(expired)).toEqual([]);
 });
 
-test('a second click while the first is alive waits, and takes over when it has died', async () => {
+test('a second click waits while the first request is alive, and takes over when it has died', async () => {
   const project = await warmProject();
   const uploadId = await project.uploads.sent(content);
   await dieAt(isRecord, () => project.uploads.complete(uploadId));
@@ -130,7 +130,7 @@ test('a second click while the first is alive waits, and takes over when it has 
   expect(await list(project.id)).toHaveLength(1);
 });
 
-test('between file and record, and nobody completes it: the next request in the project writes the record', async () => {
+test('between file and record, and complete is not repeated: the next request in the project writes the record', async () => {
   const project = await warmProject();
   const uploadId = await project.uploads.sent(content);
   await dieAt(isRecord, () => project.uploads.complete(uploadId));
@@ -142,7 +142,7 @@ test('between file and record, and nobody completes it: the next request in the 
   expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: document });
 });
 
-test('between file and record, and it is canceled: the file keeps, and gets its record', async () => {
+test('between file and record, and it is canceled: the file remains and gets its record', async () => {
   const project = await warmProject();
   const uploadId = await project.uploads.sent(content);
   await dieAt(isRecord, () => project.uploads.complete(uploadId));
@@ -163,7 +163,7 @@ test('an empty file: between the end of its session and the file', async () => {
   expect(await filesOf(project)).toHaveLength(1);
 });
 
-test('the record can not be written: 503, the file stays, and complete goes on', async () => {
+test('the record cannot be written: 503, the file remains, and complete continues', async () => {
   const project = await warmProject();
   const uploadId = await project.uploads.sent(content);
   gate.onCall = async (call) => (isRecord(call) ? 503 : undefined);
@@ -176,7 +176,7 @@ test('the record can not be written: 503, the file stays, and complete goes on',
   expect(await list(project.id)).toEqual([completed.body]);
 });
 
-test('the intent can not be written: no session is left', async () => {
+test('the intent cannot be written: no session is left', async () => {
   const project = await warmProject();
   gate.onCall = async ({ body }) => (body.includes('directUploadId') ? 503 : undefined);
   const { status, body } = await project.uploads.begin();

@@ -39,8 +39,8 @@ const namesOf = async (project: { number: string }) =>
   (await filesOf(project))
     .map(({ path }) => path.split('/').at(-1) ?? '')
     .toSorted((a, b) => a.localeCompare(b));
-const statusesOf = (answers: readonly { status: number }[]) =>
-  answers.map(({ status }) => status).toSorted((a, b) => a - b);
+const statusesOf = (responses: readonly { status: number }[]) =>
+  responses.map(({ status }) => status).toSorted((a, b) => a - b);
 const list = async (projectId: string) =>
   (await service.call('GET', `/documents/projects/${projectId}`)).body.items as any[];
 
@@ -65,7 +65,7 @@ const nothingIsLeft = async (project: { id: string; number: string }) => {
 };
 
 describe('a direct upload', () => {
-  test('of a file larger than the service takes: the bytes go to the library, complete makes file and record', async () => {
+  test('of a file larger than the service accepts: the bytes go to the library, complete creates file and record', async () => {
     const project = await warmProject();
     const content = randomBytes(12 * 1024 * 1024);
     const begun = await project.uploads.begin({ fileName: 'Größe.bin', size: content.length });
@@ -108,7 +108,7 @@ describe('a direct upload', () => {
     expect(all).not.toMatch(/tempauth|uploadSession/);
   });
 
-  test('the URL of its session is not readable in the table, and gone from it when it is completed', async () => {
+  test('the URL of its session is encrypted in the table, and removed when the upload is completed', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(randomBytes(10));
     const [row] = await intentsOf(project.id);
@@ -131,14 +131,14 @@ describe('a direct upload', () => {
     });
   });
 
-  test('of a file that is larger than the library takes: 413', async () => {
+  test('of a file larger than the library accepts: 413', async () => {
     const project = await warmProject();
     const { status, body } = await project.uploads.begin({ size: 250 * 1024 ** 3 + 1 });
     expect([status, body.code]).toEqual([413, 'file_too_large']);
     expect((await project.uploads.begin({ size: 250 * 1024 ** 3 })).status).toBe(201);
   });
 
-  test('says what is wrong before anything is opened', async () => {
+  test('reports all faults before a session is created', async () => {
     const project = await warmProject();
     const folder = await project.uploads.begin({ folderName: '09_Fotos' });
     expect([folder.status, folder.body.code]).toEqual([400, 'unknown_folder']);
@@ -156,7 +156,7 @@ describe('a direct upload', () => {
     await nothingIsLeft(project);
   });
 
-  test('completed too early: 409 that says what the library expects, and it goes on', async () => {
+  test('completed too early: 409 with the byte that the library expects, and the upload continues', async () => {
     const project = await warmProject();
     const content = randomBytes(400_000);
     const { body: begun } = await project.uploads.begin({ size: content.length });
@@ -172,7 +172,7 @@ describe('a direct upload', () => {
 
   test('costs one round trip to the library to begin, and three to complete', async () => {
     const project = await warmProject();
-    // So that requests that do not wait for each other are seen to begin together.
+    // Makes requests that do not wait for each other start at the same depth.
     await service.admin('PATCH', '/settings', { responseDelayMs: 80 });
     const depth = async () => Math.max(...(await service.requests()).map((each) => each.depth));
     await service.forgetRequests();
@@ -199,7 +199,7 @@ describe('conflicts', () => {
     expect(await service.openSessions()).toEqual([]);
   });
 
-  test('fail, and the name is taken meanwhile: 409 file_exists; it can be completed once the name is free', async () => {
+  test('fail, and the name is taken during the upload: 409 file_exists; complete succeeds when the name is free', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'), { conflictBehavior: 'fail' });
     const { body: folders } = await service.call('POST', `/documents/projects/${project.id}/provision`);
@@ -226,18 +226,18 @@ describe('conflicts', () => {
     expect((await filesOf(project)).map(({ size }) => size)).toEqual([10]);
   });
 
-  test('replace of a file without a record says so, and says it again', async () => {
+  test('replace of a file without a record says so, also when repeated', async () => {
     const project = await warmProject();
     const { body: folders } = await service.call('POST', `/documents/projects/${project.id}/provision`);
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
-    // It came while the bytes were on their way.
+    // It appeared while the bytes were sent.
     await service.library('PUT', `/items/${folders.folders[0].id}:/Plan.bin:/content`, { body: 'theirs' });
     const completed = await project.uploads.complete(uploadId);
     expect(completed).toMatchObject({ status: 201, body: { replacedUnrecorded: true, size: 4 } });
     expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: completed.body });
   });
 
-  test('rename answers with the name the library gave', async () => {
+  test('rename returns the name that the library assigned', async () => {
     const project = await warmProject();
     await through(project.id, Buffer.from('first'));
     const uploadId = await project.uploads.sent(Buffer.from('second'), { conflictBehavior: 'rename' });
@@ -249,7 +249,7 @@ describe('conflicts', () => {
     expect(await list(project.id)).toHaveLength(2);
   });
 
-  test('a file that is open in an editor: 423, and then it goes on', async () => {
+  test('a file that is open in an editor: 423, and complete succeeds later', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     await service.fault({ kind: 'locked' }, { host: 'content', method: 'POST' });
@@ -259,11 +259,11 @@ describe('conflicts', () => {
   });
 });
 
-describe('while it is under way', () => {
-  test('nobody gets its name, however long it is silent; its owner learns which upload it is', async () => {
+describe('in progress', () => {
+  test('it keeps its name without heartbeats; its owner learns the id of the upload', async () => {
     const project = await warmProject();
     const { body: begun } = await project.uploads.begin({ size: 4 });
-    // No process says every few seconds that it is alive for this one.
+    // No process sends heartbeats for this upload.
     await changeIntents(project.id, { aliveAt: new Date(Date.now() - 3_600_000) });
     const other = await through(project.id, Buffer.from('other'), 'replace', people.backOffice);
     expect([other.status, other.body.code]).toEqual([409, 'upload_in_progress']);
@@ -278,7 +278,7 @@ describe('while it is under way', () => {
     expect((await filesOf(project)).map(({ size }) => size)).toEqual([4]);
   });
 
-  test('its fragments move the end on that Retry-After tells', async () => {
+  test('its fragments extend the Retry-After of others', async () => {
     const project = await warmProject();
     const content = randomBytes(400_000);
     const { body: begun } = await project.uploads.begin({ size: content.length });
@@ -290,7 +290,7 @@ describe('while it is under way', () => {
     expect(Number(other.headers.get('retry-after'))).toBeGreaterThan(1400);
   });
 
-  test('neither a provision nor another upload of the project takes anything away from it', async () => {
+  test('neither a provision nor another upload in the project affects it', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     await changeIntents(project.id, { sessionExpiresAt: new Date(Date.now() - 1000) });
@@ -301,7 +301,7 @@ describe('while it is under way', () => {
     expect(await namesOf(project)).toEqual(['Other.bin', 'Plan.bin']);
   });
 
-  test('a refresh leaves its file to it', async () => {
+  test('a refresh leaves its file alone', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     const refresh = () => service.call('POST', `/documents/projects/${project.id}/refresh`);
@@ -311,17 +311,17 @@ describe('while it is under way', () => {
     expect(await list(project.id)).toEqual([body]);
   });
 
-  test('it belongs to who began it, in its project', async () => {
+  test('it belongs to its user and its project', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     const elsewhere = await warmProject();
-    const refusals = await Promise.all([
+    const rejections = await Promise.all([
       project.uploads.complete(uploadId, people.backOffice),
       project.uploads.cancel(uploadId, people.backOffice),
       elsewhere.uploads.complete(uploadId),
       project.uploads.complete(randomUUID()),
     ]);
-    expect(refusals.map(({ status, body }) => [status, body.code])).toEqual(
+    expect(rejections.map(({ status, body }) => [status, body.code])).toEqual(
       Array.from({ length: 4 }, () => [404, 'upload_not_found']),
     );
     expect((await elsewhere.uploads.cancel(uploadId)).status).toBe(204);
@@ -331,7 +331,7 @@ describe('while it is under way', () => {
   });
 });
 
-describe('given up', () => {
+describe('abandoned', () => {
   test('by DELETE: session and intent are gone, the name is free', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
@@ -343,7 +343,7 @@ describe('given up', () => {
     expect((await through(project.id, Buffer.from('other'))).status).toBe(201);
   });
 
-  test('by DELETE while the library does not answer: 503, and again', async () => {
+  test('by DELETE while the library does not respond: 503, and DELETE again succeeds', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE' });
@@ -362,18 +362,18 @@ describe('given up', () => {
     await nothingIsLeft(project);
   });
 
-  test('for ever: the next request in the project takes the rest away', async () => {
+  test('without DELETE: the next request in the project removes the rest', async () => {
     const project = await warmProject();
     await service.admin('PATCH', '/settings', { sessionLifetimeSeconds: 0.5 });
     await project.uploads.begin();
     await expect.poll(() => service.openSessions()).toEqual([]);
-    // The library's clock may be ahead by now.
+    // The library's clock may be ahead.
     await changeIntents(project.id, { sessionExpiresAt: new Date(Date.now() - 1000) });
     await service.call('POST', `/documents/projects/${project.id}/provision`);
     await nothingIsLeft(project);
   });
 
-  test('the token of its session has run out: complete is 404, and nothing is left', async () => {
+  test('the token of its session has expired: complete is 404, and nothing is left', async () => {
     const project = await warmProject();
     await service.admin('PATCH', '/settings', { uploadTokenLifetimeSeconds: 0.1 });
     const { body: begun } = await project.uploads.begin();
@@ -382,13 +382,13 @@ describe('given up', () => {
   });
 });
 
-describe('several requests at once', () => {
-  test('five clicks: one 201, else 200, all with the same document; one file, one record', async () => {
+describe('concurrent requests', () => {
+  test('five clicks: one 201, four 200, all with the same document; one file, one record', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'), { conflictBehavior: 'rename' });
-    const answers = await Promise.all(Array.from({ length: 5 }, () => project.uploads.complete(uploadId)));
-    expect(statusesOf(answers)).toEqual([200, 200, 200, 200, 201]);
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 5 }, () => project.uploads.complete(uploadId)));
+    expect(statusesOf(responses)).toEqual([200, 200, 200, 200, 201]);
+    expect(new Set(responses.map(({ body }) => body.id)).size).toBe(1);
     expect(await list(project.id)).toHaveLength(1);
     expect(await namesOf(project)).toEqual(['Plan.bin']);
   });
@@ -396,10 +396,10 @@ describe('several requests at once', () => {
   test('of an empty file too', async () => {
     const project = await warmProject();
     const { body } = await project.uploads.begin({ size: 0, conflictBehavior: 'rename' });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 3 }, () => project.uploads.complete(body.uploadId)),
     );
-    expect(statusesOf(answers)).toEqual([200, 200, 201]);
+    expect(statusesOf(responses)).toEqual([200, 200, 201]);
     expect(await namesOf(project)).toEqual(['Plan.bin']);
   });
 
@@ -409,7 +409,7 @@ describe('several requests at once', () => {
     expect(statusesOf(begun)).toEqual([201, 409]);
   });
 
-  test('canceled while it is completed: it is the one or the other', async () => {
+  test('canceled while it is completed: exactly one takes effect', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     const [completed, canceled] = await Promise.all([
@@ -425,7 +425,7 @@ describe('several requests at once', () => {
 });
 
 describe('the library fails', () => {
-  test('its answer to the commit is lost: complete finds the file', async () => {
+  test('its response to the commit is lost: complete finds the file', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     await service.fault({ kind: 'lost-response' }, { host: 'content', method: 'POST' });
@@ -435,7 +435,7 @@ describe('the library fails', () => {
     expect(await pendingIntentsOf(project.id)).toEqual([]);
   });
 
-  test('it is busy: 503, and complete can be called again at once', async () => {
+  test('it is busy: 503, and complete can be repeated immediately', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     await service.fault({ kind: 'html-unavailable' }, { host: 'content', times: null });
@@ -447,24 +447,24 @@ describe('the library fails', () => {
     await service.admin('DELETE', '/faults');
     const startedAt = Date.now();
     expect((await project.uploads.complete(uploadId)).status).toBe(201);
-    // Not only when the first request counts as dead, after 20 s.
+    // Without waiting until the first request counts as dead, after 20 s.
     expect(Date.now() - startedAt).toBeLessThan(15_000);
   });
 
-  test('it refuses an Office file at its end: that passes', async () => {
+  test('it rejects an Office file at its end: the retry succeeds', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'), { fileName: 'Plan.xlsx' });
     await service.fault({ kind: 'resource-modified' }, { host: 'content', times: 2 });
     expect((await project.uploads.complete(uploadId)).status).toBe(201);
   });
 
-  test('it makes a file with the last fragment all the same: complete finds it', async () => {
+  test('it creates the file with the last fragment nevertheless: complete finds it', async () => {
     const project = await warmProject();
     const { body: begun } = await project.uploads.begin({ size: 4 });
     await sendAll(begun.uploadUrl, Buffer.from('mine'));
-    // As a client does that knows the documentation of deferCommit.
-    const answer = await fetch(begun.uploadUrl, { method: 'POST' });
-    expect(answer.status).toBe(201);
+    // As a client might do that follows the documentation of deferCommit.
+    const response = await fetch(begun.uploadUrl, { method: 'POST' });
+    expect(response.status).toBe(201);
     const completed = await project.uploads.complete(begun.uploadId);
     expect(completed).toMatchObject({ status: 200, body: { size: 4 } });
     expect(await list(project.id)).toEqual([completed.body]);
@@ -509,7 +509,7 @@ describe('begin repeated with its Idempotency-Key, because its response was lost
     ['file name', { fileName: 'Other.bin' }],
     ['file size', { size: 11 }],
     ['conflictBehavior', { conflictBehavior: 'fail' }],
-  ])('with another %s: 409 idempotency_key_reused, and the first goes on', async (what, other) => {
+  ])('with another %s: 409 idempotency_key_reused, and the first upload continues', async (what, other) => {
     const project = await warmProject();
     const key = randomUUID();
     const { body: first } = await project.uploads.begin({ key });

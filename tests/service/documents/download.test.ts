@@ -30,7 +30,7 @@ const download = async (id: string, headers: Record<string, string> = {}, as = p
   };
 };
 
-test('the file with its type, length, name and tag; nothing of it may run in a browser', async () => {
+test('the file with its type, length, name, and tag; no content can run in a browser', async () => {
   const content = randomBytes(100_000);
   const { document } = await uploaded(content, { name: 'Größe "1".pdf'.replaceAll('"', "'") });
   const { status, headers, bytes } = await download(document.id);
@@ -104,13 +104,13 @@ describe('ranges', () => {
     expect(headers.get('content-range')).toBe('bytes */1000');
   });
 
-  test('a library that ignores the range: all of it, as 200', async () => {
+  test('a library that ignores the range: the whole file, with 200', async () => {
     await service.fault({ kind: 'range-ignored' });
     const { status, headers, bytes } = await download(id, { range: 'bytes=10-19' });
     expect([status, bytes.length, headers.get('content-range')]).toEqual([200, 1000, null]);
   });
 
-  test('If-Range: the part only of the same content', async () => {
+  test('If-Range: the range only of the same content', async () => {
     const { headers } = await download(id);
     const same = await download(id, { range: 'bytes=0-9', 'if-range': headers.get('etag')! });
     const other = await download(id, { range: 'bytes=0-9', 'if-range': '"other"' });
@@ -125,7 +125,7 @@ describe('ranges', () => {
   });
 });
 
-describe('a download gets over', () => {
+describe('a download survives', () => {
   test.each<[string, object, object]>([
     ['429', { kind: 'throttled', retryAfter: '1' }, { host: 'content', method: 'GET' }],
     ['503 with a page', { kind: 'html-unavailable' }, { host: 'content', method: 'GET' }],
@@ -161,7 +161,7 @@ describe('a download gets over', () => {
     expect(problem.detail).toContain('malware');
   });
 
-  test('a client that leaves ends the reading from the library, and the next one gets all', async () => {
+  test('a client that disconnects ends the reading from the library, and the next one gets the whole file', async () => {
     const { document } = await uploaded(randomBytes(24 * MiB));
     const token = await service.token();
     await service.forgetRequests();
@@ -179,7 +179,7 @@ describe('a download gets over', () => {
       outgoing.on('error', reject);
       outgoing.end();
     });
-    // The library logs a request when it has been answered to the end, or was cut off.
+    // The library logs a request when its response is complete, or was cut off.
     await expect
       .poll(async () => (await service.requests()).filter(({ host }) => host === 'content').length, {
         timeout: 20_000,
@@ -188,7 +188,7 @@ describe('a download gets over', () => {
     expect((await download(document.id)).bytes.length).toBe(24 * MiB);
   });
 
-  test('one that can not be finished breaks off; no log line has a token or a pre-authenticated URL', async () => {
+  test('one that cannot be finished is cut off; no log line has a token or a pre-authenticated URL', async () => {
     const { document } = await uploaded(randomBytes(8 * MiB));
     await service.fault(
       { kind: 'drop-connection', afterBytes: 1 * MiB },
@@ -220,7 +220,7 @@ describe('documents that are gone', () => {
     expect([again.status, again.problem.code]).toEqual([404, 'document_not_found']);
   });
 
-  test('one wrong 404 of the library costs no record: 503, and the next download works', async () => {
+  test('one wrong 404 of the library removes no record: 503, and the next download succeeds', async () => {
     const { document, item } = await uploaded(Buffer.from('x'));
     await service.admin('POST', '/faults', {
       fault: { kind: 'not-yet-found' },
@@ -240,21 +240,23 @@ describe('documents that are gone', () => {
     expect([again.status, again.body.code]).toEqual([404, 'document_not_found']);
   });
 
-  test('delete of a file that is missing already: 204, the record is removed', async () => {
+  test('delete of a file that is already missing: 204, the record is removed', async () => {
     const { project, document, item } = await uploaded(Buffer.from('x'));
     await service.admin('DELETE', `/items/${item.id}`);
     expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
     expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
   });
 
-  test('two deletions at once', async () => {
+  test('two concurrent deletions', async () => {
     const { document } = await uploaded(Buffer.from('x'));
-    const answers = await Promise.all([1, 2].map(() => service.call('DELETE', `/documents/${document.id}`)));
-    for (const { status } of answers) expect([204, 404]).toContain(status);
-    expect(answers.some(({ status }) => status === 204)).toBe(true);
+    const responses = await Promise.all(
+      [1, 2].map(() => service.call('DELETE', `/documents/${document.id}`)),
+    );
+    for (const { status } of responses) expect([204, 404]).toContain(status);
+    expect(responses.some(({ status }) => status === 204)).toBe(true);
   });
 
-  test('delete of a locked file: 423, file and record stay', async () => {
+  test('delete of a locked file: 423, file and record remain', async () => {
     const { project, document, item } = await uploaded(Buffer.from('x'));
     await service.admin('PATCH', `/items/${item.id}`, { locked: true });
     const { status, body } = await service.call('DELETE', `/documents/${document.id}`);
@@ -264,7 +266,7 @@ describe('documents that are gone', () => {
     expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
   });
 
-  test('a library that is gone as a whole costs no record', async () => {
+  test('a library that is gone as a whole removes no record', async () => {
     const { project, document } = await uploaded(Buffer.from('x'));
     await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { host: 'graph', times: null });
     const read = await download(document.id);
@@ -287,7 +289,7 @@ describe('documents that are gone', () => {
   });
 });
 
-test('rights are those of the user in the library, not those of the uploader', async () => {
+test('permissions are those of the caller in the library, not those of the uploader', async () => {
   const { document } = await uploaded(Buffer.from('x'));
   await service.admin('PATCH', '/settings', { access: { [people.management.oid]: 'read' } });
   expect((await download(document.id, {}, people.management)).status).toBe(200);

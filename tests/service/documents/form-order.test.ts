@@ -16,11 +16,11 @@ import {
 } from '../../support/multipart.ts';
 import { useDocuments, sha } from './support/documents.ts';
 
-// In what order the parts of a form come, and how its sender ends it: what streams, what is held or staged, and that the
+// The order of the parts of a form, and how its sender ends it: which forms stream, which are held or staged, and that the
 // result is the same.
 
 const MiB = 1024 * 1024;
-// An upload that is alone holds 18.75 MiB of its file.
+// A single upload holds 18.75 MiB of its file.
 const held = randomBytes(1 * MiB);
 const large = randomBytes(24 * MiB);
 
@@ -37,9 +37,9 @@ const folder = { name: 'folderName', value: '01_Angebote' };
 const behavior = (value: string): Part => ({ name: 'conflictBehavior', value });
 const file = (content: Uint8Array): Part => filePart('Plan.bin', content);
 
-/** Sends half, as the gateway does, looks where it has come to, and sends the rest. */
+/** Sends half as the gateway does, runs a check, and sends the rest. */
 async function halfway(projectId: string, { boundary, body }: Form, look: () => Promise<unknown>) {
-  const answer = await sendRaw(service, projectId, {
+  const response = await sendRaw(service, projectId, {
     boundary,
     headers: {
       'transfer-encoding': 'chunked',
@@ -53,8 +53,8 @@ async function halfway(projectId: string, { boundary, body }: Form, look: () => 
       await send(body.subarray(middle));
     },
   });
-  if (answer === 'broken') throw new Error('the connection broke instead of an answer');
-  return answer;
+  if (response === 'broken') throw new Error('the connection broke before a response');
+  return response;
 }
 
 describe('folderName before the file, and no conflictBehavior', () => {
@@ -128,7 +128,7 @@ describe.each<Transport>(['length', 'chunked'])(
 );
 
 describe('a conflictBehavior that is the default, after a file that is too large to be held', () => {
-  test('changes nothing where the file had to be staged anyway', async () => {
+  test('changes nothing if the file is staged anyway', async () => {
     const project = await service.newProject();
     const form = formOf([folder, file(large), behavior('replace')]);
     const { status, body } = await sendForm(service, project.id, form, { transport: 'chunked' });
@@ -136,7 +136,7 @@ describe('a conflictBehavior that is the default, after a file that is too large
     expect(sha(await contentOf(body.id))).toBe(sha(large));
   });
 
-  test('is a 400 that says to send it before where the file was on its way', async () => {
+  test('is a 400 that says to send it before, if the file was already being sent', async () => {
     const project = await service.newProject();
     const form = formOf([folder, file(large), behavior('replace')]);
     const { status, body } = await sendForm(service, project.id, form);
@@ -172,7 +172,7 @@ describe('a body that ends with', () => {
     ['Deno', '----7438401693247839217481297403'],
     ['formdata-polyfill', '----formdata-polyfill-0.2397485734'],
     ['form-data-encoder', `form-data-boundary-${randomBytes(8).toString('hex')}`],
-    ['nobody known', randomUUID().slice(0, 13)],
+    ['an unknown sender', randomUUID().slice(0, 13)],
   ] as const;
   const endings = [
     ['no line break', ''],
@@ -192,7 +192,7 @@ describe('a body that ends with', () => {
       }
     });
 
-    test(`${what}, from one that ought to know better: works for what is held`, async () => {
+    test(`${what}, from one known to send a line break: works for what is held`, async () => {
       const project = await service.newProject();
       const form = formOf([folder, behavior('replace'), file(held)], { ending });
       const { status, body } = await sendForm(service, project.id, form);
@@ -201,7 +201,7 @@ describe('a body that ends with', () => {
     });
   }
 
-  test('no line break, from one that ought to know better and is on its way: is told, and nothing is stored', async () => {
+  test('no line break, from one known to send a line break, of a file already being sent: 400, and nothing is stored', async () => {
     const project = await service.newProject();
     const form = formOf([folder, behavior('replace'), file(large)], { ending: '' });
     const { status, body } = await sendForm(service, project.id, form);

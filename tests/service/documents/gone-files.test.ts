@@ -3,7 +3,7 @@ import { below, people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
 import { useDocuments } from './support/documents.ts';
 
-// Who may see what differs from user to user: what one user is not shown is no proof for the others.
+// Permissions differ between users: what is hidden from one user may exist for others.
 
 const { service, upload: send, list } = useDocuments();
 
@@ -40,7 +40,7 @@ const mark = (item: { id: string }, marks: object) => service.admin('PATCH', `/i
 describe.each(['07_Protokolle', 'the root folder'])(
   '%s is hidden from a user (broken inheritance)',
   (which) => {
-    test('download and deletion by this user are 403, nothing changes, and others work on', async () => {
+    test('download and deletion by this user are 403, nothing changes, and others are not affected', async () => {
       const { project, document, folder, root } = await uploaded();
       await mark(which === '07_Protokolle' ? folder : root, { hiddenFrom: [other.oid] });
       expect(await download(document)).toEqual([403, 'library_access_denied']);
@@ -58,7 +58,7 @@ test('consent is revoked: 403 consent_missing, and nothing changes', async () =>
   const consented = registration.consentedScopes;
   try {
     registration.consentedScopes = [];
-    // A user whose token for the library is not at hand yet.
+    // A user without a cached token for the library.
     expect(await download(document, people.management)).toEqual([403, 'consent_missing']);
     expect(await remove(document, people.management)).toEqual([403, 'consent_missing']);
   } finally {
@@ -114,7 +114,7 @@ describe.each([
     expect(await listed(project)).toEqual([replaced]);
   });
 
-  test('its owner deletes it by the old id: 204, the file is gone, and no record comes back', async () => {
+  test('its owner deletes it by the old id: 204, the file is gone, and no record returns', async () => {
     const { project, document, item } = await uploaded();
     await mark(item, hide);
     expect(await download(document)).toEqual([404, 'document_gone']);
@@ -125,7 +125,7 @@ describe.each([
   });
 });
 
-test('a record stays aside for 30 days, and no longer', async () => {
+test('a record is kept aside for 30 days, and no longer', async () => {
   const { project, document, item } = await uploaded();
   await mark(item, { hiddenFrom: [other.oid] });
   expect(await download(document)).toEqual([404, 'document_gone']);
@@ -150,7 +150,7 @@ test('a record stays aside for 30 days, and no longer', async () => {
   expect(await setAside()).toEqual([]);
 });
 
-test('a deleted file among 600 others is found gone by pages', async () => {
+test('a deleted file among 600 others is found gone page by page', async () => {
   const { project, document, item, folder } = await uploaded();
   await Promise.all(
     Array.from({ length: 6 }, async (_, part) => {
@@ -165,7 +165,7 @@ test('a deleted file among 600 others is found gone by pages', async () => {
   expect(await listed(project)).toEqual([]);
 });
 
-describe('what the library says now', () => {
+describe('the current data of the library', () => {
   test('a file renamed or changed in the library: its download corrects the record', async () => {
     const { project, document, item, folder } = await uploaded();
     await mark(item, { name: 'Plan neu.pdf' });
@@ -191,7 +191,7 @@ describe('what the library says now', () => {
   });
 });
 
-describe('folders that are there but hidden from the caller', () => {
+describe('folders that exist but are hidden from the caller', () => {
   const provision = async (project: { id: string }) => {
     const { status, body } = await service.call('POST', `/documents/projects/${project.id}/provision`, {
       as: other,

@@ -6,7 +6,7 @@ import { fieldsFor, filePart, formOf, sendForm, sendRaw, type Part } from '../..
 import { type TableCall } from '../../support/storage-gate.ts';
 import { useGatedDocuments, fragment, isRecord } from './support/documents.ts';
 
-// A client that lost the answer to an upload sends it again with the same Idempotency-Key.
+// A client that lost the response to an upload sends it again with the same Idempotency-Key.
 
 const MiB = 1024 * 1024;
 
@@ -42,7 +42,7 @@ const upload = (projectId: string, content: Uint8Array, sent: Sent = {}) =>
     ...(sent.key !== undefined && { headers: { 'idempotency-key': sent.key } }),
   });
 
-/** One file and one record of it, which is the document. */
+/** Expects one file with one record, which is the document. */
 async function expectOnly(project: { id: string; number: string }, document: any): Promise<void> {
   const files = await filesOf(project);
   expect(files.map(({ path, size }) => [path.split('/').at(-1), size])).toEqual([
@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test('what replaced a file without a record says so again', async () => {
+test('an upload that replaced a file without a record says so again', async () => {
   const project = await warmProject();
   const folder = below(await service.items(), project).find(({ path }) => path.endsWith('/01_Angebote'))!;
   await service.library('PUT', `/items/${folder.id}:/Plan.bin:/content`, { body: 'by hand' });
@@ -114,7 +114,7 @@ test.each([false, true])(
   },
 );
 
-test('something follows the file, so that its size only looks exact: still the same upload', async () => {
+test('something follows the file, so its size only appears exact: still the same upload', async () => {
   const project = await warmProject();
   const content = randomBytes(1 * MiB);
   const [folderName, behavior] = fieldsFor('01_Angebote', 'replace');
@@ -125,16 +125,16 @@ test('something follows the file, so that its size only looks exact: still the s
   expect([first.status, again.status, again.body]).toEqual([201, 200, first.body]);
 });
 
-test('a key is its user’s and its project’s own', async () => {
+test('a key belongs to its user and its project', async () => {
   const [project, other] = [await warmProject(), await warmProject()];
   const key = randomUUID();
   const content = randomBytes(1000);
-  const answers = [
+  const responses = [
     await upload(project.id, content, { key }),
     await upload(project.id, content, { key, as: people.backOffice }),
     await upload(other.id, content, { key }),
   ];
-  expect(answers.map(({ status, body }) => [status, body.fileName])).toEqual([
+  expect(responses.map(({ status, body }) => [status, body.fileName])).toEqual([
     [201, 'Plan.bin'],
     [201, 'Plan 1.bin'],
     [201, 'Plan.bin'],
@@ -154,7 +154,7 @@ test('128 characters are a key', async () => {
   expect(status).toBe(201);
 });
 
-test('the document was deleted since: the same answer, and the file does not come back', async () => {
+test('the document was deleted since: the same response, and the file is not restored', async () => {
   const project = await warmProject();
   const sent = { key: randomUUID() };
   const first = await upload(project.id, Buffer.from('x'), sent);
@@ -170,14 +170,14 @@ describe('the first upload has failed: its key is free again', () => {
     const project = await warmProject();
     const sent = { key: randomUUID(), behavior: 'fail' };
     const inTheWay = await upload(project.id, Buffer.from('in the way'));
-    const refused = await upload(project.id, Buffer.from('x'), sent);
-    expect([refused.status, refused.body.code]).toEqual([409, 'file_exists']);
+    const rejected = await upload(project.id, Buffer.from('x'), sent);
+    expect([rejected.status, rejected.body.code]).toEqual([409, 'file_exists']);
     await service.call('DELETE', `/documents/${inTheWay.body.id}`);
     const again = await upload(project.id, Buffer.from('xy'), { ...sent, folder: '05_Verträge' });
     expect([again.status, again.body.size]).toEqual([201, 2]);
   });
 
-  test('a body that broke off, and a form with a fault after the file', async () => {
+  test('a body that was cut off, and a form with a fault after the file', async () => {
     const project = await warmProject();
     const key = randomUUID();
     const { boundary, body } = formOf(partsOf(randomBytes(1 * MiB), {}));
@@ -204,7 +204,7 @@ describe('the first upload has failed: its key is free again', () => {
 /** Completes a key, of all that the service asks of its tables. */
 const isKeyDone = ({ method, body }: TableCall): boolean => method !== 'GET' && body.includes('"first"');
 
-test('the gateway gave up, the upload goes on: 409 while it runs, then 200 with its document', async () => {
+test('the gateway timed out and the upload continues: 409 while it runs, then 200 with its document', async () => {
   const project = await warmProject();
   const key = randomUUID();
   const content = randomBytes(5 * MiB);
@@ -236,16 +236,16 @@ test('the gateway gave up, the upload goes on: 409 while it runs, then 200 with 
 describe.each(conflictBehaviors)('the worker is killed (%s)', (behavior) => {
   test.each<[string, (call: TableCall) => boolean]>([
     ['between file and record', isRecord],
-    ['between record and answer', isKeyDone],
+    ['between record and response', isKeyDone],
   ])('%s: a repetition finds the document', async (_where, isThere) => {
     const project = await warmProject();
     const sent = { key: randomUUID(), behavior };
     const content = randomBytes(5000);
     const { there } = held(isThere);
-    const answer = upload(project.id, content, sent);
+    const response = upload(project.id, content, sent);
     await there;
     expect(await filesOf(project)).toHaveLength(1);
-    await killed(answer);
+    await killed(response);
     const early = await upload(project.id, content, sent);
     expect([early.status, early.body.code]).toEqual([409, 'upload_in_progress']);
 
@@ -261,10 +261,10 @@ describe.each(conflictBehaviors)('the worker is killed (%s)', (behavior) => {
     const sent = { key: randomUUID(), behavior };
     const content = randomBytes(12 * MiB);
     await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
-    const answer = upload(project.id, content, sent);
+    const response = upload(project.id, content, sent);
     const received = async () => ((await service.openSessions()) as any[]).map((each) => each.received > 0);
     await expect.poll(received).toEqual([true]);
-    await killed(answer);
+    await killed(response);
 
     await silence(project.id);
     const again = await upload(project.id, content, sent);
@@ -274,13 +274,13 @@ describe.each(conflictBehaviors)('the worker is killed (%s)', (behavior) => {
   });
 });
 
-test('somebody else’s repair finds the file first: the key stands for it', async () => {
+test('another user’s repair finds the file first: the key leads to it', async () => {
   const project = await warmProject();
   const sent = { key: randomUUID() };
   const { there } = held(isRecord);
-  const answer = upload(project.id, Buffer.from('x'), sent);
+  const response = upload(project.id, Buffer.from('x'), sent);
   await there;
-  await killed(answer);
+  await killed(response);
   await silence(project.id);
   await age(project.id, 36);
   await service.call('POST', `/documents/projects/${project.id}/provision`, { as: people.backOffice });
@@ -290,7 +290,7 @@ test('somebody else’s repair finds the file first: the key stands for it', asy
   await expectOnly(project, document);
 });
 
-test('a key costs two requests to the storage, as does a repetition; without a key there is none', async () => {
+test('a key costs two storage requests, as does a repeated upload; no key costs none', async () => {
   const project = await warmProject();
   const sent = { key: randomUUID() };
   const requestsOf = async (sent: Sent) => {
@@ -308,11 +308,11 @@ test('a key costs two requests to the storage, as does a repetition; without a k
   const repeated = await requestsOf(sent);
   expect(without.length).toBeGreaterThan(5);
   expect(withKey).toHaveLength(without.length + 2);
-  // The project, and the key twice: the insert that fails, and a look at what is there.
+  // The project, and the key twice: the insert that fails, and the read of the existing row.
   expect(repeated).toHaveLength(3);
 });
 
-test('a key is free after 24 hours, and maintenance removes those and no others', async () => {
+test('a key is free after 24 hours, and maintenance removes only such keys', async () => {
   const project = await warmProject();
   const [old, renewed, current] = [randomUUID(), randomUUID(), randomUUID()];
   const rowOf = async (key: string) => {
@@ -333,7 +333,7 @@ test('a key is free after 24 hours, and maintenance removes those and no others'
   expect(rows.map((row) => left.has(row))).toEqual([false, true, true]);
 });
 
-test('what is stored tells neither the key nor the user', async () => {
+test('what is stored reveals neither the key nor the user', async () => {
   const key = 'a key that says something';
   await upload((await warmProject()).id, Buffer.from('x'), { key });
   const ids = JSON.stringify((await keys()).map(({ rowKey, owner }) => [rowKey, owner]));

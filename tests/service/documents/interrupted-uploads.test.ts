@@ -4,8 +4,8 @@ import { people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendRaw } from '../../support/multipart.ts';
 import { useDocuments, fragment } from './support/documents.ts';
 
-// An upload whose process has died leaves its session in the library, which refuses that name to others until the session
-// ends, about 15 minutes later.
+// An upload whose process has died leaves its session in the library, which rejects other uploads of that name until the
+// session ends, about 15 minutes later.
 
 const { service, warmProject, upload, filesOf, list, intentsOf, silence, killed } = useDocuments({
   maxCrashesPerMinute: 100,
@@ -17,9 +17,9 @@ const sessions = () => service.openSessions() as Promise<{ received: number }[]>
 async function interrupted(behavior = 'replace') {
   const project = await warmProject();
   await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
-  const answer = upload(project.id, randomBytes(12 * 1024 * 1024), { behavior });
+  const response = upload(project.id, randomBytes(12 * 1024 * 1024), { behavior });
   await expect.poll(async () => (await sessions()).map(({ received }) => received > 0)).toEqual([true]);
-  await killed(answer);
+  await killed(response);
   return project;
 }
 
@@ -45,7 +45,7 @@ describe.each(['replace', 'fail'])('a process dies in the middle of an upload (%
   });
 });
 
-test('where the session can not be canceled: 409 until it ends', async () => {
+test('if the session cannot be canceled: 409 until it ends', async () => {
   const project = await interrupted();
   await silence(project.id, 21);
   await service.fault({ kind: 'html-unavailable' }, { host: 'content', method: 'DELETE', times: null });
@@ -57,7 +57,7 @@ test('where the session can not be canceled: 409 until it ends', async () => {
   expect((await upload(project.id, Buffer.from('again'))).status).toBe(201);
 });
 
-test('the URL of the session lies in the table, but not readable; one that can not be opened is waited for', async () => {
+test('the URL of the session is encrypted in the table; if it cannot be decrypted, the session has to expire', async () => {
   const project = await interrupted();
   const [row] = await intentsOf(project.id);
   expect(row).toMatchObject({ uploadUrl: expect.any(String), sessionExpiresAt: expect.any(Date) });
@@ -77,13 +77,13 @@ test('the URL of the session lies in the table, but not readable; one that can n
   await service.admin('DELETE', '/sessions');
 });
 
-test('an upload that is at work is left alone, however long it takes', async () => {
+test('a running upload is left alone, however long it takes', async () => {
   const project = await warmProject();
   await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, times: 1 });
   const content = randomBytes(1000);
   const first = upload(project.id, content);
   await expect.poll(async () => (await intentsOf(project.id)).length).toBe(1);
-  // As if it had run for long: without a further sign of life it would count as dead.
+  // As if it had run for long: without a further heartbeat it would count as dead.
   await silence(project.id);
   const aliveAt = async () => (await intentsOf(project.id)).map((row) => (row['aliveAt'] as Date).getTime());
   const [silent = 0] = await aliveAt();
@@ -101,7 +101,7 @@ describe('the library asks to wait', () => {
   const content = randomBytes(12 * 1024 * 1024);
   const second = { ...fragment, skip: 1 };
 
-  test('longer than a caller would, in the middle of an upload: it is waited for, and the upload goes on', async () => {
+  test('longer than usual, in the middle of an upload: the service waits, and the upload continues', async () => {
     const project = await warmProject();
     await service.fault({ kind: 'throttled', retryAfter: '17' }, second);
     const startedAt = Date.now();
@@ -111,7 +111,7 @@ describe('the library asks to wait', () => {
     expect(await service.admin('GET', '/faults')).toEqual([]);
   });
 
-  test('longer than the session lives: 503 with what the library asks for, and no session stays', async () => {
+  test('longer than the session lives: 503 with the library’s Retry-After, and no session remains', async () => {
     const project = await warmProject();
     await service.fault({ kind: 'throttled', retryAfter: '3600' }, second);
     const { status, body, headers } = await upload(project.id, content);
@@ -120,7 +120,7 @@ describe('the library asks to wait', () => {
     expect(await intentsOf(project.id)).toEqual([]);
   });
 
-  test('before any byte is through: 503 at once, for nothing would be lost', async () => {
+  test('before the first fragment is accepted: 503 immediately, because nothing would be lost', async () => {
     const project = await warmProject();
     await service.fault({ kind: 'throttled', retryAfter: '17' }, fragment);
     const { status, headers } = await upload(project.id, content);
@@ -128,12 +128,12 @@ describe('the library asks to wait', () => {
     expect(await sessions()).toEqual([]);
   });
 
-  test('and the caller goes away meanwhile: nothing is waited for any more', async () => {
+  test('and the caller disconnects: the wait ends', async () => {
     const project = await warmProject();
     await service.fault({ kind: 'throttled', retryAfter: '600' }, second);
     const large = randomBytes(24 * 1024 * 1024);
     const { boundary, body } = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('Plan.bin', large)]);
-    const answer = await sendRaw(service, project.id, {
+    const response = await sendRaw(service, project.id, {
       boundary,
       headers: {
         'transfer-encoding': 'chunked',
@@ -147,7 +147,7 @@ describe('the library asks to wait', () => {
         throw new Error('go away');
       },
     });
-    expect(answer).toBe('broken');
+    expect(response).toBe('broken');
     await expect.poll(() => sessions()).toEqual([]);
     await expect.poll(() => intentsOf(project.id)).toEqual([]);
   });

@@ -52,12 +52,12 @@ test.each([
   ['250 MiB, straight', limit, false],
 ])('%s: arrives and comes back whole', patience, async (_what, size, isChunked) => {
   const project = await service.newProject();
-  const answer = await upload(project.id, size, isChunked);
-  expect(answer).toMatchObject({ status: 201, body: { size, fileName: 'Aufmaß.bin' } });
+  const stored = await upload(project.id, size, isChunked);
+  expect(stored).toMatchObject({ status: 201, body: { size, fileName: 'Aufmaß.bin' } });
   const sent = createHash('sha256');
   for (const piece of bytes(size)) sent.update(piece);
   const received = createHash('sha256');
-  const id = typeof answer === 'string' ? '' : answer.body.id;
+  const id = typeof stored === 'string' ? '' : stored.body.id;
   const response = await fetch(`${service.origin}/api/v1/documents/${id}/download`, {
     headers: { authorization: `Bearer ${await service.token()}` },
   });
@@ -69,40 +69,44 @@ test.each([
 
 test('one byte more than 250 MiB: 413, and nothing is stored', patience, async () => {
   const project = await service.newProject();
-  const answer = await upload(project.id, limit + 1);
-  expect(answer).toMatchObject({ status: 413, body: { code: 'file_too_large' } });
+  const response = await upload(project.id, limit + 1);
+  expect(response).toMatchObject({ status: 413, body: { code: 'file_too_large' } });
   await expect.poll(() => service.openSessions(), { timeout: 60_000 }).toEqual([]);
   expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toEqual([]);
 });
 
-// More than the kernel buffers on the way from library to client may grow to: three connections with up to 32 MiB at the
-// receiving end and 4 MiB at the sending one (tcp(7), tcp_rmem and tcp_wmem). 60 MiB were swallowed on a busy machine.
+// More than the kernel's buffers between library and client can hold: three connections with up to 32 MiB at the receiving
+// end and 4 MiB at the sending end (tcp(7), tcp_rmem and tcp_wmem). On a busy machine they held 60 MiB.
 const slowBytes = 150 * MiB;
 
-test('a client that stops reading stops the library; one that leaves ends it', patience, async () => {
-  const project = await service.newProject();
-  const answer = await upload(project.id, slowBytes);
-  const id = typeof answer === 'string' ? '' : answer.body.id;
-  const headers = { authorization: `Bearer ${await service.token()}` };
-  const url = `${service.origin}/api/v1/documents/${id}/download`;
-  // The library logs a request some time after it has been answered to the end (with its status: only the slow one
-  // asks for a range), or was cut off (null).
-  const ended = async () =>
-    (await service.requests())
-      .filter(({ host, method }) => host === 'content' && method === 'GET')
-      .map(({ status }) => status);
-  await service.forgetRequests();
-  const slow = await fetch(url, { headers: { ...headers, range: 'bytes=0-' } });
-  expect(slow.status).toBe(206);
-  const reader = slow.body!.getReader();
-  await reader.read();
-  // Somebody else reads all of it meanwhile: had the first one's bytes gone on into memory, it would be answered too.
-  for (const others of [[200], [200, 200]]) {
-    let length = 0;
-    for await (const piece of (await fetch(url, { headers })).body!) length += piece.byteLength;
-    expect(length).toBe(slowBytes);
-    await expect.poll(ended, { timeout: 60_000 }).toEqual(others);
-  }
-  await reader.cancel();
-  await expect.poll(ended, { timeout: 60_000 }).toEqual([200, 200, null]);
-});
+test(
+  'a client that stops reading pauses the library; one that disconnects ends the download',
+  patience,
+  async () => {
+    const project = await service.newProject();
+    const response = await upload(project.id, slowBytes);
+    const id = typeof response === 'string' ? '' : response.body.id;
+    const headers = { authorization: `Bearer ${await service.token()}` };
+    const url = `${service.origin}/api/v1/documents/${id}/download`;
+    // The library logs a request some time after its response is complete (with its status: only the slow client requests a
+    // range), or was cut off (null).
+    const ended = async () =>
+      (await service.requests())
+        .filter(({ host, method }) => host === 'content' && method === 'GET')
+        .map(({ status }) => status);
+    await service.forgetRequests();
+    const slow = await fetch(url, { headers: { ...headers, range: 'bytes=0-' } });
+    expect(slow.status).toBe(206);
+    const reader = slow.body!.getReader();
+    await reader.read();
+    // Other clients read the whole file: if the bytes of the first one were buffered, its response would be complete too.
+    for (const others of [[200], [200, 200]]) {
+      let length = 0;
+      for await (const piece of (await fetch(url, { headers })).body!) length += piece.byteLength;
+      expect(length).toBe(slowBytes);
+      await expect.poll(ended, { timeout: 60_000 }).toEqual(others);
+    }
+    await reader.cancel();
+    await expect.poll(ended, { timeout: 60_000 }).toEqual([200, 200, null]);
+  },
+);

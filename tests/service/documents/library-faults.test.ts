@@ -31,15 +31,15 @@ const contentOf = async (id: string) => {
   return new Uint8Array(await response.arrayBuffer());
 };
 
-/** Faults that were set for a number of times and never came about: then a test shows nothing. */
+/** Faults with a limited count that never occurred, so a test with one would prove nothing. */
 const unmetFaults = async () =>
   (await service.admin('DELETE', '/faults')).filter(({ on }: { on: { times: number | null } }) => on.times);
 
-// An upload that is alone keeps 18.75 MiB of its file and sends fragments of half of that: files of 12 MiB are two of
-// them, and files of 24 MiB three, of which the first is gone when the last is sent.
+// A single upload keeps 18.75 MiB of its file and sends fragments of half of that: files of 12 MiB are two fragments, and
+// files of 24 MiB three, of which the first is gone when the last is sent.
 const fragment = { host: 'content', method: 'PUT' };
 
-describe('an upload gets over', () => {
+describe('an upload survives', () => {
   const content = randomBytes(12 * MiB + 5);
 
   test.each<[string, object, object]>([
@@ -57,8 +57,8 @@ describe('an upload gets over', () => {
       { kind: 'drop-connection', afterBytes: 700_001, keep: 'partial' },
       { ...fragment, skip: 1 },
     ],
-    ['a lost answer to a fragment', { kind: 'lost-response' }, fragment],
-    ['a lost answer to the last fragment', { kind: 'lost-response' }, { ...fragment, skip: 1 }],
+    ['a lost response to a fragment', { kind: 'lost-response' }, fragment],
+    ['a lost response to the last fragment', { kind: 'lost-response' }, { ...fragment, skip: 1 }],
     ['closed ranges', { kind: 'ranges', form: 'closed' }, { ...fragment, times: null }],
     ['two ranges', { kind: 'ranges', form: 'two' }, { ...fragment, times: null }],
     ['a session that is not there just after it was made', { kind: 'session-vanishes' }, {}],
@@ -67,8 +67,12 @@ describe('an upload gets over', () => {
       { kind: 'throttled', retryAfter: '1' },
       { host: 'graph', url: 'createUploadSession' },
     ],
-    ['a lost answer to the check of the folder', { kind: 'lost-response' }, { host: 'graph', method: 'GET' }],
-    ['a throttle page instead of an answer', { kind: 'throttle-page' }, { host: 'graph', method: 'GET' }],
+    [
+      'a lost response to the check of the folder',
+      { kind: 'lost-response' },
+      { host: 'graph', method: 'GET' },
+    ],
+    ['a throttle page instead of a response', { kind: 'throttle-page' }, { host: 'graph', method: 'GET' }],
     ['an expired token of the upload URL on the first fragment', { kind: 'upload-token' }, fragment],
   ])('%s', async (_what, fault, on) => {
     const project = await warmProject();
@@ -95,7 +99,7 @@ describe('an upload gets over', () => {
     expect(await service.openSessions()).toEqual([]);
   });
 
-  test('an empty file: throttled, cut off, and its answer lost', async () => {
+  test('an empty file: throttled, cut off, and its response lost', async () => {
     const project = await warmProject();
     const put = { method: 'PUT', url: '/content' };
     for (const fault of [
@@ -124,7 +128,7 @@ describe('an upload gets over', () => {
     expect(await service.openSessions()).toEqual([]);
   });
 
-  test('a renamed copy whose answer is lost: one file, under the name the library gave', async () => {
+  test('a renamed copy whose response is lost: one file, under the name that the library assigned', async () => {
     const project = await warmProject();
     await upload(project.id, 'Plan.bin', randomBytes(1000));
     await service.fault({ kind: 'lost-response' }, fragment);
@@ -143,7 +147,7 @@ describe('an upload gets over', () => {
     await service.fault({ kind: 'office-rewrite', when });
     const { status, body } = await upload(project.id, name, content);
     expect({ status, size: body.size }).toEqual({ status: 201, size: content.length });
-    // `later` is some time after the answer.
+    // `later` is some time after the response.
     await expect
       .poll(async () => (await contentOf(body.id)).length, { timeout: 20_000 })
       .toBeGreaterThan(content.length);
@@ -228,7 +232,7 @@ describe('an upload that fails leaves neither file nor record nor session', () =
       'library_throttled',
     ],
     [
-      'malformed answers',
+      'malformed responses',
       { kind: 'error', status: 418, code: 'teapot' },
       { url: 'createUploadSession' },
       502,
@@ -237,9 +241,9 @@ describe('an upload that fails leaves neither file nor record nor session', () =
   ])('%s', async (_what, fault, on, status, code) => {
     const project = await warmProject();
     await service.fault(fault, on);
-    const answer = await upload(project.id, 'Plan.docx', randomBytes(12 * MiB + 5));
-    expect({ status: answer.status, code: answer.body.code }).toEqual({ status, code });
-    if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await upload(project.id, 'Plan.docx', randomBytes(12 * MiB + 5));
+    expect({ status: response.status, code: response.body.code }).toEqual({ status, code });
+    if (status === 503) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await unmetFaults()).toEqual([]);
     expect(await filesOf(project)).toEqual([]);
     expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
@@ -251,7 +255,7 @@ describe('an upload that fails leaves neither file nor record nor session', () =
     ['409 resourceModified at the end of an Office file', { kind: 'resource-modified' }],
   ])('%s, when the beginning of the client’s one body is gone', async (_what, fault) => {
     const project = await warmProject();
-    // The end of an upload is one occasion, each of three fragments is one for the other fault.
+    // One fault occurs once, at the end of an upload; the other occurs with each of the three fragments.
     await service.fault(fault, fault.kind === 'error' ? { ...fragment, skip: 2 } : fragment);
     const { status, body } = await upload(project.id, 'Plan.docx', randomBytes(24 * MiB));
     expect({ status, code: body.code }).toEqual({ status: 502, code: 'library_error' });
@@ -261,33 +265,33 @@ describe('an upload that fails leaves neither file nor record nor session', () =
     expect(await service.openSessions()).toEqual([]);
   });
 
-  test('the three causes of a refusal are named', async () => {
+  test('the three causes of denied access are named', async () => {
     const project = await warmProject();
     await service.admin('PATCH', '/settings', { access: { [people.projectManager.oid]: 'none' } });
-    for (const answer of [
+    for (const response of [
       await upload(project.id, 'a.txt', Buffer.from('x')),
       await service.call('POST', `/documents/projects/${project.id}/provision`),
     ]) {
-      expect({ status: answer.status, code: answer.body.code }).toEqual({
+      expect({ status: response.status, code: response.body.code }).toEqual({
         status: 403,
         code: 'library_access_denied',
       });
-      expect(answer.body.detail).toMatch(/API permissions.*admin consent.*access to the site or library/);
+      expect(response.body.detail).toMatch(/API permissions.*admin consent.*access to the site or library/);
     }
   });
 });
 
-describe('provisioning gets over', () => {
+describe('provisioning survives', () => {
   test.each<[string, object, object]>([
     ['429', { kind: 'throttled', retryAfter: '1' }, { method: 'GET' }],
     ['503 with a page', { kind: 'html-unavailable' }, { method: 'POST' }],
-    ['a lost answer to a folder', { kind: 'lost-response' }, { method: 'POST', url: '/children' }],
-    ['a folder that is not visible at once', { kind: 'not-yet-found' }, { url: '/children', times: 2 }],
+    ['a lost response to a folder', { kind: 'lost-response' }, { method: 'POST', url: '/children' }],
+    ['a folder that is not visible immediately', { kind: 'not-yet-found' }, { url: '/children', times: 2 }],
     ['500', { kind: 'error', status: 500, code: 'generalException' }, { method: 'POST', times: 2 }],
     ['a connection that breaks', { kind: 'drop-connection' }, { method: 'GET' }],
-    ['a throttle page instead of an answer', { kind: 'throttle-page' }, { method: 'GET' }],
+    ['a throttle page instead of a response', { kind: 'throttle-page' }, { method: 'GET' }],
     [
-      'a lost answer to a subfolder',
+      'a lost response to a subfolder',
       { kind: 'lost-response' },
       { method: 'POST', url: '/children', skip: 4 },
     ],
@@ -300,7 +304,7 @@ describe('provisioning gets over', () => {
     expect(await unmetFaults()).toEqual([]);
   });
 
-  test('a library that wants parents to exist', async () => {
+  test('a library that requires existing parents', async () => {
     await service.admin('PATCH', '/settings', { requireParents: true });
     const project = await service.newProject();
     const { status } = await service.call('POST', `/documents/projects/${project.id}/provision`);
@@ -308,7 +312,7 @@ describe('provisioning gets over', () => {
   });
 });
 
-test('the answer to a deletion is lost: file and record go all the same', async () => {
+test('the response to a deletion is lost: file and record are removed nevertheless', async () => {
   const project = await warmProject();
   const { body } = await upload(project.id, 'weg.txt', Buffer.from('weg'));
   await service.fault({ kind: 'lost-response' }, { method: 'DELETE', host: 'graph' });
@@ -318,10 +322,10 @@ test('the answer to a deletion is lost: file and record go all the same', async 
   expect((await service.call('GET', `/documents/projects/${project.id}`)).body.items).toEqual([]);
 });
 
-describe('no token and no pre-authenticated URL reaches a log line or an answer', () => {
+describe('no token and no pre-authenticated URL reaches a log line or a response', () => {
   const always = { ...fragment, times: null };
   const quoting =
-    'refused: https://contoso.sharepoint.com/_api/upload?guid=1&tempauth=eyJhbGciOiJub25lIn0.e30.x';
+    'rejected: https://contoso.sharepoint.com/_api/upload?guid=1&tempauth=eyJhbGciOiJub25lIn0.e30.x';
 
   test.each<[string, object, object, number, string]>([
     [
@@ -333,16 +337,16 @@ describe('no token and no pre-authenticated URL reaches a log line or an answer'
     ],
     ['an upload URL whose token is never accepted', { kind: 'upload-token' }, always, 502, 'library_error'],
     ['or denied', { kind: 'upload-token', status: 403 }, always, 502, 'library_error'],
-    ['answers that are pages', { kind: 'html-unavailable' }, always, 503, 'library_throttled'],
+    ['responses that are pages', { kind: 'html-unavailable' }, always, 503, 'library_throttled'],
     [
-      'a refusal that quotes the URL',
+      'a rejection that quotes the URL',
       { kind: 'error', status: 400, code: 'invalidRequest', message: quoting },
       fragment,
       502,
       'library_error',
     ],
     [
-      'a refusal by Graph that quotes it',
+      'a rejection by Graph that quotes it',
       { kind: 'error', status: 400, code: 'invalidRequest', message: quoting },
       { url: 'createUploadSession' },
       400,
@@ -373,10 +377,10 @@ describe('no token and no pre-authenticated URL reaches a log line or an answer'
   });
 });
 
-test('a file of the service itself that cannot be loaded is not the library: 500 at once, and the log says why', async () => {
+test('a file of the service that cannot be loaded is not an error of the library: 500 immediately, and the log says why', async () => {
   const ownFault = 'this file is broken';
   const broken = await startDocumentService({
-    // What sends fragments is in a file that the first upload loads.
+    // The code that sends fragments is in a file that the first upload loads.
     async changeApp(directory) {
       const files = (await readdir(join(directory, 'dist'))).filter((name) => /^lazy-.*\.js$/.test(name));
       const paths = files.map((name) => join(directory, 'dist', name));
@@ -396,7 +400,7 @@ test('a file of the service itself that cannot be loaded is not the library: 500
     const crashes = () => broken.logs.filter(({ message }) => message.includes('request_crashed'));
     await expect.poll(crashes).toHaveLength(1);
     expect(crashes()[0]!.message).toContain(ownFault);
-    // One session, so nothing was tried again.
+    // One session, so nothing was retried.
     const opened = (await broken.requests()).filter(({ path }) => path.includes('createUploadSession'));
     expect(opened).toHaveLength(1);
   } finally {

@@ -28,7 +28,7 @@ async function uploaded() {
 const link = (documentId: string, as = people.backOffice) =>
   service.call('GET', `/documents/${documentId}/link`, { as });
 
-test('the file comes without a token, until the time that the link says; nothing of it is logged', async () => {
+test('the file is returned without a token until the link expires; the URL is never logged', async () => {
   const { document } = await uploaded();
   const { status, body, headers } = await link(document.id);
   expect([status, headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -47,7 +47,7 @@ test('the file comes without a token, until the time that the link says; nothing
   expect(JSON.stringify(service.logs)).not.toMatch(/tempauth|download\.aspx/);
 });
 
-test('deleted in the library: 404 document_gone, and the record leaves the list', async () => {
+test('deleted in the library: 404 document_gone, and the record is removed from the list', async () => {
   const { document, project, fileId } = await uploaded();
   await service.admin('DELETE', `/items/${fileId}`);
   const { status, body } = await link(document.id);

@@ -44,13 +44,13 @@ test('a page that ends exactly with the list has no cursor', async () => {
   expect((await list('?limit=7')).body.nextCursor).toBeNull();
 });
 
-test('the library is not asked', async () => {
+test('the library gets no request', async () => {
   await service.forgetRequests();
   await list();
   expect(await service.requests()).toEqual([]);
 });
 
-test('a new document does not disturb somebody who is turning pages', async () => {
+test('a new document does not affect a client that is reading page by page', async () => {
   const other = await service.newProject();
   const add = (name: string) =>
     sendForm(
@@ -83,8 +83,8 @@ test.each([
 test('a cursor of another project is 400', async () => {
   const { body } = await list('?limit=1');
   const other = await service.newProject();
-  const answer = await list(`?cursor=${body.nextCursor}`, other.id);
-  expect([answer.status, answer.body.code]).toEqual([400, 'invalid_request']);
+  const response = await list(`?cursor=${body.nextCursor}`, other.id);
+  expect([response.status, response.body.code]).toEqual([400, 'invalid_request']);
 });
 
 test('no documents: an empty page; no project: 404', async () => {
@@ -94,7 +94,7 @@ test('no documents: an empty page; no project: 404', async () => {
   expect([unknown.status, unknown.body.code]).toEqual([404, 'project_not_found']);
 });
 
-test('any of the four roles lists, nobody else', async () => {
+test('each of the four roles can list, no other', async () => {
   for (const as of [people.backOffice, people.management, people.projectManager, people.administrator]) {
     expect((await service.call('GET', `/documents/projects/${project.id}`, { as })).status).toBe(200);
   }

@@ -5,7 +5,7 @@ import { people } from '../../support/document-service.ts';
 import { type Transport } from '../../support/multipart.ts';
 import { useDocuments, sha, fragment } from './support/documents.ts';
 
-// What the service believes when the library does not say whether a file is there.
+// What the service concludes when it is uncertain whether a file exists in the library.
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -16,8 +16,8 @@ afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
 });
 
-// An upload that is alone keeps 18.75 MiB of its file and sends fragments of half of that: this is three of them, and when
-// the last is sent, the beginning is gone.
+// A single upload keeps 18.75 MiB of its file and sends fragments of half of that: this is three fragments, and when the
+// last is sent, the first is gone.
 const largeBytes = 24 * MiB;
 const lastOfLarge = 3;
 
@@ -43,7 +43,7 @@ async function standIntent(
   });
 }
 
-/** The last fragment breaks off, its session is found gone, and the file was never made. */
+/** The last fragment is cut off, its session is gone, and the file was never created. */
 async function loseSessionAt(lastFragment: number): Promise<void> {
   await service.fault({ kind: 'drop-connection' }, { ...fragment, skip: lastFragment - 1 });
   for (const method of ['GET', 'DELETE']) {
@@ -51,7 +51,7 @@ async function loseSessionAt(lastFragment: number): Promise<void> {
   }
 }
 
-describe('an upload that replaces a file of the same user answers 201 only with its own bytes in the library', () => {
+describe('an upload that replaces a file of the same user returns 201 only if its own bytes are in the library', () => {
   test.each<[string, number, number]>([
     ['Plan.xlsx', 1 * MiB, 2 * MiB],
     ['Plan.pdf', 1000, 2000],
@@ -67,7 +67,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
     expect(await intentsOf(project.id)).toEqual([]);
   });
 
-  test('the session ends at the last fragment of a file that can not be sent again: 502, and all is as before', async () => {
+  test('the session ends at the last fragment of a file that cannot be sent again: 502, and nothing has changed', async () => {
     const project = await warmProject();
     const old = randomBytes(largeBytes);
     await upload(project.id, old, { name: 'Plan.xlsx' });
@@ -96,7 +96,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
       expect(body.detail).toContain('It is not certain whether the library has stored');
       await service.admin('DELETE', '/sessions');
       expect(sha(await contentOf(before[0].id))).toBe(sha(old));
-      // Nobody could tell, so the intent stays; it proves nothing later either.
+      // The outcome is uncertain, so the intent remains; it proves nothing later either.
       expect(await intentsOf(project.id)).toHaveLength(1);
       await age(project.id, 36);
       await provision(project.id);
@@ -104,7 +104,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
     },
   );
 
-  test('the answer to the last fragment is lost and the bytes are gone: the changed file is found', async () => {
+  test('the response to the last fragment is lost and the bytes are gone: the changed file is found', async () => {
     const project = await warmProject();
     const first = await upload(project.id, randomBytes(largeBytes));
     await service.fault({ kind: 'lost-response' }, { ...fragment, skip: lastOfLarge - 1 });
@@ -116,7 +116,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
   });
 
   test.each<Transport>(['length', 'chunked'])(
-    'the answer to the last fragment is lost and the bytes are at hand (%s): they are sent again',
+    'the response to the last fragment is lost and the bytes are available (%s): they are sent again',
     async (transport) => {
       const project = await warmProject();
       await upload(project.id, randomBytes(1000), { name: 'Plan.pdf' });
@@ -132,7 +132,7 @@ describe('an upload that replaces a file of the same user answers 201 only with 
     },
   );
 
-  test('a rewritten file is no proof over an older one: an error, and the repair records what is there', async () => {
+  test('a rewritten file in place of an older one is no proof: an error, and the repair records the existing file', async () => {
     const project = await warmProject();
     await service.library('PUT', `/items/${project.folderId}:/Plan.xlsx:/content`, {
       as: people.projectManager,
@@ -152,14 +152,14 @@ describe('an upload that replaces a file of the same user answers 201 only with 
   });
 });
 
-describe('a file of the same user that was not there before is not taken for one’s own', () => {
-  test.each(['rename', 'fail'])('%s: while another upload may have made it', async (conflictBehavior) => {
+describe('a new file of the same user is not mistaken for the upload’s own', () => {
+  test.each(['rename', 'fail'])('%s: while another upload may have created it', async (conflictBehavior) => {
     const project = await warmProject();
     const size = 2000;
-    // Another upload of the same user, between file and record: its file appears while this one is on its way.
+    // Another upload of the same user, between file and record: its file appears while this one is being sent.
     await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
     await loseSessionAt(1);
-    const answer = upload(project.id, randomBytes(size), { name: 'Plan.pdf', behavior: conflictBehavior });
+    const response = upload(project.id, randomBytes(size), { name: 'Plan.pdf', behavior: conflictBehavior });
     await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
     const [own] = await intentsOf(project.id);
     await standIntent(project, { ...JSON.parse(own!.intent), startedAt: new Date() });
@@ -167,7 +167,7 @@ describe('a file of the same user that was not there before is not taken for one
       as: people.projectManager,
       body: randomBytes(size),
     });
-    const { status } = await answer;
+    const { status } = await response;
     await service.admin('DELETE', '/sessions');
     expect(status).toBe(502);
     expect(await list(project.id)).toEqual([]);
@@ -177,12 +177,12 @@ describe('a file of the same user that was not there before is not taken for one
     const project = await warmProject();
     await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
     await loseSessionAt(1);
-    const answer = upload(project.id, randomBytes(2000), { name: 'Plan.pdf', behavior: 'fail' });
+    const response = upload(project.id, randomBytes(2000), { name: 'Plan.pdf', behavior: 'fail' });
     await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
     await service.admin('PATCH', '/settings', { concurrentSessions: true });
     const other = await upload(project.id, randomBytes(2000), { name: 'Plan.pdf', behavior: 'fail' });
     expect(other.status).toBe(201);
-    expect((await answer).status).toBe(502);
+    expect((await response).status).toBe(502);
     await service.admin('DELETE', '/sessions');
     await service.admin('DELETE', '/settings');
     expect(await list(project.id)).toEqual([other.body]);
@@ -216,7 +216,7 @@ describe('the repair', () => {
     },
   );
 
-  test('leaves an upload alone for as long as it may be running', async () => {
+  test('leaves an upload alone while it may be running', async () => {
     const { project, document } = await stored('Plan.pdf');
     const partitionKey = partitionOf(project.id);
     await table().deleteEntity(partitionKey, `file-${itemKeyOf(document.id)}`);

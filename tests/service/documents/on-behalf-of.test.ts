@@ -16,7 +16,7 @@ beforeEach(async () => {
   await service.admin('DELETE', '/faults');
 });
 
-/** Each token of the identity provider is another assertion: nothing is cached for it yet. */
+/** Each token of the identity provider is a new assertion, for which nothing is cached yet. */
 const provision = async (projectId: string, token: string) => {
   const response = await fetch(`${service.origin}/api/v1/documents/projects/${projectId}/provision`, {
     method: 'POST',
@@ -28,18 +28,18 @@ let serial = 0;
 const freshToken = (person = people.projectManager) =>
   service.idp.accessToken(person, { claims: { jti: `fresh-${(serial += 1)}` } });
 
-test('one exchange for parallel and later requests of one sign-in, another for another', async () => {
+test('one exchange for concurrent and later requests of one sign-in, and another for the next sign-in', async () => {
   const project = await service.newProject();
   const token = await freshToken();
-  const answers = await Promise.all(Array.from({ length: 8 }, () => provision(project.id, token)));
-  expect(answers.every(({ status }) => status === 200)).toBe(true);
+  const responses = await Promise.all(Array.from({ length: 8 }, () => provision(project.id, token)));
+  expect(responses.every(({ status }) => status === 200)).toBe(true);
   await provision(project.id, token);
   expect(service.idp.exchanges).toHaveLength(1);
   await provision(project.id, await freshToken());
   expect(service.idp.exchanges).toHaveLength(2);
 });
 
-test('two users in parallel are never mixed', async () => {
+test('concurrent requests of two users are never mixed', async () => {
   const project = await service.newProject();
   await service.call('POST', `/documents/projects/${project.id}/provision`);
   await service.forgetRequests();
@@ -47,11 +47,11 @@ test('two users in parallel are never mixed', async () => {
   const uploads = Array.from({ length: 16 }, async (_, index) => {
     const as = users[index % 2]!;
     const form = formOf([...fieldsFor('01_Angebote', 'fail'), filePart(`${index}.txt`, randomBytes(2000))]);
-    return { as, answer: await sendForm(service, project.id, form, { as }) };
+    return { as, response: await sendForm(service, project.id, form, { as }) };
   });
-  for (const { as, answer } of await Promise.all(uploads)) {
-    expect(answer.status).toBe(201);
-    expect(answer.body.uploadedByUserId).toBe(as.oid);
+  for (const { as, response } of await Promise.all(uploads)) {
+    expect(response.status).toBe(201);
+    expect(response.body.uploadedByUserId).toBe(as.oid);
   }
   const items = await service.admin('GET', '/items');
   for (let index = 0; index < 16; index += 1) {
@@ -60,7 +60,7 @@ test('two users in parallel are never mixed', async () => {
   }
 });
 
-describe('refusals of the identity provider', () => {
+describe('rejections of the identity provider', () => {
   test.each([
     ['consentMissing', 403, 'consent_missing'],
     ['consentMissingPlain', 403, 'consent_missing'],
@@ -72,9 +72,9 @@ describe('refusals of the identity provider', () => {
   ] as const)('%s: %i %s', async (fault, status, code) => {
     const project = await service.newProject();
     service.idp.fail(tokenFaults[fault], { times: 10 });
-    const answer = await provision(project.id, await freshToken());
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
-    expect(JSON.stringify(answer.body)).not.toMatch(/AADSTS|Trace/);
+    const response = await provision(project.id, await freshToken());
+    expect([response.status, response.body.code]).toEqual([status, code]);
+    expect(JSON.stringify(response.body)).not.toMatch(/AADSTS|Trace/);
   });
 
   test('a claims challenge reaches the caller', async () => {
@@ -106,9 +106,9 @@ describe('refusals of the identity provider', () => {
   ] as const)('%s: %i %s', async (outage, status, code) => {
     const project = await service.newProject();
     service.idp.fail(outage, { times: 10 });
-    const answer = await provision(project.id, await freshToken());
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
-    expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
+    const response = await provision(project.id, await freshToken());
+    expect([response.status, response.body.code]).toEqual([status, code]);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   test("the provider's Retry-After is handed on", async () => {
@@ -118,14 +118,14 @@ describe('refusals of the identity provider', () => {
     expect(headers.get('retry-after')).toBe('7');
   });
 
-  test('a provider that never answers: 503 in bounded time', { timeout: 60_000 }, async () => {
+  test('a provider that never responds: 503 in bounded time', { timeout: 60_000 }, async () => {
     const project = await service.newProject();
     service.idp.fail('silent', { times: 10 });
-    const answer = await provision(project.id, await freshToken());
-    expect([answer.status, answer.body.code]).toEqual([503, 'identity_provider_unavailable']);
+    const response = await provision(project.id, await freshToken());
+    expect([response.status, response.body.code]).toEqual([503, 'identity_provider_unavailable']);
   });
 
-  test("one user's failure blocks nobody else, and that user only as long as it lasts", async () => {
+  test("one user's failure blocks no other user, and that user only while it lasts", async () => {
     const project = await service.newProject();
     const failing = await freshToken(people.backOffice);
     service.idp.fail(tokenFaults.throttled, { oid: people.backOffice.oid, times: 3 });

@@ -8,7 +8,7 @@ const { service, provision } = useDocuments();
 const graphRequests = async () =>
   (await service.requests()).filter(({ host, inBatch }) => host === 'graph' && !inBatch);
 
-test('the root and the eight subfolders are made, and told in the order of the specification', async () => {
+test('creates the root and the eight subfolders, and returns them in the order of the specification', async () => {
   const project = await service.newProject('Neubau "Brücke" #1');
   const { status, body } = await provision(project.id);
   expect(status).toBe(200);
@@ -33,7 +33,7 @@ test('the root and the eight subfolders are made, and told in the order of the s
   ).toEqual([rootPath, ...subfolders.map((name) => `${rootPath}/${name}`)].toSorted());
 });
 
-test('again changes nothing and says so', async () => {
+test('a repetition changes nothing and says so', async () => {
   const project = await service.newProject();
   const first = await provision(project.id);
   const second = await provision(project.id);
@@ -43,18 +43,18 @@ test('again changes nothing and says so', async () => {
   );
 });
 
-test('ten callers at once: each folder is made once, and all are told the same folders', async () => {
+test('ten concurrent callers: each folder is created once, and all responses have the same folders', async () => {
   const project = await service.newProject();
   const users = [people.projectManager, people.backOffice, people.management, people.administrator];
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 10 }, (_, index) => provision(project.id, users[index % users.length])),
   );
-  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
-  const ids = answers.map(({ body }) =>
+  expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200));
+  const ids = responses.map(({ body }) =>
     [body.root.id, ...body.folders.map((folder: any) => folder.id)].join(),
   );
   expect(new Set(ids).size).toBe(1);
-  const created = answers
+  const created = responses
     .flatMap(({ body }) => [body.root, ...body.folders])
     .filter((folder) => folder.created)
     .map((folder): string => folder.name);
@@ -81,7 +81,7 @@ test.each(['a deleted subfolder', 'a renamed subfolder', 'a deleted root', 'a re
   },
 );
 
-test('a project that is renamed keeps its folder; a new one is made only when that is gone', async () => {
+test('a renamed project keeps its folder; a new one is created only when that is gone', async () => {
   const project = await service.newProject('Alt');
   const first = (await provision(project.id)).body;
   await service.call('PUT', `/projects/${project.id}`, {
@@ -107,7 +107,7 @@ test('a file in the way of a subfolder is an error that names it', async () => {
 });
 
 test('cold: three round trips deep; warm: one; when a subfolder is missing: two', async () => {
-  // The library's token and the parents above the root are there; a project's own folders are not.
+  // The library's token and the parents of the root exist; the project's own folders do not.
   await provision((await service.newProject()).id);
   const project = await service.newProject();
   await service.admin('PATCH', '/settings', { responseDelayMs: 1000 });
@@ -115,7 +115,7 @@ test('cold: three round trips deep; warm: one; when a subfolder is missing: two'
   await service.forgetRequests();
   const { folders } = (await provision(project.id)).body;
   const cold = await graphRequests();
-  // The look (root, children, parents) side by side, the root, the eight side by side.
+  // The check (root, children, parents) in parallel, the root, the eight subfolders in parallel.
   expect(await depth()).toBe(3);
   expect(cold.filter(({ method }) => method === 'GET').length).toBeLessThanOrEqual(3);
   expect(cold.filter(({ method }) => method === 'POST').length).toBe(9);
@@ -134,7 +134,7 @@ test('cold: three round trips deep; warm: one; when a subfolder is missing: two'
 test('a listing whose first page is empty and whose next link leads to the root finds the same folders', async () => {
   const project = await service.newProject();
   const first = (await provision(project.id)).body;
-  // By path and, because that is not all, by id: both begin with an empty page.
+  // By path and, because that is incomplete, by id: both start with an empty page.
   await service.fault({ kind: 'next-link-root' }, { url: '/children' });
   await service.fault({ kind: 'empty-page' }, { url: '/children', times: 2 });
   const { status, body } = await provision(project.id);
@@ -147,7 +147,7 @@ test('a listing whose first page is empty and whose next link leads to the root 
 test('folders behind hundreds of others are found on a later page', async () => {
   const project = await service.newProject();
   const { root, folders } = (await provision(project.id)).body;
-  // Listed by name: all of these come before the folders.
+  // The list is ordered by name: all of these precede the folders.
   const put = (index: number) =>
     service.library('PUT', `/items/${root.id}:/00_${index}.txt:/content`, { body: 'x' });
   for (let from = 0; from < 510; from += 30) {

@@ -20,7 +20,7 @@ async function provisioned() {
   const { folder, root, ...project } = await warmProject();
   return { project, folder, root };
 }
-/** A file put straight into SharePoint. */
+/** A file added in SharePoint itself. */
 const put = async (folderId: string, name: string, content = 'x', as = people.management) => {
   const path = `/items/${folderId}:/${encodeURIComponent(name)}:/content`;
   const { status, body } = await service.library('PUT', path, { as, body: content });
@@ -28,7 +28,7 @@ const put = async (folderId: string, name: string, content = 'x', as = people.ma
   return body;
 };
 
-test('a file put straight into the library appears, with who made it and when', async () => {
+test('a file added in the library appears, with its creator and creation time', async () => {
   const { project, folder } = await provisioned();
   const item = await put(folder('04_Rechnungen'), 'Rechnung 1.pdf', 'a bill');
   expect(await listed(project.id)).toEqual([]);
@@ -84,7 +84,7 @@ test('renamed, changed, moved and deleted files', async () => {
   expect(inFolder.map(({ fileName }) => fileName)).toEqual(['moved.txt']);
 });
 
-test('a folder hidden from the caller is left out with its records; all of them hidden is 403', async () => {
+test('a folder hidden from the caller is skipped with its records; if all are hidden, 403', async () => {
   const { project, folder, root } = await provisioned();
   const document = await upload(project.id, '04_Rechnungen', 'secret.txt');
   await put(folder('07_Protokolle'), 'open.txt');
@@ -97,7 +97,7 @@ test('a folder hidden from the caller is left out with its records; all of them 
   expect(await listed(project.id)).toHaveLength(2);
 });
 
-test('a record that a caller without rights set aside returns with its id', async () => {
+test('a record that was set aside by a caller without permission returns with its id', async () => {
   const { project, folder } = await provisioned();
   const document = await upload(project.id, '04_Rechnungen', 'own.txt');
   const [item] = (await service.library('GET', `/items/${folder('04_Rechnungen')}/children`)).body.value;
@@ -108,7 +108,7 @@ test('a record that a caller without rights set aside returns with its id', asyn
   expect(await listed(project.id)).toEqual([document]);
 });
 
-test('a subfolder deleted and made again in the library by hand is read under its new id', async () => {
+test('a subfolder deleted and created again in the library is read under its new id', async () => {
   const { project, folder, root } = await provisioned();
   await upload(project.id, '04_Rechnungen', 'old.txt');
   await service.admin('DELETE', `/items/${folder('04_Rechnungen')}`);
@@ -120,7 +120,7 @@ test('a subfolder deleted and made again in the library by hand is read under it
   expect((await listed(project.id)).map(({ fileName }) => fileName)).toEqual(['new.txt']);
 });
 
-test('a project without folders has them made; one that is not there is 404', async () => {
+test('a project without folders gets them; an unknown project is 404', async () => {
   const project = await service.newProject();
   expect(await refresh(project.id)).toEqual({ status: 200, body: { added: 0, updated: 0, missing: 0 } });
   const { status, body } = await refresh('no-such-project');
@@ -139,7 +139,7 @@ test('replacing a file without a record says so, once', async () => {
   expect((await listed(project.id))[0]).not.toHaveProperty('replacedUnrecorded');
 });
 
-test('2,000 files: pages of 500, the eight folders side by side, every file once', async () => {
+test('2,000 files: pages of 500, the eight folders in parallel, every file once', async () => {
   const { project, folder } = await provisioned();
   const folderId = folder('08_Ausschreibungen_Vergaben');
   await Promise.all(
@@ -148,7 +148,7 @@ test('2,000 files: pages of 500, the eight folders side by side, every file once
     }),
   );
   await refresh((await service.newProject()).id);
-  // Longer than a busy machine takes to send what is sent side by side.
+  // Longer than a busy machine needs to send the parallel requests.
   await service.admin('PATCH', '/settings', { responseDelayMs: 500 });
   await service.forgetRequests();
   expect((await refresh(project.id)).body).toEqual({ added: 2000, updated: 0, missing: 0 });

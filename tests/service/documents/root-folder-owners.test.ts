@@ -41,7 +41,7 @@ test.each([
   ['the same number and name', 'Neubau', 'Neubau'],
   ['names that are sanitized to the same', 'Neubau #1', 'Neubau %1'],
   ['names that differ by case', 'Neubau', 'NEUBAU'],
-])('two projects with %s: the second is 409 and touches nothing of the first', async (_what, one, two) => {
+])('two projects with %s: the second is 409, and nothing of the first changes', async (_what, one, two) => {
   const number = unusedNumber();
   const [first, second] = [
     await projectWith({ number, name: one }),
@@ -49,9 +49,9 @@ test.each([
   ];
   const document = (await upload(first, 'of the first')).body;
 
-  const refused = await upload(second, 'of the second');
-  expect([refused.status, refused.body.code]).toEqual([409, 'root_folder_taken']);
-  expect(refused.body.detail).toContain(`${number}_`);
+  const rejected = await upload(second, 'of the second');
+  expect([rejected.status, rejected.body.code]).toEqual([409, 'root_folder_taken']);
+  expect(rejected.body.detail).toContain(`${number}_`);
   const { status, body } = await provision(second);
   expect([status, body.code]).toEqual([409, 'root_folder_taken']);
 
@@ -61,21 +61,21 @@ test.each([
   expect((await provision(second)).status).toBe(200);
 });
 
-test('many provisions of two projects at once: one project wins, the other has no part in the folder', async () => {
+test('many concurrent provisions of two projects: one project wins, the other never uses the folder', async () => {
   const number = unusedNumber();
   const ids = await Promise.all([1, 2].map(() => projectWith({ number, name: 'Zugleich' })));
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 8 }, async (_, index) => {
       const id = ids[index % 2]!;
       return { id, status: (await provision(id)).status };
     }),
   );
-  const winners = new Set(answers.filter(({ status }) => status === 200).map(({ id }) => id));
+  const winners = new Set(responses.filter(({ status }) => status === 200).map(({ id }) => id));
   expect(winners.size).toBe(1);
-  expect(answers.filter(({ status }) => status === 409)).toHaveLength(4);
+  expect(responses.filter(({ status }) => status === 409)).toHaveLength(4);
 });
 
-test('a renamed project keeps its folder, and the name with it', async () => {
+test('a renamed project keeps its folder and its name', async () => {
   const number = unusedNumber();
   const first = await projectWith({ number, name: 'Alt' });
   const document = (await upload(first, 'of the first')).body;
@@ -86,7 +86,7 @@ test('a renamed project keeps its folder, and the name with it', async () => {
   expect(await content(document.id)).toBe('of the first');
 });
 
-test('a project renamed to what belongs to another one keeps what it has', async () => {
+test('a project renamed to a name that another one owns keeps its folder', async () => {
   const number = unusedNumber();
   const first = await projectWith({ number, name: 'Eins' });
   const second = await projectWith({ number, name: 'Zwei' });
@@ -98,7 +98,7 @@ test('a project renamed to what belongs to another one keeps what it has', async
   expect(await content(document.body.id)).toBe('of the first');
 });
 
-test('a project that was renamed before it had folders leaves its name to others', async () => {
+test('a project that was renamed before it had folders releases its name', async () => {
   const number = unusedNumber();
   const first = await projectWith({ number, name: 'Vorläufig' });
   const second = await projectWith({ number, name: 'Vorläufig' });
@@ -123,7 +123,7 @@ test('a folder renamed in the library with its project: the old name is free', a
   expect((await provision(second)).body.root).toMatchObject({ name: `${number}_Alt`, created: true });
 });
 
-test('a deleted project: its folder passes on without documents, and stays its own with them', async () => {
+test('a deleted project: its folder is released without documents, and kept with documents', async () => {
   const empty = { number: unusedNumber(), name: 'Leer' };
   const first = await projectWith(empty);
   expect((await provision(first)).status).toBe(200);
@@ -137,12 +137,12 @@ test('a deleted project: its folder passes on without documents, and stays its o
   const third = await projectWith(full);
   expect((await upload(third, 'of the third')).body.code).toBe('root_folder_taken');
   expect(await content(document.id)).toBe('of the deleted one');
-  // Restored under its id by the system of record, it has its folder.
+  // The system of record restores it under its id, and it has its folder again.
   await put(second, full);
   expect((await upload(second, 'restored')).body.id).toBe(document.id);
 });
 
-test('projects from before there were owners: the first to be used owns the folder they share', async () => {
+test('projects older than the owner rows: the first one used owns the shared folder', async () => {
   const shared = { number: unusedNumber(), name: 'Geteilt' };
   const [first, second] = [await projectWith(shared), await projectWith(shared)];
   const { root, folders } = (await provision(first)).body;

@@ -7,7 +7,7 @@ let service: DocumentService;
 
 const provision = (projectId: string) => service.call('POST', `/documents/projects/${projectId}/provision`);
 
-/** Without `conflictBehavior`: then the setting says it. */
+/** Without `conflictBehavior`, so the setting applies. */
 const upload = (projectId: string, content: string) =>
   sendForm(
     service,
@@ -70,7 +70,7 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
   beforeAll(async () => {
     service = await startDocumentService({
       settings: { DOCLIB_PROJECT_ROOT_PATH: `/${path.join('/')}/`.normalize('NFD') },
-      // Where the two forms are two names, the wrong one would be another folder.
+      // If the two forms are two names, the wrong form would be another folder.
       drive: { settings: { unicode: 'exact' } },
     });
   });
@@ -81,16 +81,16 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
     if (top) await service.admin('DELETE', `/items/${top.id}`);
   }
 
-  // From the outermost: what is in the way of one level is taken away before the next is tried.
+  // From the outermost: the obstacle of one level is removed before the next one is tested.
   test.each(path.map((_, depth) => [`/${path.slice(0, depth + 1).join('/')}`]))(
     'a file in the way at %s is an error that names it',
     async (taken) => {
       const made = await service.library('PUT', `/root:${taken}:/content`, { body: 'a file' });
       expect(made.status).toBe(201);
       const project = await service.newProject();
-      for (const answer of [await provision(project.id), await upload(project.id, 'x')]) {
-        expect([answer.status, answer.body.code]).toEqual([409, 'folder_name_taken']);
-        expect(answer.body.detail).toContain(`${taken};`);
+      for (const response of [await provision(project.id), await upload(project.id, 'x')]) {
+        expect([response.status, response.body.code]).toEqual([409, 'folder_name_taken']);
+        expect(response.body.detail).toContain(`${taken};`);
       }
       await service.admin('DELETE', `/items/${made.body.id}`);
     },
@@ -101,13 +101,13 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
     const root = `/${path.join('/')}/${project.number}_Neubau Brücke`;
     const made = await service.library('PUT', `/root:${encodeURI(root)}:/content`, { body: 'a file' });
     expect(made.status).toBe(201);
-    for (const answer of [await provision(project.id), await upload(project.id, 'x')]) {
-      expect([answer.status, answer.body.code]).toEqual([409, 'folder_name_taken']);
-      expect(answer.body.detail).toContain(`${root};`);
+    for (const response of [await provision(project.id), await upload(project.id, 'x')]) {
+      expect([response.status, response.body.code]).toEqual([409, 'folder_name_taken']);
+      expect(response.body.detail).toContain(`${root};`);
     }
   });
 
-  test('not even the first level is there: still three round trips deep', async () => {
+  test('not even the first level exists: still three sequential round trips', async () => {
     await emptyLibrary();
     await service.admin('PATCH', '/settings', { responseDelayMs: 1000 });
     await service.forgetRequests();
@@ -117,11 +117,11 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
     await service.admin('PATCH', '/settings', { responseDelayMs: 0 });
   });
 
-  test('all levels are made once, in NFC, with the folders below', async () => {
+  test('all levels are created once, in NFC, with the folders below', async () => {
     await emptyLibrary();
     const projects = [await service.newProject(), await service.newProject()];
-    const answers = await Promise.all(projects.map(({ id }) => provision(id)));
-    for (const [index, { status, body }] of answers.entries()) {
+    const responses = await Promise.all(projects.map(({ id }) => provision(id)));
+    for (const [index, { status, body }] of responses.entries()) {
       expect(status).toBe(200);
       const root = `/${path.join('/')}/${projects[index]!.number}_Neubau Brücke`;
       expect(body.root).toMatchObject({ path: root, created: true });

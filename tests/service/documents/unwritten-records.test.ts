@@ -5,22 +5,25 @@ import { conflictBehaviors } from '../../../lib/document-library/conflict-behavi
 import { people } from '../../support/document-service.ts';
 import { useGatedDocuments, isRecord } from './support/documents.ts';
 
-// The file is in the library, and then its record can't be written.
+// The file is in the library, but its record cannot be written.
 
 const { service, onCall, warmProject, upload, list, filesOf, intentsOf, age } = useGatedDocuments();
 
-test.each(conflictBehaviors)('a new file is taken back: 503, and nothing is left (%s)', async (behavior) => {
-  const project = await warmProject();
-  onCall(async (call) => (isRecord(call) ? 503 : undefined));
-  const { status, body } = await upload(project.id, randomBytes(1000), { behavior });
-  expect([status, body.code]).toEqual([503, 'storage_unavailable']);
-  expect(await filesOf(project)).toEqual([]);
-  expect(await list(project.id)).toEqual([]);
-  expect(await intentsOf(project.id)).toEqual([]);
-  expect(await service.openSessions()).toEqual([]);
-});
+test.each(conflictBehaviors)(
+  'a new file is deleted again: 503, and nothing is left (%s)',
+  async (behavior) => {
+    const project = await warmProject();
+    onCall(async (call) => (isRecord(call) ? 503 : undefined));
+    const { status, body } = await upload(project.id, randomBytes(1000), { behavior });
+    expect([status, body.code]).toEqual([503, 'storage_unavailable']);
+    expect(await filesOf(project)).toEqual([]);
+    expect(await list(project.id)).toEqual([]);
+    expect(await intentsOf(project.id)).toEqual([]);
+    expect(await service.openSessions()).toEqual([]);
+  },
+);
 
-test('a file that replaced another stays, and the repair gives it its record', async () => {
+test('a file that replaced another remains, and the repair writes its record', async () => {
   const project = await warmProject();
   const first = await upload(project.id, randomBytes(1000));
   onCall(async (call) => (isRecord(call) ? 503 : undefined));
@@ -28,7 +31,7 @@ test('a file that replaced another stays, and the repair gives it its record', a
   onCall(async () => undefined);
   expect((await filesOf(project)).map(({ size }) => size)).toEqual([2000]);
   expect(await list(project.id)).toEqual([first.body]);
-  // As if the upload, and all that was before it, were longer ago.
+  // As if the upload, and everything before it, had happened earlier.
   await age(project.id, 40);
   const earlier = (time: string) => new Date(Date.parse(time) - 40 * 60_000).toISOString();
   const documents = service.table('ProjectDocuments');
@@ -40,27 +43,27 @@ test('a file that replaced another stays, and the repair gives it its record', a
   expect(await intentsOf(project.id)).toEqual([]);
 });
 
-test('a new file that somebody has replaced meanwhile is not taken back with their content in it', async () => {
+test('a new file whose content another user has replaced is not deleted', async () => {
   const project = await warmProject();
   let reached: () => void = () => undefined;
   const atTheGate = new Promise<void>((resolve) => (reached = resolve));
-  let refuse: (status: number) => void = () => undefined;
-  const refusal = new Promise<number>((resolve) => (refuse = resolve));
+  let reject: (status: number) => void = () => undefined;
+  const rejection = new Promise<number>((resolve) => (reject = resolve));
   let isFirst = true;
   onCall(async (call) => {
     if (!isRecord(call) || !isFirst) return undefined;
     isFirst = false;
     reached();
-    return refusal;
+    return rejection;
   });
   const unlucky = upload(project.id, randomBytes(1000));
   await atTheGate;
   const other = await upload(project.id, Buffer.from('theirs'), { as: people.backOffice });
   expect(other.status).toBe(201);
-  refuse(400);
+  reject(400);
   expect((await unlucky).status).toBe(500);
   expect((await filesOf(project)).map(({ size }) => size)).toEqual([6]);
-  // What it replaced is the file of the unlucky upload, which had no record yet.
+  // It replaced the file of the failed upload, which had no record yet.
   const { replacedUnrecorded, ...document } = other.body;
   expect(replacedUnrecorded).toBe(true);
   expect(await list(project.id)).toEqual([document]);

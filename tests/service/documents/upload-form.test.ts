@@ -66,7 +66,7 @@ describe('the form', () => {
       'invalid_request',
       ['body.folderName', 'body.conflictBehavior'],
     ],
-  ])('%s is refused by name', async (_what, parts, code, paths) => {
+  ])('%s is rejected by name', async (_what, parts, code, paths) => {
     const project = await service.newProject();
     const { status, body } = await sendForm(service, project.id, formOf(parts));
     expect({ status, code: body.code }).toEqual({ status: 400, code });
@@ -85,14 +85,14 @@ describe('the form', () => {
     ['a quote, as browsers escape it', [filePart('a%22b.txt', Buffer.from('x'))], /any of "/],
     ['a line break, as browsers escape it', [filePart('a%0Ab.txt', Buffer.from('x'))], /control characters/],
     ['a bidirectional override', [filePart('a\u202efdp.exe', Buffer.from('x'))], /bidirectional/],
-  ])('%s is refused with the rule', async (_what, parts, rule) => {
+  ])('%s is rejected with the rule', async (_what, parts, rule) => {
     const project = await service.newProject();
     const { status, body } = await sendForm(service, project.id, formOf([folder, ...parts]));
     expect(status).toBe(400);
     expect(body.errors).toEqual([{ path: 'body.file', message: expect.stringMatching(rule) }]);
   });
 
-  test('an unknown folder is answered with the eight names', async () => {
+  test('the response for an unknown folder has the eight names', async () => {
     const project = await service.newProject();
     const parts = [{ name: 'folderName', value: '02_Auftraege' }, file];
     const { body } = await sendForm(service, project.id, formOf(parts));
@@ -184,7 +184,7 @@ describe('Content-Length', () => {
     expect({ status, size: body.size }).toEqual({ status: 201, size: 1000 });
   });
 
-  test('something after the file that does not belong there is named, and nothing is stored', async () => {
+  test('an unexpected part after the file is named, and nothing is stored', async () => {
     const project = await service.newProject();
     const form = formOf([...parts, { name: 'late', value: 'x'.repeat(500) }]);
     const { status, body } = await sendForm(service, project.id, form);
@@ -193,11 +193,11 @@ describe('Content-Length', () => {
     expect(await filesOf(project)).toEqual([]);
   });
 
-  test('larger than the body: nothing is stored when the sender hangs up', async () => {
+  test('larger than the body: nothing is stored when the sender disconnects', async () => {
     const project = await service.newProject();
     const { boundary, body } = formOf(parts);
     const before = neverStarted();
-    const answer = await sendRaw(service, project.id, {
+    const response = await sendRaw(service, project.id, {
       boundary,
       headers: { 'content-length': String(body.length + 1000) },
       write: async (send) => {
@@ -206,19 +206,19 @@ describe('Content-Length', () => {
         throw new Error('hang up');
       },
     });
-    expect(answer).toBe('broken');
+    expect(response).toBe('broken');
     await expect.poll(neverStarted).toBe(before + 1);
     expect(await filesOf(project)).toEqual([]);
   });
 });
 
-/** Uploads whose announced body never came whole: the host reads it before it starts the function. */
+/** Uploads whose announced body was incomplete: the host reads it before it starts the function. */
 const neverStarted = (): number =>
   service.logs.filter(({ message }) => message.includes('Unexpected end of request content')).length;
 
 /**
- * Until the service is done with that request: its last word on it is the log line. A connection that is reset before
- * the host has read the request gets none, so a client goes away only after another, later request was answered.
+ * Waits until the service has finished that request, which its last log line shows. A connection that is reset before the
+ * host has read the request has no such line, so a client disconnects only after the response to a later request.
  */
 async function settled(requestId: string): Promise<void> {
   const lines = () =>
@@ -228,7 +228,7 @@ async function settled(requestId: string): Promise<void> {
   await expect.poll(leftOpen, { timeout: 10_000 }).toEqual([]);
 }
 
-describe('a client that goes away leaves nothing behind', () => {
+describe('a client that disconnects leaves nothing behind', () => {
   const content = randomBytes(8 * MiB);
   const form = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', content)]);
   const headerEnd = form.body.indexOf('\r\n\r\n', form.body.indexOf('filename=')) + 4;
@@ -245,7 +245,7 @@ describe('a client that goes away leaves nothing behind', () => {
       const project = await service.newProject();
       const requestId = randomUUID();
       const before = neverStarted();
-      const answer = await sendRaw(service, project.id, {
+      const response = await sendRaw(service, project.id, {
         boundary: form.boundary,
         headers: {
           'x-request-id': requestId,
@@ -259,7 +259,7 @@ describe('a client that goes away leaves nothing behind', () => {
           throw new Error('go away');
         },
       });
-      expect(answer).toBe('broken');
+      expect(response).toBe('broken');
       if (transport === 'chunked') await settled(requestId);
       else await expect.poll(neverStarted).toBe(before + 1);
       expect(await filesOf(project)).toEqual([]);

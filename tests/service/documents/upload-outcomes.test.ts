@@ -12,15 +12,15 @@ afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
 });
 
-describe('the name is taken while the bytes are on their way: 409 file_exists', () => {
-  /** Does something after the upload session was opened and before its file is made. */
+describe('the name is taken while the bytes are sent: 409 file_exists', () => {
+  /** Runs a function after the upload session was created and before its file is. */
   async function during(meanwhile: (folderId: string) => Promise<unknown>, behavior: string, size: number) {
     const project = await warmProject();
     await service.fault({ kind: 'throttled', retryAfter: '6' }, fragment);
-    const answer = upload(project.id, randomBytes(size), { behavior });
+    const response = upload(project.id, randomBytes(size), { behavior });
     await expect.poll(async () => (await service.openSessions()).length, { timeout: 20_000 }).toBe(1);
     await meanwhile(project.folderId);
-    return { project, ...(await answer) };
+    return { project, ...(await response) };
   }
 
   test.each([1000, 12 * MiB])('by a file, conflictBehavior fail (%i bytes)', async (size) => {
@@ -42,8 +42,8 @@ describe('the name is taken while the bytes are on their way: 409 file_exists', 
   });
 });
 
-describe('a session whose creation got no answer', () => {
-  test('blocks the name, and the caller is told so: 503, until it expires', async () => {
+describe('a session whose creation got no response', () => {
+  test('blocks the name until it expires, and the response is 503 with that time', async () => {
     const project = await warmProject();
     await service.fault({ kind: 'lost-response' }, { host: 'graph', url: 'createUploadSession' });
     const { status, body, headers } = await upload(project.id, randomBytes(1000));
@@ -51,13 +51,13 @@ describe('a session whose creation got no answer', () => {
     expect(body.detail).toContain('15 minutes');
     expect(headers.get('retry-after')).toBe('900');
     expect(await filesOf(project)).toEqual([]);
-    // Its URL is known to nobody: only time ends it.
+    // Its URL is unknown, so it can only expire.
     expect(await service.openSessions()).toHaveLength(1);
     await service.admin('POST', '/clock', { advanceSeconds: 901 });
     expect((await upload(project.id, randomBytes(1000))).status).toBe(201);
   });
 
-  test('is another one where the library renames: the upload goes on', async () => {
+  test('does not matter if the library renames: the upload continues', async () => {
     const project = await warmProject();
     await service.fault({ kind: 'lost-response' }, { host: 'graph', url: 'createUploadSession' });
     const { status } = await upload(project.id, randomBytes(1000), { behavior: 'rename' });
@@ -67,21 +67,21 @@ describe('a session whose creation got no answer', () => {
   });
 });
 
-test('a session that expires on the way is begun anew while the bytes are at hand', async () => {
+test('a session that expires during the upload is started again while the bytes are available', async () => {
   const project = await warmProject();
   await service.fault({ kind: 'throttled', retryAfter: '6' }, fragment);
   const content = randomBytes(1 * MiB);
-  const answer = upload(project.id, content);
+  const response = upload(project.id, content);
   await expect.poll(async () => (await service.openSessions()).length, { timeout: 20_000 }).toBe(1);
   await service.admin('POST', '/clock', { advanceSeconds: 901 });
-  const { status, body } = await answer;
+  const { status, body } = await response;
   expect(status).toBe(201);
   const [file] = await filesOf(project);
   expect(file?.size).toBe(content.length);
   expect(await list(project.id)).toEqual([body]);
 });
 
-test.each([0, 1])('416 on fragment %i: goes on from where the library says', async (skip) => {
+test.each([0, 1])('416 on fragment %i: resumes where the library says', async (skip) => {
   const project = await warmProject();
   const content = randomBytes(12 * MiB);
   await service.fault({ kind: 'error', status: 416, code: 'invalidRange' }, { ...fragment, skip });
@@ -97,7 +97,7 @@ test.each([0, 1])('416 on fragment %i: goes on from where the library says', asy
 
 describe('an empty file', () => {
   test.each(conflictBehaviors)(
-    'whose answer is lost is there once, with its record (%s)',
+    'whose response is lost is there once, with its record (%s)',
     async (behavior) => {
       const project = await warmProject();
       await service.fault({ kind: 'lost-response' }, { host: 'graph', method: 'PUT' });
@@ -110,7 +110,7 @@ describe('an empty file', () => {
 });
 
 describe('one wrong 404 of the library', () => {
-  test('for the file that had the name before: its record stays', async () => {
+  test('for the file that had the name before: its record remains', async () => {
     const project = await warmProject();
     const old = await upload(project.id, Buffer.from('old'));
     const [item] = await filesOf(project);
@@ -122,7 +122,7 @@ describe('one wrong 404 of the library', () => {
     expect((await list(project.id)).map(({ id }) => id)).toEqual([body.id, old.body.id]);
   });
 
-  test('for a deletion: 503, file and record stay, and the next deletion works', async () => {
+  test('for a deletion: 503, file and record remain, and the next deletion succeeds', async () => {
     const project = await warmProject();
     const { body } = await upload(project.id, Buffer.from('x'));
     await service.fault(

@@ -8,7 +8,7 @@ import { useDocuments, sha } from './support/documents.ts';
 
 const { service, upload: send, list } = useDocuments();
 
-// Whatever a test did, nothing may be left behind.
+// No test may leave anything behind.
 afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
   expect(await service.staged()).toEqual([]);
@@ -76,14 +76,14 @@ describe.each<Transport>(['length', 'chunked'])('body sent with %s', (transport)
   );
 });
 
-test('with Content-Length and the fields first, bytes go straight through: two round trips, one after the other', async () => {
+test('with Content-Length and the fields first, the bytes stream: two sequential round trips', async () => {
   const project = await service.newProject();
   await upload(project.id, 'a.bin', randomBytes(1 * MiB));
   await service.admin('PATCH', '/settings', { responseDelayMs: 1000 });
   await service.forgetRequests();
   await upload(project.id, 'a.bin', randomBytes(1 * MiB));
   expect(Math.max(...(await service.requests()).map(({ depth }) => depth))).toBe(2);
-  // Session, check of the folder and look at the old file side by side; then the fragment, and nothing else.
+  // In parallel the session and the checks of folder and old file; then the fragment, and nothing else.
   const requests = (await service.requests()).map(({ method, host }) => `${host} ${method}`);
   expect(requests.toSorted()).toEqual(['content PUT', 'graph GET', 'graph GET', 'graph POST']);
 });
@@ -109,7 +109,7 @@ test.each<[string, string[]]>([
   expect(sha((await download(body.id)).bytes)).toBe(sha(content));
 });
 
-test('every subfolder takes files, also named in NFD; the folders are made when they are missing', async () => {
+test('every subfolder accepts files, also named in NFD; missing folders are created', async () => {
   const project = await service.newProject();
   for (const folder of subfolders) {
     const { status, body } = await upload(project.id, 'a.txt', Buffer.from(folder), {
@@ -156,7 +156,7 @@ describe('conflicts', () => {
           const renamed = behavior === 'rename' && hasFile;
           expect(body.fileName).toBe(renamed ? 'Plan 1.txt' : 'Plan.txt');
           expect(files).toHaveLength(renamed ? 2 : 1);
-          // A record of a file that is gone does not stay beside the new one.
+          // The record of a file that is gone does not remain next to the new one.
           expect(listed).toHaveLength(renamed && hasRecord ? 2 : 1);
           const { replacedUnrecorded, ...document } = body;
           expect(listed[0]).toEqual(document);
@@ -169,7 +169,7 @@ describe('conflicts', () => {
     }
   }
 
-  test('replace of a file updates its record: time, size, user, and its place in the list', async () => {
+  test('replace of a file updates its record: time, size, user, and position in the list', async () => {
     const project = await service.newProject();
     const first = (await upload(project.id, 'A.txt', Buffer.from('1'))).body;
     await upload(project.id, 'B.txt', Buffer.from('2'));
@@ -180,19 +180,19 @@ describe('conflicts', () => {
     expect(listed).toHaveLength(2);
   });
 
-  test('ten uploads of one name at once end with one file and one record, or say that one is under way', async () => {
+  test('ten concurrent uploads of one name end with one file and one record, or are 409 upload_in_progress', async () => {
     const project = await service.newProject();
     await upload(project.id, 'Plan.txt', Buffer.from('x'));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, (_, index) =>
         upload(project.id, 'Plan.txt', Buffer.from(`content ${index}`)),
       ),
     );
-    for (const { status, body } of answers) {
+    for (const { status, body } of responses) {
       expect([201, 409]).toContain(status);
       if (status === 409) expect(body.code).toBe('upload_in_progress');
     }
-    expect(answers.some(({ status }) => status === 201)).toBe(true);
+    expect(responses.some(({ status }) => status === 201)).toBe(true);
     expect(await list(project.id)).toHaveLength(1);
     expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toHaveLength(1);
   });
@@ -259,7 +259,7 @@ describe('names', () => {
     ['n'.repeat(256), '255'],
     ['..', 'empty'],
     ['\u00ff\ufffd.txt', 'UTF-8'],
-  ])('%j is refused with the rule it breaks', async (name, rule) => {
+  ])('%j is rejected with the rule it breaks', async (name, rule) => {
     const project = await service.newProject();
     const { status, body } = await upload(project.id, name, Buffer.from('x'));
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
@@ -267,7 +267,7 @@ describe('names', () => {
     expect(body.detail).toContain(rule);
   });
 
-  test('control characters in an encoded name are refused', async () => {
+  test('control characters in an encoded name are rejected', async () => {
     const project = await service.newProject();
     const disposition = `form-data; name="file"; filename="a.txt"; filename*=UTF-8''a%0D%0Ab.txt`;
     const file = { name: 'file', disposition, content: Buffer.from('x') };
@@ -306,7 +306,7 @@ describe('names', () => {
   });
 });
 
-test('content types: what the part says, if that is one', async () => {
+test('content types: the type of the part, if it is valid', async () => {
   const project = await service.newProject();
   const given = ['text/html', 'IMAGE/SVG+xml', 'nonsense', 'text/html\u00e4'];
   const seen: string[] = [];

@@ -24,7 +24,7 @@ export interface Sent {
   readonly headers?: Record<string, string>;
 }
 
-/** An intent of an upload as it lies in the table. */
+/** The row of an upload's intent. */
 export interface IntentRow {
   readonly partitionKey: string;
   readonly rowKey: string;
@@ -35,17 +35,17 @@ export interface IntentRow {
 
 export const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** A fragment of an upload, for a fault to meet. */
+/** Applies a fault to a fragment of an upload. */
 export const fragment = { host: 'content', method: 'PUT' };
 
-/** The transaction that writes a record, of all that the service asks of its tables. */
+/** Whether a table call is the transaction that writes a record. */
 export const isRecord = ({ url, body }: TableCall): boolean =>
   url.includes('$batch') && body.includes('file-');
 
 /**
- * One service for the tests of a file, to be asked for at its top; it runs while they do. Every test begins with a library
- * that has no faults and its usual settings, and ends with every fault met: one that nothing met would have proved
- * nothing.
+ * One service for the tests of a file, which runs while they do; call it at the top of the file. Each test starts with a
+ * library without faults and with default settings. After it, every fault must have occurred: a test whose fault never
+ * occurred has proved nothing.
  */
 export function useDocuments(options: Parameters<typeof startDocumentService>[0] = {}) {
   let running: DocumentService | undefined;
@@ -66,7 +66,7 @@ export function useDocuments(options: Parameters<typeof startDocumentService>[0]
   return { service, ...toolsOf(service) };
 }
 
-/** As {@link useDocuments}, with a gate in front of the tables that a test may close. */
+/** Like {@link useDocuments}, with a gate in front of the tables that a test can close. */
 export function useGatedDocuments(options: Parameters<typeof startDocumentService>[0] = {}) {
   let gate: StorageGate | undefined;
   const documents = useDocuments({
@@ -81,7 +81,7 @@ export function useGatedDocuments(options: Parameters<typeof startDocumentServic
     gate!.onCall = react;
   };
   beforeEach(() => onCall(async () => undefined));
-  /** Holds what the service asks of its tables, from the first such call on. */
+  /** Holds the matching table calls of the service, starting with the first one. */
   const held = (isHeld: (call: TableCall) => boolean) => {
     const there = Promise.withResolvers<undefined>();
     const goOn = Promise.withResolvers<undefined>();
@@ -92,8 +92,8 @@ export function useGatedDocuments(options: Parameters<typeof startDocumentServic
     });
     return { there: there.promise, goOn: () => goOn.resolve(undefined) };
   };
-  const killed = async (answer: Promise<unknown>): Promise<void> => {
-    await documents.killed(answer);
+  const killed = async (response: Promise<unknown>): Promise<void> => {
+    await documents.killed(response);
     onCall(async () => undefined);
   };
   /** Of the storage behind the gate. */
@@ -122,7 +122,7 @@ function toolsOf(service: DocumentService) {
   const list = async (projectId: string): Promise<any[]> =>
     (await service.call('GET', `/documents/projects/${projectId}`)).body.items;
 
-  /** A project whose folders are there, so that a fault meets what follows and nothing before it. */
+  /** A project whose folders exist, so a fault applies only to later requests. */
   const warmProject = async () => {
     const project = await service.newProject();
     const { body } = await provision(project.id);
@@ -144,7 +144,7 @@ function toolsOf(service: DocumentService) {
     return new Uint8Array(await response.arrayBuffer());
   };
 
-  /** What nothing may keep once its uploads have ended: sessions, staged files, intents. */
+  /** What must not remain after uploads have ended: sessions, staged files, intents. */
   const leftOpen = async (): Promise<unknown[]> =>
     [await service.openSessions(), await service.staged(), await allIntents()].flat();
 
@@ -162,7 +162,7 @@ function toolsOf(service: DocumentService) {
     }
   };
 
-  /** As if the processes of the project's uploads, and of all with a key, had last been heard of so much earlier. */
+  /** Moves the last heartbeat of the project's uploads, and of all keys, into the past. */
   const silence = async (projectId: string, seconds = 21): Promise<void> => {
     const aliveAt = new Date(Date.now() - seconds * 1000);
     for (const { partitionKey, rowKey } of [...(await keys()), ...(await intentsOf(projectId))]) {
@@ -170,10 +170,10 @@ function toolsOf(service: DocumentService) {
     }
   };
 
-  /** Kills the worker in the middle of a call, and waits until it answers again. */
-  const killed = async (answer: Promise<unknown>): Promise<void> => {
+  /** Kills the worker in the middle of a call, and waits until it responds again. */
+  const killed = async (response: Promise<unknown>): Promise<void> => {
     process.kill(service.host.workerPid, 'SIGKILL');
-    await answer.catch(() => undefined);
+    await response.catch(() => undefined);
     await service.admin('DELETE', '/faults');
     await expect.poll(async () => (await service.call('GET', '/health')).status).toBe(200);
   };
