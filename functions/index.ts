@@ -6,7 +6,7 @@ import { SettingsError, type Environment } from '../lib/contract/settings-table.
 import { handlerFor, type Callers } from '../lib/http/edge.ts';
 import { ProxyTap } from '../lib/http/proxy-tap.ts';
 import type { Operation } from '../lib/http/operation.ts';
-import { functionName, refuseHiddenRoutes } from '../lib/http/route-order.ts';
+import { functionName, rejectHiddenRoutes } from '../lib/http/route-order.ts';
 import { connect, ensureTables, type Services } from '../lib/services.ts';
 import { readSettings } from '../lib/settings/settings.ts';
 import { describedServices } from './described-services.ts';
@@ -79,7 +79,7 @@ function serveTheReason(error: SettingsError): void {
 
 function register(served: readonly Operation[], callers: Callers): void {
   const routes = [...served, ...unknownRoutes];
-  refuseHiddenRoutes(routes);
+  rejectHiddenRoutes(routes);
   for (const operation of routes) {
     app.http(functionName(operation), {
       methods: [operation.method],

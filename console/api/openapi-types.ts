@@ -551,27 +551,27 @@ export interface components {
     schemas: {
         Activity: components["schemas"]["EmailActivity"] | components["schemas"]["DocumentActivity"];
         Agent: {
-            /** @description As in FOLDER_AGENT_API_KEYS; an agent without an id of its own shows as key-<digest>. */
+            /** @description As in FOLDER_AGENT_API_KEYS; an agent whose key has no id is shown as key-<digest>. */
             id: string;
             /**
-             * @description silent: not seen for three minutes.
+             * @description silent: no call for three minutes.
              * @enum {string}
              */
             state: "working" | "idle" | "silent";
             /**
              * Format: date-time
-             * @description Recorded once a minute at most.
+             * @description Recorded at most once a minute.
              * @example 2026-11-20T09:58:53.945Z
              */
             lastSeenAt: string;
-            /** @description null for a caller that does not say. */
+            /** @description null when the caller does not report it. */
             version: string | null;
             host: string | null;
             /** @description The agent should be upgraded. */
             tooOld: boolean;
             /**
              * Format: uuid
-             * @description What it works on.
+             * @description The request that the agent is working on.
              */
             folderRequestId: string | null;
             /** @description In the current hour and the 23 before it. */
@@ -583,7 +583,7 @@ export interface components {
         };
         ClaimRouting: {
             /**
-             * @description Only targets on one of these servers are claimed. Names are compared without case; a short name (fs1) and a full one that starts with it (fs1.firma.example) are the same server.
+             * @description Only targets on one of these servers are claimed. Names are case-insensitive; a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server.
              * @example [
              *       "fs1.firma.example"
              *     ]
@@ -620,7 +620,7 @@ export interface components {
              * @example 2026-11-20T09:58:53.945Z
              */
             processedAt: string | null;
-            /** @description Proves the claim. Given out by the claim call, void once another claim replaces it. */
+            /** @description Proves the claim. Issued by the claim call; invalid once another claim replaces it. */
             claimToken: string;
             /**
              * Format: date-time
@@ -749,7 +749,7 @@ export interface components {
             processedAt: string | null;
         };
         FolderRequestHeartbeat: {
-            /** @description Proves the claim. Given out by the claim call, void once another claim replaces it. */
+            /** @description Proves the claim. Issued by the claim call; invalid once another claim replaces it. */
             claimToken: string;
         };
         FolderRequestHistoryEntry: {
@@ -786,22 +786,22 @@ export interface components {
             nextCursor: string | null;
         };
         FolderRequestRelease: {
-            /** @description Proves the claim. Given out by the claim call, void once another claim replaces it. */
+            /** @description Proves the claim. Issued by the claim call; invalid once another claim replaces it. */
             claimToken: string;
-            /** @description Goes into the history. */
+            /** @description Recorded in the history. */
             reason: string;
         };
         FolderRequestReport: {
             /** @enum {string} */
             status: "FULFILLED";
-            /** @description Proves the claim. Given out by the claim call, void once another claim replaces it. */
+            /** @description Proves the claim. Issued by the claim call; invalid once another claim replaces it. */
             claimToken?: string;
         } | {
             /** @enum {string} */
             status: "FAILED";
-            /** @description Cut with an ellipsis after 8000 characters. */
+            /** @description Truncated with an ellipsis after 8000 characters. */
             errorMessage: string;
-            /** @description Proves the claim. Given out by the claim call, void once another claim replaces it. */
+            /** @description Proves the claim. Issued by the claim call; invalid once another claim replaces it. */
             claimToken?: string;
         };
         FolderRequestStatistics: {
@@ -809,9 +809,9 @@ export interface components {
             pending: number;
             processing: number;
             failed: number;
-            /** @description 0 when nothing waits. */
+            /** @description 0 when no request is pending. */
             oldestPendingSeconds: number;
-            /** @description Outcomes by the hour (UTC), oldest first; the last hour is the current one. */
+            /** @description Outcomes per hour (UTC), oldest first; the last entry is the current hour. */
             hours: components["schemas"]["FolderRequestHour"][];
         };
         FolderRequestWithHistory: {
@@ -842,7 +842,7 @@ export interface components {
              * @example 2026-11-20T09:58:53.945Z
              */
             processedAt: string | null;
-            /** @description Oldest first, at most 50; when there were more, the first and the newest stay. */
+            /** @description Oldest first, at most 50; of more, the first and the newest are kept. */
             history: components["schemas"]["FolderRequestHistoryEntry"][];
         };
         Health: {

@@ -1,20 +1,20 @@
 /**
- * How an agent says what it is: `User-Agent: folder-agent/<version> (<host>; <platform>)`. The agent writes the header
+ * How an agent identifies itself: `User-Agent: folder-agent/<version> (<host>; <platform>)`. The agent writes the header
  * with this module, and the service reads it.
  */
 export interface AgentIdentity {
   /** Semantic version (semver.org 2.0.0), without build metadata. */
   readonly version: string;
-  /** Null for agents from before the header named it. */
+  /** Null for agents older than this part of the header. */
   readonly host: string | null;
 }
 
-/** Older agents still work; `GET /agents` and `/health` say that they are too old. */
+/** Agents below this version still work, but `GET /agents` and `/health` report them as too old. */
 export const oldestAgentVersion = '0.1.0';
 
 const maxHostLength = 255;
 
-/** Characters that a host name cannot have become `_`. */
+/** Replaces characters that a host name cannot contain with `_`. */
 export function agentUserAgent({
   version,
   host,
@@ -34,7 +34,7 @@ const header = new RegExp(
   `^folder-agent/(${versionPart})(?: \\(([\\w.-]{1,${maxHostLength}}); ?[\\w.-]{1,${maxHostLength}}\\))?$`,
 );
 
-/** The identity, or undefined for every header that an agent does not write. */
+/** The identity, or undefined for any header that an agent does not write. */
 export function agentIdentityOf(userAgent: string | null): AgentIdentity | undefined {
   const [, version, host] = header.exec(userAgent ?? '') ?? [];
   return version === undefined ? undefined : { version, host: host ?? null };
@@ -43,7 +43,7 @@ export function agentIdentityOf(userAgent: string | null): AgentIdentity | undef
 /** Whether an agent of this version should be upgraded. */
 export const isTooOld = (version: string): boolean => compareVersions(version, oldestAgentVersion) < 0;
 
-/** Precedence of two semantic versions (semver.org 2.0.0, section 11): negative when the first is the older one. */
+/** Precedence of two semantic versions (semver.org 2.0.0, section 11): negative when the first is older. */
 export function compareVersions(one: string, other: string): number {
   const [first, second] = [partsOf(one), partsOf(other)];
   for (const [at, number] of first.numbers.entries()) {

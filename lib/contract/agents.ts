@@ -6,16 +6,16 @@ const agentStates = ['working', 'idle', 'silent'] as const;
 const agent = z
   .object({
     id: z.string().meta({
-      description: 'As in FOLDER_AGENT_API_KEYS; an agent without an id of its own shows as key-<digest>.',
+      description: 'As in FOLDER_AGENT_API_KEYS; an agent whose key has no id is shown as key-<digest>.',
     }),
-    state: z.enum(agentStates).meta({ description: 'silent: not seen for three minutes.' }),
+    state: z.enum(agentStates).meta({ description: 'silent: no call for three minutes.' }),
     lastSeenAt: z.iso
       .datetime({ precision: 3 })
-      .meta({ description: 'Recorded once a minute at most.', example: '2026-11-20T09:58:53.945Z' }),
-    version: z.string().nullable().meta({ description: 'null for a caller that does not say.' }),
+      .meta({ description: 'Recorded at most once a minute.', example: '2026-11-20T09:58:53.945Z' }),
+    version: z.string().nullable().meta({ description: 'null when the caller does not report it.' }),
     host: z.string().nullable(),
     tooOld: z.boolean().meta({ description: 'The agent should be upgraded.' }),
-    folderRequestId: z.uuid().nullable().meta({ description: 'What it works on.' }),
+    folderRequestId: z.uuid().nullable().meta({ description: 'The request that the agent is working on.' }),
     fulfilled24h: z.int().min(0).meta({ description: 'In the current hour and the 23 before it.' }),
     failed24h: z.int().min(0),
   })

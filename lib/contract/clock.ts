@@ -1,8 +1,8 @@
-/** Time as an argument: a test decides how an hour passes. */
+/** The injected clock: tests control how time passes. */
 export interface Clock {
-  /** Milliseconds since 1970, UTC. Wall-clock time: it goes on while the machine sleeps, as the service's leases do. */
+  /** Milliseconds since 1970, UTC. Wall-clock time, which continues while the machine sleeps, as the service's leases do. */
   now(): number;
-  /** Resolves after `ms`, or at once when `signal` is or becomes aborted. It never rejects. */
+  /** Resolves after `ms`, or as soon as `signal` is aborted. Never rejects. */
   wait(ms: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -1,19 +1,19 @@
-/** The wire shapes of the folder-request routes: the service validates with them, the agent reads with them. */
+/** The wire shapes of the folder-request routes. The service validates requests with them, and the agent reads responses. */
 import * as z from 'zod';
 import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
 
 export const folderRequestStatuses = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const;
 export type FolderRequestStatus = (typeof folderRequestStatuses)[number];
 
-/** Longer error messages are cut by the service, not rejected: the report matters more than its tail. */
+/** The service truncates longer error messages instead of rejecting them: the report matters more than its tail. */
 export const maxErrorMessageLength = 8000;
 
 const timestamp = z.iso.datetime({ precision: 3 }).meta({ example: '2026-11-20T09:58:53.945Z' });
 const claimToken = z.string().min(1).max(128).meta({
-  description: 'Proves the claim. Given out by the claim call, void once another claim replaces it.',
+  description: 'Proves the claim. Issued by the claim call; invalid once another claim replaces it.',
 });
 
-/** Parses to the stored form (NFC, backslashes only); each fault of the path is an issue of its own. */
+/** Parses to the stored form (NFC, backslashes only). Each fault of the path is a separate issue. */
 const requestedTargetPath = z
   .string()
   .check((context) => {
@@ -83,17 +83,17 @@ export const folderRequestWithHistory = z
   .object({
     ...folderRequest.shape,
     history: z.array(historyEntry).meta({
-      description: 'Oldest first, at most 50; when there were more, the first and the newest stay.',
+      description: 'Oldest first, at most 50; of more, the first and the newest are kept.',
     }),
   })
   .meta({ id: 'FolderRequestWithHistory' });
 export type FolderRequestWithHistory = z.infer<typeof folderRequestWithHistory>;
 
-/** More names than these are no list of file servers but a mistake. */
+/** A longer list is a mistake, not a list of file servers. */
 export const maxRoutingServers = 50;
 const maxServerNameLength = 255;
 
-/** What an agent can serve. Without it every entry is claimable. */
+/** The targets that an agent can serve. Without it, every entry is claimable. */
 export const claimRouting = z
   .strictObject({
     servers: z
@@ -102,12 +102,12 @@ export const claimRouting = z
           .string()
           .min(1)
           .max(maxServerNameLength)
-          .regex(/^[^\\/]*$/, 'expected the name of a server alone, without a share'),
+          .regex(/^[^\\/]*$/, 'expected a server name without a share'),
       )
       .max(maxRoutingServers)
       .meta({
         description:
-          'Only targets on one of these servers are claimed. Names are compared without case; a short name (fs1) and a full one that starts with it (fs1.firma.example) are the same server.',
+          'Only targets on one of these servers are claimed. Names are case-insensitive; a short name (fs1) and a full name that starts with it (fs1.firma.example) are the same server.',
         example: ['fs1.firma.example'],
       }),
     relative: z
@@ -139,7 +139,7 @@ export const folderRequestReport = z
       errorMessage: z
         .string()
         .min(1)
-        .meta({ description: `Cut with an ellipsis after ${maxErrorMessageLength} characters.` }),
+        .meta({ description: `Truncated with an ellipsis after ${maxErrorMessageLength} characters.` }),
       claimToken: claimToken.optional(),
     }),
   ])
@@ -149,7 +149,7 @@ export type FolderRequestReport = z.infer<typeof folderRequestReport>;
 export const folderRequestRelease = z
   .strictObject({
     claimToken,
-    reason: z.string().min(1).max(500).meta({ description: 'Goes into the history.' }),
+    reason: z.string().min(1).max(500).meta({ description: 'Recorded in the history.' }),
   })
   .meta({ id: 'FolderRequestRelease' });
 export type FolderRequestRelease = z.infer<typeof folderRequestRelease>;
@@ -173,7 +173,7 @@ export const folderRequestStatistics = z
     pending: z.int().min(0).meta({ description: 'Counts stop at 1,000 for each shard of the queue.' }),
     processing: z.int().min(0),
     failed: z.int().min(0),
-    oldestPendingSeconds: z.int().min(0).meta({ description: '0 when nothing waits.' }),
+    oldestPendingSeconds: z.int().min(0).meta({ description: '0 when no request is pending.' }),
     hours: z
       .array(
         z
@@ -184,7 +184,7 @@ export const folderRequestStatistics = z
           })
           .meta({ id: 'FolderRequestHour' }),
       )
-      .meta({ description: 'Outcomes by the hour (UTC), oldest first; the last hour is the current one.' }),
+      .meta({ description: 'Outcomes per hour (UTC), oldest first; the last entry is the current hour.' }),
   })
   .meta({ id: 'FolderRequestStatistics' });
 export type FolderRequestStatistics = z.infer<typeof folderRequestStatistics>;

@@ -1,6 +1,6 @@
 import { systemClock, type Clock } from './clock.ts';
 
-/** What retries take from outside: the clock, and random numbers from [0, 1). */
+/** What retries depend on: the clock, and random numbers from [0, 1). */
 export interface RetryTiming {
   readonly clock: Clock;
   readonly random: () => number;
@@ -9,20 +9,20 @@ export interface RetryTiming {
 export const systemTiming: RetryTiming = { clock: systemClock, random: Math.random };
 
 export interface Backoff {
-  /** Failures in a row, the present one included: 1 after the first. */
+  /** Consecutive failures, including this one: 1 after the first. */
   readonly failures: number;
   readonly baseMs: number;
   readonly maxMs?: number;
   /**
-   * `full` draws the delay evenly from zero to the ceiling. Of the usual kinds it spreads clients that failed at the same
-   * moment the furthest apart (AWS Architecture Blog, "Exponential Backoff And Jitter"); for loops that go on for ever.
-   * `equal` keeps half of the ceiling, so that the few attempts of a request that somebody waits for do not follow each
-   * other at once.
+   * `full` draws the delay uniformly from zero to the ceiling. Of the common kinds it spreads clients that failed at the
+   * same moment the furthest apart (AWS Architecture Blog, "Exponential Backoff And Jitter"). Use it for endless loops.
+   * `equal` keeps half of the ceiling, so that the few attempts of a request that a user is waiting for are not wasted
+   * in quick succession.
    */
   readonly jitter: 'full' | 'equal';
 }
 
-/** The delay after a failure. Its ceiling is base, 2 base, 4 base … up to the maximum. */
+/** The delay after a failure. Its ceiling is `baseMs`, doubled with each further failure, up to `maxMs`. */
 export function backoffMs(
   { failures, baseMs, maxMs = Number.POSITIVE_INFINITY, jitter }: Backoff,
   random: number,
@@ -33,10 +33,10 @@ export function backoffMs(
 
 /**
  * `Retry-After` in milliseconds (RFC 9110 section 10.2.3): seconds, or the date to wait for, in any of the three date
- * formats of section 5.6.7. Undefined for anything else. Fractions of a second are no part of the RFC, but AI providers
+ * formats of section 5.6.7. Undefined for anything else. The RFC has no fractions of a second, but AI providers
  * send them.
  *
- * @param response `date` is the response's own Date header: with it a date counts from the server's clock, not from ours
+ * @param response `date` is the response's Date header: a `Retry-After` date is relative to the server's clock where it is known
  */
 export function retryAfterMs(
   retryAfter: string | null | undefined,
@@ -49,7 +49,7 @@ export function retryAfterMs(
   return Math.max(0, untilMs - (httpDateMs(response.date?.trim() ?? '') ?? response.receivedAtMs));
 }
 
-// Date.parse alone takes much that is no HTTP date, such as -5, and reads asctime's form as local time.
+// Date.parse alone accepts much that is not an HTTP date, such as -5, and reads the asctime format as local time.
 function httpDateMs(text: string): number | undefined {
   const isAsctime = /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/.test(text);
   if (!isAsctime && !/^[A-Z][a-z]+, .* GMT$/.test(text)) return undefined;

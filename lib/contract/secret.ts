@@ -1,4 +1,4 @@
-/** A setting that must never be printed: every way JavaScript turns a value into text gives `***`. */
+/** A setting that must never be printed: every conversion to text returns `***`. */
 export class Secret<T = string> {
   readonly #value: T;
 
@@ -6,7 +6,7 @@ export class Secret<T = string> {
     this.#value = value;
   }
 
-  /** The one way to the value. Call it where the value leaves the process, not earlier. */
+  /** The only access to the value. Call it where the value leaves the process, not earlier. */
   reveal(): T {
     return this.#value;
   }

@@ -1,18 +1,18 @@
-/** Of two names of one server, in whatever case and normal form, the key is the same. */
+/** The same key for every spelling of a name, in any case and normal form. */
 const nameKey = (name: string): string => name.normalize('NFC').toLowerCase();
 
-// The name of a server in a path has no colon, so an address of IPv6 cannot stand there.
+// A server name in a path has no colon, so it cannot be an IPv6 address.
 const isAddress = /^\d+(\.\d+){3}$/;
 
-/** What all names of a server begin with: the first label, or the whole of an address. */
+/** What all names of a server begin with: the first label, or the complete address. */
 export function serverLabel(name: string): string {
   const key = nameKey(name);
   return isAddress.test(key) ? key : (key.split('.', 1)[0] ?? key);
 }
 
 /**
- * Whether two names are of one server: the same, in whatever case, or one is the first label of the other (`fs01` and
- * `fs01.firma.example`). Two full names never are, and neither is the start of an address.
+ * Whether two names denote the same server: they are equal, ignoring case, or one is the first label of the other
+ * (`fs01` and `fs01.firma.example`). Two different full names never match, and neither does the start of an address.
  */
 export function isSameServer(a: string, b: string): boolean {
   const [one, other] = [nameKey(a), nameKey(b)];

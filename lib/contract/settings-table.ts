@@ -4,8 +4,8 @@ import { Secret } from './secret.ts';
 /**
  * One environment variable of a program.
  *
- * `required` without `part`: the program does not start without it. `required` with `part`: only that part of the
- * program is switched off. A row with `default` is always present.
+ * If a `required` variable is missing, the program does not start; with `part`, only that part of the program is switched
+ * off. A row with `default` always has a value.
  */
 export interface SettingRow<T = unknown> {
   readonly schema: z.ZodType<T, string>;
@@ -13,7 +13,7 @@ export interface SettingRow<T = unknown> {
   readonly required?: boolean;
   readonly default?: string;
   readonly part?: string;
-  /** White space around the value belongs to it, as it may to a password. */
+  /** White space around the value is part of it, as in a password. */
   readonly verbatim?: true;
 }
 
@@ -30,7 +30,7 @@ export type SettingValues<Table extends SettingsTable> = { [Name in keyof Table]
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Every fault of the settings at once, by variable name and never by value. */
+/** Reports every fault of the settings at once, by variable name and never by value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly faults: readonly string[];
@@ -43,7 +43,7 @@ export class SettingsError extends Error {
 
 export const secret = (): z.ZodType<Secret, string> => z.string().transform((value) => new Secret(value));
 
-/** Seconds, bytes, counts: a whole number written in decimal digits. */
+/** A whole number in decimal digits: seconds, bytes, counts. */
 export const wholeNumber = (min: number, max: number): z.ZodType<number, string> =>
   z
     .string()
@@ -61,26 +61,26 @@ export const url = (...protocols: readonly string[]): z.ZodType<string, string> 
     )
     .transform((value) => value.replace(/\/+$/, ''));
 
-/** As `url`, for what a key is sent to: https, or http to this machine. */
+/** Like `url`, for a server that receives a key: https, or http to this machine. */
 export const urlForKey = (): z.ZodType<string, string> =>
   url('https', 'http').refine(
     (value) => new URL(value).protocol === 'https:' || isThisMachine(new URL(value).hostname),
-    'must start with https://, since the key would travel unprotected; http only to this machine',
+    'must start with https://, because a key would be sent unencrypted; http only to this machine',
   );
 
-/** Of the host name of a URL. */
+/** @param hostname of a URL */
 export const isThisMachine = (hostname: string): boolean =>
   hostname === 'localhost' || hostname === '[::1]' || /^127(\.\d+){3}$/.test(hostname);
 
-/** `true` or `1` is on, `false`, `0` or nothing is off. */
+/** `true` or `1` is on; `false` or `0` is off. */
 export const flag = (): z.ZodType<boolean, string> =>
   z
     .string()
     .refine((value) => /^(true|false|0|1)$/i.test(value), 'expected true, false, 1 or 0')
     .transform((value) => /^(true|1)$/i.test(value));
 
-// App Service leaves the literal reference in the variable when it cannot resolve it; taking it for the secret
-// would fail much later and far away.
+// App Service leaves the literal reference in the variable when it cannot resolve it. Using it as the secret would fail
+// much later, in an unrelated place.
 const unresolvedReference = /^\s*@Microsoft\.KeyVault\(/i;
 
 /**

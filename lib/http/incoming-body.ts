@@ -90,7 +90,7 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
       if (!next.done) this.#readBytes += next.value.byteLength;
       return next;
     } catch (cause) {
-      throw new RequestAborted('The client went away before its body was complete.', { cause });
+      throw new RequestAborted('The client disconnected before its body was complete.', { cause });
     }
   }
 }

@@ -22,7 +22,7 @@ const problem = z
   });
 
 /**
- * The OpenAPI 3.0.3 document, generated from the schemas that validate. Shaped for API Management's import: paths
+ * The OpenAPI 3.0.3 document, generated from the schemas that validate requests. Shaped for API Management's import: paths
  * relative to the server, every body schema named, parameters inline, kebab-case operation ids, nothing recursive.
  */
 export function openApiDocument(operations: readonly Operation[], version: string): Json {
@@ -59,12 +59,12 @@ export function openApiDocument(operations: readonly Operation[], version: strin
 
 const tagDescriptions: Record<string, string> = {
   activities: 'Emails and Word letters written by an AI text provider',
-  agents: 'The programs on the premises that fulfil folder requests',
-  contacts: 'Contacts, filled by the system of record',
+  agents: 'On-premises programs that fulfill folder requests',
+  contacts: 'Contacts, maintained by the system of record',
   documents: 'Project folders and files in the document library',
   'folder requests': 'The queue of directories to be created on a file share',
   operations: 'Health and self-description',
-  projects: 'Projects, filled by the system of record',
+  projects: 'Projects, maintained by the system of record',
 };
 
 function describe(operation: Operation, schemas: NamedSchemas): Json {
@@ -139,7 +139,7 @@ function responses(operation: Operation, schemas: NamedSchemas): Json {
 
 function codesOf({ access, body, streamedBody, problems = [] }: Operation): ProblemCode[] {
   const codes = new Set<ProblemCode>([
-    // Every operation can respond with it: an unknown query parameter is enough.
+    // Any operation can return it: an unknown query parameter is enough.
     'invalid_request',
     ...(body || streamedBody ? (['unsupported_media_type'] as const) : []),
     ...(access.kind === 'agent' ? (['invalid_agent_key'] as const) : []),
@@ -160,7 +160,7 @@ function codesOf({ access, body, streamedBody, problems = [] }: Operation): Prob
   return [...codes];
 }
 
-/** Bodies by name: API Management imports no inline body schemas. A schema's `meta({ id })` is its name. */
+/** Body schemas by name, because API Management does not import inline ones. A schema's `meta({ id })` is its name. */
 class NamedSchemas {
   readonly #schemas: Record<string, Json> = {};
 

@@ -6,7 +6,7 @@ import type { ProblemCode } from '../base/service-error.ts';
 
 export type Method = 'GET' | 'PUT' | 'POST' | 'PATCH' | 'DELETE';
 
-/** The arguments of a handler, verified and parsed: only state remains to be checked. */
+/** The arguments of a handler, verified and parsed. Only state remains to be checked. */
 export interface Call<A extends Access = Access, P = unknown, Q = unknown, H = unknown, B = unknown> {
   readonly caller: CallerOf<A>;
   readonly params: P;
@@ -15,7 +15,7 @@ export interface Call<A extends Access = Access, P = unknown, Q = unknown, H = u
   readonly body: B;
   readonly requestId: string;
   readonly log: EventLog;
-  /** For what only the raw request has. */
+  /** For what only the raw request contains. */
   readonly request: HttpRequest;
   /** The body as it arrives, for operations with a streamed body. */
   readonly bytes: AsyncIterable<Uint8Array>;

@@ -14,7 +14,7 @@ export const defaultPageLimit = 50;
 export const pageCursor = (maxLength: number) =>
   z.string().min(1).max(maxLength).optional().meta({ description: 'nextCursor of the page before.' });
 
-/** Of a list whose records are found by the beginnings of words. */
+/** For lists whose records are found by the beginnings of words. */
 export const searchText = z
   .string()
   .max(100, 'must not be longer than 100 characters')

@@ -3,12 +3,12 @@ import type { Operation } from './operation.ts';
 /**
  * The name a route is registered under: a key of its template, then the operation's id.
  *
- * The Functions host tries routes in the order of the functions' names, without regard to case, and takes the first
- * that matches; a literal has no precedence over a parameter (azure-functions-host #9876, #3153, measured on 4.1037).
- * So the key has a letter per segment, `l`iteral before `p`arameter before `r`est: by name, the more specific of two
- * templates comes first, whatever the operations are called.
+ * The Functions host tries routes in the order of the functions' names, ignoring case, and takes the first that
+ * matches; a literal has no precedence over a parameter (azure-functions-host #9876, #3153, measured on 4.1037).
+ * So the key has one letter per segment, `l`iteral before `p`arameter before `r`est: the more specific of two templates
+ * sorts first, whatever the operations are called.
  *
- * @throws Error for a template with anything else, such as a constraint or an optional parameter
+ * @throws Error for a template that contains anything else, such as a constraint or an optional parameter
  */
 export function functionName({ id, route }: Pick<Operation, 'id' | 'route'>): string {
   const key = segmentsOf(route).map(({ kind }) => kind);
@@ -21,15 +21,15 @@ type Route = Pick<Operation, 'id' | 'method' | 'route'>;
 export interface RoutePair {
   /** One of the paths; `x` stands for any value. */
   readonly path: string;
-  /** The one that the host tries first. */
+  /** The route that the host tries first. */
   readonly taken: Route;
   readonly passedOver: Route;
-  /** The more specific one is taken: at the first segment where they differ, the literal before the parameter. */
+  /** Whether the host takes the more specific route: where the two first differ, the literal before the parameter. */
   readonly isRight: boolean;
 }
 
 /**
- * Every pair of routes that can match the same path, with the one that the host takes.
+ * Every pair of routes that can match the same path, with the route that the host takes.
  *
  * @param nameOf the names under which the functions are registered
  */
@@ -45,8 +45,8 @@ export function routePairs(routes: readonly Route[], nameOf = functionName): Rou
   );
 }
 
-/** @throws Error that names each pair in which the host takes the less specific route, or nothing tells the two apart */
-export function refuseHiddenRoutes(routes: readonly Route[], nameOf = functionName): void {
+/** @throws Error that names each pair in which the host takes the less specific route, or that nothing distinguishes */
+export function rejectHiddenRoutes(routes: readonly Route[], nameOf = functionName): void {
   const faults = routePairs(routes, nameOf).filter(({ isRight }) => !isRight);
   if (faults.length === 0) return;
   const lines = faults.map(
@@ -57,7 +57,7 @@ export function refuseHiddenRoutes(routes: readonly Route[], nameOf = functionNa
 }
 
 interface Segment {
-  /** In alphabetical order the more specific comes first. */
+  /** In alphabetical order, the more specific kind is first. */
   readonly kind: 'l' | 'p' | 'r';
   readonly text: string;
 }

@@ -3,8 +3,8 @@ import type { EventLog } from '../base/event-log.ts';
 const windowMs = 300_000;
 
 /**
- * Counts responses that have no log line of their own. One line every five minutes says how many there were and how long
- * they took: what shares and loads are computed from. An instance that ends takes what it has not said yet along.
+ * Counts responses that are not logged one by one. A line every five minutes reports how many there were and how long they
+ * took, which error rates and load are computed from. When an instance ends, the counts since its last line are lost.
  */
 export class UnloggedRequests {
   readonly #status: number;

@@ -2,10 +2,10 @@ import type { ServerResponse } from 'node:http';
 import type { EventLog } from '../base/event-log.ts';
 
 /**
- * Logs how a transfer ended, if it did not end well: `request_aborted` when the client has gone, `response_failed` when
- * what a streamed body is read from has failed. The host calls either a failed function, under the id of the invocation.
+ * Logs the end of a transfer that failed: `request_aborted` when the client disconnects, `response_failed` when the source
+ * of a streamed body fails. The host reports either as a failed function, under the id of the invocation.
  *
- * @returns what a streamed body is to be passed through
+ * @returns a wrapper for the streamed body
  */
 export function watchedTransfer(
   response: ServerResponse | undefined,

@@ -7,7 +7,7 @@ import { contentTagOf, type DriveItem } from '../document-library/drive-item.ts'
 import type { Library } from '../document-library/library.ts';
 import { isLibraryError } from '../document-library/library-error.ts';
 import type { ProjectDocument } from './document.ts';
-import { askedRange, isNoneMatch } from '../http/byte-range.ts';
+import { requestedRange, isNoneMatch } from '../http/byte-range.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { documentNotFound, type DocumentRecord, type DocumentRecords } from './document-records.ts';
@@ -130,7 +130,7 @@ export class Downloads {
     const size = item.size ?? 0;
     // If-Range: the range only if the content is the one the caller has a part of.
     const isSame = headers['if-range'] === undefined || headers['if-range'] === tag;
-    const asked = askedRange(isSame ? headers.range : undefined, size);
+    const asked = requestedRange(isSame ? headers.range : undefined, size);
     if (asked.kind === 'outside') throw outside(size);
     const { blocks, length, range } = await download(
       this.#parts.library,

@@ -69,19 +69,19 @@ const timeZone = (): z.ZodType<string, string> =>
     }
   }, 'expected a time zone such as Europe/Berlin');
 
-/** Every variable the service reads. README, local.settings.example.json and Bicep are held against it by tests. */
+/** Every variable that the service reads. Tests compare README, local.settings.example.json and Bicep with it. */
 export const serviceSettingsTable = {
   STORAGE_CONNECTION_STRING: {
     schema: secret(),
-    meaning: 'Tables and blobs by connection string; for local work. Leave out in Azure',
+    meaning: 'Connection string for tables and blobs, for local work. Omit it in Azure',
   },
   STORAGE_TABLE_ENDPOINT: {
     schema: url('https', 'http'),
-    meaning: 'Table endpoint reached with the managed identity, when no connection string is given',
+    meaning: 'Table endpoint, accessed with the managed identity when no connection string is set',
   },
   STORAGE_BLOB_ENDPOINT: {
     schema: url('https', 'http'),
-    meaning: 'Blob endpoint reached with the managed identity, when no connection string is given',
+    meaning: 'Blob endpoint, accessed with the managed identity when no connection string is set',
   },
   AZURE_CLIENT_ID: { schema: text(), meaning: 'Client id of the user-assigned managed identity' },
 
@@ -95,7 +95,7 @@ export const serviceSettingsTable = {
   IDP_AUTHORITY_HOST: {
     schema: url('https'),
     default: 'https://login.microsoftonline.com',
-    meaning: 'Identity provider; another one only in local work and national clouds',
+    meaning: 'Identity provider; change it only for local work and national clouds',
   },
   IDP_API_CLIENT_SECRET: {
     schema: secret(),
@@ -118,17 +118,17 @@ export const serviceSettingsTable = {
   CONSOLE_AUTHORITY_HOST: {
     schema: urlForBrowser(),
     meaning:
-      'Identity provider as the browser reaches it, where it differs from IDP_AUTHORITY_HOST; http only to this machine',
+      'Identity provider as the browser reaches it, if it differs from IDP_AUTHORITY_HOST; http only to this machine',
   },
   CONSOLE_UPLOAD_ORIGIN: {
     schema: urlForBrowser(),
     meaning:
-      'Where browsers send direct uploads; the host of DOCLIB_SITE_ID when left out. http only to this machine',
+      'Where browsers send direct uploads; by default the host of DOCLIB_SITE_ID. http only to this machine',
   },
   GRAPH_BASE_URL: {
     schema: url('https'),
     default: 'https://graph.microsoft.com/v1.0',
-    meaning: 'Microsoft Graph; another one only in local work and national clouds',
+    meaning: 'Microsoft Graph; change it only for local work and national clouds',
   },
 
   DOCLIB_SITE_ID: {
@@ -151,7 +151,7 @@ export const serviceSettingsTable = {
   DOCLIB_UPLOAD_CONFLICT_BEHAVIOR: {
     schema: conflictBehavior,
     default: 'replace',
-    meaning: 'What an upload does when the name exists and the caller does not say',
+    meaning: 'What an upload does when the name exists and the request does not specify it',
   },
   MAX_UPLOAD_BYTES: {
     schema: wholeNumber(1, 250 * 1024 ** 3),
@@ -178,7 +178,7 @@ export const serviceSettingsTable = {
     schema: wholeNumber(1, 16),
     default: '1',
     meaning:
-      'Partitions of the folder request queue, 1 to 16; may be raised at any time (instances with the old number notice within a minute), and lowering it later loses nothing',
+      'Partitions of the folder request queue, 1 to 16; may be raised at any time (instances with the old number detect it within a minute), and lowering it later loses nothing',
   },
   FOLDER_REQUEST_LEASE_SECONDS: {
     schema: wholeNumber(5, 86_400),
@@ -211,7 +211,7 @@ export const serviceSettingsTable = {
   AI_API: {
     schema: z.enum(['chat', 'responses'], 'expected chat or responses'),
     default: 'chat',
-    meaning: 'Which wire is spoken: chat completions, which every compatible server has, or responses',
+    meaning: 'API of the provider: chat completions, which every compatible server has, or responses',
   },
   AI_TIMEOUT_MS: {
     schema: wholeNumber(1, 200_000),

@@ -16,7 +16,7 @@ type NamesOf<P extends Part> = {
   [Name in keyof Table]: Table[Name] extends { part: P } ? Name : never;
 }[keyof Table];
 
-/** The service's settings; variables of a part are reached through `require`, which vouches for them. */
+/** The service's settings; variables of a part are read through `require`, which checks that they are present. */
 export class Settings {
   readonly storage: StorageSettings;
   readonly values: Values;

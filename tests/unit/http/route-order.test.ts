@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { unknownRoutes } from '../../../functions/unknown-route.ts';
-import { functionName, refuseHiddenRoutes, routePairs } from '../../../lib/http/route-order.ts';
+import { functionName, rejectHiddenRoutes, routePairs } from '../../../lib/http/route-order.ts';
 import { describedOperations } from '../../../local/release/generated.ts';
 
 const get = (id: string, route: string) => ({ id, route, method: 'GET' as const });
@@ -36,7 +36,7 @@ test.each([
 ])('%s: the more specific route matches', (_what, routes, pair) => {
   const numbered = routes.map((route, index) => get(`${index}`, route));
   expect(pairs(numbered)).toEqual([pair]);
-  expect(() => refuseHiddenRoutes(numbered)).not.toThrow();
+  expect(() => rejectHiddenRoutes(numbered)).not.toThrow();
 });
 
 test.each([
@@ -59,19 +59,19 @@ test('names that put a less specific route first are rejected, regardless of cas
     get('unknown-route', 'v1/{*rest}'),
     get('zoo', 'v1/zoo'),
   ];
-  expect(() => refuseHiddenRoutes(routes, byId)).toThrow(
+  expect(() => rejectHiddenRoutes(routes, byId)).toThrow(
     [
       'Routes hide each other.',
       'GET v1/documents/projects/download: the host takes download-document (v1/documents/{documentId}/download) and never List-project-documents (v1/documents/projects/{projectId}).',
       'GET v1/zoo: the host takes unknown-route (v1/{*rest}) and never zoo (v1/zoo).',
     ].join('\n'),
   );
-  expect(() => refuseHiddenRoutes(routes)).not.toThrow();
+  expect(() => rejectHiddenRoutes(routes)).not.toThrow();
 });
 
 test('two indistinguishable routes are rejected', () => {
   const routes = [get('a', 'v1/things/{id}'), get('b', 'v1/Things/{name}')];
-  expect(() => refuseHiddenRoutes(routes)).toThrow(/lp-a .* never .*lp-b/);
+  expect(() => rejectHiddenRoutes(routes)).toThrow(/lp-a .* never .*lp-b/);
 });
 
 test('the routes of the service: of each pair, the more specific one matches', () => {

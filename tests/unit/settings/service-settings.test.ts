@@ -17,7 +17,7 @@ describe('the key of the AI provider', () => {
     'is not sent to %s',
     (address) => {
       expect(faults({ AI_BASE_URL: address })).toEqual([
-        'AI_BASE_URL: must start with https://, since the key would travel unprotected; http only to this machine',
+        'AI_BASE_URL: must start with https://, because a key would be sent unencrypted; http only to this machine',
       ]);
     },
   );
