@@ -4,7 +4,7 @@ import { SlowestFirst } from './support/slowest-first.ts';
 
 const here = (file: string) => join(import.meta.dirname, file);
 
-// V8's code cache, shared by the test processes and the programs that they start: the agent's start from its sources takes
+// V8's code cache, shared by the test processes and the programs that they start. Starting the agent from its sources takes
 // 0.28 s of processor time with it, 0.57 s without.
 process.env['NODE_COMPILE_CACHE'] ??= here('../node_modules/.cache/compiled');
 
@@ -22,17 +22,17 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = [], 
     setupFiles: [here('support/test-folder.ts')],
     hookTimeout: 120_000,
     isolate,
-    // The limit only ends what never comes true; vitest's own of 1 s fails on a busy machine.
+    // The limit only ends a condition that never becomes true; vitest's default of 1 s fails on a busy machine.
     expect: { poll: { timeout: 20_000 } },
   },
 });
 
 export default defineConfig({
   test: {
-    // Vitest's own default leaves one core free. Most files wait for something half of their time.
+    // For two cores, because most files wait half of their time. Vitest's default leaves one core free.
     maxWorkers: 4,
     sequence: { sequencer: SlowestFirst },
-    // Imports JSON without the attribute Node demands; Vite's loader takes it.
+    // Imports JSON without the attribute that Node requires and Vite's loader does not.
     server: { deps: { inline: [/@actions\//] } },
     projects: [
       project('unit', 30_000, [], false),

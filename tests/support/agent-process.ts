@@ -12,7 +12,7 @@ export interface LogLine {
   readonly [fact: string]: unknown;
 }
 
-/** The agent as an operator runs it: a process with environment variables, signals and output. */
+/** The agent as operators run it: a process with environment variables, signals and output. */
 export class AgentProcess {
   readonly child: ChildProcess;
   output = '';
@@ -41,7 +41,7 @@ export class AgentProcess {
     });
   }
 
-  /** The exit code; -1 after a signal that killed it. */
+  /** The exit code; -1 if a signal killed it. */
   get ended(): Promise<number> {
     return this.#ended;
   }
@@ -52,7 +52,7 @@ export class AgentProcess {
       .flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as LogLine] : []));
   }
 
-  /** Resolves when the output holds `text`; throws with the output when the agent ends before. */
+  /** Resolves when the output contains `text`; throws with the output if the agent exits first. */
   async says(text: string): Promise<void> {
     while (!this.output.includes(text)) {
       if (this.child.exitCode !== null || this.child.signalCode !== null) {

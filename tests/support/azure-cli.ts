@@ -10,7 +10,7 @@ const bicep = join(import.meta.dirname, '../../bicep');
 export interface Azure {
   secrets: Record<string, { value: string; tags: Record<string, string> }>;
   keys: Record<string, string>;
-  /** How often the host refuses before it has started. */
+  /** How many requests the host rejects before it has started. */
   refusals: number;
   posts: string[];
   /** Every call as it stood on the command line, where all processes of a machine can read it. */
@@ -54,7 +54,7 @@ const secret = azure.secrets[option('name')];
 const host = () => { if (azure.refusals-- > 0) { save(); process.exit(1); } };
 const refuse = () => { process.stderr.write('unexpected: az ' + words.join(' ') + '\n'); process.exit(2); };
 const save = () => writeFileSync(path, JSON.stringify(azure));
-// What a file hands over that nobody else may read.
+// Contents of a file that no other user may read.
 const secretFile = (file) => {
   if ((statSync(file).mode & 0o777) !== 0o600) refuse();
   return readFileSync(file, 'utf8');

@@ -21,7 +21,7 @@ export const azuriteConnectionString = (): string => inject('azuriteConnectionSt
 
 export const newTableName = (): string => `t${randomUUID().replaceAll('-', '')}`;
 
-/** A client of a table; several clients of one name are several processes at the same table. */
+/** A client of a table; several clients of one name represent several processes that use the table. */
 export function tableClient(name: string, options: TableServiceClientOptions = {}): TableClient {
   return TableClient.fromConnectionString(azuriteConnectionString(), name, {
     allowInsecureConnection: true,
@@ -30,7 +30,7 @@ export function tableClient(name: string, options: TableServiceClientOptions = {
   });
 }
 
-/** A new table with a name of its own. It is left behind, for a look at it after a failure. */
+/** Creates a table with a unique name. Azurite discards it when it stops. */
 export async function newTable(): Promise<string> {
   const name = newTableName();
   await tableClient(name).createTable();

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface BareMachine {
-  /** All there is on its PATH. */
+  /** The only directory on its PATH. */
   bin: string;
-  /** What the stand-in for apt-get was called with, one call a line, RUNLEVEL first. */
+  /** The calls of the stand-in for apt-get, one per line, RUNLEVEL first. */
   aptCalls(): Promise<string[]>;
 }
 

@@ -48,7 +48,7 @@ export function readBicep(path: string): BicepFile {
   return { path, text, root, declarations: declarationsOf(root), syntaxFaults: syntaxFaultsOf(root) };
 }
 
-// The grammar (1.1.0) knows neither assignments of parameter files nor extension declarations; both are rewritten to
+// The grammar (1.1.0) has neither assignments of parameter files nor extension declarations; both are rewritten to
 // something of the same meaning for these checks, on the same line.
 function readable(path: string, text: string): string {
   if (!path.endsWith('.bicepparam')) return text.replaceAll(/^extension \w+$/gm, '');

@@ -5,13 +5,13 @@ import type { Socket } from 'node:net';
 
 export interface BoundProcessOptions {
   readonly env?: NodeJS.ProcessEnv | undefined;
-  /** Where its output goes; nowhere by default. */
+  /** File for its output, which is discarded by default. */
   readonly logFile?: string | undefined;
 }
 
 /**
- * A program that ends with this process, however this process ends: a shell beside it waits for the end of a pipe that is
- * held here, which comes by kill -9 too, and then kills the program. Both are in a process group of their own.
+ * A program that exits with this process, however this process ends: a shell waits for the end of a pipe that this process
+ * holds, which kill -9 closes too, and then kills the program. Both are in a separate process group.
  */
 export class BoundProcess {
   readonly #shell: ChildProcess;

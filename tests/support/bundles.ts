@@ -14,7 +14,7 @@ declare module 'vitest' {
   }
 }
 
-/** vitest globalSetup: everything that ships, built once for all test files. */
+/** vitest globalSetup: builds everything that ships, once for all test files. */
 export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const directory = await mkdtemp(join(tmpdir(), 'bundles-'));
   await build(join(directory, 'one-file/dist'));
@@ -35,7 +35,7 @@ const built = (name: string): string => join(inject('builtDirectory'), name);
 
 /** The package for Azure. */
 export const functionsZip = (): string => built('functions.zip');
-/** What is in it, and nothing else. */
+/** Its unpacked contents. */
 export const appDirectory = (): string => built('unpacked');
 /** The app as `npm run build` makes it: the service in one file, for the Core Tools. */
 export const oneFileDirectory = (): string => built('one-file');

@@ -1,4 +1,4 @@
-// Copies the template share into the projects share by reading and writing, in a process of its own, and prints what
+// Copies the template share into the projects share by reading and writing, in a separate process, and prints what
 // that took of memory. Argument: JSON of host, port and account of a Samba.
 import { readFile } from 'node:fs/promises';
 import { keepHeapSmall } from '../../agent/memory-bound.ts';

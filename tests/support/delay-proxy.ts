@@ -9,7 +9,7 @@ export interface ProxyCounters {
   requestFrames: number;
   answerFrames: number;
   /**
-   * Length of the longest chain of requests that each had to wait for an earlier answer. With a delay far above the
+   * Length of the longest chain of requests that each had to wait for an earlier response. With a delay far above the
    * server's own time this is what the caller pays, whatever the speed of the machine. Never too low.
    */
   roundTrips: number;
@@ -61,7 +61,7 @@ class Round {
     this.moved();
   }
 
-  /** The round goes on: bytes came from either side. */
+  /** Continues the round: bytes arrived from either side. */
   moved(): void {
     clearTimeout(this.#timer);
     const timer = setTimeout(() => {
@@ -115,7 +115,7 @@ export class DelayProxy {
     return (this.#server.address() as AddressInfo).port;
   }
 
-  /** Connections that neither side has closed. */
+  /** Connections that neither end has closed. */
   get openConnections(): number {
     return this.#sockets.size / 2;
   }
@@ -129,7 +129,7 @@ export class DelayProxy {
     this.counters = newCounters();
   }
 
-  /** Swallows everything from now on, in both directions and on new connections: no byte, no FIN, no RST. */
+  /** Drops everything from now on, in both directions and on new connections: no byte, no FIN, no RST. */
   goSilent(): void {
     this.#mode = 'silent';
   }
@@ -138,7 +138,7 @@ export class DelayProxy {
     this.#mode = 'forwarding';
   }
 
-  /** Keeps everything back from now on, until `release` passes it on in its order: nobody gets any further. */
+  /** Holds all bytes until `release` passes them on in order. */
   hold(): void {
     this.#held ??= [];
   }
@@ -149,7 +149,7 @@ export class DelayProxy {
     for (const action of held) action();
   }
 
-  /** Cuts every connection as soon as this many more bytes have gone to the server. New connections are served. */
+  /** Cuts every connection after this many more bytes to the server. New connections are forwarded. */
   cutAfter(bytesToServer: number): void {
     this.#cutAfterBytesToServer = this.counters.bytesToServer + bytesToServer;
   }

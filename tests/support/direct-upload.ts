@@ -52,7 +52,7 @@ export class DirectUploader {
   }
 }
 
-/** All bytes in fragments of 5 MiB; the answer to the last. */
+/** Sends all bytes in fragments of 5 MiB; returns the response to the last one. */
 export async function sendAll(uploadUrl: string, content: Uint8Array<ArrayBuffer>): Promise<Answer | null> {
   const fragmentBytes = 16 * 327_680;
   let answer: Answer | null = null;

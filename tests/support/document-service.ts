@@ -26,7 +26,7 @@ import { newStorage } from './shared-azurite.ts';
 export interface Answered {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed JSON, text where it is none. */
+  /** Parsed JSON, or text if it is not JSON. */
   readonly body: any;
 }
 
@@ -63,7 +63,7 @@ export interface SeenRequest {
   readonly depth: number;
 }
 
-/** The built service in the local Functions host, with its own storage, library and identity provider. */
+/** The built service in the local Functions host, with separate storage, library and identity provider. */
 export interface DocumentService {
   readonly origin: string;
   /** PEM, of the library and the identity provider. */
@@ -79,15 +79,15 @@ export interface DocumentService {
   readonly staged: () => Promise<StagedItem[]>;
   call(method: string, path: string, init?: CallInit): Promise<Answered>;
   token(person?: Person): Promise<string>;
-  /** A new project under an id of its own. */
+  /** A new project with a new id. */
   newProject(name?: string): Promise<{ id: string; number: string; name: string }>;
   admin(method: string, path: string, body?: unknown): Promise<any>;
   fault(fault: object, on?: object): Promise<void>;
-  /** A token for the library, as the service gets one. */
+  /** A token for the library, obtained as the service obtains it. */
   graphToken(person?: Person): Promise<string>;
-  /** The library without the service between, as somebody who works in it. */
+  /** Calls the library directly, as a person who works in it. */
   library(method: string, path: string, init?: CallInit): Promise<Answered>;
-  /** What is in the library now. */
+  /** The current contents of the library. */
   items(): Promise<SeenItem[]>;
   openSessions(): Promise<unknown[]>;
   requests(): Promise<SeenRequest[]>;
@@ -95,7 +95,7 @@ export interface DocumentService {
   stop(): Promise<void>;
 }
 
-/** The code under test is what is deployed. */
+/** The code under test is the code that is deployed. */
 async function ownApp(change?: (directory: string) => Promise<void>): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'document-service-'));
   const shared = await sharedApp();
@@ -114,13 +114,13 @@ export async function startDocumentService({
 }: {
   settings?: Record<string, string>;
   drive?: Partial<DriveOptions>;
-  /** The connection string the service gets, for something between it and the storage. */
+  /** The connection string for the service, for tests that put a server between it and the storage. */
   storageFor?: (connectionString: string) => Promise<string>;
-  /** What happens to the app's files before the host starts. */
+  /** Changes the app's files before the host starts. */
   changeApp?: (directory: string) => Promise<void>;
   /** For tests that kill the worker. */
   maxCrashesPerMinute?: number;
-  /** Where the Functions host runs, if not in this process. */
+  /** Starts the Functions host, if it does not run in this process. */
   startHost?: (options: FunctionsHostOptions) => Promise<DocumentService['host']>;
 } = {}): Promise<DocumentService> {
   const shared = changeApp ? undefined : await sharedApp();
@@ -285,7 +285,7 @@ async function unlinkedFiles(pid: number, prefix: string): Promise<StagedItem[]>
   return found;
 }
 
-/** All rows of an account, to be read after a failure. */
+/** Saves all rows of an account, for diagnosis. */
 async function saveTables(connectionString: string, file: string): Promise<void> {
   const options = { allowInsecureConnection: true };
   const account = TableServiceClient.fromConnectionString(connectionString, options);
@@ -298,7 +298,7 @@ async function saveTables(connectionString: string, file: string): Promise<void>
   await writeFile(file, JSON.stringify(tables, text, 2));
 }
 
-/** What is below a project's root folder. */
+/** The items below a project's root folder. */
 export const below = (items: readonly SeenItem[], project: { number: string }): SeenItem[] =>
   items.filter(({ path }) => path.includes(`/${project.number}_`));
 

@@ -21,7 +21,7 @@ import { serves } from '../../lib/folder-requests/routing.ts';
 import { agentIdentityOf } from '../../lib/contract/agent-identity.ts';
 
 export type Route = 'claim' | 'heartbeat' | 'report' | 'release' | 'health';
-/** Answers a call in the service's place, or lets it through with `undefined` and what must happen after the answer. */
+/** Responds to a call in place of the service, or passes it on with `undefined` and what must follow the response. */
 export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void | 'answer';
 
 export interface Call {
@@ -46,7 +46,7 @@ export interface FakeFolderServiceOptions {
 
 /**
  * The agent routes of docs/http-contract.md over real HTTP, as strict as the service: a wrong key, body, header or
- * state is refused with the contract's problem. Tests make it fail on purpose with `misbehave`, `goDown` and
+ * state is rejected with the contract's problem. Tests make it fail with `misbehave`, `goDown` and
  * `expireLease`.
  */
 export class FakeFolderService {
@@ -140,7 +140,7 @@ export class FakeFolderService {
     return this.#entry(id).request;
   }
 
-  /** Somebody else has it from now on: every call with the old claim token is answered `claim_lost`. */
+  /** Gives the claim to another agent: the response to every call with the old claim token is `claim_lost`. */
   giveToOther(id: string): void {
     const entry = this.#entry(id);
     entry.claimToken = randomUUID();
@@ -383,10 +383,10 @@ export const answers = {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     },
-  /** The call arrives and is never answered. */
+  /** The call arrives and never gets a response. */
   silence: (): Misbehaviour => () => undefined,
   reset: (): Misbehaviour => (request) => void request.socket.destroy(),
-  /** The service does what was asked; the answer is lost on the way. */
+  /** The service carries out the call; the response is lost. */
   lostAnswer: (): Misbehaviour => (request, response) => {
     response.end = (() => {
       request.socket.destroy();

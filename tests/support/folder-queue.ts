@@ -28,7 +28,7 @@ export interface LoggedEvent {
   readonly fields: EventFields;
 }
 
-/** Keeps what was logged. */
+/** Records the log. */
 export class RecordedLog implements EventLog {
   readonly events: LoggedEvent[] = [];
   info(event: string, fields: EventFields = {}): void {
@@ -49,11 +49,11 @@ export const defaultRules: QueueRules = {
   shards: 1,
   leaseMs: 300_000,
   maxExpiredLeases: 5,
-  // A busy machine is no fault of the storage.
+  // A busy machine is not an outage of the storage.
   callTimeoutMs: 60_000,
 };
 
-/** One instance of the service, as far as the queue goes. Instances need seeds of their own. */
+/** The queue of one instance of the service. Each instance needs a different seed. */
 export function openQueue(
   client: TableClient,
   { rules = {}, clock, seed }: { rules?: Partial<QueueRules> | undefined; clock: Clock; seed: number },

@@ -16,14 +16,14 @@ export interface HttpsAnswers {
   readonly host: string;
   /** PEM of the authority that signed its certificate. */
   readonly certificatePath: string;
-  /** What was asked, each with its whole body received before it is answered. */
+  /** The requests, each recorded with its complete body before the response. */
   readonly asked: { method: string; url: string; headers: IncomingHttpHeaders; bytes: number }[];
   /** Given one after the other; the last one again and again. */
   answers: Answer[];
   close(): void;
 }
 
-/** An HTTPS server that gives the answers it is told to, for programs that only talk HTTPS. */
+/** An HTTPS server with scripted responses, for programs that support only HTTPS. */
 export async function httpsAnswers(): Promise<HttpsAnswers> {
   const directory = mkdtempSync(join(tmpdir(), 'https-answers-'));
   const authority = await createLocalCa(directory);

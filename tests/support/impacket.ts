@@ -12,7 +12,7 @@ const script = join(import.meta.dirname, 'impacket-server.py');
 // Debian's own interpreter: another python3 first on the PATH does not see Debian's packages.
 const python = '/usr/bin/python3';
 
-/** Why impacket's server can not run here; undefined when it can. */
+/** Why impacket's server cannot run on this machine; undefined if it can. */
 export async function impacketMissing(): Promise<string | undefined> {
   return promisify(execFile)(python, ['-c', 'import impacket.smbserver']).then(
     () => undefined,

@@ -4,8 +4,8 @@ import { runInNewContext } from 'node:vm';
 let collect: (() => void) | undefined;
 
 /**
- * What this process holds, in objects and buffers, after a collection. The resident size would say when the collector
- * last ran, and what the allocator keeps for later.
+ * The bytes of this process's objects and buffers after a collection. The resident size would show when the collector
+ * last ran, and what the allocator retains.
  */
 export function liveBytes(): number {
   if (collect === undefined) {

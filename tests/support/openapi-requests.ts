@@ -33,7 +33,7 @@ const knownNames: readonly string[] = [
   'cursor',
 ] satisfies KnownName[];
 
-/** Puts what is there in the place of what stands for it. */
+/** Replaces each placeholder with an existing value. */
 export const withKnown = (text: string, known: (name: KnownName, index: number) => string): string =>
   text.replaceAll(/@known\/(\w+)\/(\d+)/g, (_all, name: KnownName, index: string) =>
     known(name, Number(index)),
@@ -94,10 +94,10 @@ const anyText = fc.oneof(
     'code',
   ),
 );
-// The Functions host has answers of its own to empty segments, to "." and "..", and to NUL.
+// The Functions host itself responds to empty segments, ".", ".." and NUL.
 const isSegment = (text: string): boolean => !['', '.', '..'].includes(text) && !text.includes('\0');
 const pathText = anyText.filter(isSegment).map((text) => text.toWellFormed());
-// What a client can send at all; anything outside ASCII the gateway refuses and the host does not pass on.
+// The characters that a client can send; the gateway rejects anything outside ASCII and the host does not pass it on.
 const headerText = fc.string({
   unit: fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code)),
   maxLength: 200,

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { StackDescription } from '../../local/stack/stack-file.ts';
 
-/** What a running stack tells about its service; a test may know fewer people. */
+/** A running stack's description of its service; a test may have tokens of fewer people. */
 export interface ServiceDescription extends Pick<StackDescription, 'baseUrl' | 'agents'> {
   readonly tokens: Partial<StackDescription['tokens']>;
 }
@@ -37,7 +37,7 @@ type Paths = Readonly<Record<string, Readonly<Record<string, DescribedOperation>
 export class OperationClient {
   readonly description: ServiceDescription;
   readonly #operations: ReadonlyMap<string, DescribedOperation & { method: string; path: string }>;
-  /** The operations that have answered with success, as their document says. */
+  /** The operations that have succeeded as their document describes. */
   readonly succeeded = new Set<string>();
 
   private constructor(description: ServiceDescription, paths: Paths) {
@@ -63,7 +63,7 @@ export class OperationClient {
     return [...this.#operations.keys()].toSorted();
   }
 
-  /** Fails unless the answer is a success that the document names, JSON where it says so. */
+  /** Fails unless the response is a success that the document describes, with JSON where it requires JSON. */
   async call(operationId: string, sent: Sent = {}): Promise<Answer> {
     const operation = this.#operations.get(operationId);
     if (!operation) throw new Error(`the document has no operation ${operationId}`);

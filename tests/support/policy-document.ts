@@ -7,7 +7,7 @@ export interface PolicyElement {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly PolicyElement[];
-  /** What stands between its tags, beside other elements. */
+  /** Text between its tags, apart from child elements. */
   readonly text: string;
 }
 

@@ -3,7 +3,7 @@ import type { PolicyElement } from './policy-document.ts';
 
 // Runs the sections of an API Management policy on one request, as far as the policy of this API goes. Its expressions
 // are C#; those that stand in the subset that C# shares with JavaScript, with the library calls imitated below, are
-// evaluated as they are. What goes beyond that fails loudly.
+// evaluated unchanged. Anything else is an error.
 
 export interface GatewayRequest {
   readonly operation: string;
@@ -21,7 +21,7 @@ export interface GatewayResponse {
 export interface Inbound {
   /** What is forwarded: names in lower case. */
   readonly headers: Map<string, string>;
-  /** What the gateway answers instead. */
+  /** The gateway's own response. */
   readonly response?: GatewayResponse;
 }
 

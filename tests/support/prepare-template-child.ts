@@ -1,4 +1,4 @@
-// Prepares the template that argv names in a process of its own and tells what became of it and of the memory.
+// Prepares the template that argv names in a separate process, and prints the result and the memory used.
 import { readFileSync } from 'node:fs';
 import { InvalidTemplateError, prepareTemplate } from '../../lib/activities/letter/word-template.ts';
 

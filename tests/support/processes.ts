@@ -2,12 +2,12 @@ import { readdir, readFile } from 'node:fs/promises';
 
 export interface ProcessIdentity {
   pid: number;
-  /** Tells a process from a later one with the same number. */
+  /** Distinguishes a process from a later one with the same number. */
   startedAt: string;
   command: string;
 }
 
-/** A process and all that descend from it, also those in groups and sessions of their own (Linux). */
+/** A process and all its descendants, also those in other process groups and sessions (Linux). */
 export async function processTree(root: number): Promise<ProcessIdentity[]> {
   const all = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const known = new Map(
@@ -36,7 +36,7 @@ export async function isRunning({ pid, startedAt }: ProcessIdentity): Promise<bo
 
 async function statOf(pid: number) {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-  // The name in parentheses may hold anything; the fields are counted behind it (proc(5)).
+  // The name in parentheses may contain any characters; the fields after it are counted (proc(5)).
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
   if (text === '') return undefined;
   return { state: fields[0]!, parent: Number(fields[1]), startedAt: fields[19]! };

@@ -7,7 +7,7 @@ export interface RefusingPort {
 }
 
 /**
- * A port of loopback on which nobody listens. It is the local end of a connection, so no other process can begin to
+ * A loopback port without a listener. It is the local end of a connection, so no other process can begin to
  * listen on it either, as it could on a port that was given up.
  */
 export async function refusingPort(): Promise<RefusingPort> {

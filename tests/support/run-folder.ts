@@ -7,10 +7,10 @@ import { join } from 'node:path';
 const prefix = 'pf-tests-';
 const variable = 'TESTS_RUN_FOLDER';
 
-/** In the folder of a test file: its failures. The folder is kept then. */
+/** Lists the failures in the folder of a test file, which is then kept. */
 export const failuresName = 'failures.txt';
 
-/** The folder of this run, from any of its processes; the system's temporary folder where no setup made one. */
+/** The folder of this run, in any of its processes; the system's temporary folder if no setup created one. */
 export const runFolder = (): string => process.env[variable] ?? tmpdir();
 
 /**

@@ -19,7 +19,7 @@ export interface DnsScript {
   readonly truncate?: boolean;
   /** 2: server failure; 5: refused. */
   readonly code?: number;
-  /** Changes an answer; several datagrams, or none. */
+  /** Changes a response; returns several datagrams, or none. */
   readonly wire?: (answer: Buffer, transport: 'udp' | 'tcp') => readonly Buffer[];
 }
 
@@ -56,7 +56,7 @@ export class ScriptedDns {
       dns.#tcp.listen(0, '127.0.0.1');
       await once(dns.#tcp, 'listening');
       const { port } = dns.#tcp.address() as AddressInfo;
-      // The UDP port of the same number may be somebody else's.
+      // Another process may have the UDP port of the same number.
       const isBound = await new Promise<boolean>((resolve) => {
         dns.#udp.once('error', () => resolve(false));
         dns.#udp.bind(port, '127.0.0.1', () => resolve(true));

@@ -37,7 +37,7 @@ export async function timesOf(folder: string): Promise<Record<string, number>> {
   return times;
 }
 
-/** Gives everything below a folder a time of its own in the past, the deepest first. */
+/** Sets a different past time on each entry below a folder, deepest first. */
 export async function ageTree(folder: string): Promise<void> {
   const paths = await readdir(folder, { recursive: true });
   for (const [index, path] of paths.sort((a, b) => b.length - a.length).entries()) {

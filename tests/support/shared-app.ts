@@ -6,20 +6,20 @@ import { until } from './until.ts';
 
 const variable = 'SHARED_APP_DIRECTORY';
 
-/** vitest globalSetup: a place for the app that many files of a project start; the first one to need it builds it. */
+/** vitest globalSetup: a directory for the app that many files start. The first file that needs the app builds it. */
 export default async function setup(): Promise<() => Promise<void>> {
-  // Another project of the run may have made it.
+  // Another project of the run may have created it.
   const directory = (process.env[variable] ??= await mkdtemp(join(tmpdir(), 'shared-app-')));
   return () => rm(directory, { recursive: true, force: true });
 }
 
-/** For a project of the run that has the app already. */
+/** Called by a project of the run that has already built the app. */
 export async function shareApp(app: string): Promise<void> {
   const directory = process.env[variable];
   if (directory !== undefined) await symlink(app, join(directory, 'app'));
 }
 
-/** The app as it is deployed, which nobody may change; undefined outside of such a project. */
+/** The app as it is deployed, not to be changed; undefined if the project does not have this setup. */
 export async function sharedApp(): Promise<string | undefined> {
   const directory = process.env[variable];
   if (directory === undefined) return undefined;
@@ -43,7 +43,7 @@ export async function sharedApp(): Promise<string | undefined> {
     await rename(join(building, 'app'), app);
     return app;
   } finally {
-    // After a failure the next file tries, and fails with its own error.
+    // After a failure the next file tries to build it, and fails with its own error.
     await rm(building, { recursive: true });
   }
 }

@@ -8,7 +8,7 @@ const variable = 'SHARED_AZURITE';
 const claims = (): string => join(runFolder(), 'azurite-accounts');
 const accounts = Array.from({ length: 200 }, (_, index) => `account${index}`);
 
-/** Starts an Azurite in which every service of the tests can have an account of its own: a start costs 1 s of processor time. */
+/** Starts an Azurite with a separate account for every service of the tests: each start costs 1 s of processor time. */
 export async function startSharedAzurite(): Promise<{ azurite: Azurite; stop: () => Promise<void> }> {
   const key = randomBytes(64).toString('base64');
   const azurite = await startAzurite({
@@ -25,12 +25,12 @@ export async function startSharedAzurite(): Promise<{ azurite: Azurite; stop: ()
   };
 }
 
-/** The storage of one service: an account of the shared Azurite, or an Azurite of its own where none is shared. */
+/** The storage of one service: an account of the shared Azurite, or a new Azurite if none is shared. */
 export async function newStorage(): Promise<Pick<Azurite, 'connectionString' | 'stop'>> {
   const first = process.env[variable];
   if (first === undefined) return startAzurite();
   for (const account of accounts) {
-    // Test files run in several processes, of which only one can create a folder.
+    // Test files run in several processes; only one of them can create the folder.
     const claim = mkdir(join(claims(), account));
     if (await claim.then(() => true, isTaken)) {
       return { connectionString: first.replaceAll(accounts[0]!, account), stop: () => Promise.resolve() };

@@ -1,11 +1,11 @@
 import type { TestSpecification } from 'vitest/node';
 import { BaseSequencer } from 'vitest/node';
 
-// Files of a project follow each other, so that they can share a process. What runs long begins early: a run ends when its last
-// file does.
+// The files of a project run one after the other so that they can share processes. Long files start early, because a run ends
+// with its last file.
 const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'kerberos', 'repository', 'unit'];
 
-// Files that take longest by their tests' waits or work, not by their size.
+// The files with the longest run times, which do not follow from their sizes.
 const slow = [
   'whole/start',
   'whole/console/queue',
@@ -31,7 +31,7 @@ const slow = [
   'smb/samba-faults',
 ];
 
-/** Orders projects and files as above, the rest of a project by size, so that a run on a new machine is as short as the next. */
+/** Orders projects and files as above, the rest by size: a new machine has no durations of earlier runs. */
 export class SlowestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);

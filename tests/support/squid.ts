@@ -14,10 +14,10 @@ export interface SquidOptions {
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
-/** The host that every squid here takes for this machine: programs would not use a proxy for 127.0.0.1 itself. */
+/** Every squid here resolves this name to this machine, because programs use no proxy for 127.0.0.1. */
 export const proxiedHost = 'service.firma.test';
 
-/** Debian's squid, with a hosts file of its own; CONNECT to `closed.firma.test` is forbidden. */
+/** Debian's squid with a separate hosts file; it denies CONNECT to `closed.firma.test`. */
 export class Squid {
   readonly #process: BoundProcess;
   readonly port: number;
@@ -31,7 +31,7 @@ export class Squid {
 
   static async start({ account, tls }: SquidOptions = {}): Promise<Squid> {
     const folder = await mkdtemp(join(tmpdir(), 'squid-'));
-    // Started as root, it works as the user proxy.
+    // If started as root, it runs as the user proxy.
     await chmod(folder, 0o777);
     const file = (name: string) => join(folder, name);
     const port = await freePort();
@@ -44,7 +44,7 @@ export class Squid {
     const rules = account
       ? [
           `auth_param basic program /usr/lib/squid/basic_ncsa_auth ${file('accounts')}`,
-          // Else it looks the user up in lower case.
+          // By default it converts user names to lower case.
           'auth_param basic casesensitive on',
           'acl known proxy_auth REQUIRED',
           'http_access allow known',

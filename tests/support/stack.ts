@@ -5,7 +5,7 @@ import { startStack as start, type Stack, type StackOptions } from '../../local/
 
 export type { Stack, StackOptions };
 
-/** A stack whose logs and shares stay in the temporary folder of the test file, and are kept with it. */
+/** Starts a stack whose logs and shares remain in the temporary folder of the test file, and are kept with it. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   return start({ directory: await mkdtemp(join(tmpdir(), 'stack-')), ...options });
 }

@@ -9,11 +9,11 @@ export interface TableCall {
   readonly body: string;
 }
 
-/** Stands in front of the table service and lets a test hold or refuse what a service in another process asks of it. */
+/** A proxy of the table service with which a test holds or rejects requests of a service in another process. */
 export interface StorageGate {
-  /** With the table service at this gate. */
+  /** Leads to the table service through this gate. */
   readonly connectionString: string;
-  /** Awaited before a call goes on; a status is its refusal, and the storage never hears of it. */
+  /** Awaited before a call is passed on; a status rejects the call, which then never reaches the storage. */
   onCall: (call: TableCall) => Promise<number | undefined>;
   stop(): Promise<void>;
 }

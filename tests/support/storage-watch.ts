@@ -12,20 +12,20 @@ export interface StorageCall {
 }
 
 /**
- * What goes wrong with a call. `before` never reaches the storage; `lost answer` is carried out, but the caller sees
- * a reset; a status is refused by the storage without doing anything; `empty page` answers a query with nothing but a
- * continuation, as the service does when it crosses a partition or a time limit; `no token` is the managed identity's.
+ * How a call fails. `reset` never reaches the storage; `lost answer` is carried out, but the caller receives a reset; a
+ * status is a rejection without any effect; `empty page` responds to a query with only a continuation, as the service does
+ * when it crosses a partition or a time limit; `no token` is a failure of the managed identity.
  */
 export type Fault = 'reset' | 'no token' | 'lost answer' | 'empty page' | 404 | 409 | 412 | 500 | 503;
 
-/** Counts the HTTP requests of the clients it is given to, and makes them fail on demand. */
+/** Counts the HTTP requests of its clients, and makes them fail on demand. */
 export class StorageWatch {
   calls: StorageCall[] = [];
-  /** Longest chain of requests each of which waited for an earlier answer. */
+  /** Length of the longest chain of requests that each waited for an earlier response. */
   roundTrips = 0;
-  /** Requests answered with a conflict: transactions that lost a race. */
+  /** Requests whose response was a conflict: transactions that lost a race. */
   conflicts = 0;
-  /** Entities the queries returned: what a read is charged for. */
+  /** Entities that the queries returned: reads are charged by them. */
   rowsRead = 0;
   fault: (call: StorageCall) => Fault | undefined = () => undefined;
   /** Runs before the request is sent; a test stops a client here. */

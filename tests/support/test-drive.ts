@@ -44,7 +44,7 @@ export interface Answer {
   body: any;
 }
 
-/** A drive emulator of its own, on a certificate that this process trusts. */
+/** A separate drive emulator with a certificate that this process trusts. */
 export async function startTestDrive(options: Partial<DriveOptions> = {}): Promise<TestDrive> {
   const { privateKey, publicKey } = await generateKeyPair('RS256');
   const directory = await mkdtemp(join(tmpdir(), 'test-drive-'));

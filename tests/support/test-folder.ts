@@ -1,5 +1,5 @@
-// vitest setup file: `tmpdir()` is a folder of the test file's own, for the tests and for the processes that they start. It
-// is removed when all tests of the file pass. Otherwise it is kept, and every failure prints its path.
+// vitest setup file: gives the test file a separate `tmpdir()`, for its tests and the processes that they start. The folder
+// is removed if all tests of the file pass. Otherwise it is kept, and every failure message contains its path.
 import { chmodSync, mkdtempSync } from 'node:fs';
 import { appendFile, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
@@ -8,7 +8,7 @@ import { failuresName, runFolder } from './run-folder.ts';
 
 const testFile = basename(expect.getState().testPath ?? 'tests', '.test.ts');
 const folder = mkdtempSync(join(runFolder(), `${testFile.slice(0, 16)}-`));
-// smbd and squid reach their folders in it as other users.
+// smbd and squid open their folders in it as other users.
 chmodSync(folder, 0o711);
 process.env['TMPDIR'] = folder;
 const place = `The data of ${testFile} is kept in ${folder}`;
@@ -18,7 +18,7 @@ let hasFailed = false;
 beforeEach(({ task, onTestFailed }) =>
   onTestFailed(async () => {
     await keep(task);
-    // Part of the message, which every reporter prints.
+    // Every reporter prints the message.
     for (const error of task.result?.errors?.slice(-1) ?? []) error.message += `\n\n${place}`;
   }),
 );
@@ -28,7 +28,7 @@ aroundAll(async (runSuite, {}, file) => {
   await runSuite();
   const suites = suitesOf(file).filter(({ result }) => result?.errors?.length);
   for (const suite of suites) await keep(suite);
-  // Errors of suites have been reported by now.
+  // Errors of suites have already been reported.
   // oxlint-disable-next-line no-console
   if (suites.length > 0) console.error(place);
   if (!hasFailed) await rm(folder, { recursive: true, force: true, maxRetries: 5 });
@@ -40,7 +40,7 @@ async function keep({ name, result }: RunnerTask): Promise<void> {
   await appendFile(join(folder, failuresName), `${[name, ...reasons].join('\n')}\n\n`);
 }
 
-/** A suite has errors of its own when one of its hooks failed. */
+/** A suite itself has errors if one of its hooks failed. */
 function suitesOf(suite: RunnerTestSuite): RunnerTestSuite[] {
   return [suite, ...suite.tasks.flatMap((task) => (task.type === 'suite' ? suitesOf(task) : []))];
 }

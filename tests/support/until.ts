@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Looks until `isDone`; the limit only ends what would never come, so it is generous. */
+/** Polls until `isDone`; the limit only ends a wait that would never end, so it is generous. */
 export async function until<T>(
   what: string,
   look: () => T | Promise<T>,

@@ -24,7 +24,7 @@ export interface PageOutcome {
   readonly progress: readonly number[];
 }
 
-/** A page of its own origin with the client for direct uploads; `/api` is the service, as behind the gateway. */
+/** A page on a separate origin with the client for direct uploads; `/api` is the service, as behind the gateway. */
 export interface UploadPage {
   readonly page: Page;
   upload(options: PageUpload): Promise<PageOutcome>;

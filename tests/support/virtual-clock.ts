@@ -6,11 +6,11 @@ interface Timer {
 }
 
 /**
- * Time that passes when a test says so. `rushing`: every wait ends at once and moves the time by as much, for loops
+ * A clock that a test advances. `rushing`: every wait ends immediately and advances the clock by its duration, for loops
  * with one wait at a time.
  */
 export class VirtualClock implements Clock {
-  /** Every wait asked for, in milliseconds. */
+  /** Every requested wait, in milliseconds. */
   readonly waits: number[] = [];
   readonly #rushing: boolean;
   readonly #timers = new Set<Timer>();
@@ -45,19 +45,19 @@ export class VirtualClock implements Clock {
     });
   }
 
-  /** How many waits have not ended. */
+  /** Number of pending waits. */
   get pending(): number {
     return this.#timers.size;
   }
 
-  /** Lets time pass; whoever waited long enough goes on, in the order of their times. */
+  /** Advances the clock; the waits that are due end in the order of their times. */
   advance(ms: number): void {
     this.#nowMs += ms;
     const due = [...this.#timers].filter(({ dueMs }) => dueMs <= this.#nowMs);
     for (const { ring } of due.sort((a, b) => a.dueMs - b.dueMs)) ring();
   }
 
-  /** Resolves when somebody waits. */
+  /** Resolves when a wait is pending. */
   async untilWaiting(): Promise<void> {
     while (this.pending === 0) await new Promise((resolve) => setImmediate(resolve));
   }

@@ -25,7 +25,7 @@ export function savedAs<Name extends string>(
     const names = Object.keys(files) as Name[];
     await Promise.all(names.map((name) => writeFile(join(folder, `${name}.docx`), files[name])));
     await run('soffice', [
-      // A profile of its own: two instances on one profile hand their files to each other and end.
+      // A separate profile: the second instance on a profile passes its files to the first and exits.
       `-env:UserInstallation=file://${folder}/profile`,
       '--headless',
       '--convert-to',
@@ -44,7 +44,7 @@ export function savedAs<Name extends string>(
   });
 }
 
-/** A word where it stands on its page, counted from 1: millimeters from the upper left corner. */
+/** A word and its place on a page, counted from 1: millimeters from the upper left corner. */
 export interface PageWord {
   readonly page: number;
   readonly text: string;

@@ -1,7 +1,7 @@
 // What runs inside of the namespaces, as root there. Names and addresses are real inside and unknown outside.
 
 export const agentAccount = { name: 'svc-agent', password: 'Geheim-4711' } as const;
-/** Accounts with the same password that the controller refuses: disabled, and one whose password must be changed. */
+/** Accounts with the same password that the controller rejects: one is disabled, one must change its password. */
 export const refusedAccounts = { disabled: 'gesperrt', mustChange: 'abgelaufen' } as const;
 const administratorPassword = 'Admin-Geheim-1';
 
@@ -20,7 +20,7 @@ const links: Readonly<Record<string, string>> = {
   Kette: 'fs1.firma.test\\dfs2\\Weiter',
   Ersatz: 'tot.firma.test\\projekte,fs1.firma.test\\projekte',
   Kurz: 'FS1\\projekte',
-  // The same machine by a name that the realm does not know.
+  // The same machine by a name that is not registered in the realm.
   Unregistriert: 'ablage.firma.test\\projekte',
   Fremd: 'fs1.boese.test\\projekte',
 };
@@ -79,18 +79,18 @@ export function directorySetup(folder: string): string {
   ].join('\n');
 }
 
-/** Joins the member and serves its files, in a mount namespace of its own. */
+/** Joins the member and serves its files, in a separate mount namespace. */
 export function memberStart(folder: string): string {
   const join = `net ads join -s ${folder}/fs1.conf -U Administrator@FIRMA.TEST%${administratorPassword} --use-kerberos=required --no-dns-updates -S dc1.firma.test`;
   return lines(
     'mount --make-rprivate /',
-    // A winbind of its own beside the controller's.
+    // A winbind separate from the controller's.
     'mount -t tmpfs -o mode=755 none /run/samba',
     `mount --bind ${folder}/member-nsswitch.conf /etc/nsswitch.conf`,
-    // A controller that has just started lets nobody join.
+    // A controller that has just started rejects joins.
     `until ${join}; do sleep 0.2; done`,
     `winbindd -F --no-process-group -s ${folder}/fs1.conf &`,
-    // smbd refuses whoever logs on before winbind knows the accounts.
+    // smbd rejects logons until winbind has the accounts.
     `until wbinfo -i 'FIRMA\\${agentAccount.name}'; do sleep 0.1; done`,
     `exec smbd -F --no-process-group -s ${folder}/fs1.conf`,
   );

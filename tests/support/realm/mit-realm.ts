@@ -33,7 +33,7 @@ const allTypes = [
 
 /**
  * A realm of MIT's KDC as ordinary processes of the current user: database, KDC on a free port of loopback, keytabs.
- * It issues tickets without PAC, which a standalone smbd would refuse.
+ * It issues tickets without a PAC, because a standalone smbd rejects them otherwise.
  */
 export class MitRealm {
   readonly realm: string;
@@ -81,7 +81,7 @@ export class MitRealm {
     });
     running.child.stdin?.end(`${commands.join('\n')}\n`);
     const { stderr } = await running;
-    // Of addprinc and ktadd without policy; anything else is a failure, which the exit code does not tell.
+    // addprinc and ktadd print this without a policy; anything else is a failure, which the exit code does not report.
     const complaints = stderr
       .split('\n')
       .filter((line) => line !== '' && !/no policy specified|^No policy/i.test(line));

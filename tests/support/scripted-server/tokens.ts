@@ -61,7 +61,7 @@ export function ntlmOf(request: Buffer): Buffer {
   return request.subarray(at);
 }
 
-/** AUTHENTICATE without the SPNEGO fields behind it: it ends where the last of its own fields ends. */
+/** AUTHENTICATE without the SPNEGO fields after it: it ends where the last of its fields ends. */
 export function authenticateOf(token: Buffer): Buffer {
   const ends = [12, 20, 28, 36, 44, 52].map((at) => token.readUInt32LE(at + 4) + token.readUInt16LE(at));
   return token.subarray(0, Math.max(...ends));

@@ -70,7 +70,7 @@ const letter = {
 export const letterJson = JSON.stringify(letter);
 export const expectedLetter = letter;
 
-/** Whether the prompt itself asks for JSON, for a model that gets no other instruction to write it. */
+/** Whether the prompt itself requests JSON, for a model that has no other instruction to write it. */
 export function asksForJson({ messages }: TextRequest): boolean {
   return messages.some(({ content }) => /\bJSON object\b.*"subject".*"content"/.test(content));
 }
