@@ -222,7 +222,9 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
     expect(output).toContain(
       `the DFS namespace ${namespace} is hosted by \\\\dc1.firma.test\\daten, and dc1.firma.test is not a server`,
     );
-    expect(output).toContain('add it to FOLDER_AGENT_DFS_SERVERS; the servers of a domain namespace');
+    expect(output).toContain(
+      'add it to FOLDER_AGENT_DFS_SERVERS. The list must also include the servers of a domain namespace',
+    );
   });
 
   test.each([
