@@ -41,6 +41,7 @@ export function contactStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Delete the contact “Ayşe Öztürk”?').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
+    await page.getByRole('alertdialog').waitFor({ state: 'detached' });
     expect(await stored()).toMatchObject({ id });
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
