@@ -13,7 +13,7 @@ export const completeDirectUpload = ({ documents, projects }: Services): Operati
     tag: 'documents',
     summary: 'Complete a direct upload',
     description:
-      'Makes the file of the bytes that the library has received, and its record. Safe to repeat: within 24 hours the answer is the document.',
+      'Creates the file from the bytes that the library has received, and its record. Safe to repeat: within 24 hours, the response is the document.',
     access: { kind: 'user', anyOf: roles },
     params: directUploadParams,
     responses: {

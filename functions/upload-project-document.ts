@@ -16,7 +16,7 @@ export const uploadProjectDocument = ({ documents, projects }: Services): Operat
     tag: 'documents',
     summary: 'Upload a document',
     description:
-      "Uploads the file into the project's subfolder and keeps a record of it. With an Idempotency-Key, a repetition within 24 hours answers the first document and stores nothing.",
+      "Uploads the file into the project's subfolder and keeps a record of it. With an Idempotency-Key, a repetition within 24 hours returns the first document and stores nothing.",
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
     headers: z.object({ 'idempotency-key': idempotencyKey }),

@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * Upload a document
-         * @description Uploads the file into the project's subfolder and keeps a record of it. With an Idempotency-Key, a repetition within 24 hours answers the first document and stores nothing.
+         * @description Uploads the file into the project's subfolder and keeps a record of it. With an Idempotency-Key, a repetition within 24 hours returns the first document and stores nothing.
          */
         post: operations["upload-project-document"];
         delete?: never;
@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Complete a direct upload
-         * @description Makes the file of the bytes that the library has received, and its record. Safe to repeat: within 24 hours the answer is the document.
+         * @description Creates the file from the bytes that the library has received, and its record. Safe to repeat: within 24 hours, the response is the document.
          */
         post: operations["complete-direct-upload"];
         delete?: never;

@@ -102,7 +102,7 @@ export const en = {
     requeueAllProgress: (done: number, all: number) =>
       `${done.toLocaleString('en-GB')} of ${all.toLocaleString('en-GB')}`,
     requeueAllDone: (done: number) => `${count(done, 'request is', 'requests are')} pending again.`,
-    requeueAllRefused: (n: number) => `${count(n, 'request was', 'requests were')} rejected:`,
+    requeueAllRejected: (n: number) => `${count(n, 'request was', 'requests were')} rejected:`,
     withdraw: 'Withdraw',
     withdrawQuestion: 'Withdraw this request? It is removed from the queue for good.',
     withdrawn: 'The request is withdrawn.',
@@ -198,7 +198,7 @@ export const en = {
     waiting: 'Waiting',
     finishing: 'Finishing',
     done: 'Uploaded',
-    cancelled: 'Canceled',
+    canceled: 'Canceled',
     failed: 'Failed',
     conflict: 'If the name is taken',
     conflicts: { replace: 'Replace', rename: 'Keep both', fail: 'Reject' },

@@ -130,14 +130,14 @@ class RunningUpload {
         if (completion.state === 'busy')
           await this.#wait(completion.error.retryAfterSeconds, completion.error);
       }
-      const answer = next === null ? await this.#status() : await this.#sendFrom(next);
-      if (answer.state === 'gone') return null;
-      if (answer.state === 'open') {
-        this.#confirmed(answer.next ?? size);
-        ({ next } = answer);
+      const current = next === null ? await this.#status() : await this.#sendFrom(next);
+      if (current.state === 'gone') return null;
+      if (current.state === 'open') {
+        this.#confirmed(current.next ?? size);
+        ({ next } = current);
         continue;
       }
-      const settled = await this.#afterFailure(answer.retryAfterSeconds);
+      const settled = await this.#afterFailure(current.retryAfterSeconds);
       if (settled === 'gone') return null;
       if (settled !== 'open') return settled;
       const status = await this.#status();
@@ -167,11 +167,11 @@ class RunningUpload {
   }
 
   /**
-   * The library hides from a page what it refuses: a session that is gone looks like a broken line. So after some
+   * The library hides its rejections from a page: an ended session looks like a broken connection. So after some
    * failures the service is asked, which sees both; it may also find that all bytes have arrived.
    */
   async #afterFailure(retryAfterSeconds: number | undefined): Promise<StoredDocument | 'open' | 'gone'> {
-    await this.#wait(retryAfterSeconds, new DirectUploadError('unreachable', 'The library did not answer.'));
+    await this.#wait(retryAfterSeconds, new DirectUploadError('unreachable', 'The library did not respond.'));
     if (this.#failures < failuresBeforeAsking) return 'open';
     const completion = await this.#routes.complete(this.#upload.uploadId).catch(busyIfUnreachable);
     if (completion.state === 'done') return completion.document;

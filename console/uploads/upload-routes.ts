@@ -90,7 +90,7 @@ export class UploadRoutes {
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       if (!(error instanceof TypeError)) throw error;
-      throw new DirectUploadError('unreachable', 'The service did not answer.');
+      throw new DirectUploadError('unreachable', 'The service did not respond.');
     }
   }
 }
@@ -101,7 +101,7 @@ async function errorOf(response: Response): Promise<DirectUploadError> {
     detail?: string;
     title?: string;
   };
-  const { code = 'unexpected_response', title = `The service answered ${response.status}.` } = problem;
+  const { code = 'unexpected_response', title = `The service responded with ${response.status}.` } = problem;
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   return new DirectUploadError(
     code,

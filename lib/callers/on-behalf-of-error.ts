@@ -15,11 +15,11 @@ const signInAgain: Problem = [
 const userRefused: Problem = ['forbidden', 'The identity provider does not let this user use the service.'];
 const scopesMisconfigured: Problem = [
   'identity_provider_error',
-  'The identity provider refuses the scopes of DOCAPI_SCOPES: the permissions of the app registration need an administrator.',
+  'The identity provider rejects the scopes of DOCAPI_SCOPES: the permissions of the app registration need an administrator.',
 ];
 const registrationMisconfigured: Problem = [
   'identity_provider_unavailable',
-  "The identity provider refuses this service's own registration (IDP_API_CLIENT_ID, IDP_API_CLIENT_SECRET); an operator must correct it.",
+  'The identity provider rejects the registration of this service (IDP_API_CLIENT_ID, IDP_API_CLIENT_SECRET); an operator must correct it.',
 ];
 const busy: Problem = ['identity_provider_unavailable', 'The identity provider is busy; try again.'];
 
@@ -72,15 +72,15 @@ export function onBehalfOfRefusal(
   if (claims || interactionNumbers.has(number) || error.errorCode === 'interaction_required') {
     return interactionRequired(claims, error);
   }
-  return problem(answersByOAuthError[error.errorCode] ?? unusable);
+  return problem(problemsByOAuthError[error.errorCode] ?? unusable);
 }
 
 const unusable: Problem = [
   'identity_provider_error',
-  'The identity provider answered the on-behalf-of exchange with something unusable.',
+  'The identity provider returned something unusable for the on-behalf-of exchange.',
 ];
 
-const answersByOAuthError: Readonly<Record<string, Problem>> = {
+const problemsByOAuthError: Readonly<Record<string, Problem>> = {
   invalid_grant: signInAgain,
   login_required: signInAgain,
   invalid_client: registrationMisconfigured,

@@ -63,7 +63,7 @@ export class UserTokenVerifier {
       });
       return payload;
     } catch (error) {
-      throw refusalOf(error);
+      throw rejectionOf(error);
     }
   }
 
@@ -121,7 +121,7 @@ function invalidToken(reason: string, cause?: unknown): ServiceError {
 }
 
 // jose's messages name claims and algorithms, never token content; these texts are our own to keep them stable.
-function refusalOf(error: unknown): ServiceError {
+function rejectionOf(error: unknown): ServiceError {
   if (error instanceof errors.JWTExpired) return invalidToken('it has expired', error);
   if (error instanceof errors.JWTClaimValidationFailed) {
     return invalidToken(`the claim ${error.claim} is missing or not what this service expects`, error);

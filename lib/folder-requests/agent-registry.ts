@@ -3,7 +3,7 @@ import type { EventLog } from '../base/event-log.ts';
 import { agentIdentityOf, isTooOld, type AgentIdentity } from '../contract/agent-identity.ts';
 import type { Agent } from '../contract/agents.ts';
 import type { Clock } from '../contract/clock.ts';
-import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
+import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
 import type { ClaimingAgent } from './claim-batches.ts';
 import { isoTime } from './folder-request.ts';
 import { agentKeyOf } from './outcomes.ts';
@@ -160,7 +160,7 @@ export class AgentRegistry {
       announce();
       this.#known.set(id, { etag, seenAtMs: nowMs, eventAtMs });
     } catch (error) {
-      const status = refusedWith(error);
+      const status = rejectedWith(error);
       if (status === 409 || status === 412) {
         // Another instance won the race; the next call reads its row.
         this.#known.delete(id);

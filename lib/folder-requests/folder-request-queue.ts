@@ -153,11 +153,11 @@ export class FolderRequestQueue {
     return this.#transition(id, ({ request }) => {
       const outcome = reported(request, agent.id, report, this.#time.clock.now());
       if ('rejected' in outcome) throw rejection(outcome, request.status);
-      if ('repeated' in outcome) return { answer: entryOf(request) };
+      if ('repeated' in outcome) return { result: entryOf(request) };
       const { next } = outcome;
       return {
         next,
-        answer: entryOf(next),
+        result: entryOf(next),
         announce: () => {
           const facts = { id, agent: agent.logName, attempts: next.attempts };
           if (next.status === 'FULFILLED') log.info('folder_request_fulfilled', facts);
@@ -174,7 +174,7 @@ export class FolderRequestQueue {
       const outcome = extended(request, { agentId, claimToken }, limits);
       if ('rejected' in outcome) throw rejection(outcome, request.status);
       const { next } = outcome;
-      return { next, answer: { leaseExpiresAt: isoTime(next.leaseExpiresAtMs ?? 0) } };
+      return { next, result: { leaseExpiresAt: isoTime(next.leaseExpiresAtMs ?? 0) } };
     });
   }
 
@@ -189,7 +189,7 @@ export class FolderRequestQueue {
       const { next } = outcome;
       return {
         next,
-        answer: entryOf(next),
+        result: entryOf(next),
         announce: () => {
           this.#claimBatcher.forgetRoutes();
           log.info('folder_request_requeued', { id, attempts: next.attempts, isByHand });
@@ -215,7 +215,7 @@ export class FolderRequestQueue {
       const { next } = outcome;
       return {
         next,
-        answer: entryOf(next),
+        result: entryOf(next),
         announce: () => {
           this.#claimBatcher.forgetRoutes();
           log.info('folder_request_released', { id, agent: agent.logName, attempts: next.attempts });
@@ -298,23 +298,23 @@ export class FolderRequestQueue {
    * Reads the record, decides, and writes: two requests to the storage. If the request changed in between, decides again on
    * the new state.
    */
-  async #transition<Answer>(
+  async #transition<Result>(
     id: string,
     decide: (record: StoredRecord) => {
       readonly next?: StoredFolderRequest;
-      readonly answer: Answer;
+      readonly result: Result;
       readonly announce?: () => void;
     },
-  ): Promise<Answer> {
+  ): Promise<Result> {
     for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
       const record = await this.#record(id);
-      const { next, answer, announce } = decide(record);
-      if (!next) return answer;
+      const { next, result, announce } = decide(record);
+      if (!next) return result;
       const lastOp = this.#newOp();
       const actions = transitionFromRecord(record, next, lastOp);
       if ((await this.#table.commit(actions, wroteRecord(this.#table, id, lastOp))) === 'written') {
         announce?.();
-        return answer;
+        return result;
       }
     }
     throw keepsChanging();

@@ -4,7 +4,7 @@ import { systemTiming, type RetryTiming } from '../contract/retry.ts';
 import { idempotencyKeyContended, idempotencyKeyReused } from '../base/idempotency.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
-import { refusedWith } from '../storage/refusals.ts';
+import { rejectedWith } from '../storage/rejections.ts';
 import { cancelSession } from '../uploads/upload-url.ts';
 import type { DirectUploadIndex } from './direct-upload-index.ts';
 import type { Requester, FilingParts } from './filing.ts';
@@ -175,7 +175,7 @@ const keyedUploadId = (...of: readonly string[]): string => v5(JSON.stringify(of
 
 /** Another request with the same key has the name or the intent already. */
 const isOvertaken = (error: unknown): boolean =>
-  error instanceof ServiceError ? error.code === 'upload_in_progress' : refusedWith(error) === 409;
+  error instanceof ServiceError ? error.code === 'upload_in_progress' : rejectedWith(error) === 409;
 
 function requireSame(facts: DirectUploadFacts, first: UploadIntent): void {
   if (facts.folderName !== first.folderName) throw idempotencyKeyReused('folderName');

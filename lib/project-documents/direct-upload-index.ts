@@ -1,5 +1,5 @@
 import { odata, type TableClient } from '@azure/data-tables';
-import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
+import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
 
 /** Where the sweep finds a direct upload, and what it knows of it so far. */
 export interface IndexedUpload {
@@ -73,6 +73,6 @@ async function unlessWritten(write: Promise<unknown>): Promise<void> {
   try {
     await orNullIfMissing(write);
   } catch (error) {
-    if (refusedWith(error) !== 412) throw error;
+    if (rejectedWith(error) !== 412) throw error;
   }
 }

@@ -1,6 +1,6 @@
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { ServiceError } from '../base/service-error.ts';
-import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
+import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
 import {
   documentIdOf,
   documentKey,
@@ -136,7 +136,7 @@ export class DocumentRecords {
       try {
         await this.#table.submitTransaction(some.flatMap(adding));
       } catch (error) {
-        const status = refusedWith(error);
+        const status = rejectedWith(error);
         if (status !== 400 && status !== 409) throw error;
         // An item has a record already, or two share a name row: each in its own transaction.
         for (const record of some) await this.save(record);
@@ -263,7 +263,7 @@ export class DocumentRecords {
       try {
         return await write();
       } catch (error) {
-        const status = refusedWith(error);
+        const status = rejectedWith(error);
         const isRace = status === 404 || status === 409 || status === 412;
         if (!isRace || tries === maxTries) throw error;
       }

@@ -1,5 +1,5 @@
 import type { TableClient } from '@azure/data-tables';
-import { orNullIfMissing } from '../storage/refusals.ts';
+import { orNullIfMissing } from '../storage/rejections.ts';
 import { partitionOf } from './document-key.ts';
 import { subfolders, type Subfolder } from './subfolders.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TableClient } from '@azure/data-tables';
-import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
+import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
 import { rootFolderKey } from './root-folder-name.ts';
 
 interface Row {
@@ -48,7 +48,7 @@ export class RootFolderOwners {
           : this.#table.createEntity({ ...key, ...row }));
         return true;
       } catch (error) {
-        const status = refusedWith(error);
+        const status = rejectedWith(error);
         const isRace = status === 404 || status === 409 || status === 412;
         if (!isRace || tries === maxTries) throw error;
       }

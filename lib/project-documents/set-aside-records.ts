@@ -1,6 +1,6 @@
 import { odata, type TableClient } from '@azure/data-tables';
 import { systemClock, type Clock } from '../contract/clock.ts';
-import { orNullIfMissing } from '../storage/refusals.ts';
+import { orNullIfMissing } from '../storage/rejections.ts';
 import { documentIdOf, documentKey, keyOfDocumentId, partitionOf, setAsideRowKey } from './document-key.ts';
 import { recordIn, type NewRecord, type RecordColumns } from './document-row.ts';
 

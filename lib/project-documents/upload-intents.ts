@@ -4,7 +4,7 @@ import type { Clock } from '../contract/clock.ts';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import type { DriveItem } from '../document-library/drive-item.ts';
 import type { UploadSession } from '../document-library/library.ts';
-import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
+import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
 import { partitionOf } from './document-key.ts';
 import type { NewRecord } from './document-row.ts';
@@ -263,7 +263,7 @@ async function unlessWritten<T>(write: Promise<T>): Promise<T | null> {
   try {
     return await write;
   } catch (error) {
-    const status = refusedWith(error);
+    const status = rejectedWith(error);
     if (status === 404 || status === 412) return null;
     throw error;
   }

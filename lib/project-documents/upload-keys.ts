@@ -8,7 +8,7 @@ import {
 } from '../base/idempotency.ts';
 import type { Clock } from '../contract/clock.ts';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
-import { orNullIfMissing, refusedWith } from '../storage/refusals.ts';
+import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
 import type { UploadedDocument } from './document.ts';
 import { msUntilDead } from './heartbeat.ts';
 
@@ -179,7 +179,7 @@ async function isWritten(write: Promise<unknown>): Promise<boolean> {
     await write;
     return true;
   } catch (error) {
-    const status = refusedWith(error);
+    const status = rejectedWith(error);
     if (status === 404 || status === 409 || status === 412) return false;
     throw error;
   }

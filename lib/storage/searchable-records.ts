@@ -12,7 +12,7 @@
  */
 import { odata, type TableClient, type TransactionAction } from '@azure/data-tables';
 import { ServiceError } from '../base/service-error.ts';
-import { orNullIfMissing, refusedWith } from './refusals.ts';
+import { orNullIfMissing, rejectedWith } from './rejections.ts';
 import { cursorAfterRow, rowKeyOfCursor } from './row-key-cursor.ts';
 import { folded, soughtIn, wordsOf } from './search-words.ts';
 
@@ -201,7 +201,7 @@ export class SearchableRecords {
       await this.#table.submitTransaction(actions);
       return true;
     } catch (error) {
-      if ([404, 409, 412].includes(refusedWith(error) ?? 0)) return false;
+      if ([404, 409, 412].includes(rejectedWith(error) ?? 0)) return false;
       throw error;
     }
   }

@@ -16,4 +16,4 @@ export function isStorageOutage(error: unknown): boolean {
 }
 
 export const storageUnavailable = (cause: unknown): ServiceError =>
-  new ServiceError('storage_unavailable', { detail: 'The storage did not answer; try again.', cause });
+  new ServiceError('storage_unavailable', { detail: 'The storage did not respond; try again.', cause });

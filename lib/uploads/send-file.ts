@@ -71,7 +71,7 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
         return await sendFragments(session, { ...upload, window, timing }, here);
       } catch (error) {
         // A session that was still open has created no file.
-        const wasOpen = await cancelled(session.uploadUrl);
+        const wasOpen = await canceled(session.uploadUrl);
         if (here.mayBeFinished && !wasOpen) doubt.mayBeFinished = true;
         if (!(error instanceof SessionLost)) throw error;
         const isRepeatable = upload.isRepeatable || !doubt.mayBeFinished;
@@ -95,7 +95,7 @@ async function throughSessions(upload: SentFile, doubt: Doubt): Promise<Finished
 }
 
 /** Whether the session was certainly open until now. A session that cannot be deleted expires. */
-async function cancelled(uploadUrl: string): Promise<boolean> {
+async function canceled(uploadUrl: string): Promise<boolean> {
   for (let attempt = 1; attempt <= 2; attempt += 1) {
     try {
       await cancelSession(uploadUrl);

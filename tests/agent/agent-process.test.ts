@@ -89,7 +89,7 @@ describe('a claimed request', () => {
 
   test('is repeated without a visible difference when its first report was lost', async () => {
     startAgent();
-    service.misbehave('report', answers.lostAnswer(), answers.htmlPage(502), answers.retryAfter(429, 0));
+    service.misbehave('report', answers.lostResponse(), answers.htmlPage(502), answers.retryAfter(429, 0));
     const id = service.add('a');
     await service.until(() => service.count('report') === 4);
     expect(service.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });

@@ -6,7 +6,7 @@ import { type Outcome, fulfil, stuckLimitMs } from '../../agent/fulfil.ts';
 import { parseTargetPath } from '../../lib/contract/target-path.ts';
 import { shareFolder } from '../support/share-folder.ts';
 import { logLines } from '../support/log-lines.ts';
-import { type RefusingPort, refusingPort } from '../support/refusing-port.ts';
+import { type ClosedPort, closedPort } from '../support/closed-port.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 import { until } from '../support/until.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -74,15 +74,15 @@ function start({
 }
 
 describe('a file server that cannot be reached', () => {
-  let refusing: RefusingPort;
+  let closed: ClosedPort;
   beforeAll(async () => {
-    refusing = await refusingPort();
+    closed = await closedPort();
   });
-  afterAll(() => refusing.release());
+  afterAll(() => closed.release());
   afterEach(() => proxy.stop());
 
   test('is tried for five minutes, then the request is released: nothing is lost, and no requeue is necessary', async () => {
-    const { run } = start({ port: refusing.port });
+    const { run } = start({ port: closed.port });
     const startedMs = clock.now();
     expect(await run('x')).toMatchObject({
       kind: 'release',
@@ -120,7 +120,7 @@ describe('a file server that cannot be reached', () => {
   });
 
   test('does not delay an agent that should stop', async () => {
-    const { run, stop } = start({ port: refusing.port });
+    const { run, stop } = start({ port: closed.port });
     stop.abort();
     expect(await run('x')).toMatchObject({ kind: 'release' });
     expect(clock.waits).toEqual([]);
@@ -153,7 +153,7 @@ describe('a file server that cannot be reached', () => {
   });
 });
 
-describe('a file server that answers', () => {
+describe('a file server that responds', () => {
   afterEach(() => proxy.stop());
 
   test('and loses every connection in the middle has the request left to its lease, with the reason', async () => {

@@ -11,7 +11,7 @@ import { startService } from '../support/agent-service.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';
 import { logLines } from '../support/log-lines.ts';
-import { refusingPort } from '../support/refusing-port.ts';
+import { closedPort } from '../support/closed-port.ts';
 import { shareFolder } from '../support/share-folder.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
@@ -161,8 +161,8 @@ describe('an outage of the service', () => {
 
   test('because of the key keeps the agent running, with fatal log lines, until the key is known', async () => {
     const { service, run, lines } = await start();
-    const refusal = answers.json(401, { code: 'invalid_agent_key', detail: 'unknown agent key' });
-    service.misbehave('claim', ...Array.from({ length: 50 }, () => refusal));
+    const rejection = answers.json(401, { code: 'invalid_agent_key', detail: 'unknown agent key' });
+    service.misbehave('claim', ...Array.from({ length: 50 }, () => rejection));
     const id = service.add('late key');
     void run();
     expect((await service.finished(id)).status).toBe('FULFILLED');
@@ -207,8 +207,8 @@ describe('claims that are lost', () => {
   test('also when only the report says so, and end --once after five', async () => {
     const { service, run } = await start({ once: true });
     const ids = Array.from({ length: 6 }, (_, at) => service.add(`rejected ${at}`));
-    const refusal = answers.json(409, { code: 'claim_lost', detail: 'somebody else has it' });
-    service.misbehave('report', ...Array.from({ length: 5 }, () => refusal));
+    const rejection = answers.json(409, { code: 'claim_lost', detail: 'another agent has it' });
+    service.misbehave('report', ...Array.from({ length: 5 }, () => rejection));
     expect(await run()).toBe('gave-up');
     expect(clock.waits).toEqual([1500, 3000, 6000, 12_000]);
     expect(service.get(ids[5]!).status).toBe('PENDING');
@@ -241,7 +241,7 @@ describe('an outage of the file server', () => {
   });
 
   test('an unreachable server stops the claims, with back-off, until it responds', async () => {
-    const { port, release } = await refusingPort();
+    const { port, release } = await closedPort();
     cleanups.push(release);
     const { service, run, stopping } = await start({ fileServer: { port } });
     service.add('waiting');

@@ -13,7 +13,7 @@ import { readAgentSettings } from '../../agent/settings.ts';
 import { systemClock } from '../../lib/contract/clock.ts';
 import { type Environment, SettingsError } from '../../lib/contract/settings-table.ts';
 import { FakeFolderService } from '../support/fake-folder-service.ts';
-import { refusingPort } from '../support/refusing-port.ts';
+import { closedPort } from '../support/closed-port.ts';
 import { Squid, proxiedHost } from '../support/squid.ts';
 import { until } from '../support/until.ts';
 
@@ -127,7 +127,7 @@ describe('the service is called through the proxy', () => {
 
 describe('the proxy is not used', () => {
   test.each(['127.0.0.1', 'localhost'])('for %s', async (host) => {
-    const { port, release } = await refusingPort();
+    const { port, release } = await closedPort();
     cleanups.push(release);
     const direct = client({ FOLDER_AGENT_PROXY_URL: `http://127.0.0.1:${port}` }, host);
     expect(await direct.claim()).toBeNull();
@@ -179,7 +179,7 @@ describe('a proxy that opens no tunnel is reported with the cause', () => {
   });
 
   test('when nothing listens there', async () => {
-    const { port, release } = await refusingPort();
+    const { port, release } = await closedPort();
     cleanups.push(release);
     const { message } = await failureThrough({ HTTPS_PROXY: `http://127.0.0.1:${port}` });
     expect(message).toContain(`ECONNREFUSED 127.0.0.1:${port}`);

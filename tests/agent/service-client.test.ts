@@ -11,7 +11,7 @@ import { readAgentSettings } from '../../agent/settings.ts';
 import type { Environment } from '../../lib/contract/settings-table.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { FakeFolderService, type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';
-import { refusingPort } from '../support/refusing-port.ts';
+import { closedPort } from '../support/closed-port.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -102,22 +102,22 @@ describe('a failed call', () => {
     ['JSON that is no claim', answers.json(200, { hello: 1 }), 'undecodable', 'again'],
     ['an endless response', answers.json(200, 'x'.repeat(1_000_000)), 'undecodable', 'again'],
     ['a reset connection', answers.reset(), 'unreachable', 'again'],
-    ['a lost response', answers.lostAnswer(), 'unreachable', 'again'],
+    ['a lost response', answers.lostResponse(), 'unreachable', 'again'],
     ['503', answers.retryAfter(503, 7), 'rejected', 'again'],
     ['a 404 that is not about a request', answers.json(404, {}), 'rejected', 'again'],
     ["the gateway's 401", answers.json(401, { statusCode: 401 }), 'rejected', 'key-rejected'],
     ['400', answers.json(400, { code: 'invalid_request' }), 'rejected', 'dropped'],
     ['409 claim_lost', answers.json(409, { code: 'claim_lost' }), 'rejected', 'claim-lost'],
-  ] as const)('by %s is classified', async (_, misbehaviour, kind, verdict) => {
+  ] as const)('by %s is classified', async (_, misbehavior, kind, verdict) => {
     const { service, client } = await start();
     service.add('a');
-    service.misbehave('claim', misbehaviour);
+    service.misbehave('claim', misbehavior);
     const failure = await failureOf(client.claim());
     expect([failure.kind, serviceVerdict(failure)]).toEqual([kind, verdict]);
   });
 
   test('by a refused connection is classified', async () => {
-    const { port, release } = await refusingPort();
+    const { port, release } = await closedPort();
     cleanups.push(release);
     const { client } = await start({}, { FOLDER_AGENT_API_BASE_URL: `http://127.0.0.1:${port}` });
     const failure = await failureOf(client.claim());

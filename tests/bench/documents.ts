@@ -83,7 +83,7 @@ async function listing(service: DocumentService): Promise<void> {
   }
   const token = await service.token();
   const durationMs = 3000;
-  let answered = 0;
+  let completed = 0;
   const endsAt = performance.now() + durationMs;
   const lister = async () => {
     while (performance.now() < endsAt) {
@@ -94,12 +94,12 @@ async function listing(service: DocumentService): Promise<void> {
         },
       );
       const { items } = (await body.json()) as { items: unknown[] };
-      if (statusCode !== 200 || items.length !== 50) throw new Error(`listing answered ${statusCode}`);
-      answered += 1;
+      if (statusCode !== 200 || items.length !== 50) throw new Error(`listing returned ${statusCode}`);
+      completed += 1;
     }
   };
   await Promise.all(Array.from({ length: 16 }, lister));
-  console.log(`list of 50 documents, 16 at once: ${(answered / (durationMs / 1000)).toFixed(0)} requests/s`);
+  console.log(`list of 50 documents, 16 at once: ${(completed / (durationMs / 1000)).toFixed(0)} requests/s`);
 }
 
 /**
@@ -387,7 +387,7 @@ async function uploadThrough(
   );
   const document = (await answer.json()) as { id: string; size: number };
   if ((statusCode !== 201 && statusCode !== 200) || document.size !== size) {
-    throw new Error(`upload answered ${statusCode} ${JSON.stringify(document)}`);
+    throw new Error(`upload returned ${statusCode} ${JSON.stringify(document)}`);
   }
   return document.id;
 }
@@ -397,7 +397,7 @@ async function downloadThrough(service: DocumentService, id: string): Promise<vo
     headers: { authorization: `Bearer ${await service.token()}` },
   });
   const read = await lengthOf(body);
-  if (statusCode !== 200 || read === 0) throw new Error(`download answered ${statusCode} with ${read} bytes`);
+  if (statusCode !== 200 || read === 0) throw new Error(`download returned ${statusCode} with ${read} bytes`);
 }
 
 /** What the fastest of clients would do: 10 MiB fragments, one after the other, from memory. */
@@ -421,7 +421,7 @@ async function uploadDirectly(service: DocumentService, folderId: string, name: 
       body: Readable.from(bytes(length)),
     });
     await body.dump();
-    if (statusCode >= 300) throw new Error(`a fragment answered ${statusCode}`);
+    if (statusCode >= 300) throw new Error(`a fragment returned ${statusCode}`);
   }
 }
 

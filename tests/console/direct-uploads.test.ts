@@ -111,7 +111,7 @@ test.each(['lost', 'a page of a gateway'])(
 describe.each(['hidden', 'readable'])('the errors of the library are %s to pages', (errorsToPages) => {
   beforeEach(() => service.admin('PATCH', '/settings', { errorsToPages }));
 
-  test('a busy library, a broken status and the lost answer to the last fragment are waited out', async () => {
+  test('a busy library, a broken status and the lost response to the last fragment are waited out', async () => {
     const project = await service.newProject();
     const put = { host: 'content', method: 'PUT' };
     await service.fault({ kind: 'throttled', retryAfter: '1' }, put);
@@ -159,7 +159,7 @@ test('a page that goes away takes its upload along', async () => {
   await expect.poll(() => service.openSessions()).toEqual([]);
 });
 
-test('what the service refuses has its code and its words', async () => {
+test('a rejection by the service has its code and text', async () => {
   const project = await service.newProject();
   const { error } = await upload(project.id, { bytes: 10, fileName: 'a:b.txt' });
   expect(error).toMatchObject({ name: 'DirectUploadError', code: 'invalid_request' });

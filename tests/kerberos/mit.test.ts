@@ -7,7 +7,7 @@ import {
   readKeytab,
 } from '../../agent/kerberos/index.ts';
 import { MitRealm } from '../support/realm/mit-realm.ts';
-import { refusingPort } from '../support/refusing-port.ts';
+import { closedPort } from '../support/closed-port.ts';
 import { ScriptedDns } from '../support/scripted-dns.ts';
 
 const password = 'Geheim-4711';
@@ -239,7 +239,7 @@ test('a realm that changed its own key: the ticket-granting ticket is void, the 
 });
 
 test('the first KDC is dead: the next one is used, and remains first', async () => {
-  const dead = await refusingPort();
+  const dead = await closedPort();
   ends.push(() => dead.release());
   const [alive] = realm.kdcs['FIRMA.TEST']!;
   const kdcs = { 'FIRMA.TEST': [{ host: '127.0.0.1', port: dead.port }, alive!] };

@@ -14,8 +14,8 @@ const clientId = '22222222-2222-4222-8222-222222222222';
 const clock = new VirtualClock({ nowMs: Date.parse('2026-11-20T10:00:00Z') });
 const nowSeconds = clock.now() / 1000;
 
-// The provider's key set over TLS, with a switch for what it answers and a count of what it was asked.
-const provider = { answer: 'keys' as 'keys' | 'html' | 'error' | 'silence', kid: 'k1', requests: 0 };
+// The provider's key set over TLS, with a switch for its response and a count of requests.
+const provider = { response: 'keys' as 'keys' | 'html' | 'error' | 'silence', kid: 'k1', requests: 0 };
 let server: Server;
 let authorityHost: string;
 let signingKey: CryptoKey;
@@ -35,9 +35,9 @@ beforeAll(async () => {
   server = createServer({ key: certificate.private, cert: certificate.cert }, (request, response) => {
     provider.requests += 1;
     if (request.url !== `/${tenantId}/discovery/v2.0/keys`) return response.writeHead(404).end();
-    if (provider.answer === 'silence') return undefined;
-    if (provider.answer === 'error') return response.writeHead(500).end();
-    const html = provider.answer === 'html';
+    if (provider.response === 'silence') return undefined;
+    if (provider.response === 'error') return response.writeHead(500).end();
+    const html = provider.response === 'html';
     response.setHeader('content-type', html ? 'text/html' : 'application/json');
     return response.end(html ? '<html>proxy</html>' : keySet());
   }).listen(0, '127.0.0.1');
@@ -51,7 +51,7 @@ afterAll(() => {
 });
 
 beforeEach(() => {
-  provider.answer = 'keys';
+  provider.response = 'keys';
   provider.kid = 'k1';
   provider.requests = 0;
 });
@@ -82,7 +82,7 @@ const sign = (payload: JWTPayload, header: { kid?: string } = { kid: 'k1' }): Pr
 
 const encoded = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-async function refusalOf(authorization: string | null, checker = verifier()): Promise<ServiceError> {
+async function rejectionOf(authorization: string | null, checker = verifier()): Promise<ServiceError> {
   const outcome = await checker.verify(authorization).catch((error: unknown) => error);
   expect(outcome).toHaveProperty('code');
   return outcome as ServiceError;
@@ -123,7 +123,7 @@ describe('a token that verifies', () => {
   });
 });
 
-describe('a token is refused', () => {
+describe('a token is rejected', () => {
   test.each<[string, () => Record<string, unknown>]>([
     ['of another tenant', () => ({ tid: clientId })],
     ['of an issuer of another tenant', () => ({ iss: `${authorityHost}/${clientId}/v2.0` })],
@@ -140,21 +140,21 @@ describe('a token is refused', () => {
     ['without a user', () => ({ oid: undefined })],
     ['with a user that is no text', () => ({ oid: 7 })],
   ])('%s', async (_what, changes) => {
-    const { code, facts } = await refusalOf(`Bearer ${await sign(claims(changes()))}`);
+    const { code, facts } = await rejectionOf(`Bearer ${await sign(claims(changes()))}`);
     expect(code).toBe('unauthenticated');
     expect(facts.headers?.['www-authenticate']).toMatch(/^Bearer error="invalid_token"/);
   });
 
   test('without a signature (alg none)', async () => {
     const token = `${encoded({ alg: 'none', kid: 'k1' })}.${encoded(claims())}.`;
-    expect((await refusalOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+    expect((await rejectionOf(`Bearer ${token}`)).code).toBe('unauthenticated');
   });
 
   test('signed as HS256 with the public key as the secret', async () => {
     const token = await new SignJWT(claims())
       .setProtectedHeader({ alg: 'HS256', kid: 'k1' })
       .sign(new TextEncoder().encode(publicPem));
-    expect((await refusalOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+    expect((await rejectionOf(`Bearer ${token}`)).code).toBe('unauthenticated');
   });
 
   test('signed with a key that the provider never had, under its kid', async () => {
@@ -162,7 +162,7 @@ describe('a token is refused', () => {
     const token = await new SignJWT(claims())
       .setProtectedHeader({ alg: 'RS256', kid: 'k1' })
       .sign(privateKey);
-    expect((await refusalOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+    expect((await rejectionOf(`Bearer ${token}`)).code).toBe('unauthenticated');
   });
 
   test('that brings its own key in the header', async () => {
@@ -170,13 +170,13 @@ describe('a token is refused', () => {
     const token = await new SignJWT(claims())
       .setProtectedHeader({ alg: 'RS256', kid: 'k1', jwk: await exportJWK(publicKey) })
       .sign(privateKey);
-    expect((await refusalOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+    expect((await rejectionOf(`Bearer ${token}`)).code).toBe('unauthenticated');
   });
 
   test('with a payload changed after signing', async () => {
     const [header, , signature] = (await sign(claims())).split('.');
     const token = [header, encoded(claims({ roles: ['Administrator'] })), signature].join('.');
-    expect((await refusalOf(`Bearer ${token}`)).code).toBe('unauthenticated');
+    expect((await rejectionOf(`Bearer ${token}`)).code).toBe('unauthenticated');
   });
 
   test.each([
@@ -188,14 +188,14 @@ describe('a token is refused', () => {
     ['something that is no token', 'Bearer abc', /invalid_token/],
     ['something endless', `Bearer ${'a'.repeat(20_000)}`, /invalid_token/],
   ])('%s', async (_what, authorization, challenge) => {
-    const { code, facts } = await refusalOf(authorization);
+    const { code, facts } = await rejectionOf(authorization);
     expect(code).toBe('unauthenticated');
     expect(facts.headers?.['www-authenticate']).toMatch(challenge);
   });
 
-  test('and the refusal does not repeat it', async () => {
+  test('and the error does not repeat it', async () => {
     const token = await sign(claims({ exp: nowSeconds - 3600 }));
-    const { message, facts } = await refusalOf(`Bearer ${token}`);
+    const { message, facts } = await rejectionOf(`Bearer ${token}`);
     expect(`${message}${JSON.stringify(facts.headers)}`).not.toContain(token.slice(0, 20));
   });
 });
@@ -207,20 +207,20 @@ describe('the key set of the provider', () => {
     const tokens = await Promise.all(
       Array.from({ length: 100 }, (_, index) => sign(claims(), { kid: `x${index}` })),
     );
-    const refusals = await Promise.all(tokens.map((token) => refusalOf(`Bearer ${token}`, checker)));
-    expect(new Set(refusals.map(({ code }) => code))).toEqual(new Set(['unauthenticated']));
+    const rejections = await Promise.all(tokens.map((token) => rejectionOf(`Bearer ${token}`, checker)));
+    expect(new Set(rejections.map(({ code }) => code))).toEqual(new Set(['unauthenticated']));
     // The set was fetched a moment ago, so no invented kid makes it be fetched again.
     expect(provider.requests).toBe(1);
   });
 
-  test("an unusable answer is the provider's fault, and the next request asks again", async () => {
+  test("an unusable response is the provider's fault, and the next request tries again", async () => {
     const checker = verifier();
     const token = `Bearer ${await sign(claims())}`;
-    provider.answer = 'html';
-    expect((await refusalOf(token, checker)).code).toBe('identity_provider_error');
-    provider.answer = 'error';
-    expect((await refusalOf(token, checker)).code).toBe('identity_provider_error');
-    provider.answer = 'keys';
+    provider.response = 'html';
+    expect((await rejectionOf(token, checker)).code).toBe('identity_provider_error');
+    provider.response = 'error';
+    expect((await rejectionOf(token, checker)).code).toBe('identity_provider_error');
+    provider.response = 'keys';
     await expect(checker.verify(token)).resolves.toHaveProperty('oid', 'user-1');
   });
 
@@ -229,13 +229,13 @@ describe('the key set of the provider', () => {
       { authorityHost: 'https://localhost:1', tenantId, clientId, scope: 'access_as_user' },
       clock,
     );
-    expect((await refusalOf(`Bearer ${await sign(claims())}`, checker)).code).toBe(
+    expect((await rejectionOf(`Bearer ${await sign(claims())}`, checker)).code).toBe(
       'identity_provider_unavailable',
     );
   });
 
-  test('a provider that does not answer is unavailable after the time-out', async () => {
-    provider.answer = 'silence';
-    expect((await refusalOf(`Bearer ${await sign(claims())}`)).code).toBe('identity_provider_unavailable');
+  test('a provider that does not respond is unavailable after the timeout', async () => {
+    provider.response = 'silence';
+    expect((await rejectionOf(`Bearer ${await sign(claims())}`)).code).toBe('identity_provider_unavailable');
   });
 });

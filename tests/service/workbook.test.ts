@@ -14,7 +14,7 @@ import { readSettings } from '../../lib/settings/settings.ts';
 import { Api } from '../support/api.ts';
 import { newTable, tableClient } from '../support/azurite.ts';
 import { agent, openQueue } from '../support/folder-queue.ts';
-import { refusingPort } from '../support/refusing-port.ts';
+import { closedPort } from '../support/closed-port.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 import { test } from './folder-requests/fixture.ts';
 
@@ -84,7 +84,7 @@ beforeAll(async () => {
   await api.call('POST', '/folder-requests/claim');
   for (const line of api.lines) keep(line);
 
-  const { port, release } = await refusingPort();
+  const { port, release } = await closedPort();
   const provider = new TextProvider({
     apiKey: new Secret('key'),
     baseUrl: `http://127.0.0.1:${port}`,

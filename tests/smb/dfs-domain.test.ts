@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { type DfsOptions, SmbNetwork } from '../../agent/smb/index.ts';
 import { nameLists, referral } from '../support/referrals.ts';
-import { refusingPort } from '../support/refusing-port.ts';
+import { closedPort } from '../support/closed-port.ts';
 import { type DfsScript, DfsServer } from '../support/scripted-server/dfs-server.ts';
 import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { rejection } from './contract/index.ts';
@@ -30,7 +30,7 @@ const namespaceServer: DfsScript = {
 };
 
 async function domainWith(scripts: Readonly<Record<string, DfsScript>>, options: Partial<DfsOptions> = {}) {
-  const dead = await refusingPort();
+  const dead = await closedPort();
   ends.push(() => dead.release());
   const servers: Record<string, DfsServer> = {};
   for (const [name, script] of Object.entries(scripts)) {

@@ -5,7 +5,7 @@ import { type DfsOptions, SmbNetwork } from '../../agent/smb/index.ts';
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startSamba } from '../support/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
-import { refusingPort } from '../support/refusing-port.ts';
+import { closedPort } from '../support/closed-port.ts';
 import { type Contract, bytesOf, ownName, rejection, smbContract } from './contract/index.ts';
 
 // Stand-alone namespaces on two real servers. The client uses real server names; the test only says where they are
@@ -62,7 +62,7 @@ interface Reached {
 
 /** A network in which server names are those of `firma.test`; any other name has its connections rejected. */
 async function networkWith({ ports = {}, dfs = {} }: Reached = {}, atEnd = ends) {
-  const dead = await refusingPort();
+  const dead = await closedPort();
   atEnd.push(() => dead.release());
   const { user: username, password } = namespaces.account;
   const learned: string[] = [];

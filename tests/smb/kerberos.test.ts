@@ -15,7 +15,7 @@ import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startSamba } from '../support/samba.ts';
 import { MitRealm } from '../support/realm/mit-realm.ts';
 import { startKerberosSamba } from '../support/realm/kerberos-samba.ts';
-import { refusingPort } from '../support/refusing-port.ts';
+import { closedPort } from '../support/closed-port.ts';
 import { until } from '../support/until.ts';
 import { type Contract, bytesOf, rejection, smbContract } from './contract/index.ts';
 
@@ -266,7 +266,7 @@ describe('rejections', () => {
   });
 
   test('no KDC replies', async () => {
-    const dead = await refusingPort();
+    const dead = await closedPort();
     ends.push(() => dead.release());
     const kdcs = { [realm.realm]: [{ host: '127.0.0.1', port: dead.port }] };
     const account = new SmbAccount({ mechanism: 'kerberos', kerberos: { ...kerberosOf(), kdcs } });
@@ -338,7 +338,7 @@ describe('negotiate', () => {
   test('NTLM for an address, and where no KDC replies', async () => {
     const { at, fallbacks } = negotiating();
     expect(await at('127.0.0.1', workgroup).connect()).toMatchObject({ mechanism: 'NTLM' });
-    const dead = await refusingPort();
+    const dead = await closedPort();
     ends.push(() => dead.release());
     const alone = negotiating({ kdcs: { [realm.realm]: [{ host: '127.0.0.1', port: dead.port }] } });
     expect(await alone.at(host, workgroup).connect()).toMatchObject({ mechanism: 'NTLM' });

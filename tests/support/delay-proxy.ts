@@ -7,7 +7,7 @@ export interface ProxyCounters {
   bytesToClient: number;
   /** Frames of the direct TCP transport (a compound is one), by their length prefix. */
   requestFrames: number;
-  answerFrames: number;
+  responseFrames: number;
   /**
    * Length of the longest chain of requests that each had to wait for an earlier response. With a delay far above the
    * server's own time this is what the caller pays, whatever the speed of the machine. Never too low.
@@ -196,7 +196,7 @@ export class DelayProxy {
       round,
       arrived: (chunk) => {
         this.counters.bytesToClient += chunk.length;
-        this.counters.answerFrames += answers.take(chunk);
+        this.counters.responseFrames += answers.take(chunk);
         return depth.reached;
       },
       delivered: (reached) => {
@@ -257,7 +257,7 @@ function newCounters(): ProxyCounters {
     bytesToServer: 0,
     bytesToClient: 0,
     requestFrames: 0,
-    answerFrames: 0,
+    responseFrames: 0,
     roundTrips: 0,
   };
 }

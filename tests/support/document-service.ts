@@ -243,7 +243,7 @@ export async function startDocumentService({
         as: people.administrator,
         json: { number, name },
       });
-      if (status !== 201) throw new Error(`PUT /projects answered ${status}`);
+      if (status !== 201) throw new Error(`PUT /projects returned ${status}`);
       return { id, number, name };
     },
     fault: (fault, on = {}) => admin('POST', '/faults', { fault, on }),

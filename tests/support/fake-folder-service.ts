@@ -22,7 +22,7 @@ import { agentIdentityOf } from '../../lib/contract/agent-identity.ts';
 
 export type Route = 'claim' | 'heartbeat' | 'report' | 'release' | 'health';
 /** Responds to a call in place of the service, or passes it on with `undefined` and what must follow the response. */
-export type Misbehaviour = (request: IncomingMessage, response: ServerResponse) => void | 'answer';
+export type Misbehavior = (request: IncomingMessage, response: ServerResponse) => void | 'answer';
 
 export interface Call {
   readonly route: Route;
@@ -60,7 +60,7 @@ export class FakeFolderService {
   leaseMs: number;
   readonly #options: FakeFolderServiceOptions;
   readonly #entries: Entry[] = [];
-  readonly #misbehaviours = new Map<Route, Misbehaviour[]>();
+  readonly #misbehaviors = new Map<Route, Misbehavior[]>();
   readonly #sockets = new Set<Socket>();
   readonly #watchers = new Set<() => void>();
   #server: Server | undefined;
@@ -153,8 +153,8 @@ export class FakeFolderService {
   }
 
   /** The next calls of this route are handled by these, one each. */
-  misbehave(route: Route, ...how: readonly Misbehaviour[]): void {
-    this.#misbehaviours.set(route, [...(this.#misbehaviours.get(route) ?? []), ...how]);
+  misbehave(route: Route, ...how: readonly Misbehavior[]): void {
+    this.#misbehaviors.set(route, [...(this.#misbehaviors.get(route) ?? []), ...how]);
   }
 
   count(route: Route): number {
@@ -199,8 +199,8 @@ export class FakeFolderService {
       this.calls.push({ route, atMs: Date.now(), status: response.statusCode });
       this.#changed();
     });
-    const misbehaviour = this.#misbehaviours.get(route)?.shift();
-    if (misbehaviour && misbehaviour(request, response) !== 'answer') return;
+    const misbehavior = this.#misbehaviors.get(route)?.shift();
+    if (misbehavior && misbehavior(request, response) !== 'answer') return;
     const fault = headerFault(request, this.key, route);
     if (fault) this.#problem(response, fault.status, fault.code, fault.detail);
     else this.#handle(route, id, Buffer.concat(chunks).toString('utf8'), response);
@@ -353,16 +353,16 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Misbehaviours. */
+/** Misbehaviors. */
 export const answers = {
   htmlPage:
-    (status: number): Misbehaviour =>
+    (status: number): Misbehavior =>
     (_request, response) => {
       response.writeHead(status, { 'content-type': 'text/html' });
       response.end('<html><body><h1>Proxy error</h1></body></html>');
     },
   retryAfter:
-    (status: number, seconds: number): Misbehaviour =>
+    (status: number, seconds: number): Misbehavior =>
     (_request, response) => {
       const problem = {
         type: 'about:blank',
@@ -378,16 +378,16 @@ export const answers = {
       response.end(JSON.stringify(problem));
     },
   json:
-    (status: number, body: unknown): Misbehaviour =>
+    (status: number, body: unknown): Misbehavior =>
     (_request, response) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(body));
     },
   /** The call arrives and never gets a response. */
-  silence: (): Misbehaviour => () => undefined,
-  reset: (): Misbehaviour => (request) => void request.socket.destroy(),
+  silence: (): Misbehavior => () => undefined,
+  reset: (): Misbehavior => (request) => void request.socket.destroy(),
   /** The service carries out the call; the response is lost. */
-  lostAnswer: (): Misbehaviour => (request, response) => {
+  lostResponse: (): Misbehavior => (request, response) => {
     response.end = (() => {
       request.socket.destroy();
       return response;

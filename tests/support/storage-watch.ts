@@ -12,11 +12,11 @@ export interface StorageCall {
 }
 
 /**
- * How a call fails. `reset` never reaches the storage; `lost answer` is carried out, but the caller receives a reset; a
+ * How a call fails. `reset` never reaches the storage; `lost response` is carried out, but the caller receives a reset; a
  * status is a rejection without any effect; `empty page` responds to a query with only a continuation, as the service does
  * when it crosses a partition or a time limit; `no token` is a failure of the managed identity.
  */
-export type Fault = 'reset' | 'no token' | 'lost answer' | 'empty page' | 404 | 409 | 412 | 500 | 503;
+export type Fault = 'reset' | 'no token' | 'lost response' | 'empty page' | 404 | 409 | 412 | 500 | 503;
 
 /** Counts the HTTP requests of its clients, and makes them fail on demand. */
 export class StorageWatch {
@@ -75,7 +75,7 @@ export class StorageWatch {
             this.rowsRead +=
               (JSON.parse(response.bodyAsText ?? '{}') as { value?: unknown[] }).value?.length ?? 0;
           }
-          if (fault === 'lost answer') throw new RestError('socket hang up', { code: 'ECONNRESET' });
+          if (fault === 'lost response') throw new RestError('socket hang up', { code: 'ECONNRESET' });
           return response;
         },
       },

@@ -43,20 +43,20 @@ export async function openUploadPage(browser: Browser, serviceOrigin: string): P
   });
   const script = outputFiles[0]!.text;
   let apiBytes = 0;
-  const server = createServer((incoming, answer) => {
+  const server = createServer((incoming, outgoing) => {
     const { url = '/', method, headers } = incoming;
     if (!url.startsWith('/api/')) {
       const isScript = url === '/client.js';
-      answer.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
-      answer.end(isScript ? script : '<!doctype html><link rel="icon" href="data:," />');
+      outgoing.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+      outgoing.end(isScript ? script : '<!doctype html><link rel="icon" href="data:," />');
       return;
     }
     incoming.on('data', (chunk: Buffer) => (apiBytes += chunk.length));
     const onward = request(new URL(url, serviceOrigin), { method, headers }, (response) => {
-      answer.writeHead(response.statusCode ?? 502, response.headers);
-      response.pipe(answer);
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      response.pipe(outgoing);
     });
-    onward.on('error', () => answer.destroy());
+    onward.on('error', () => outgoing.destroy());
     incoming.pipe(onward);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -4,7 +4,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { permissions } from '../../lib/callers/roles.ts';
 import { AzureShell, type Azure, type Registration } from '../support/azure-cli.ts';
 import { httpsAnswers, type HttpsAnswers } from '../support/https-answers.ts';
-import { refusingPort } from '../support/refusing-port.ts';
+import { closedPort } from '../support/closed-port.ts';
 
 // A script starts bash, and a Node process for every tool it calls.
 vi.setConfig({ testTimeout: 60_000 });
@@ -188,7 +188,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
           server.answers = answers.map((body) => ({ status: 404, body }));
           expect((await run('check-health.sh')).printed).toMatch(withoutReason);
         }
-        const { port, release } = await refusingPort();
+        const { port, release } = await closedPort();
         const { status, printed } = await run('check-health.sh', `https://127.0.0.1:${port}`);
         await release();
         expect(status).toBe(1);

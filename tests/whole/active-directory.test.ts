@@ -9,7 +9,7 @@ import { type Stack, startStack } from '../support/stack.ts';
 import { seedProjectTemplate } from '../../local/stack/project-template.ts';
 import { agentProgram, appDirectory } from '../support/bundles.ts';
 import { ActiveDirectory, missingForActiveDirectory } from '../support/realm/active-directory.ts';
-import { agentAccount, refusedAccounts } from '../support/realm/active-directory-scripts.ts';
+import { agentAccount, rejectedAccounts } from '../support/realm/active-directory-scripts.ts';
 import { treeOf } from '../support/share-trees.ts';
 
 // The whole product in a company's network: requests through the service; the packaged agent in an Active Directory with a
@@ -228,8 +228,8 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
   });
 
   test.each([
-    [refusedAccounts.disabled, 'the account is disabled, locked or expired', 'ACCOUNT_DISABLED'],
-    [refusedAccounts.mustChange, 'the password has expired and must be changed', 'PASSWORD_MUST_CHANGE'],
+    [rejectedAccounts.disabled, 'the account is disabled, locked or expired', 'ACCOUNT_DISABLED'],
+    [rejectedAccounts.mustChange, 'the password has expired and must be changed', 'PASSWORD_MUST_CHANGE'],
   ])('the account %s', async (username, says, status) => {
     const { code, output } = await agent('--check', {
       FOLDER_AGENT_SMB_USERNAME: username,

@@ -15,7 +15,7 @@ export interface Upload {
   readonly fileName: string;
   readonly totalBytes: number;
   readonly sentBytes: number;
-  readonly state: 'waiting' | 'running' | 'done' | 'cancelled' | 'failed';
+  readonly state: 'waiting' | 'running' | 'done' | 'canceled' | 'failed';
   readonly error?: Error;
 }
 
@@ -61,7 +61,7 @@ export function cancelUpload(id: string): void {
   // It has not begun: nothing else would notice the abort before its turn.
   waiting.splice(place, 1);
   aborts.delete(id);
-  change(id, { state: 'cancelled' });
+  change(id, { state: 'canceled' });
 }
 
 export function clearEnded(): void {
@@ -95,7 +95,7 @@ async function run({ id, file, facts }: (typeof waiting)[number]): Promise<void>
     change(id, { state: 'done', sentBytes: file.size });
     await queryClient.invalidateQueries({ queryKey: documentsKey(facts.projectId) });
   } catch (error) {
-    change(id, signal.aborted ? { state: 'cancelled' } : { state: 'failed', error: error as Error });
+    change(id, signal.aborted ? { state: 'canceled' } : { state: 'failed', error: error as Error });
   } finally {
     aborts.delete(id);
   }

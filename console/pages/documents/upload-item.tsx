@@ -28,7 +28,7 @@ export function UploadItem({ upload }: { upload: Upload }) {
     waiting: texts.waiting,
     running: percent === 100 ? texts.finishing : texts.uploading(percent),
     done: texts.done,
-    cancelled: texts.cancelled,
+    canceled: texts.canceled,
     failed: texts.failed,
   }[state];
   return (

@@ -74,16 +74,16 @@ export function RequeueAllForm({ filter, onDone }: { filter: RequestFilter; onDo
   );
 }
 
-function Outcome({ outcome: { requeued, refused } }: { outcome: RequeueOutcome }) {
+function Outcome({ outcome: { requeued, rejected } }: { outcome: RequeueOutcome }) {
   const { folderRequests: texts } = useTexts();
   return (
     <div role="status">
       <p>{texts.requeueAllDone(requeued)}</p>
-      {refused.length > 0 && (
+      {rejected.length > 0 && (
         <>
-          <p>{texts.requeueAllRefused(refused.length)}</p>
+          <p>{texts.requeueAllRejected(rejected.length)}</p>
           <ul>
-            {refused.slice(0, 20).map(({ request, reason }) => (
+            {rejected.slice(0, 20).map(({ request, reason }) => (
               <li key={request.id}>
                 {request.targetPath}: {reason}
               </li>

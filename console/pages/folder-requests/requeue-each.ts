@@ -6,7 +6,7 @@ import type { RequestFilter } from './use-request-filter.ts';
 
 export interface RequeueOutcome {
   readonly requeued: number;
-  readonly refused: readonly { readonly request: FolderRequest; readonly reason: string }[];
+  readonly rejected: readonly { readonly request: FolderRequest; readonly reason: string }[];
 }
 
 /** Few enough to stay below the gateway's limit of calls per user for a while, and to leave room for other users. */
@@ -34,7 +34,7 @@ export async function requeueEach(
   requests: readonly FolderRequest[],
   onProgress: (done: number) => void,
 ): Promise<RequeueOutcome> {
-  const refused: { request: FolderRequest; reason: string }[] = [];
+  const rejected: { request: FolderRequest; reason: string }[] = [];
   const waiting = [...requests];
   let done = 0;
   const work = async (): Promise<void> => {
@@ -42,14 +42,14 @@ export async function requeueEach(
       try {
         await requeue(request);
       } catch (error) {
-        refused.push({ request, reason: error instanceof Error ? error.message : String(error) });
+        rejected.push({ request, reason: error instanceof Error ? error.message : String(error) });
       }
       done += 1;
       onProgress(done);
     }
   };
   await Promise.all(Array.from({ length: parallel }, work));
-  return { requeued: done - refused.length, refused };
+  return { requeued: done - rejected.length, rejected };
 }
 
 /** Waits as long as the gateway demands when the user exceeds its limit of calls per minute. */

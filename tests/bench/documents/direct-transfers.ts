@@ -18,7 +18,7 @@ export async function directTransfers(service: DocumentService, fileBytes: numbe
     const { body } = await uploads.begin({ fileName, size: content.length });
     await sendAll(body.uploadUrl, content);
     const completed = await uploads.complete(body.uploadId);
-    if (completed.status !== 201) throw new Error(`complete answered ${completed.status}`);
+    if (completed.status !== 201) throw new Error(`complete returned ${completed.status}`);
     return completed.body.id as string;
   };
   const download = async (documentId: string, bytes: number): Promise<void> => {

@@ -49,7 +49,7 @@ describe('the form', () => {
       ['body.folderName'],
     ],
     [
-      'an unknown behaviour',
+      'an unknown behavior',
       [folder, { name: 'conflictBehavior', value: 'merge' }, file],
       'invalid_request',
       ['body.conflictBehavior'],

@@ -51,11 +51,11 @@ describe('a fault occurs', () => {
 describe('responses', () => {
   test.each([429, 503])('throttled with %i', async (status) => {
     await drive.fault({ kind: 'throttled', status, retryAfter: '17' });
-    const answer = await root();
-    expect(answer.status).toBe(status);
-    expect(answer.headers.get('retry-after')).toBe('17');
+    const response = await root();
+    expect(response.status).toBe(status);
+    expect(response.headers.get('retry-after')).toBe('17');
     if (status === 429) {
-      expect(answer.body.error).toMatchObject({
+      expect(response.body.error).toMatchObject({
         code: 'activityLimitReached',
         innerError: { code: 'throttledRequest', innerError: { code: 'quota' } },
       });
@@ -66,17 +66,17 @@ describe('responses', () => {
     await drive.fault({ kind: 'html-unavailable' });
     expect(await root()).toMatchObject({ status: 503, body: expect.stringContaining('<h1>') });
     await drive.fault({ kind: 'throttle-page' });
-    const answer = await root();
-    expect(answer.status).toBe(302);
-    const page = await call(answer.headers.get('location') ?? '');
+    const response = await root();
+    expect(response.status).toBe(302);
+    const page = await call(response.headers.get('location') ?? '');
     expect(page.headers.get('content-type')).toContain('text/html');
   });
 
   test('a claims challenge', async () => {
     await drive.fault({ kind: 'insufficient-claims', claims: '{"access_token":{"nbf":{"essential":true}}}' });
-    const answer = await root();
-    expect(answer.status).toBe(401);
-    expect(answer.headers.get('www-authenticate')).toContain('error="insufficient_claims", claims="eyJhY2');
+    const response = await root();
+    expect(response.status).toBe(401);
+    expect(response.headers.get('www-authenticate')).toContain('error="insufficient_claims", claims="eyJhY2');
   });
 
   test('any error of the table, and variants of error bodies', async () => {
@@ -93,8 +93,8 @@ describe('responses', () => {
 
   test('client-request-id is returned', async () => {
     const headers = { 'client-request-id': 'c-1' };
-    const { headers: answered, body } = await drive.graph('GET', `${drive.library}/root:/nix`, { headers });
-    expect(answered.get('client-request-id')).toBe('c-1');
+    const { headers: received, body } = await drive.graph('GET', `${drive.library}/root:/nix`, { headers });
+    expect(received.get('client-request-id')).toBe('c-1');
     expect(body.error.innerError['client-request-id']).toBe('c-1');
     expect(body.error.innerError.date).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d$/);
   });
@@ -282,10 +282,10 @@ describe('$batch', () => {
       { id: '5', method: 'GET', url: `${drive.library.slice(1)}/root:/nix` },
     );
     expect(status).toBe(200);
-    const answers = byId(body);
-    expect([1, 2, 3, 4, 5].map((id) => answers[id].status)).toEqual([201, 409, 424, 429, 404]);
-    expect(answers[4].headers['Retry-After']).toBe('9');
-    expect(answers[1].headers['Content-Type']).toBe('application/json');
+    const responses = byId(body);
+    expect([1, 2, 3, 4, 5].map((id) => responses[id].status)).toEqual([201, 409, 424, 429, 404]);
+    expect(responses[4].headers['Retry-After']).toBe('9');
+    expect(responses[1].headers['Content-Type']).toBe('application/json');
     expect((await drive.graph('GET', `${drive.library}/root:/Stapel/B`)).status).toBe(404);
   });
 

@@ -103,9 +103,9 @@ test('a batch whose parts depend on each other', async () => {
     })),
   );
   content.addDependency('2', '1');
-  const answer = new BatchResponseContent(await sdk.api('/$batch').post(await content.getContent()));
-  expect(answer.getResponseById('1').status).toBe(201);
-  expect(await answer.getResponseById('2').json()).toMatchObject({ name: 'Kind' });
+  const response = new BatchResponseContent(await sdk.api('/$batch').post(await content.getContent()));
+  expect(response.getResponseById('1').status).toBe(201);
+  expect(await response.getResponseById('2').json()).toMatchObject({ name: 'Kind' });
 });
 
 test('the SDK waits and retries when it is throttled', async () => {

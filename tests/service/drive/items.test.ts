@@ -88,10 +88,10 @@ describe('folders', () => {
 
   test('exactly one of ten concurrent requests creates the folder', async () => {
     const at = ownFolder();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, () => drive.graph('POST', `${at}:/children`, folder('A'))),
     );
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
       201,
       ...Array.from({ length: 9 }, () => 409),
     ]);
@@ -290,10 +290,10 @@ describe('download', () => {
   ])('Range %s', async (range, status, content, contentRange) => {
     const { body } = await drive.graph('PUT', `${ownFolder()}/z.txt:/content`, { body: '0123456789' });
     const url = body['@microsoft.graph.downloadUrl'];
-    const answer = await call(url, range === undefined ? {} : { headers: { range } });
-    expect(answer.status).toBe(status);
-    if (content !== undefined) expect(answer.body).toBe(content);
-    expect(answer.headers.get('content-range') ?? undefined).toBe(contentRange);
+    const response = await call(url, range === undefined ? {} : { headers: { range } });
+    expect(response.status).toBe(status);
+    if (content !== undefined) expect(response.body).toBe(content);
+    expect(response.headers.get('content-range') ?? undefined).toBe(contentRange);
   });
 
   test('the URL expires, belongs to another origin and rejects a token', async () => {
@@ -348,8 +348,8 @@ test('a bandwidth slows uploads and downloads down and loses nothing', async () 
   expect((await drive.graph('PUT', `${file}:/content`, { body: content })).status).toBe(201);
   const uploadedAt = performance.now();
   const { body: item } = await drive.graph('GET', file);
-  const answer = await fetch(item['@microsoft.graph.downloadUrl']);
-  expect(content.equals(await answer.bytes())).toBe(true);
+  const response = await fetch(item['@microsoft.graph.downloadUrl']);
+  expect(content.equals(await response.bytes())).toBe(true);
   // A quarter of a second each. Only lower bounds, because a slow machine may take longer.
   expect(uploadedAt - startedAt).toBeGreaterThan(240);
   expect(performance.now() - uploadedAt).toBeGreaterThan(180);
@@ -372,8 +372,8 @@ describe('permissions', () => {
 
   test('writing requires a write permission', async () => {
     const token = await drive.token({ scp: 'Files.Read.All Sites.Read.All' });
-    const answer = await drive.graph('POST', library(), { ...folder('Nein'), token });
-    expect(answer).toMatchObject({ status: 403, body: { error: { code: 'accessDenied' } } });
+    const response = await drive.graph('POST', library(), { ...folder('Nein'), token });
+    expect(response).toMatchObject({ status: 403, body: { error: { code: 'accessDenied' } } });
   });
 
   test('permissions in the library are per user', async () => {

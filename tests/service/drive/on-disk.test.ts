@@ -84,10 +84,10 @@ test('no bytes remain of replaced and deleted files, or of sessions that were ca
   await drive.graph('DELETE', path);
   expect(await contentFiles()).toHaveLength(0);
 
-  const cancelled = await open();
-  await putFragment(cancelled, bytes, 0, 327_680);
+  const canceled = await open();
+  await putFragment(canceled, bytes, 0, 327_680);
   expect(await contentFiles()).toHaveLength(1);
-  await call(cancelled, { method: 'DELETE' });
+  await call(canceled, { method: 'DELETE' });
   expect(await contentFiles()).toHaveLength(0);
 
   await putFragment(await open(), bytes, 0, 327_680);

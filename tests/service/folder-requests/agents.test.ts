@@ -163,7 +163,7 @@ describe('a storage that fails', () => {
   test('a lost answer is noticed, and the next minute goes on', async () => {
     const { all, clock, watch } = await registries(1);
     const registry = all[0]!;
-    watch.fault = ({ kind }) => (kind === 'write' ? 'lost answer' : undefined);
+    watch.fault = ({ kind }) => (kind === 'write' ? 'lost response' : undefined);
     for (let at = 0; at < 3; at += 1) {
       registry.seen(agent('berlin'), berlin);
       await registry.settled();

@@ -119,7 +119,17 @@ const cases: readonly Case[] = [
   { name: 'list PROCESSING', prepare: held, act: (queue) => queue.list({ status: 'PROCESSING', limit: 10 }) },
 ];
 
-const faults: readonly Fault[] = [503, 500, 'reset', 'no token', 'lost answer', 'empty page', 404, 409, 412];
+const faults: readonly Fault[] = [
+  503,
+  500,
+  'reset',
+  'no token',
+  'lost response',
+  'empty page',
+  404,
+  409,
+  412,
+];
 
 /** What of the end state must not depend on the fault. */
 interface Outcome {

@@ -4,7 +4,7 @@ import { test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
 const minuteMs = 60_000;
-const refusedWith = (code: string): unknown => expect.objectContaining({ code });
+const rejectedWith = (code: string): unknown => expect.objectContaining({ code });
 const requester = { userId: 'user-1', mayAny: false };
 
 async function claimOne({ queue }: Instance, { log }: QueueWorld, by = 'a') {
@@ -140,13 +140,13 @@ describe('release', () => {
     const { claimToken } = await claimOne(instance, world);
     const release = (by: string, token: string) =>
       queue.release(entry.id, agent(by), { claimToken: token, reason: 'x' }, world.log);
-    await expect(release('b', claimToken)).rejects.toEqual(refusedWith('claim_lost'));
-    await expect(release('a', 'another')).rejects.toEqual(refusedWith('claim_lost'));
+    await expect(release('b', claimToken)).rejects.toEqual(rejectedWith('claim_lost'));
+    await expect(release('a', 'another')).rejects.toEqual(rejectedWith('claim_lost'));
     await release('a', claimToken);
-    await expect(release('a', claimToken)).rejects.toEqual(refusedWith('claim_lost'));
+    await expect(release('a', claimToken)).rejects.toEqual(rejectedWith('claim_lost'));
     const again = await claimOne(instance, world);
     await queue.report(entry.id, agent('a'), { status: 'FULFILLED' }, world.log);
-    await expect(release('a', again.claimToken)).rejects.toEqual(refusedWith('claim_lost'));
+    await expect(release('a', again.claimToken)).rejects.toEqual(rejectedWith('claim_lost'));
   });
 });
 
@@ -157,11 +157,11 @@ describe('withdraw', () => {
     const { entry } = await queue.create(keyed, world.log);
     await queue.withdraw(entry.id, requester, world.log);
     expect((await allRows(world.table)).filter(({ partitionKey }) => partitionKey !== 'fr-meta')).toEqual([]);
-    await expect(queue.get(entry.id)).rejects.toEqual(refusedWith('folder_request_not_found'));
+    await expect(queue.get(entry.id)).rejects.toEqual(rejectedWith('folder_request_not_found'));
     expect(world.log.named('folder_request_withdrawn')).toHaveLength(1);
     expect((await queue.create(keyed, world.log)).isNew).toBe(true);
     await expect(queue.withdraw(entry.id, requester, world.log)).rejects.toEqual(
-      refusedWith('folder_request_not_found'),
+      rejectedWith('folder_request_not_found'),
     );
   });
 
@@ -196,11 +196,11 @@ describe('withdraw', () => {
     const { queue } = instance;
     const { entry } = await queue.create(facts, world.log);
     const stranger = { userId: 'user-2', mayAny: false };
-    await expect(queue.withdraw(entry.id, stranger, world.log)).rejects.toEqual(refusedWith('forbidden'));
+    await expect(queue.withdraw(entry.id, stranger, world.log)).rejects.toEqual(rejectedWith('forbidden'));
     await claimOne(instance, world);
-    await expect(queue.withdraw(entry.id, requester, world.log)).rejects.toEqual(refusedWith('not_pending'));
+    await expect(queue.withdraw(entry.id, requester, world.log)).rejects.toEqual(rejectedWith('not_pending'));
     await queue.report(entry.id, agent('a'), { status: 'FULFILLED' }, world.log);
-    await expect(queue.withdraw(entry.id, requester, world.log)).rejects.toEqual(refusedWith('not_pending'));
+    await expect(queue.withdraw(entry.id, requester, world.log)).rejects.toEqual(rejectedWith('not_pending'));
   });
 
   test('against claims: each request is either claimed or withdrawn, never both', async ({ world }) => {

@@ -114,7 +114,7 @@ test('timers of several instances, and answers that are lost, delete each once',
   await addFulfilled(world, 300);
   const instances = Array.from({ length: 3 }, () => world.instance({ retentionMs: dayMs }));
   instances[0]!.watch.fault = ({ kind, index }) =>
-    kind === 'transaction' && index % 3 === 0 ? 'lost answer' : undefined;
+    kind === 'transaction' && index % 3 === 0 ? 'lost response' : undefined;
   for (let at = 0; at < 4; at += 1) {
     await Promise.all(instances.map(({ queue }) => queue.maintenance.run(world.log)));
   }

@@ -12,7 +12,7 @@ async function claimOne({ queue }: Instance, { log }: QueueWorld, by = 'a'): Pro
   return claim;
 }
 
-const refusedWith = (code: string): unknown => expect.objectContaining({ code });
+const rejectedWith = (code: string): unknown => expect.objectContaining({ code });
 
 test('a folder request goes from PENDING over PROCESSING to FULFILLED', async ({ world }) => {
   const { queue } = world.instance();
@@ -131,7 +131,7 @@ describe('a report', () => {
     const done = await instance.queue.report(id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
     const opposite = { status: 'FAILED', errorMessage: 'no', claimToken } as const;
     await expect(instance.queue.report(id, agent('a'), opposite, world.log)).rejects.toEqual(
-      refusedWith('not_processing'),
+      rejectedWith('not_processing'),
     );
     expect(await instance.queue.get(id)).toMatchObject(done);
   });
@@ -155,7 +155,7 @@ describe('a report', () => {
     const { queue } = world.instance();
     const { entry } = await queue.create(facts, world.log);
     await expect(queue.report(entry.id, agent('a'), { status: 'FULFILLED' }, world.log)).rejects.toEqual(
-      refusedWith('not_processing'),
+      rejectedWith('not_processing'),
     );
     const unknown = entry.id.replace(/^.{8}/, '00000000');
     for (const call of [
@@ -164,7 +164,7 @@ describe('a report', () => {
       queue.requeue(unknown, 'admin', world.log),
       queue.get(unknown),
     ]) {
-      await expect(call).rejects.toEqual(refusedWith('folder_request_not_found'));
+      await expect(call).rejects.toEqual(rejectedWith('folder_request_not_found'));
     }
   });
 
@@ -179,7 +179,7 @@ describe('a report', () => {
     const done = await instance.queue.report(id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
     expect(done.status).toBe('FULFILLED');
     for (const beat of await beats) {
-      if (beat.status === 'rejected') expect(beat.reason).toEqual(refusedWith('claim_lost'));
+      if (beat.status === 'rejected') expect(beat.reason).toEqual(rejectedWith('claim_lost'));
     }
   });
 });
@@ -200,17 +200,17 @@ describe('a lease that runs out', () => {
     const late = [{ status: 'FULFILLED', claimToken }, { status: 'FULFILLED' }] as const;
     for (const report of late) {
       await expect(instance.queue.report(entry.id, agent('a'), report, world.log)).rejects.toEqual(
-        refusedWith('claim_lost'),
+        rejectedWith('claim_lost'),
       );
     }
     await expect(instance.queue.heartbeat(entry.id, 'a', claimToken)).rejects.toEqual(
-      refusedWith('claim_lost'),
+      rejectedWith('claim_lost'),
     );
     expect(await instance.queue.get(entry.id)).toMatchObject({ status: 'PROCESSING', agentId: 'b' });
 
     await instance.queue.report(entry.id, agent('b'), { status: 'FULFILLED' }, world.log);
     await expect(instance.queue.report(entry.id, agent('a'), late[0], world.log)).rejects.toEqual(
-      refusedWith('claim_lost'),
+      rejectedWith('claim_lost'),
     );
     expect(world.log.named('folder_request_lease_expired')).toHaveLength(1);
   });
@@ -224,7 +224,7 @@ describe('a lease that runs out', () => {
     const { id } = first;
     const reportWith = (claimToken: string) =>
       instance.queue.report(id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
-    await expect(reportWith(first.claimToken)).rejects.toEqual(refusedWith('claim_lost'));
+    await expect(reportWith(first.claimToken)).rejects.toEqual(rejectedWith('claim_lost'));
     expect(await reportWith(second.claimToken)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
   });
 
@@ -324,15 +324,15 @@ describe('a requeue', () => {
     const instance = world.instance();
     const { queue } = instance;
     const { entry } = await queue.create(facts, world.log);
-    await expect(queue.requeue(entry.id, 'admin', world.log)).rejects.toEqual(refusedWith('not_failed'));
+    await expect(queue.requeue(entry.id, 'admin', world.log)).rejects.toEqual(rejectedWith('not_failed'));
     await claimOne(instance, world);
-    await expect(queue.requeue(entry.id, 'admin', world.log)).rejects.toEqual(refusedWith('not_failed'));
+    await expect(queue.requeue(entry.id, 'admin', world.log)).rejects.toEqual(rejectedWith('not_failed'));
     await queue.report(entry.id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, world.log);
     await queue.requeue(entry.id, 'admin', world.log);
-    await expect(queue.requeue(entry.id, 'admin', world.log)).rejects.toEqual(refusedWith('not_failed'));
+    await expect(queue.requeue(entry.id, 'admin', world.log)).rejects.toEqual(rejectedWith('not_failed'));
     const { claimToken } = await claimOne(instance, world);
     await queue.report(entry.id, agent('a'), { status: 'FULFILLED', claimToken }, world.log);
-    await expect(queue.requeue(entry.id, 'admin', world.log)).rejects.toEqual(refusedWith('not_failed'));
+    await expect(queue.requeue(entry.id, 'admin', world.log)).rejects.toEqual(rejectedWith('not_failed'));
   });
 
   test('makes the reports of the claim before void', async ({ world }) => {
@@ -343,8 +343,8 @@ describe('a requeue', () => {
     const failed = { status: 'FAILED', errorMessage: 'no', claimToken } as const;
     await queue.report(id, agent('a'), failed, world.log);
     await queue.requeue(id, 'admin', world.log);
-    await expect(queue.report(id, agent('a'), failed, world.log)).rejects.toEqual(refusedWith('claim_lost'));
-    await expect(queue.heartbeat(id, 'a', claimToken)).rejects.toEqual(refusedWith('claim_lost'));
+    await expect(queue.report(id, agent('a'), failed, world.log)).rejects.toEqual(rejectedWith('claim_lost'));
+    await expect(queue.heartbeat(id, 'a', claimToken)).rejects.toEqual(rejectedWith('claim_lost'));
   });
 });
 

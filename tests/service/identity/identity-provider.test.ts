@@ -105,7 +105,7 @@ test('after a change of keys, old and new tokens verify', async () => {
   await expect(verifier().verify(`Bearer ${before}`)).resolves.toBeDefined();
 });
 
-test('discovery names the endpoints that answer', async () => {
+test('discovery names the endpoints that exist', async () => {
   const { tenantId } = provider.registration;
   const discovery = await fetch(`${provider.url}/${tenantId}/v2.0/.well-known/openid-configuration`);
   const { issuer, jwks_uri } = (await discovery.json()) as { issuer: string; jwks_uri: string };
@@ -163,10 +163,10 @@ test.each<[string, () => Promise<Record<string, string | undefined>>, number, st
     'invalid_grant',
     50013,
   ],
-])('%s is refused as Entra ID does', async (_, changes, status, error, number) => {
-  const answer = await exchange(await changes());
-  expect(answer).toMatchObject({ status, body: { error, error_codes: [number] } });
-  expect(answer.body['error_description']).toMatch(new RegExp(`^AADSTS${number}: `));
+])('%s is rejected as by Entra ID', async (_, changes, status, error, number) => {
+  const response = await exchange(await changes());
+  expect(response).toMatchObject({ status, body: { error, error_codes: [number] } });
+  expect(response.body['error_description']).toMatch(new RegExp(`^AADSTS${number}: `));
 });
 
 test.each([

@@ -56,7 +56,7 @@ test('a token is used until five minutes before its end, and then exchanged anew
   const tokenOf = cacheOf(10);
   const first = await tokenOf(0);
   const lastMoment = decodeJwt(first).exp! * 1000 - 5 * 60_000;
-  // The end is told in seconds from an answer that took a while.
+  // The lifetime is in seconds, counted from a response that took a while.
   clock.advance(lastMoment - 60_000 - clock.now());
   expect(await tokenOf(0)).toBe(first);
   expect(provider.exchanges).toHaveLength(1);

@@ -2,7 +2,7 @@
 
 export const agentAccount = { name: 'svc-agent', password: 'Geheim-4711' } as const;
 /** Accounts with the same password that the controller rejects: one is disabled, one must change its password. */
-export const refusedAccounts = { disabled: 'gesperrt', mustChange: 'abgelaufen' } as const;
+export const rejectedAccounts = { disabled: 'gesperrt', mustChange: 'abgelaufen' } as const;
 const administratorPassword = 'Admin-Geheim-1';
 
 const lines = (...text: readonly string[]) => `${text.join('\n')}\n`;
@@ -172,8 +172,8 @@ function accounts(): string {
       'servicePrincipalName: ldap/dc1.firma.test',
     ),
     user(agentAccount.name, 'userAccountControl: 512'),
-    user(refusedAccounts.disabled, 'userAccountControl: 514'),
-    user(refusedAccounts.mustChange, 'userAccountControl: 512', 'pwdLastSet: 0'),
+    user(rejectedAccounts.disabled, 'userAccountControl: 514'),
+    user(rejectedAccounts.mustChange, 'userAccountControl: 512', 'pwdLastSet: 0'),
   ].join('\n');
 }
 

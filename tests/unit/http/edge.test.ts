@@ -20,7 +20,7 @@ const echo = operation({
   route: 'v1/things/{id}',
   tag: 'things',
   summary: 'Echo',
-  description: 'Answers what it was given.',
+  description: 'Returns what it was given.',
   access: { kind: 'agent' },
   params: z.strictObject({ id: z.string().regex(/^\d+$/, 'expected digits') }),
   query: z.strictObject({ limit: z.string().optional() }),
@@ -171,8 +171,8 @@ test.each([
   [{ name: 'CredentialUnavailableError' }, 503, 'storage_unavailable'],
   [{ name: 'RestError', statusCode: 403 }, 500, 'internal_error'],
 ])('storage failures: %j', async (facts, status, code) => {
-  const answer = await send(failing(Object.assign(new Error('storage'), facts)));
-  expect([answer.status, answer.problem?.['code']]).toEqual([status, code]);
+  const result = await send(failing(Object.assign(new Error('storage'), facts)));
+  expect([result.status, result.problem?.['code']]).toEqual([status, code]);
 });
 
 test('one line per request has caller, route, status and duration, but not the key', async () => {

@@ -47,7 +47,7 @@ export function signInStories(stage: () => Stage): void {
     expect(await page.evaluate('Object.keys(sessionStorage)')).toEqual([]);
   });
 
-  test('a refusal of the identity provider is shown', async () => {
+  test('a rejection by the identity provider is shown', async () => {
     const page = await stage().page();
     await page.goto(`${stage().url}/signed-in#error=access_denied&error_description=Not+today&state=unknown`);
     await page.getByText('Sign-in failed:').waitFor();

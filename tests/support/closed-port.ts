@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer } from 'node:net';
 
-export interface RefusingPort {
+export interface ClosedPort {
   readonly port: number;
   readonly release: () => Promise<void>;
 }
@@ -10,7 +10,7 @@ export interface RefusingPort {
  * A loopback port without a listener. It is the local end of a connection, so no other process can begin to
  * listen on it either, as it could on a port that was given up.
  */
-export async function refusingPort(): Promise<RefusingPort> {
+export async function closedPort(): Promise<ClosedPort> {
   const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const holder = connect((server.address() as AddressInfo).port, '127.0.0.1');

@@ -1,5 +1,5 @@
 /** The status with which the service rejected an Azure SDK call; undefined for other errors. */
-export const refusedWith = (error: unknown): number | undefined =>
+export const rejectedWith = (error: unknown): number | undefined =>
   error instanceof Error && error.name === 'RestError'
     ? (error as { statusCode?: number }).statusCode
     : undefined;
@@ -9,7 +9,7 @@ export async function orNullIfMissing<T>(read: Promise<T>): Promise<T | null> {
   try {
     return await read;
   } catch (error) {
-    if (refusedWith(error) === 404) return null;
+    if (rejectedWith(error) === 404) return null;
     throw error;
   }
 }
