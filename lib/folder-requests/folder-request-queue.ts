@@ -75,7 +75,9 @@ export class FolderRequestQueue {
   constructor(client: TableClient, rules: QueueRules, time: TimeAndRandomness) {
     this.#rules = rules;
     this.#time = time;
-    this.#table = new QueueTable(client, rules.callTimeoutMs, (rowKey) => this.#statistics.changed(rowKey));
+    this.#table = new QueueTable(client, rules.callTimeoutMs, (actions, isCertain) =>
+      this.#statistics.committed(actions, isCertain),
+    );
     this.#shards = new Shards(rules.shards, this.#table, time.clock);
     this.#statistics = new QueueStatistics(this.#table, this.#shards, time.clock);
     this.#lists = new RequestLists(this.#table);

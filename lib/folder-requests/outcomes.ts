@@ -36,7 +36,9 @@ const maxCountings = 40;
 
 export const keyOfHour = (ms: number): string => `E_${String(ms).padStart(15, '0')}`;
 const hourOfKey = (rowKey: string): number => Number(rowKey.slice(2, 17));
-const isCounter = ({ rowKey }: Entity): boolean => rowKey.length === 17;
+/** Whether the key is of a counter, the first kind of rows. */
+export const isCounterKey = (rowKey: string): boolean => /^E_\d{15}$/.test(rowKey);
+const isCounter = ({ rowKey }: Entity): boolean => isCounterKey(rowKey);
 
 /** Represents an agent in these rows, since its id may contain any character and may be its API key. */
 export const agentKeyOf = (agentId: string): string =>

@@ -21,6 +21,9 @@ export interface Rows {
   readonly mayHaveMore: boolean;
 }
 
+/** @param isCertain whether the transaction was written; otherwise it may have been */
+export type CommitListener = (actions: readonly TransactionAction[], isCertain: boolean) => void;
+
 /** A transaction that found the table changed: nothing of it was written. */
 export interface Lost {
   /** Position of the action that did not apply, if the service names it. */
@@ -41,17 +44,17 @@ const maxTries = 3;
 export class QueueTable {
   readonly #client: TableClient;
   readonly #callTimeoutMs: number;
-  readonly #onWrite: (rowKey: string) => void;
+  readonly #onCommit: CommitListener;
 
-  /** @param onWrite called with the key of each row that a transaction has changed, or may have changed */
+  /** @param onCommit called after each transaction that was written, or may have been */
   constructor(
     client: TableClient,
     callTimeoutMs = defaultCallTimeoutMs,
-    onWrite: (rowKey: string) => void = () => undefined,
+    onCommit: CommitListener = () => undefined,
   ) {
     this.#client = client;
     this.#callTimeoutMs = callTimeoutMs;
-    this.#onWrite = onWrite;
+    this.#onCommit = onCommit;
   }
 
   async record(id: string): Promise<StoredRecord | undefined> {
@@ -105,6 +108,24 @@ export class QueueTable {
    */
   async commit(actions: TransactionAction[], wasWritten: () => Promise<boolean>): Promise<'written' | Lost> {
     let isInDoubt = false;
+    let outcome: 'written' | Lost | undefined;
+    try {
+      outcome = await this.#commit(actions, wasWritten, () => {
+        isInDoubt = true;
+      });
+      return outcome;
+    } finally {
+      if (outcome === 'written') this.#onCommit(actions, true);
+      else if (isInDoubt) this.#onCommit(actions, false);
+    }
+  }
+
+  async #commit(
+    actions: TransactionAction[],
+    wasWritten: () => Promise<boolean>,
+    onDoubt: () => void,
+  ): Promise<'written' | Lost> {
+    let isInDoubt = false;
     for (let tried = 1; ; tried += 1) {
       try {
         await this.#client.submitTransaction(actions, {
@@ -118,11 +139,10 @@ export class QueueTable {
         }
         if (!isTransient(error)) throw error;
         isInDoubt = true;
+        onDoubt();
         if (await wasWritten()) return 'written';
         if (tried === maxTries) throw storageUnavailable(error);
         await wait(100 * 2 ** tried);
-      } finally {
-        for (const [, { rowKey }] of actions) this.#onWrite(rowKey);
       }
     }
   }

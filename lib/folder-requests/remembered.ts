@@ -1,11 +1,18 @@
 import type { Clock } from '../contract/clock.ts';
 
+interface Reading<T> {
+  readonly value: Promise<T>;
+  readonly startedMs: number;
+  /** Once it has arrived. */
+  arrived?: { readonly value: T };
+}
+
 /** A reading that serves all callers until it is too old or known to have changed. */
 export class Remembered<T> {
   readonly #read: () => Promise<T>;
   readonly #maxAgeMs: number;
   readonly #clock: Clock;
-  #kept: { readonly value: Promise<T>; readonly startedMs: number } | undefined;
+  #kept: Reading<T> | undefined;
 
   constructor(read: () => Promise<T>, maxAgeMs: number, clock: Clock) {
     this.#read = read;
@@ -17,15 +24,29 @@ export class Remembered<T> {
   get(): Promise<T> {
     const nowMs = this.#clock.now();
     if (this.#kept && nowMs - this.#kept.startedMs < this.#maxAgeMs) return this.#kept.value;
-    const kept = { value: this.#read(), startedMs: nowMs };
+    const kept: Reading<T> = { value: this.#read(), startedMs: nowMs };
     this.#kept = kept;
-    kept.value.catch(() => {
-      if (this.#kept === kept) this.#kept = undefined;
-    });
+    kept.value.then(
+      (value) => {
+        kept.arrived = { value };
+      },
+      () => {
+        if (this.#kept === kept) this.#kept = undefined;
+      },
+    );
     return kept.value;
   }
 
-  /** The next caller reads again, also when a reading is under way: it may have begun too early. */
+  /**
+   * Brings the value up to date. If `change` returns false, or a reading is in progress, which may have begun too early, the
+   * next caller reads again.
+   */
+  update(change: (value: T) => boolean): void {
+    const arrived = this.#kept?.arrived;
+    if (!arrived || !change(arrived.value)) this.forget();
+  }
+
+  /** The next caller reads again. */
   forget(): void {
     this.#kept = undefined;
   }

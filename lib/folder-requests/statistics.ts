@@ -1,3 +1,4 @@
+import type { TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../contract/clock.ts';
 import type { FolderRequestStatistics } from '../contract/folder-requests.ts';
 import { isoTime } from './folder-request.ts';
@@ -5,6 +6,7 @@ import {
   agentKeyOf,
   hourMs,
   hourOf,
+  isCounterKey,
   keyOfHour,
   outcomesOf,
   sumOf,
@@ -52,13 +54,13 @@ export interface AgentStatistics {
 /**
  * The contents of the queue and the outcomes, for pages that refresh automatically. A shard has two ranges of keys: the live
  * requests, and the outcomes of the hours directly followed by the FAILED requests. All callers share a reading of each for up
- * to a minute, unless this instance writes to the range: its own writes show immediately, those of others within a minute.
+ * to a minute. This instance applies its own writes to it, so they show immediately; those of others show within a minute.
  *
- * A shard with more than 1,000 rows in a range costs one more round trip.
+ * A shard with more than 1,000 rows in a range costs one more round trip, and is read again after each write.
  */
 export class QueueStatistics {
-  readonly #live: Remembered<readonly LiveRows[]>;
-  readonly #ended: Remembered<readonly Ended[]>;
+  readonly #live: Remembered<readonly ShardRows[]>;
+  readonly #ended: Remembered<readonly ShardRows[]>;
   readonly #clock: Clock;
 
   constructor(table: QueueTable, shards: Shards, clock: Clock) {
@@ -80,10 +82,20 @@ export class QueueStatistics {
     this.#clock = clock;
   }
 
-  /** Call with the key of every row that this instance writes or deletes. */
-  changed(rowKey: string): void {
-    if (rowKey.startsWith('Q_')) this.#live.forget();
-    if (/^[EF]_/.test(rowKey)) this.#ended.forget();
+  /**
+   * Call after each transaction of this instance.
+   *
+   * @param isCertain whether it was written
+   */
+  committed(actions: readonly TransactionAction[], isCertain: boolean): void {
+    const live = actions.filter(([, { rowKey }]) => liveKeyOf(rowKey) !== undefined);
+    if (live.length > 0)
+      this.#live.update((shards) => isCertain && hasApplied(live, shards, liveKeyOf, columns.live));
+    const ended = actions.filter(([, { rowKey }]) => endedKeyOf(rowKey) !== undefined);
+    // Counters replace rows that another instance may have written.
+    const canApply = isCertain && !ended.some(([, { rowKey }]) => isCounterKey(rowKey));
+    if (ended.length > 0)
+      this.#ended.update((shards) => canApply && hasApplied(ended, shards, endedKeyOf, columns.ended));
   }
 
   /** @param hours 1 to 168 */
@@ -91,10 +103,10 @@ export class QueueStatistics {
     const [live, ended] = await Promise.all([this.#live.get(), this.#ended.get()]);
     const nowMs = this.#clock.now();
     const first = firstHour(hours, nowMs);
-    const total = ended.map(({ outcomes }) => outcomes).reduce(bothOf, new Map<number, HourOutcomes>());
+    const total = ended.map(outcomesIn).reduce(bothOf, new Map<number, HourOutcomes>());
     return {
       ...totalOf(live.map((rows) => countsOf(rows, nowMs))),
-      failed: sum(ended.map(({ failed }) => failed)),
+      failed: sum(ended.map(failedIn)),
       hours: Array.from({ length: hours }, (_, at) => {
         const start = first + at * hourMs;
         const { fulfilled = 0, failed = 0 } = total.get(start) ?? {};
@@ -110,7 +122,7 @@ export class QueueStatistics {
     const first = firstHour(hours, nowMs);
     const none: HourOutcomes = { fulfilled: 0, failed: 0, byAgent: new Map() };
     const { byAgent } = ended
-      .flatMap(({ outcomes }) => [...outcomes].filter(([hour]) => hour >= first))
+      .flatMap((shard) => [...outcomesIn(shard)].filter(([hour]) => hour >= first))
       .reduce((sum, [, outcomes]) => sumOf(sum, outcomes), none);
     return { byAgent, work: workOf(live, nowMs) };
   }
@@ -118,12 +130,12 @@ export class QueueStatistics {
 
 const firstHour = (hours: number, nowMs: number): number => hourOf(nowMs) - (hours - 1) * hourMs;
 
-function workOf(live: readonly LiveRows[], nowMs: number): Map<string, AgentWork> {
+function workOf(live: readonly ShardRows[], nowMs: number): Map<string, AgentWork> {
   const work = new Map<string, AgentWork>();
   // Claimed and not expired: the key begins with the end of the lease, which is in the future.
   const from = `Q_${String(nowMs).padStart(15, '0')}`;
-  for (const row of live.flatMap(({ processing }) => processing)) {
-    if (row.rowKey < from) continue;
+  for (const row of live.flatMap(({ rows }) => [...rows.values()])) {
+    if (row['leased'] !== true || row.rowKey < from) continue;
     const agent = agentKeyOf(String(row['agentId']));
     const seenAtMs = row['updatedAt'] instanceof Date ? row['updatedAt'].getTime() : 0;
     if (seenAtMs >= (work.get(agent)?.seenAtMs ?? 0)) {
@@ -133,10 +145,39 @@ function workOf(live: readonly LiveRows[], nowMs: number): Map<string, AgentWork
   return work;
 }
 
-/** The live rows of a shard, oldest first, at most 1,000 of each kind. */
-interface LiveRows {
-  readonly pending: readonly Entity[];
-  readonly processing: readonly Entity[];
+/** What is known of a range of keys in a shard. */
+interface ShardRows {
+  readonly partition: string;
+  /** False if the range has further rows. */
+  readonly isComplete: boolean;
+  readonly rows: Map<string, Entity>;
+}
+
+const columns = {
+  live: ['RowKey', 'leased', 'createdAt', 'id', 'agentId', 'updatedAt'],
+  ended: ['RowKey', 'fulfilled', 'failed', 'agents', 'outcome', 'agent'],
+};
+
+/** A live request has one row, whose key changes with each transition: an own transition also replaces an outdated row. */
+const liveKeyOf = (rowKey: string): string | undefined => /^Q_\d{15}_(.+)_\d+$/.exec(rowKey)?.[1];
+const endedKeyOf = (rowKey: string): string | undefined => (/^[EF]_/.test(rowKey) ? rowKey : undefined);
+
+/** Returns false if the rows do not tell the result. */
+function hasApplied(
+  actions: readonly TransactionAction[],
+  shards: readonly ShardRows[],
+  keyOf: (rowKey: string) => string | undefined,
+  select: readonly string[],
+): boolean {
+  for (const [kind, entity, mode] of actions) {
+    const shard = shards.find(({ partition }) => partition === entity.partitionKey);
+    if (!shard?.isComplete) return false;
+    const key = keyOf(entity.rowKey) ?? '';
+    if (kind === 'delete') shard.rows.delete(key);
+    // A merge adds columns that no statistic reads.
+    else if (kind === 'create' || mode === 'Replace') shard.rows.set(key, selected(entity as Entity, select));
+  }
+  return true;
 }
 
 /** One request, or three where more than 1,000 are live. Counts stop at 1,000. */
@@ -144,35 +185,43 @@ export async function countLive(table: QueueTable, partition: string, nowMs: num
   return countsOf(await readLive(table, partition), nowMs);
 }
 
-async function readLive(table: QueueTable, partition: string): Promise<LiveRows> {
+async function readLive(table: QueueTable, partition: string): Promise<ShardRows> {
   const range = {
     partition,
     from: 'Q_',
     to: endOf('Q_'),
     limit: maxCounted,
-    select: ['RowKey', 'leased', 'createdAt', 'id', 'agentId', 'updatedAt'],
+    select: columns.live,
   };
   const { rows, mayHaveMore } = await table.rows(range);
-  if (!mayHaveMore) {
-    return {
-      pending: rows.filter((row) => row['leased'] !== true),
-      processing: rows.filter((row) => row['leased'] === true),
-    };
-  }
+  if (!mayHaveMore) return { partition, isComplete: true, rows: byKey(rows, liveKeyOf) };
   const [pending, processing] = await Promise.all([
     table.rows({ ...range, filter: 'leased eq false' }),
     table.rows({ ...range, filter: 'leased eq true' }),
   ]);
-  return { pending: pending.rows, processing: processing.rows };
+  return { partition, isComplete: false, rows: byKey([...pending.rows, ...processing.rows], liveKeyOf) };
 }
 
-function countsOf({ pending, processing }: LiveRows, nowMs: number): LiveCounts {
-  const oldest = pending[0]?.['createdAt'];
-  const age = oldest instanceof Date ? (nowMs - oldest.getTime()) / 1000 : 0;
+function selected({ partitionKey, rowKey, ...entity }: Entity, select: readonly string[]): Entity {
+  const kept = Object.entries(entity).filter(([name]) => select.includes(name));
+  return { partitionKey, rowKey, ...Object.fromEntries(kept) };
+}
+
+const byKey = (rows: readonly Entity[], keyOf: (rowKey: string) => string | undefined): Map<string, Entity> =>
+  new Map(rows.map((row) => [keyOf(row.rowKey) ?? row.rowKey, row]));
+
+function countsOf({ rows }: ShardRows, nowMs: number): LiveCounts {
+  let pending = 0;
+  let oldestMs = nowMs;
+  for (const row of rows.values()) {
+    if (row['leased'] === true) continue;
+    pending += 1;
+    if (row['createdAt'] instanceof Date) oldestMs = Math.min(oldestMs, row['createdAt'].getTime());
+  }
   return {
-    pending: pending.length,
-    processing: processing.length,
-    oldestPendingSeconds: Math.max(0, Math.round(age)),
+    pending: Math.min(pending, maxCounted),
+    processing: Math.min(rows.size - pending, maxCounted),
+    oldestPendingSeconds: Math.round((nowMs - oldestMs) / 1000),
   };
 }
 
@@ -189,27 +238,26 @@ export const totalOf = (shards: readonly LiveCounts[]): LiveCounts => ({
 export const sum = (numbers: readonly number[]): number =>
   numbers.reduce((total, number) => total + number, 0);
 
-interface Ended {
-  readonly outcomes: Map<number, HourOutcomes>;
-  readonly failed: number;
-}
-
 /** `E_` and `F_` are adjacent, so one range has both. */
-async function readEnded(table: QueueTable, partition: string, sinceMs: number): Promise<Ended> {
+async function readEnded(table: QueueTable, partition: string, sinceMs: number): Promise<ShardRows> {
   const from = keyOfHour(sinceMs);
-  const select = ['RowKey', 'fulfilled', 'failed', 'agents', 'outcome', 'agent'];
+  const select = columns.ended;
   const both = await table.rows({ partition, from, to: endOf('F_'), limit: maxCounted, select });
-  if (!both.mayHaveMore) {
-    const isOutcome = ({ rowKey }: Entity): boolean => rowKey.startsWith('E_');
-    const outcomes = both.rows.filter(isOutcome);
-    return { outcomes: outcomesOf(outcomes), failed: both.rows.length - outcomes.length };
-  }
+  if (!both.mayHaveMore) return { partition, isComplete: true, rows: byKey(both.rows, endedKeyOf) };
   const [outcomes, failed] = await Promise.all([
     table.rows({ partition, from, to: endOf('E_'), limit: Infinity }),
     table.rows({ partition, from: 'F_', to: endOf('F_'), limit: maxCounted, select: ['RowKey'] }),
   ]);
-  return { outcomes: outcomesOf(outcomes.rows), failed: failed.rows.length };
+  return { partition, isComplete: false, rows: byKey([...outcomes.rows, ...failed.rows], endedKeyOf) };
 }
+
+const isOutcome = ({ rowKey }: Entity): boolean => rowKey.startsWith('E_');
+
+const outcomesIn = ({ rows }: ShardRows): Map<number, HourOutcomes> =>
+  outcomesOf([...rows.values()].filter(isOutcome));
+
+const failedIn = ({ rows }: ShardRows): number =>
+  Math.min([...rows.values()].filter((row) => !isOutcome(row)).length, maxCounted);
 
 function bothOf(
   one: Map<number, HourOutcomes>,
