@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -24,9 +24,12 @@ export class Squid {
 
   private constructor(folder: string, port: number) {
     this.port = port;
-    this.#process = new BoundProcess('/usr/sbin/squid', ['-N', '-f', join(folder, 'squid.conf')], {
-      logFile: join(folder, 'output.log'),
-    });
+    this.#process = new BoundProcess(
+      '/usr/sbin/squid',
+      // The service name is part of the names of its shared memory: two of one name that start together fail.
+      ['-N', '-n', `squid${port}`, '-f', join(folder, 'squid.conf')],
+      { logFile: join(folder, 'output.log') },
+    );
   }
 
   static async start({ account, tls }: SquidOptions = {}): Promise<Squid> {
@@ -81,5 +84,8 @@ export class Squid {
 
   async stop(): Promise<void> {
     await this.#process.stop();
+    // It leaves its shared memory.
+    const names = (await readdir('/dev/shm')).filter((name) => name.startsWith(`squid${this.port}-`));
+    for (const name of names) await rm(join('/dev/shm', name), { force: true });
   }
 }
