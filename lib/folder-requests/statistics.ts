@@ -175,7 +175,7 @@ function hasApplied(
     const key = keyOf(entity.rowKey) ?? '';
     if (kind === 'delete') shard.rows.delete(key);
     // A merge adds columns that no statistic reads.
-    else if (kind === 'create' || mode === 'Replace') shard.rows.set(key, selected(entity as Entity, select));
+    else if (kind === 'create' || mode === 'Replace') shard.rows.set(key, selected(entity, select));
   }
   return true;
 }
