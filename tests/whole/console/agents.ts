@@ -37,7 +37,8 @@ export function agentStories(stage: () => Stage): void {
       version: string;
     };
     const page = await stage().signedIn('administrator', '/agents', { ownClock: true });
-    await page.getByRole('row').filter({ hasText: silentAgent }).waitFor();
+    // Added behind the service's back: it shows what it did not write itself within a minute.
+    await page.getByRole('row').filter({ hasText: silentAgent }).waitFor({ timeout: 90_000 });
     const cellsOf = async (agent: string): Promise<string[]> => {
       const row = page.getByRole('row').filter({ has: page.getByRole('cell', { name: agent, exact: true }) });
       return row.getByRole('cell').allInnerTexts();
