@@ -180,6 +180,50 @@ describe('the overview page', () => {
     expect(await pending(other)).toBe(1);
   });
 
+  test.for(['well', 'with lost responses'])(
+    'agrees with the table after each transition, %s',
+    async (how, { world }) => {
+      const { queue, watch } = world.instance();
+      const { log, clock } = world;
+      if (how !== 'well') {
+        let transactions = 0;
+        watch.fault = ({ kind }) => {
+          if (kind !== 'transaction') return undefined;
+          transactions += 1;
+          // Every other one, so that its repetition succeeds.
+          return transactions % 2 === 1 ? 'lost response' : undefined;
+        };
+      }
+      const agrees = async (live: Record<string, number>): Promise<void> => {
+        const { queue: fresh } = world.instance();
+        const [mine, table] = [await queue.statistics(2), await fresh.statistics(2)];
+        expect(mine).toEqual(table);
+        expect(mine).toMatchObject(live);
+        expect(await queue.agentStatistics(2)).toEqual(await fresh.agentStatistics(2));
+        clock.advance(1_000);
+      };
+      await agrees({ pending: 0, processing: 0, failed: 0 });
+      const { entry } = await queue.create(facts, log);
+      await agrees({ pending: 1, processing: 0 });
+      const first = await queue.claim(agent('a'), log);
+      await agrees({ pending: 0, processing: 1 });
+      const { id, claimToken } = first!;
+      await queue.heartbeat(id, 'a', claimToken);
+      await agrees({ pending: 0, processing: 1 });
+      await queue.release(id, agent('a'), { claimToken, reason: 'stops' }, log);
+      await agrees({ pending: 1, processing: 0 });
+      await queue.claim(agent('a'), log);
+      await queue.report(id, agent('a'), { status: 'FAILED', errorMessage: 'x' }, log);
+      await agrees({ pending: 0, processing: 0, failed: 1 });
+      await queue.requeue(id, 'admin', log);
+      await agrees({ pending: 1, processing: 0, failed: 0 });
+      await queue.maintenance.run(log);
+      await agrees({ pending: 1, processing: 0, failed: 0 });
+      await queue.withdraw(entry.id, { userId: 'user-1', mayAny: false }, log);
+      await agrees({ pending: 0, processing: 0, failed: 0 });
+    },
+  );
+
   test('does not remember a failure', async ({ world }) => {
     const { queue, watch } = world.instance();
     await queue.list({ limit: 1 });
