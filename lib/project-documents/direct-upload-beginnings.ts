@@ -7,7 +7,7 @@ import type { ConflictBehavior } from '../document-library/conflict-behavior.ts'
 import { rejectedWith } from '../storage/rejections.ts';
 import { cancelSession } from '../uploads/upload-url.ts';
 import type { DirectUploadIndex } from './direct-upload-index.ts';
-import type { Requester, FilingParts } from './filing.ts';
+import type { Requester, DocumentStoreParts } from './document-store.ts';
 import { lifeOf } from './session-life.ts';
 import type { SetAsideRevival } from './set-aside-revival.ts';
 import type { Subfolder } from './subfolders.ts';
@@ -16,7 +16,7 @@ import type { UploadIntent } from './upload-intents.ts';
 import type { UploadRepair } from './upload-repair.ts';
 import { uploadInProgress, UploadTarget } from './upload-target.ts';
 
-export interface DirectUploadParts extends FilingParts {
+export interface DirectUploadParts extends DocumentStoreParts {
   readonly repair: UploadRepair;
   readonly revival: SetAsideRevival;
   readonly defaultConflictBehavior: ConflictBehavior;

@@ -14,7 +14,7 @@ import {
   type DirectUploadParts,
   type GivenFacts,
 } from './direct-upload-beginnings.ts';
-import type { Requester } from './filing.ts';
+import type { Requester } from './document-store.ts';
 import { msUntilDead, withHeartbeat } from './heartbeat.ts';
 import { Recording } from './recording.ts';
 import { lifeOf } from './session-life.ts';

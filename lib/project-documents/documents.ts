@@ -12,7 +12,7 @@ import { DirectUploadSweep } from './direct-upload-sweep.ts';
 import { DirectUploads } from './direct-uploads.ts';
 import type { DocumentRecords } from './document-records.ts';
 import { Downloads } from './downloads.ts';
-import { Filing } from './filing.ts';
+import { DocumentStore } from './document-store.ts';
 import { FinishedFiles } from './finished-files.ts';
 import { FolderMemory } from './folder-memory.ts';
 import { GoneFiles } from './gone-files.ts';
@@ -95,7 +95,7 @@ export function connectDocuments(
   const finishedFiles = new FinishedFiles(library, records, intents);
   const repair = new UploadRepair(finishedFiles, records, intents, keys);
   const pool = new BlockPool(uploadBlocks);
-  const filingParts = {
+  const storeParts = {
     library,
     provisioning,
     records,
@@ -114,7 +114,7 @@ export function connectDocuments(
     downloads: new Downloads({ library, records, setAside, revival, goneFiles }),
     deletion: new Deletion(library, records, setAside, goneFiles),
     directUploads: new DirectUploads({
-      ...filingParts,
+      ...storeParts,
       repair,
       revival,
       defaultConflictBehavior,
@@ -122,7 +122,7 @@ export function connectDocuments(
     }),
     directUploadSweep: new DirectUploadSweep(directUploadIndex, intents, systemClock),
     uploads: new Uploads({
-      filing: new Filing(filingParts),
+      store: new DocumentStore(storeParts),
       keyed: new KeyedUploads({ keys, intents, openUploads, repair, maxBytes: maxUploadBytes }, systemClock),
       repair,
       revival,

@@ -4,7 +4,7 @@ import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { UploadWindow } from '../uploads/upload-window.ts';
 import type { UploadedDocument } from './document.ts';
-import type { Requester } from './filing.ts';
+import type { Requester } from './document-store.ts';
 import type { UploadFields } from './form-fields.ts';
 import type { OpenUploads } from './open-uploads.ts';
 import { withHeartbeat } from './heartbeat.ts';

@@ -5,7 +5,7 @@ import { ServiceError } from '../base/service-error.ts';
 import type { BlockPool } from '../uploads/block-pool.ts';
 import { SizeMismatch } from '../uploads/upload-window.ts';
 import type { UploadedDocument } from './document.ts';
-import type { Requester, Filing, Source } from './filing.ts';
+import type { Requester, DocumentStore, Source } from './document-store.ts';
 import type { UploadFields } from './form-fields.ts';
 import type { KeyedUploads, Uploaded } from './keyed-uploads.ts';
 import { UploadForm, type FormRequest } from './upload-form.ts';
@@ -15,7 +15,7 @@ import type { UploadRepair } from './upload-repair.ts';
 import { fileTooLarge, type UploadStaging } from './upload-staging.ts';
 
 export interface UploadParts {
-  readonly filing: Filing;
+  readonly store: DocumentStore;
   readonly keyed: KeyedUploads;
   readonly repair: UploadRepair;
   readonly revival: SetAsideRevival;
@@ -108,9 +108,9 @@ export class Uploads {
     fields: UploadFields,
     source: Omit<Source, 'waitUntilMs'>,
   ): Promise<UploadedDocument> {
-    const { filing, repair, revival } = this.#parts;
+    const { store, repair, revival } = this.#parts;
     const { name: fileName, contentType } = form.file;
-    const document = await filing.file(
+    const document = await store.put(
       requester,
       { ...fields, fileName, contentType },
       { ...source, waitUntilMs },

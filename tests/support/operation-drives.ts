@@ -244,7 +244,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   },
 
   async 'list-folder-requests'(client) {
-    const entry = await newFolderRequest(client);
+    const entry = await createFolderRequest(client);
     const { body } = await client.call('list-folder-requests', {
       as: 'administrator',
       query: { status: 'PENDING', limit: '1' },
@@ -253,7 +253,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   },
 
   async 'get-folder-request'(client) {
-    const entry = await newFolderRequest(client);
+    const entry = await createFolderRequest(client);
     const { body } = await client.call('get-folder-request', {
       as: 'backOffice',
       params: { id: entry.id },
@@ -262,7 +262,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   },
 
   async 'claim-folder-request'(client) {
-    const entry = await newFolderRequest(client);
+    const entry = await createFolderRequest(client);
     expect(await claimed(client, entry.id)).toMatchObject({ id: entry.id, status: 'PROCESSING' });
     // It was the newest, so nothing is left.
     expect(await client.call('claim-folder-request', { agent: spare(client) })).toMatchObject({
@@ -291,7 +291,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   },
 
   async 'withdraw-folder-request'(client) {
-    const entry = await newFolderRequest(client);
+    const entry = await createFolderRequest(client);
     await client.call('withdraw-folder-request', { as: 'backOffice', params: { id: entry.id } });
   },
 
@@ -390,7 +390,7 @@ async function newContact(client: OperationClient) {
   return body as { id: string; lastName: string };
 }
 
-async function newFolderRequest(client: OperationClient) {
+async function createFolderRequest(client: OperationClient) {
   const { body } = await client.call('request-folder', {
     as: 'backOffice',
     json: { targetPath: `Ordner ${randomUUID()}` },
@@ -400,7 +400,7 @@ async function newFolderRequest(client: OperationClient) {
 
 /** Claims until it has this request, or a new one: the queue gives out the oldest first, and others leave theirs. */
 async function claimed(client: OperationClient, id?: string) {
-  const wanted = id ?? (await newFolderRequest(client)).id;
+  const wanted = id ?? (await createFolderRequest(client)).id;
   for (;;) {
     const { status, body } = await client.call('claim-folder-request', { agent: spare(client) });
     expect(status, `before the claim of ${wanted}`).toBe(200);

@@ -24,7 +24,7 @@ import type { PendingIntent, UploadIntents } from './upload-intents.ts';
 import type { FirstUpload, OwnKey, UploadKeys } from './upload-keys.ts';
 import { UploadTarget } from './upload-target.ts';
 
-export interface FilingParts {
+export interface DocumentStoreParts {
   readonly library: Library;
   readonly provisioning: Provisioning;
   readonly records: DocumentRecords;
@@ -57,19 +57,19 @@ export interface FileFacts {
  * intent. A crash before the file is finished leaves only the intent and a session that expires. A crash after that
  * leaves a file whose record is written later from the intent (upload-repair.ts).
  */
-export class Filing {
-  readonly #parts: FilingParts;
+export class DocumentStore {
+  readonly #parts: DocumentStoreParts;
   readonly #recording: Recording;
   readonly #clock: Clock;
 
-  constructor(parts: FilingParts, clock: Clock = systemClock) {
+  constructor(parts: DocumentStoreParts, clock: Clock = systemClock) {
     this.#parts = parts;
     this.#recording = new Recording(parts, clock);
     this.#clock = clock;
   }
 
   /** @throws ServiceError `file_exists`, `upload_in_progress` …; LibraryError; errors of the source */
-  async file(
+  async put(
     { user, project, log }: Requester,
     facts: FileFacts,
     source: Source,
