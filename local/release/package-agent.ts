@@ -1,20 +1,21 @@
 // `npm run package:agent` writes the archives for operators to dist/. folder-agent-<version>.tar.gz is for machines with
 // Node; folder-agent-<version>-linux-x64.tar.gz and -win-x64.tar.gz contain an executable that includes Node. Next to each
 // is its checksum; one bill of materials (*.cdx.json) covers all.
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { promisify } from 'node:util';
+import { pipeline } from 'node:stream/promises';
+import { constants, createGzip } from 'node:zlib';
 import packageFile from '../../package.json' with { type: 'json' };
 import { agentExecutable, type ExecutablePlatform, nodeLicense } from './agent-executable.ts';
 import { buildAgent, noticesBeside } from './build.ts';
 import { writeSbom } from './sbom.ts';
-import { noticesName, thirdPartyNotices } from './third-party-notices.ts';
+import { noticesName } from './third-party-notices.ts';
 import { repositoryRoot } from '../repository-root.ts';
-
-const run = promisify(execFile);
 
 interface PackedFile {
   readonly name: string;
@@ -45,39 +46,43 @@ const windowsScript = async (): Promise<PackedFile> => ({
  * @returns the path of the archive
  */
 export async function packageAgent(agentProgram: string, directory: string): Promise<string> {
-  return pack(`folder-agent-${packageFile.version}`, directory, [
+  const files = [
     { name: 'agent.js', content: await readFile(agentProgram), mode: 0o755 },
     { name: noticesName, content: await readFile(noticesBeside(agentProgram)) },
     await guide(),
     await unit(),
     await settings(),
     await windowsScript(),
-  ]);
+  ];
+  return pack(`folder-agent-${packageFile.version}`, directory, files, constants.Z_DEFAULT_COMPRESSION);
 }
 
 /**
- * Builds and packages the agent as one executable for machines without Node.
+ * Packages the built agent as one executable for machines without Node.
  *
+ * @param level zlib's compression level; compressing 128 MB takes 2.7 s of processor time by default, and 0.2 s at level 0
  * @returns the path of the archive
  */
 export async function packageAgentExecutable(
+  agentProgram: string,
   platform: ExecutablePlatform,
   directory: string,
+  level: number = constants.Z_DEFAULT_COMPRESSION,
 ): Promise<string> {
   const work = await mkdtemp(join(tmpdir(), 'agent-executable-'));
   try {
-    const { file: program, packages } = await buildAgent(work);
     const name = platform === 'win-x64' ? 'folder-agent.exe' : 'folder-agent';
     const executable = join(work, name);
-    await agentExecutable(platform, program, executable, work);
-    return await pack(`folder-agent-${packageFile.version}-${platform}`, directory, [
+    await agentExecutable(platform, agentProgram, executable, work);
+    const files = [
       { name, content: await readFile(executable), mode: 0o755 },
-      { name: noticesName, content: await thirdPartyNotices(packages) },
+      { name: noticesName, content: await readFile(noticesBeside(agentProgram)) },
       { name: 'NODE-LICENSE.txt', content: await readFile(nodeLicense) },
       await guide(),
       await settings(),
       platform === 'win-x64' ? await windowsScript() : unitOfExecutable(await unit()),
-    ]);
+    ];
+    return await pack(`folder-agent-${packageFile.version}-${platform}`, directory, files, level);
   } finally {
     await rm(work, { recursive: true });
   }
@@ -94,7 +99,12 @@ function unitOfExecutable(file: PackedFile): PackedFile {
  * Writes an archive with a single folder of the same name, which includes SHA256SUMS of its files, and the checksum of the
  * archive next to it. `tar` is part of Linux, macOS, and Windows, so unpacking needs no other program.
  */
-async function pack(name: string, directory: string, files: readonly PackedFile[]): Promise<string> {
+async function pack(
+  name: string,
+  directory: string,
+  files: readonly PackedFile[],
+  level: number,
+): Promise<string> {
   const archive = join(directory, `${name}.tar.gz`);
   const work = await mkdtemp(join(tmpdir(), 'package-agent-'));
   try {
@@ -107,7 +117,12 @@ async function pack(name: string, directory: string, files: readonly PackedFile[
     }
     const checksums = files.map((file) => checksumLine(file.name, file.content));
     await writeFile(join(folder, 'SHA256SUMS'), checksums.join(''));
-    await run('tar', ['-czf', archive, '-C', work, name]);
+    // Node's zlib takes half of the processor time of the gzip that `tar -z` starts.
+    const tar = spawn('tar', ['-cf', '-', '-C', work, name], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(tar, 'close');
+    await pipeline(tar.stdout, createGzip({ level }), createWriteStream(archive));
+    const [code] = await ended;
+    if (code !== 0) throw new Error(`tar exited with ${code}`);
   } finally {
     await rm(work, { recursive: true });
   }
@@ -127,8 +142,8 @@ if (import.meta.main) {
   const sbom = archive.replace(/\.tar\.gz$/, '.cdx.json');
   await writeSbom('folder-agent', packages, sbom);
   const executables = [
-    await packageAgentExecutable('linux-x64', directory),
-    await packageAgentExecutable('win-x64', directory),
+    await packageAgentExecutable(file, 'linux-x64', directory),
+    await packageAgentExecutable(file, 'win-x64', directory),
   ];
   console.log([archive, ...executables, sbom].join('\n'));
 }

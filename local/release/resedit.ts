@@ -28,6 +28,8 @@ interface NtExecutableResource {
 interface ResourceEntry {
   readonly type: string | number;
   readonly id: string | number;
+  readonly lang: number;
+  readonly codepage: number;
   readonly bin: ArrayBuffer;
 }
 

@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { generate } from 'selfsigned';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentEnvironment } from '../../local/stack/agent-process.ts';
+import type { ExecutablePlatform } from '../../local/release/agent-executable.ts';
 import { packageAgent, packageAgentExecutable } from '../../local/release/package-agent.ts';
 import { NtExecutable, NtExecutableResource, Resource } from '../../local/release/resedit.ts';
 import { type Stack, startStack } from '../support/stack.ts';
@@ -22,12 +23,14 @@ let installed: string;
 let executableInstalled: string;
 
 beforeAll(async () => {
-  // For the gzip that tar starts: how small the archives are is not tested here, and the executables have 120 MB.
-  process.env['GZIP'] = '-1';
   folder = await mkdtemp(join(tmpdir(), 'agent package Ü '));
   installed = await unpack(await packageAgent(agentProgram(), folder));
-  executableInstalled = await unpack(await packageAgentExecutable('linux-x64', folder));
+  executableInstalled = await unpack(await packedExecutable('linux-x64'));
 }, 300_000);
+
+/** Not compressed: how small the archives are is not tested here, and the executables have 120 MB. */
+const packedExecutable = (platform: ExecutablePlatform) =>
+  packageAgentExecutable(agentProgram(), platform, folder, 0);
 
 async function unpack(archive: string): Promise<string> {
   await run('tar', ['-xzf', archive, '-C', folder]);
@@ -202,7 +205,7 @@ describe('the executable for Windows', () => {
   let directory: string;
   let bytes: Buffer;
   beforeAll(async () => {
-    directory = await unpack(await packageAgentExecutable('win-x64', folder));
+    directory = await unpack(await packedExecutable('win-x64'));
     bytes = await readFile(join(directory, 'folder-agent.exe'));
   }, 300_000);
 
