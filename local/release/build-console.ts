@@ -3,11 +3,10 @@ import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { manifestName, suffixOf, type ConsoleManifest } from '../../lib/console/console-files.ts';
 import { consolePath } from '../../lib/console/console-page.ts';
 import { repositoryRoot } from '../repository-root.ts';
-import { bundledPackages, type BundledPackage } from './bundled-packages.ts';
+import { build, type BuildOptions, type Metafile } from './esbuild.ts';
 
 const entryPoint = 'console/main.tsx';
 /** Below this size, compression saves less than a packet. */
@@ -18,7 +17,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   svg: 'image/svg+xml; charset=utf-8',
 };
 
-export const consoleOptions = {
+const consoleOptions = {
   absWorkingDir: repositoryRoot,
   entryPoints: { app: entryPoint },
   bundle: true,
@@ -38,55 +37,62 @@ export const consoleOptions = {
   logLevel: 'warning',
 } satisfies BuildOptions;
 
+export interface BuiltConsole {
+  readonly metafile: Metafile;
+  /** The contents of its directory, by relative path. */
+  readonly files: ReadonlyMap<string, Uint8Array | string>;
+}
+
 /**
- * Writes the console's files to `directory`: each with its hash in the name, with compressed copies, because the host does
- * not compress, and with the manifest from which lib/console serves them.
+ * Builds the console's files: each with its hash in the name, with compressed copies, because the host does not compress, and
+ * with the manifest from which lib/console serves them.
+ *
+ * Compression takes 1.2 s of processor time, which a browser on the same machine does not repay.
  */
-export async function buildConsole(directory: string): Promise<readonly BundledPackage[]> {
-  const { metafile, outputFiles } = await build({
-    ...consoleOptions,
-    outdir: join(directory, 'assets'),
-    write: false,
-  });
-  // Files with hashed names from earlier builds would accumulate.
-  await rm(directory, { recursive: true, force: true });
-  await mkdir(join(directory, 'assets'), { recursive: true });
-  const assets: ConsoleManifest['assets'] = {};
+export async function buildConsole({ isCompressed = true } = {}): Promise<BuiltConsole> {
+  const { metafile, outputFiles } = await build({ ...consoleOptions, outdir: 'assets', write: false });
   const contents: [name: string, content: Uint8Array][] = outputFiles.map(({ path, contents }) => [
     `assets/${basename(path)}`,
     contents,
   ]);
   contents.push(['icon.svg', await readFile(join(repositoryRoot, 'console/icon.svg'))]);
+  const files = new Map<string, Uint8Array | string>();
+  const assets: ConsoleManifest['assets'] = {};
   await Promise.all(
     contents.map(async ([name, content]) => {
-      assets[name] = await writeAsset(directory, name, content);
+      const copies = isCompressed ? await compressedCopies(content) : [];
+      files.set(name, content);
+      for (const [encoding, copy] of copies) files.set(name + suffixOf[encoding], copy);
+      assets[name] = {
+        contentType: contentTypes[name.split('.').at(-1)!]!,
+        hash: createHash('sha256').update(content).digest('base64url').slice(0, 22),
+        encodings: copies.map(([encoding]) => encoding),
+      };
     }),
   );
-  const manifest = { ...firstLoad(metafile), assets };
-  await writeFile(join(directory, manifestName), JSON.stringify(manifest));
-  return bundledPackages(metafile);
+  files.set(manifestName, JSON.stringify({ ...firstLoad(metafile), assets }));
+  return { metafile, files };
 }
 
-async function writeAsset(
-  directory: string,
-  name: string,
-  content: Uint8Array,
-): Promise<ConsoleManifest['assets'][string]> {
-  const file = join(directory, name);
-  await writeFile(file, content);
-  const isSmall = content.byteLength < smallestCompressedBytes;
-  if (!isSmall) {
-    const [br, gz] = await Promise.all([
-      promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
-      promisify(gzip)(content, { level: 9 }),
-    ]);
-    await Promise.all([writeFile(`${file}${suffixOf.br}`, br), writeFile(`${file}${suffixOf.gzip}`, gz)]);
-  }
-  return {
-    contentType: contentTypes[name.split('.').at(-1)!]!,
-    hash: createHash('sha256').update(content).digest('base64url').slice(0, 22),
-    encodings: isSmall ? [] : ['br', 'gzip'],
-  };
+export async function writeConsole(directory: string, { files }: BuiltConsole): Promise<void> {
+  // Files with hashed names from earlier builds would accumulate.
+  await rm(directory, { recursive: true, force: true });
+  await mkdir(join(directory, 'assets'), { recursive: true });
+  await Promise.all([...files].map(([name, content]) => writeFile(join(directory, name), content)));
+}
+
+type Encoding = keyof typeof suffixOf;
+
+async function compressedCopies(content: Uint8Array): Promise<[Encoding, Uint8Array][]> {
+  if (content.byteLength < smallestCompressedBytes) return [];
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(content, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }),
+    promisify(gzip)(content, { level: 9 }),
+  ]);
+  return [
+    ['br', br],
+    ['gzip', gz],
+  ];
 }
 
 /** The files that the page loads before it shows anything: the entry, its styles, and all static imports. */

@@ -1,11 +1,11 @@
 // `npm run build`: dist/functions.js and dist/console/ for the Core Tools, and dist/agent.cjs, which needs only Node.
 // package-functions.ts builds the package for Azure.
 import { stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { build as bundle, type BuildOptions } from 'esbuild';
+import { dirname, join } from 'node:path';
 import { repositoryRoot } from '../repository-root.ts';
-import { buildConsole } from './build-console.ts';
-import { bundledPackages, mergedPackages, type BundledPackage } from './bundled-packages.ts';
+import { buildConsole, writeConsole, type BuiltConsole } from './build-console.ts';
+import { bundledPackages, type BundledPackage } from './bundled-packages.ts';
+import { build as bundle, type BuildOptions, type Metafile } from './esbuild.ts';
 import { checkedLazyImports } from './lazy-imports.ts';
 import { leftOut } from './left-out.ts';
 import { thirdPartyNotices } from './third-party-notices.ts';
@@ -51,6 +51,8 @@ const consoleDirectory = 'console';
 
 export interface Bundle {
   readonly file: string;
+  /** What the bundle contains, including the console that ships with it. */
+  readonly metafile: Metafile;
   /** Packages with code in the bundle. */
   readonly packages: readonly BundledPackage[];
 }
@@ -62,12 +64,16 @@ export interface Bundle {
  * `import('…')` of a large package is lazy even in a single file: esbuild keeps its modules as functions that run on the
  * first import, so routes that don't need them pay for parsing but not for execution.
  */
-export async function build(outputDirectory = dist): Promise<Bundle[]> {
-  const shown = buildConsole(join(outputDirectory, consoleDirectory));
-  return Promise.all([
-    buildOneFile(functionsProgram, bundleOptions, outputDirectory, shown),
+export async function build(
+  outputDirectory = dist,
+  /** A build of the console that is used several times. */
+  console: Promise<BuiltConsole> = buildConsole(),
+): Promise<{ functions: Bundle; agent: Bundle }> {
+  const [functions, agent] = await Promise.all([
+    buildOneFile(functionsProgram, bundleOptions, outputDirectory, console),
     buildAgent(outputDirectory),
   ]);
+  return { functions, agent };
 }
 
 /** `build` for the agent only. */
@@ -78,17 +84,13 @@ async function buildOneFile(
   { entryPoint, file: name }: typeof functionsProgram,
   options: BuildOptions & { metafile: true },
   outputDirectory: string,
-  /** Packages in the artifacts that ship with it. */
-  besides: Promise<readonly BundledPackage[]> = Promise.resolve([]),
+  console?: Promise<BuiltConsole>,
 ): Promise<Bundle> {
   const file = join(outputDirectory, name);
-  const [{ metafile }, others] = await Promise.all([
-    bundle({ ...options, entryPoints: [entryPoint], outfile: file }),
-    besides,
-  ]);
-  const packages = mergedPackages(await bundledPackages(metafile), others);
-  await writeFile(noticesBeside(file), await thirdPartyNotices(packages));
-  return { file, packages };
+  const bundling = bundle({ ...options, entryPoints: [entryPoint], outfile: file });
+  const built = await withConsole(file, bundling, console);
+  await writeFile(noticesBeside(file), await thirdPartyNotices(built.packages));
+  return built;
 }
 
 export const noticesBeside = (file: string): string => file.replace(/\.c?js$/, '.notices.txt');
@@ -97,24 +99,37 @@ export const noticesBeside = (file: string): string => file.replace(/\.c?js$/, '
  * Bundles the service for deployment: the same code, with lazily loaded modules in separate files next to functions.js.
  * V8 would parse a single file completely at each cold start: 204 against 127 ms (`npm run bench coldstart`).
  */
-export async function buildForDeployment(outputDirectory: string): Promise<Bundle> {
-  const [{ metafile }, consolePackages] = await Promise.all([
-    bundle({
-      ...bundleOptions,
-      entryPoints: { functions: functionsProgram.entryPoint },
-      outdir: outputDirectory,
-      splitting: true,
-      chunkNames: 'lazy-[hash]',
-    }),
-    buildConsole(join(outputDirectory, consoleDirectory)),
-  ]);
-  const packages = mergedPackages(await bundledPackages(metafile), consolePackages);
-  return { file: join(outputDirectory, functionsProgram.file), packages };
+export function buildForDeployment(
+  outputDirectory: string,
+  console: Promise<BuiltConsole> = buildConsole(),
+): Promise<Bundle> {
+  const bundling = bundle({
+    ...bundleOptions,
+    entryPoints: { functions: functionsProgram.entryPoint },
+    outdir: outputDirectory,
+    splitting: true,
+    chunkNames: 'lazy-[hash]',
+  });
+  return withConsole(join(outputDirectory, functionsProgram.file), bundling, console);
+}
+
+async function withConsole(
+  file: string,
+  bundling: Promise<{ metafile: Metafile }>,
+  building: Promise<BuiltConsole> | undefined,
+): Promise<Bundle> {
+  const [{ metafile }, console] = await Promise.all([bundling, building]);
+  if (console) await writeConsole(join(dirname(file), consoleDirectory), console);
+  const all: Metafile = {
+    inputs: { ...metafile.inputs, ...console?.metafile.inputs },
+    outputs: { ...metafile.outputs, ...console?.metafile.outputs },
+  };
+  return { file, metafile: all, packages: await bundledPackages(all) };
 }
 
 if (import.meta.main) {
   const started = performance.now();
-  for (const { file } of await build()) {
+  for (const { file } of Object.values(await build())) {
     const { size } = await stat(file);
     console.log(`${file.slice(repositoryRoot.length + 1)}  ${(size / 1024 / 1024).toFixed(2)} MiB`);
   }

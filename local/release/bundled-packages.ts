@@ -23,12 +23,6 @@ interface PackageJson {
   readonly author?: string | { readonly name: string };
 }
 
-/** Removes duplicate packages and keeps the order. */
-export function mergedPackages(...lists: readonly (readonly BundledPackage[])[]): BundledPackage[] {
-  const byDirectory = new Map(lists.flat().map((each) => [each.directory, each]));
-  return [...byDirectory.values()].toSorted(inOrder);
-}
-
 /** Sorted by name, then version; a package can be present in two versions. */
 export async function bundledPackages({ outputs }: Metafile): Promise<BundledPackage[]> {
   const directories = new Set<string>();

@@ -6,16 +6,20 @@ import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 import PizZip from 'pizzip';
 import { buildForDeployment } from './build.ts';
+import type { BuiltConsole } from './build-console.ts';
 import type { BundledPackage } from './bundled-packages.ts';
 import { writeSbom } from './sbom.ts';
 import { noticesName, thirdPartyNotices } from './third-party-notices.ts';
 import { repositoryRoot } from '../repository-root.ts';
 
 /** Builds the package and writes it to the file `zip`. */
-export async function packageFunctions(zip: string): Promise<readonly BundledPackage[]> {
+export async function packageFunctions(
+  zip: string,
+  console?: Promise<BuiltConsole>,
+): Promise<readonly BundledPackage[]> {
   const directory = await mkdtemp(join(tmpdir(), 'functions-'));
   try {
-    const packages = await layOutFunctions(directory);
+    const packages = await layOutFunctions(directory, console);
     const content = new PizZip();
     for (const name of await filesBelow(directory)) {
       content.file(name, await readFile(join(directory, name)));
@@ -29,8 +33,11 @@ export async function packageFunctions(zip: string): Promise<readonly BundledPac
 }
 
 /** The contents of the package. Of package.json, only `type` and `main` are needed, by the worker. */
-export async function layOutFunctions(directory: string): Promise<readonly BundledPackage[]> {
-  const { packages } = await buildForDeployment(join(directory, 'dist'));
+export async function layOutFunctions(
+  directory: string,
+  console?: Promise<BuiltConsole>,
+): Promise<readonly BundledPackage[]> {
+  const { packages } = await buildForDeployment(join(directory, 'dist'), console);
   await writeFile(join(directory, noticesName), await thirdPartyNotices(packages));
   await copyFile(join(repositoryRoot, 'host.json'), join(directory, 'host.json'));
   await writeFile(join(directory, 'package.json'), await reducedPackageJson());

@@ -3,8 +3,8 @@ import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
-import { buildAgent } from '../release/build.ts';
 import { repositoryRoot } from '../repository-root.ts';
+import { buildPrograms } from './build-programs.ts';
 import { sampleContact, sampleProject } from './seeds.ts';
 import { startStack, type Stack } from './stack.ts';
 
@@ -156,9 +156,10 @@ async function activities(stack: Stack): Promise<void> {
 }
 
 async function demo(): Promise<void> {
-  console.log('Building …');
-  await buildAgent();
-  const stack = await startStack({ onStep: (text) => console.log(`Starting: ${text} …`) });
+  const stack = await startStack({
+    ...(await buildPrograms()),
+    onStep: (text) => console.log(`Starting: ${text} …`),
+  });
   try {
     await folderRequest(stack);
     await documents(stack);

@@ -10,7 +10,8 @@ import { startFileServer, type LocalFileServer } from './file-server.ts';
 import { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
 import { IdentityProvider, people } from '../stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../stand-ins/local-ca.ts';
-import { packageFunctions, unpackFunctions } from '../release/package-functions.ts';
+import { buildConsole } from '../release/build-console.ts';
+import { layOutFunctions } from '../release/package-functions.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
 import { directoryUsers } from './directory-users.ts';
 import { partsOf, type Part } from './parts.ts';
@@ -29,7 +30,7 @@ export interface StackOptions {
   directory?: string;
   /** Directory for the logs of service and agent; by default inside the data directory. */
   logDirectory?: string;
-  /** The unpacked package for Azure; by default, the stack builds and unpacks one. */
+  /** The unpacked package for Azure; by default, the stack builds its contents, without compressed copies. */
   appDirectory?: string;
   /** The agent's bundle; default `dist/agent.cjs`. */
   agentProgram?: string;
@@ -119,7 +120,7 @@ async function start(
   );
   const packaging =
     options.appDirectory === undefined
-      ? started(unpackedPackage(), (path) => rm(path, { recursive: true }))
+      ? started(contentsOfPackage(), (path) => rm(path, { recursive: true }))
       : Promise.resolve(options.appDirectory);
   const [appDirectory, azurite, identity, aiProvider, fileServer] = await allOrNone([
     packaging,
@@ -230,13 +231,10 @@ async function start(
   };
 }
 
-/** The service as it is deployed, in a separate folder: a later build cannot remove files that it loads on demand. */
-async function unpackedPackage(): Promise<string> {
+/** The contents of the package for Azure, in a separate folder: a later build cannot remove files that it loads on demand. */
+async function contentsOfPackage(): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'local-service-'));
-  const zip = join(directory, 'functions.zip');
-  await packageFunctions(zip);
-  await unpackFunctions(zip, directory);
-  await rm(zip);
+  await layOutFunctions(directory, buildConsole({ isCompressed: false }));
   return directory;
 }
 

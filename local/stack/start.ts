@@ -2,7 +2,7 @@
 import { rm } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { buildAgent } from '../release/build.ts';
+import { buildPrograms } from './build-programs.ts';
 import { curlLines, shellVariables } from './curl-lines.ts';
 import { startStack, type Stack } from './stack.ts';
 import { shellFile, stackDirectory, stackFile, writeForOwner, writeStackFile } from './stack-file.ts';
@@ -45,14 +45,6 @@ function readOptions(args: string[]): Options | 'help' {
   };
 }
 
-/** What `LOCAL_STACK_APP_DIRECTORY` and `LOCAL_STACK_AGENT_PROGRAM` name, for tests that start the same code several times. */
-function builtBefore(): { appDirectory: string; agentProgram: string } | undefined {
-  const { LOCAL_STACK_APP_DIRECTORY: appDirectory, LOCAL_STACK_AGENT_PROGRAM: agentProgram } = process.env;
-  return appDirectory !== undefined && agentProgram !== undefined
-    ? { appDirectory, agentProgram }
-    : undefined;
-}
-
 async function main(): Promise<number> {
   let options: Options | 'help';
   try {
@@ -77,16 +69,12 @@ async function main(): Promise<number> {
     });
   }
 
-  const built = builtBefore();
-  if (!built) {
-    console.log('Building …');
-    await buildAgent();
-  }
+  const programs = await buildPrograms();
   console.log('Starting …');
   const { dataDirectory, ...rest } = options;
   const stack = await startStack({
     ...rest,
-    ...built,
+    ...programs,
     ...(dataDirectory === undefined ? {} : { dataDirectory }),
     logDirectory: join(stackDirectory, 'logs'),
     onCritical: (message) => console.error(`CRITICAL: ${message}`),

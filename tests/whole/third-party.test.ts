@@ -2,48 +2,24 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { build, type Metafile } from 'esbuild';
 import { describe, expect, test } from 'vitest';
-import { bundleOptions, noticesBeside } from '../../local/release/build.ts';
-import { consoleOptions } from '../../local/release/build-console.ts';
+import { noticesBeside } from '../../local/release/build.ts';
 import { bundledPackages } from '../../local/release/bundled-packages.ts';
+import type { Metafile } from '../../local/release/esbuild.ts';
 import { writeSbom } from '../../local/release/sbom.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
-import { agentProgram, appDirectory, oneFileDirectory } from '../support/bundles.ts';
+import { agentProgram, appDirectory, metafileOf, oneFileDirectory } from '../support/bundles.ts';
 
-interface Shipped {
-  entryPoint: string;
-  /** The notices that ship with it. */
-  notices: () => string[];
-}
-
-const shipped: Record<string, Shipped> = {
-  functions: {
-    entryPoint: 'functions/index.ts',
-    notices: () => [
-      join(appDirectory(), 'THIRD-PARTY-NOTICES.txt'),
-      noticesBeside(join(oneFileDirectory(), 'dist/functions.js')),
-    ],
-  },
+/** The notices that ship with each program. */
+const shipped = {
+  functions: () => [
+    join(appDirectory(), 'THIRD-PARTY-NOTICES.txt'),
+    noticesBeside(join(oneFileDirectory(), 'dist/functions.js')),
+  ],
   // tests/whole/agent-package.test.ts checks that the archive has this file.
-  agent: { entryPoint: 'agent/main.ts', notices: () => [noticesBeside(agentProgram())] },
+  agent: () => [noticesBeside(agentProgram())],
 };
-
-async function metafileOf(entryPoint: string): Promise<Metafile> {
-  const { metafile } = await build({
-    ...bundleOptions,
-    entryPoints: [entryPoint],
-    write: false,
-    outfile: 'out.js',
-  });
-  if (entryPoint !== shipped['functions']?.entryPoint) return metafile;
-  // The console ships with the service.
-  const { metafile: shown } = await build({ ...consoleOptions, write: false, outdir: 'out' });
-  return {
-    inputs: { ...metafile.inputs, ...shown.inputs },
-    outputs: { ...metafile.outputs, ...shown.outputs },
-  };
-}
+const programs = Object.keys(shipped) as (keyof typeof shipped)[];
 
 /** The folder with the nearest named package.json above each file in a bundle, except this repository. */
 async function packageFolders({ outputs }: Metafile): Promise<string[]> {
@@ -70,11 +46,11 @@ async function packageJson(folder: string): Promise<{ name?: string; version?: s
   return existsSync(path) ? (JSON.parse(await readFile(path, 'utf8')) as { name?: string }) : {};
 }
 
-describe.each(Object.entries(shipped))('the code in the bundle of %s', (name, { entryPoint, notices }) => {
+describe.each(programs)('the code in the bundle of %s', (name) => {
   test('is listed in the notices: every package with the text of its license, and no other package', async () => {
-    const folders = await packageFolders(await metafileOf(entryPoint));
+    const folders = await packageFolders(await metafileOf(name));
     expect(folders.length).toBeGreaterThan(15);
-    for (const path of notices()) {
+    for (const path of shipped[name]()) {
       const text = await readFile(path, 'utf8');
       const sections = new Map(
         text
@@ -99,7 +75,7 @@ describe.each(Object.entries(shipped))('the code in the bundle of %s', (name, { 
   });
 
   test('has licenses that allow distribution in a product', async () => {
-    const packages = await bundledPackages(await metafileOf(entryPoint));
+    const packages = await bundledPackages(await metafileOf(name));
     const licenses = new Set(packages.map(({ license }) => license));
     const allowed = new Set([
       'MIT',
@@ -115,7 +91,7 @@ describe.each(Object.entries(shipped))('the code in the bundle of %s', (name, { 
   });
 
   test('runs no other program and contains no omitted package', async () => {
-    const { inputs, outputs } = await metafileOf(entryPoint);
+    const { inputs, outputs } = await metafileOf(name);
     const imports = [...Object.values(inputs), ...Object.values(outputs)].flatMap(({ imports }) => imports);
     expect(imports.map(({ path }) => path).filter((path) => /child_process/.test(path))).toEqual([]);
     const folders = Object.keys(inputs).join('\n');
@@ -126,7 +102,7 @@ describe.each(Object.entries(shipped))('the code in the bundle of %s', (name, { 
 
   test('matches its bill of materials, with hashes, licenses, and dependencies', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sbom-'));
-    const packages = await bundledPackages(await metafileOf(entryPoint));
+    const packages = await bundledPackages(await metafileOf(name));
     const path = join(folder, 'bom.cdx.json');
     await writeSbom(name, packages, path);
     const bom = JSON.parse(await readFile(path, 'utf8')) as {
