@@ -6,7 +6,7 @@ import { SmbError, type SmbErrorCode } from './smb/index.ts';
  * What a failure means for the agent. Only this file decides it.
  *
  * - `again`: retry with back-off. If the file server still returns the error after five minutes, report FAILED.
- * - `key-rejected`: the service does not know this agent. Keep running and log it as fatal: an operator is about to add the
+ * - `key-rejected`: the service does not accept the key of this agent. Keep running and log it as fatal: an operator is about to add the
  *   key, and an agent that exited would have to be restarted at every site.
  * - `claim-lost`: another agent has the request, or it is done. Stop the work on it and report nothing.
  * - `dropped`: the service will never accept this call; a retry is useless.
@@ -33,7 +33,7 @@ const serviceVerdicts: readonly {
     fits: ({ status, kind }) => kind === 'rejected' && (status === 401 || status === 403),
     verdict: 'key-rejected',
   },
-  // Whatever the status: the response is from something in between, which may be gone at the next try.
+  // With any status: the response is from an intermediary, which may not respond to the next attempt.
   { fits: ({ kind }) => kind === 'undecodable', verdict: 'again' },
   {
     fits: ({ status = 0 }) => status === 408 || status === 425 || status === 429 || status >= 500,
@@ -57,7 +57,7 @@ const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
   CREDIT_STARVATION: 'outage',
   SERVER_BUSY: 'outage',
   PROTOCOL: 'again',
-  // A packet was changed, by an attacker or a cable. One is no reason to give up, and each try is as safe as the first.
+  // A packet was changed, by an attacker or a cable. One is no reason to give up, and each retry is as safe as the first.
   INTEGRITY: 'again',
 
   DOWNGRADE: 'logon-rejected',
@@ -92,7 +92,7 @@ const shareVerdicts: Readonly<Record<SmbErrorCode, ShareVerdict>> = {
 };
 
 /** Before these operations succeed, no work on a request has begun. */
-const gettingIn: ReadonlySet<string> = new Set(['connect', 'negotiate', 'log on']);
+const logonOperations: ReadonlySet<string> = new Set(['connect', 'negotiate', 'log on']);
 
 /** For any error thrown while a request is fulfilled; one that is not the file server's is a bug in this program. */
 export function shareVerdict(error: unknown): ShareVerdict {
@@ -102,7 +102,7 @@ export function shareVerdict(error: unknown): ShareVerdict {
   // No KDC responds, or the clocks differ: like a file server that does not respond, this may pass.
   if (smb.code === 'KERBEROS_UNAVAILABLE' && smb.retryable) return 'unreachable';
   const verdict = shareVerdicts[smb.code];
-  return verdict === 'outage' && gettingIn.has(smb.operation) ? 'unreachable' : verdict;
+  return verdict === 'outage' && logonOperations.has(smb.operation) ? 'unreachable' : verdict;
 }
 
 /** The file server's error in an error thrown while a request is fulfilled. */

@@ -16,7 +16,7 @@ import {
 } from './smb/index.ts';
 import { smbAccount } from './smb-account.ts';
 
-/** Too long to lock an account: usual policies lock after 5 to 10 failed logons within 30 minutes. */
+/** Long enough not to lock an account: usual policies lock after 5 to 10 failed logons within 30 minutes. */
 export const logonRetryMs = 15 * 60_000;
 
 /** Whether the agent can work on a claim now; if not, when to try again. */

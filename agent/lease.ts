@@ -5,7 +5,7 @@ import type { Logger } from './logging.ts';
 import type { Claim, ServiceClient } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
 
-/** The request is no longer this agent's: the service said so, or the lease may have expired. */
+/** The request is no longer this agent's: the service rejected its claim, or the lease may have expired. */
 export class ClaimLost extends Error {
   override readonly name = 'ClaimLost';
 }

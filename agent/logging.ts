@@ -8,7 +8,7 @@ export interface LogOptions {
   readonly agentId: string;
   readonly format: 'json' | 'pretty';
   readonly debug: boolean;
-  /** None of these appears in a line, whatever its origin; for example, a proxy's page that repeats a header. */
+  /** None of these appears in a line of any origin, such as a proxy's page that repeats a header. */
   readonly secrets: readonly Secret[];
   readonly destination: DestinationStream;
 }

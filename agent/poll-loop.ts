@@ -41,7 +41,7 @@ export interface AgentSignals {
 
 export type Ending = 'stopped' | 'nothing-left' | 'gave-up';
 
-/** With `once` a scheduler starts the agent again later; a short outage passes within these tries. */
+/** With `once`, a scheduler starts the agent again later; these attempts outlast a short outage. */
 const triesOnce = 5;
 
 /**
@@ -107,7 +107,7 @@ export class PollLoop {
       // Without the wait, claims that are lost immediately would use up the attempts of every request.
       if (ending === 'lost')
         return this.#failed('the report was not delivered', { folderRequestId: claim.request.id });
-      // A service without routing would hand it out again immediately.
+      // A service without routing would assign it again immediately.
       if (ending === 'not-served')
         return this.#failed('the claimed request is not for this agent', {
           folderRequestId: claim.request.id,

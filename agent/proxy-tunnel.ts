@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 export interface TunnelOptions {
   /** The proxy's URL, with user and password. */
   readonly url: string;
-  /** For the proxy's own certificate, where it is called by TLS, and for the service's. */
+  /** For the service's certificate, and for the proxy's own if it is called over TLS. */
   readonly trust: Pick<https.AgentOptions, 'ca' | 'rejectUnauthorized'>;
   readonly timeoutMs: number;
   readonly idleMs: number;

@@ -30,7 +30,7 @@ export interface Claim {
 
 export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Can shorten the configured time-out, not extend it. */
+  /** Can shorten the configured timeout, not extend it. */
   readonly timeoutMs?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ const longestReason = 500;
 const longestResponseBytes = 256 * 1024;
 
 /**
- * The service's API for agents. Every call ends within the configured time-out, including reading the response, and either
+ * The service's API for agents. Every call ends within the configured timeout, including reading the response, and either
  * succeeds or throws a `ServiceFailure`. The key is sent in the request header and used nowhere else.
  */
 export class ServiceClient {
@@ -120,7 +120,7 @@ export class ServiceClient {
 
   /**
    * Resolves if the service accepts the key. Sends a heartbeat for a request that does not exist: it changes nothing, and
-   * the service checks the key before it looks for the request.
+   * the service checks the key before it searches for the request.
    */
   async checkKey(options: CallOptions = {}): Promise<void> {
     const body: FolderRequestHeartbeat = { claimToken: 'key-check' };

@@ -173,7 +173,7 @@ export const agentSettingsTable = {
   FOLDER_AGENT_REQUEST_TIMEOUT_MS: {
     schema: wholeNumber(1, 600_000),
     default: '15000',
-    meaning: 'Time-out of a call to the service',
+    meaning: 'Timeout of a call to the service',
   },
   FOLDER_AGENT_PROXY_URL: {
     // Parsed in proxy-settings.ts, together with the common variables of the same meaning.

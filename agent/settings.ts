@@ -97,7 +97,7 @@ function agentSettings(
     aliases: values.FOLDER_AGENT_SMB_SERVER_ALIASES ?? [],
     domains: domainNames(dfs),
   };
-  // One spelling for the server, whatever name the paths use.
+  // One spelling for the server, regardless of the name that the paths use.
   const onServer = (folder: ShareFolder) => ({
     ...folder,
     server: servedAs(folder.server, served) ?? folder.server,

@@ -1,7 +1,7 @@
 import { type FolderName, parseTargetPath } from '../lib/contract/target-path.ts';
 import { nameKey } from './smb/index.ts';
 
-/** A directory as UNC paths name it: by the configuration, or as a file server reports it. */
+/** A directory as named by a UNC path of the configuration, or as reported by a file server. */
 export interface UncFolder {
   readonly server: string;
   readonly share: string;
@@ -38,7 +38,7 @@ export function uncOf({ server, share, segments }: UncFolder): string {
   return `\\\\${[server, share, ...segments].join('\\')}`;
 }
 
-/** Whether `inner` is `outer` or lies below it, compared as the file server compares names. */
+/** Whether `inner` is `outer` or is below it, compared as the file server compares names. */
 export function contains(outer: UncFolder, inner: UncFolder): boolean {
   const isSame = (one: string, other: string | undefined) =>
     other !== undefined && nameKey(one) === nameKey(other);

@@ -112,7 +112,7 @@ resource api 'Microsoft.ApiManagement/service/apis@2024-05-01' = {
     format: 'openapi+json'
     value: string(loadJsonContent('openapi.json'))
     serviceUrl: 'https://${app.properties.defaultHostName}/api/v1'
-    // Required query parameters stay query parameters instead of becoming part of the path template.
+    // Required query parameters remain query parameters instead of becoming part of the path template.
     translateRequiredQueryParameters: 'query'
   }
 }

@@ -1,2 +1,2 @@
-/** The build puts style sheets into a file of their own. */
+/** The build writes style sheets to a separate file. */
 declare module '*.css';

@@ -21,7 +21,7 @@ export const beginDirectUpload = ({ documents, projects }: Services): Operation 
     tag: 'documents',
     summary: 'Begin a direct upload',
     description:
-      'Opens an upload session in the library, to which the caller sends the bytes itself; then it completes the upload. For files of any size that the library accepts. An abandoned upload leaves nothing after its session has expired. With an Idempotency-Key, a repeated request returns the same upload while its session lives.',
+      'Opens an upload session in the library. The caller sends the bytes there itself, and then completes the upload. For files of any size that the library accepts. An abandoned upload leaves nothing behind after its session has expired. With an Idempotency-Key, a repeated request returns the same upload while its session lives.',
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
     headers: z.object({ 'idempotency-key': idempotencyKey }),

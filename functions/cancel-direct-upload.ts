@@ -12,10 +12,10 @@ export const cancelDirectUpload = ({ documents }: Services): Operation =>
     tag: 'documents',
     summary: 'Cancel a direct upload',
     description:
-      'Ends the upload session in the library: its bytes are gone, its name is free. Fine when there is no such upload any more; one that was completed keeps its document.',
+      'Ends the upload session in the library: its bytes are deleted, its name is free. Succeeds also if the upload no longer exists; a completed upload keeps its document.',
     access: { kind: 'user', anyOf: roles },
     params: directUploadParams,
-    responses: { 204: { description: 'There is no such upload any more' } },
+    responses: { 204: { description: 'The upload no longer exists' } },
     problems: ['upload_not_found', 'upload_in_progress', ...libraryProblems],
     async handle({ caller, params, log }) {
       await documents().directUploads.cancel(caller, params.projectId, params.uploadId, log);

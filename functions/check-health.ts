@@ -40,7 +40,7 @@ export const checkHealth = (services: Services, version: string): Operation => {
         ...services.tables.map(async (table, at) => {
           if (at > 0 && nowMs - (foundAtMs.get(table) ?? -Infinity) < foundForMs) return;
           try {
-            // One row of an empty result: whether the table responds, not what it holds.
+            // A query with an empty result: it shows whether the table responds.
             await table
               .listEntities({ queryOptions: { filter: "PartitionKey eq ''" } })
               .byPage({ maxPageSize: 1 })

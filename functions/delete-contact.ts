@@ -12,7 +12,7 @@ export const deleteContact = ({ contacts }: Services): Operation =>
     description: 'Succeeds also when there is no such contact.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     params: contactParams,
-    responses: { 204: { description: 'There is no such contact any more' } },
+    responses: { 204: { description: 'The contact no longer exists' } },
     async handle({ params }) {
       await contacts.delete(params.contactId);
       return { status: 204 };

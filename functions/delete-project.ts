@@ -13,7 +13,7 @@ export const deleteProject = ({ projects }: Services): Operation =>
       'Succeeds also when there is no such project. Folders, files, and document records of the project are kept.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     params: projectParams,
-    responses: { 204: { description: 'There is no such project any more' } },
+    responses: { 204: { description: 'The project no longer exists' } },
     async handle({ params }) {
       await projects.delete(params.projectId);
       return { status: 204 };

@@ -24,7 +24,7 @@ export const linkDocument = ({ documents }: Services): Operation =>
     tag: 'documents',
     summary: 'Get a link to download a document from the library',
     description:
-      'For large files: the bytes come straight from the library. In a page, follow the link or fetch it without headers of your own.',
+      'For large files: the library itself sends the bytes. In a page, follow the link or fetch it without custom headers.',
     access: { kind: 'user', anyOf: roles },
     params: documentParams,
     responses: { 200: { description: 'Where the file is, for a short time', schema: link } },

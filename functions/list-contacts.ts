@@ -13,7 +13,7 @@ export const listContacts = ({ contacts }: Services): Operation =>
     tag: 'contacts',
     summary: 'List and search contacts',
     description:
-      'By last name, or else company. With search, those in whose names, company, city and email each given word begins a word; case and accents do not matter. While nextCursor is not null there is another page, even after one with few items.',
+      'In the order of last names, with the company if there is none. A search finds the contacts in whose names, company, city and email each given word is the beginning of a word; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.',
     access: { kind: 'user', anyOf: roles },
     query: z.strictObject({ search: searchText, limit: pageLimit, cursor: pageCursor(600) }),
     responses: { 200: { description: 'One page', schema: contactPage } },

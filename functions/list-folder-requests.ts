@@ -11,7 +11,7 @@ export const listFolderRequests = ({ folderRequests }: Services): Operation =>
     route: 'v1/folder-requests',
     tag: 'folder requests',
     summary: 'List folder requests',
-    description: 'Newest first. While nextCursor is not null there may be another page.',
+    description: 'Newest first. While nextCursor is not null, there may be another page.',
     access: { kind: 'user', anyOf: ['Administrator'] },
     query: z.strictObject({
       status: z.enum(folderRequestStatuses).optional(),

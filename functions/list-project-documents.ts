@@ -25,7 +25,7 @@ export const listProjectDocuments = ({ documentRecords, projects }: Services): O
     tag: 'documents',
     summary: "List the project's documents",
     description:
-      "Newest first, from the service's own records; the library is not asked. With folderName only that subfolder.",
+      "Newest first, from the service's own records, without a request to the library. With folderName, only that subfolder.",
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
     query,

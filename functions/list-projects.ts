@@ -13,7 +13,7 @@ export const listProjects = ({ projects }: Services): Operation =>
     tag: 'projects',
     summary: 'List and search projects',
     description:
-      'By number. With search, those in whose number and name each given word begins a word; case and accents do not matter. While nextCursor is not null there is another page, even after one with few items.',
+      'In the order of numbers. A search finds the projects in whose number and name each given word is the beginning of a word; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.',
     access: { kind: 'user', anyOf: roles },
     query: z.strictObject({ search: searchText, limit: pageLimit, cursor: pageCursor(600) }),
     responses: { 200: { description: 'One page', schema: projectPage } },

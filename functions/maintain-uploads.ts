@@ -3,7 +3,7 @@ import type { EventLog } from '../lib/base/event-log.ts';
 import type { Services } from '../lib/services.ts';
 import type { TimedFunction } from './timed-function.ts';
 
-/** Every ten minutes: removes idempotency keys of uploads after a day, and what abandoned direct uploads have left. */
+/** Every ten minutes: removes idempotency keys of uploads after a day, and the remains of abandoned direct uploads. */
 export const maintainUploads = ({ uploadKeys, documents }: Services): TimedFunction => ({
   id: 'maintain-uploads',
   schedule: '0 */10 * * * *',

@@ -27,7 +27,7 @@ export const provisionProjectFolders = ({ documents, projects }: Services): Oper
     tag: 'documents',
     summary: "Create the project's folders",
     description:
-      "Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are kept. Safe to repeat and to run at once.",
+      "Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are kept. Safe to repeat and to run concurrently.",
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
     responses: { 200: { description: 'The folders', schema: projectFolders } },

@@ -21,7 +21,7 @@ export const refreshProjectDocuments = ({ documents, projects }: Services): Oper
     tag: 'documents',
     summary: "Synchronize the project's list with the library",
     description:
-      "Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, records of missing files leave the list.",
+      "Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of missing files are removed from the list.",
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
     responses: { 200: { description: 'What changed', schema: counts } },

@@ -8,7 +8,7 @@ import type { Services } from '../lib/services.ts';
  * The operators' web page and its files (docs/http-contract.md, "Console"). Not an operation of the API, so not in the
  * OpenAPI document.
  *
- * @param directory with the files of the build; read on the first request, to not delay other routes
+ * @param directory with the files of the build; read on the first request, so it does not delay other routes
  */
 export function serveConsole({ settings }: Pick<Services, 'settings'>, directory: string): Operation {
   let site: Promise<ConsoleSite> | undefined;
@@ -18,7 +18,7 @@ export function serveConsole({ settings }: Pick<Services, 'settings'>, directory
     route: 'console/{*path}',
     tag: 'operations',
     summary: 'The console',
-    description: 'Static files; every path without a file is a view of the page.',
+    description: 'Static files; a path that is not a file is a view of the page.',
     access: { kind: 'anonymous' },
     params: z.object({ path: z.string().default('') }),
     // Views store their filters in it.

@@ -3,7 +3,7 @@ import { ServiceError, type Fault } from '../lib/base/service-error.ts';
 import type { SettingsError } from '../lib/contract/settings-table.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 
-// Only a deployment changes settings, so retrying soon is useless.
+// Only a deployment changes settings, so an early retry is useless.
 const retryAfterSeconds = 300;
 
 /**

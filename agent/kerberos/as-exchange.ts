@@ -48,7 +48,7 @@ export interface ExchangeParts {
 const lifetimeMs = 10 * 3_600_000;
 const renewableMs = 7 * 86_400_000;
 /** The lifetime requested; KDCs shorten it to what the realm allows. */
-export const wantedTimes = (now: number) => ({ till: now + lifetimeMs, renewTill: now + renewableMs });
+export const requestedTimes = (now: number) => ({ till: now + lifetimeMs, renewTill: now + renewableMs });
 
 /** Without proof, with it, with it and the KDC's time; one more for a KDC that sends both errors. */
 const mostAttempts = 4;
@@ -57,7 +57,7 @@ const mostRealms = 8;
 /**
  * Gets a ticket-granting ticket with the account's own key (RFC 4120 section 3.1). The first request carries no
  * proof; the error that requests one has the salt, encryption type and the KDC's time. A rejected proof is never
- * repeated, neither with another type nor at another KDC: each counts towards locking the account.
+ * repeated, neither with another type nor at another KDC: each counts toward locking the account.
  * @throws {KerberosError}
  */
 export async function logOn(
@@ -112,13 +112,13 @@ class AsExchange {
       trace(`AS ${this.#what}: error ${error.code}`);
       if (error.code === KrbError.wrongRealm && error.clientRealm !== undefined)
         return { clientRealm: error.clientRealm.toUpperCase() };
-      const wantsProof = error.code === KrbError.preauthRequired && key === undefined;
-      const wantsTime: boolean = error.code === KrbError.skew && !corrected;
+      const needsProof = error.code === KrbError.preauthRequired && key === undefined;
+      const needsTime: boolean = error.code === KrbError.skew && !corrected;
       // Nothing in the error is authenticated, so its time is used for the proof only; the ticket's time counts.
-      const trial = wantsProof || wantsTime ? this.#parts.clock.trial(error.serverTime) : undefined;
+      const trial = needsProof || needsTime ? this.#parts.clock.trial(error.serverTime) : undefined;
       if (trial === undefined) throw rejection(error, this.#what);
       clock = trial;
-      corrected ||= wantsTime;
+      corrected ||= needsTime;
       key ??= await this.#keys.keyFor(readOffers(error, this.#what), this.#realm, this.#client);
     }
     throw new KerberosError('PROTOCOL', `${this.#what}: the KDC requests proof repeatedly`);
@@ -133,7 +133,7 @@ class AsExchange {
       service: ticketGrantingService(this.#realm),
       nonce,
       encryptionTypes: this.#keys.encryptionTypes,
-      ...wantedTimes(clock.now()),
+      ...requestedTimes(clock.now()),
     });
     const confirm: PreauthData = { type: PreauthType.requestEncPaRep, value: Buffer.alloc(0) };
     if (key === undefined) return asRequest([confirm], body);

@@ -3,12 +3,12 @@ import type { Random } from './random.ts';
 
 /** KDCs and servers tolerate five minutes; a smaller difference needs no correction. */
 const toleratedSkewMs = 120_000;
-/** A correction to a time outside of these years is not plausible. */
+/** A correction to a time outside these years is not plausible. */
 const earliest = Date.UTC(2000, 0);
 const latest = Date.UTC(2100, 0);
 
 /**
- * The realm's time as far as this client knows it: this machine's clock and a correction. The correction applies to
+ * The realm's time as known to this client: this machine's clock and a correction. The correction applies to
  * the messages of one client; the machine's clock and the rest of the process are not affected.
  */
 export class RealmClock {

@@ -14,7 +14,7 @@ export type SrvAnswer =
   | { readonly kind: 'truncated' }
   | { readonly kind: 'failed'; readonly code: number };
 
-/** The bytes are no response to the query. */
+/** The bytes are not a response to the query. */
 export class DnsError extends Error {
   override readonly name = 'DnsError';
 }
@@ -39,7 +39,7 @@ export function srvQuery(id: number, name: string): Buffer {
   return Buffer.concat([header, ...labels, Buffer.from([0, 0, typeSrv, 0, classInternet])]);
 }
 
-/** @throws {DnsError} for anything that is no response to `query` */
+/** @throws {DnsError} for anything that is not a response to `query` */
 export function readSrvAnswer(answer: Buffer, query: Buffer): SrvAnswer {
   if (answer.length < query.length) throw new DnsError('too short');
   const flags = answer.readUInt16BE(2);

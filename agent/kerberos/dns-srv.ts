@@ -59,7 +59,7 @@ async function queryServer(address: Address, query: Buffer, timeoutMs: number): 
 }
 
 /**
- * Uses a connected socket, which accepts datagrams from this server only. Datagrams that are no response are ignored.
+ * Uses a connected socket, which accepts datagrams from this server only. Datagrams that are not a response are ignored.
  */
 function queryByUdp({ host, port }: Address, query: Buffer, timeoutMs: number): Promise<SrvAnswer> {
   const { promise, resolve, reject } = Promise.withResolvers<SrvAnswer>();

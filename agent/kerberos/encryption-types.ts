@@ -14,13 +14,13 @@ export interface EncryptionType {
   readonly checksumBytes: number;
   /** The checksum type that belongs to it. */
   readonly checksumType: number;
-  /** PBKDF2 iterations where the KDC names no count. */
+  /** PBKDF2 iterations if the KDC specifies no count. */
   readonly defaultIterations: number;
   readonly hash: 'sha1' | 'sha256' | 'sha384';
 }
 
 /**
- * RFC 3962 (17, 18) and RFC 8009 (19, 20). DES and RC4 are left out: RFC 6649 and RFC 8429 retire them, and Active
+ * RFC 3962 (17, 18) and RFC 8009 (19, 20). DES and RC4 are omitted: RFC 6649 and RFC 8429 retire them, and Active
  * Directory creates AES keys for every account whose password was set in a domain of 2008 or later.
  */
 const encryptionTypes: readonly EncryptionType[] = [

@@ -153,7 +153,7 @@ export class GssInitiator {
     return der(frameTag, kerberosMechanism, id, request);
   }
 
-  /** Only a holder of the ticket's key knows the session key, and only a reply to this request repeats its time. */
+  /** Only a holder of the ticket's key has the session key, and only a reply to this request repeats its time. */
   #acceptorKeyOf(reply: Buffer, { ticket, at }: Attempt): Key | undefined {
     try {
       const { encryptionType, cipher } = readApReply(reply);

@@ -59,7 +59,7 @@ interface RealmKdcs {
 
 /** The KDCs of all realms that an account uses. */
 export class Kdcs {
-  /** Requests sent so far; each wrong proof among them counts towards locking the account. */
+  /** Requests sent so far; each wrong proof among them counts toward locking the account. */
   exchanges = 0;
   readonly #options: KdcOptions;
   readonly #now: () => number;

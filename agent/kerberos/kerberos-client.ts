@@ -135,7 +135,7 @@ export class KerberosClient {
     });
   }
 
-  /** Undefined where the KDC rejects it; the account's own key remains. */
+  /** Undefined if the KDC rejects it; the account's own key can still be used. */
   async #renew(old: Ticket): Promise<Ticket | undefined> {
     try {
       return await renewed(old, this.#parts);

@@ -53,6 +53,6 @@ const rejections: ReadonlySet<KerberosErrorCode> = new Set<KerberosErrorCode>([
   'POLICY',
 ]);
 
-/** Whether the realm rejected the account. Some of these count towards locking it. */
+/** Whether the realm rejected the account. Some of these count toward locking it. */
 export const isAccountRejection = (error: unknown): error is KerberosError =>
   error instanceof KerberosError && rejections.has(error.code);

@@ -14,7 +14,7 @@ const mostIterations = 1_000_000;
 
 /**
  * The key of a password (RFC 3962 section 4, RFC 8009 section 4). `parameters` is the s2kparams of PA-ETYPE-INFO2, a
- * count of iterations. Type 20 takes about 40 ms, so it runs outside of the event loop.
+ * count of iterations. Type 20 takes about 40 ms, so it runs outside the event loop.
  * @throws {KerberosError} `PROTOCOL` for a count outside the bounds
  */
 export async function stringToKey(

@@ -18,7 +18,7 @@ type Meaning = readonly [name: string, code: KerberosErrorCode, says: string];
 
 const meanings: Record<number, Meaning> = {
   1: ['KDC_ERR_NAME_EXP', 'ACCOUNT_REVOKED', 'the account has expired'],
-  6: ['KDC_ERR_C_PRINCIPAL_UNKNOWN', 'ACCOUNT_UNKNOWN', 'the realm does not know the account'],
+  6: ['KDC_ERR_C_PRINCIPAL_UNKNOWN', 'ACCOUNT_UNKNOWN', 'the realm has no such account'],
   7: [
     'KDC_ERR_S_PRINCIPAL_UNKNOWN',
     'SERVICE_UNKNOWN',
@@ -101,7 +101,7 @@ const kerbErrTypeExtended = 3;
 
 /**
  * The NTSTATUS in KERB-ERROR-DATA (MS-KILE 2.2.1 and 2.2.2), which reports "disabled" where the code reports
- * "revoked". Servers send the structure either bare or inside of METHOD-DATA.
+ * "revoked". Servers send the structure either bare or inside METHOD-DATA.
  */
 function extendedStatus(data: Buffer | undefined): number | undefined {
   if (data === undefined) return undefined;

@@ -1,4 +1,4 @@
-import { type ExchangeParts, readError, readReply, wantedTimes } from './as-exchange.ts';
+import { type ExchangeParts, readError, readReply, requestedTimes } from './as-exchange.ts';
 import { instantOf, type RealmClock } from './clock.ts';
 import { checksum, decrypt, DecryptionError, encrypt, KeyUsage, randomKey } from './encryption.ts';
 import { encryptionType, encryptionTypeName, type Key } from './encryption-types.ts';
@@ -63,7 +63,7 @@ async function tgsExchange(
     const clock = trial ?? parts.clock;
     const nonce = random30(random);
     const subkey = randomKey(tgt.key.encryptionType, random);
-    const { till, renewTill } = wantedTimes(clock.now());
+    const { till, renewTill } = requestedTimes(clock.now());
     const body = requestBody({
       options,
       realm,

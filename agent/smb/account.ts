@@ -50,7 +50,7 @@ const ofServer: ReadonlySet<number> = new Set([
  * The account that logs on, at any number of servers. A rejected logon is final for all of them because accounts
  * lock: ten servers must not mean ten failed attempts.
  *
- * `negotiate` uses NTLM only where the realm has no such service (the server is not in the domain), where no KDC can
+ * `negotiate` uses NTLM only if the realm has no such service (the server is not in the domain), if no KDC can
  * be reached, and for servers named by their address. It never falls back after a response about account, password or
  * clock, nor after a server failed to prove its identity. An attacker who can block port 88 can force NTLM this way.
  */

@@ -9,7 +9,7 @@ import type { Session } from './session.ts';
 import { inContext, SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 import type { Tree } from './tree.ts';
-import type { Reply } from './under-way.ts';
+import type { Reply } from './in-flight.ts';
 
 /** One operation on one path of a share, on the session it started on. */
 export interface Call {

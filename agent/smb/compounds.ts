@@ -5,7 +5,7 @@ import { fileIdOffsets, previousFile } from './messages/file-id.ts';
 import { Command, type Request } from './messages/header.ts';
 import { SmbError } from './smb-error.ts';
 import { Status } from './status.ts';
-import type { Reply } from './under-way.ts';
+import type { Reply } from './in-flight.ts';
 
 /**
  * What is known about a server's compounds, kept across its connections. Old servers reject compounds or crash on
@@ -99,7 +99,7 @@ async function oneByOne(
   const replies: Reply[] = [];
   let fileId = file;
   let failure: Reply | undefined;
-  // A caller that aborts midway leaves a file open that no other code knows.
+  // After a caller aborts midway, a file is open that no other code would close.
   const release = (left: Buffer) => {
     const closed = connection.exchange([closeRequest(left)], { treeId: options.treeId });
     closed.then(

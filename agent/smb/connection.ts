@@ -18,7 +18,7 @@ import type { Signer } from './signing.ts';
 import { protocolError, SmbError } from './smb-error.ts';
 import { statusName } from './status.ts';
 import type { Transport } from './transport.ts';
-import { UnderWay, type Pending, type Reply } from './under-way.ts';
+import { RequestsInFlight, type Pending, type Reply } from './in-flight.ts';
 
 type Sending = Pick<ExchangeOptions, 'treeId' | 'timeoutMs' | 'shared'>;
 
@@ -45,7 +45,7 @@ export class Connection {
   readonly compoundsCompleted = { related: 0, shared: 0 };
   readonly credits = new Credits();
   private readonly protection = new Protection();
-  private readonly underWay: UnderWay;
+  private readonly inFlight: RequestsInFlight;
   private readonly outbox: Outbox<{ message: Buffer; pending: Pending }>;
   /** Rejects every call that waits for a response or for credits. */
   private readonly callers = new Set<(error: SmbError) => void>();
@@ -59,21 +59,21 @@ export class Connection {
     this.transport = transport;
     this.timeouts = timeouts;
     this.trace = trace;
-    this.underWay = new UnderWay(this.credits, timeouts.requestMs);
+    this.inFlight = new RequestsInFlight(this.credits, timeouts.requestMs);
     this.outbox = new Outbox(
       (waiting) => {
         const frame = waiting.map(({ pending }) => pending);
         for (const pending of frame) Object.assign(pending, { frame, shared: frame.length > 1 });
         this.sendFrame(waiting.map(({ message }) => message));
       },
-      (waiting) => this.underWay.size === waiting,
+      (waiting) => this.inFlight.size === waiting,
     );
     transport.onFrame = (frame) => this.receive(frame);
     transport.onEnd = (error) => this.ended(error);
     this.liveness = new Liveness({
       transport,
       timeouts,
-      requests: () => this.underWay.values(),
+      requests: () => this.inFlight.values(),
       echo: () => this.echo(),
       onIdle: () => this.onIdle(),
       onDead: (error) => this.end(error),
@@ -142,7 +142,7 @@ export class Connection {
       wasAborted = true;
       fail(aborted());
       if (this.credits.withdraw(send)) return;
-      for (const pending of sent) if (this.underWay.has(pending)) this.cancel(pending);
+      for (const pending of sent) if (this.inFlight.has(pending)) this.cancel(pending);
     };
     this.callers.add(fail);
     signal?.addEventListener('abort', abort, { once: true });
@@ -195,7 +195,7 @@ export class Connection {
         treeId,
         sessionId: this.sessionId,
       });
-      this.underWay.add(pending);
+      this.inFlight.add(pending);
       pendings.push(pending);
       this.trace?.({ direction: 'sent', what: commandName(command), messageId, bytes: message.length });
     }
@@ -209,7 +209,7 @@ export class Connection {
     this.transport.send(this.protection.protect(messages));
   }
 
-  /** Asks the server to cancel a request. The response still arrives and still counts. */
+  /** Requests that the server cancel a request. The response still arrives and still counts. */
   private cancel(pending: Pending): void {
     // A CANCEL that precedes its request has no effect.
     this.outbox.flush();
@@ -244,13 +244,13 @@ export class Connection {
       status: statusName(header.status),
       bytes: message.length,
     });
-    const pending = this.underWay.match(header);
+    const pending = this.inFlight.match(header);
     if (pending === undefined) return;
     if (!isGenuine) this.protection.verify(message, header);
     if (this.sessionId !== noSession && !isSession(header.sessionId, this.sessionId)) {
       throw protocolError('a message of another session');
     }
-    this.underWay.settle(pending, header, message);
+    this.inFlight.settle(pending, header, message);
   }
 
   private ended(error: SmbError): void {
@@ -258,7 +258,7 @@ export class Connection {
     this.liveness.stop();
     this.outbox.clear();
     this.credits.drain();
-    this.underWay.clear();
+    this.inFlight.clear();
     this.trace?.({ direction: 'state', what: `closed: ${error.code}` });
     for (const reject of this.callers) reject(error);
     this.onEnd();

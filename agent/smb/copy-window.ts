@@ -49,8 +49,8 @@ export class CopyWindow {
   }
 
   /**
-   * Waits, first come first served, until that many more bytes may be in flight. One request is always allowed,
-   * whatever its size.
+   * Waits, in the order of the calls, until that many more bytes may be in flight. One request of any size is always
+   * allowed.
    */
   async acquire(bytes: number): Promise<CopyLease> {
     if (this.waiting.length > 0 || !this.fits(bytes)) {

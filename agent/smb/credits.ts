@@ -25,7 +25,7 @@ export class Credits {
     return this.available + this.outstanding;
   }
 
-  /** The highest cost of a frame that is certain to be sent once its turn comes. */
+  /** The highest cost of a frame that is certain to be sent when it is next. */
   get largestCharge(): number {
     return Math.max(1, this.owned - this.reserve);
   }

@@ -204,7 +204,7 @@ export abstract class FileCalls {
    * (six round trips for a file up to 16 MiB, designed for a hundred concurrent copies that share them). When the
    * server rejects that, which is remembered, and between servers, the contents are read and written. The source may
    * remain open a moment longer, in a mode that shares everything.
-   * @throws {SmbError} its `path` tells whether the source or the destination failed
+   * @throws {SmbError} its `path` is that of the source or the destination, whichever failed
    */
   publishCopy(
     path: string,

@@ -19,7 +19,7 @@ export interface SmbFile {
    * Writes from `start` (default 0), with several writes in flight; `finish` is emitted when all are acknowledged.
    */
   writable(range?: { start?: number | undefined }): Writable;
-  /** Asks the server to write everything to its disk. */
+  /** Requests that the server write everything to its disk. */
   flush(): Promise<void>;
   /** Times and attributes. */
   setInfo(info: BasicInfo): Promise<void>;

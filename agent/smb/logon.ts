@@ -10,7 +10,7 @@ import { type Signer, signerFor } from './signing.ts';
 import { protocolError, SmbError } from './smb-error.ts';
 import { hintAllows, mechanismList, negTokenInit, negTokenResponse, readNegTokenResponse } from './spnego.ts';
 import { Status, statusError } from './status.ts';
-import type { Reply } from './under-way.ts';
+import type { Reply } from './in-flight.ts';
 
 const logOnOperation = 'log on';
 /**
@@ -123,7 +123,7 @@ class Logon {
     const setup = readSessionSetup(message);
     // Checked before any signature: a guest session has none that mean anything.
     if ((setup.flags & (SessionFlag.guest | SessionFlag.anonymous)) !== 0) {
-      const says = `${host} does not know the account and admitted it as a guest, which is rejected`;
+      const says = `${host} has no such account and admitted it as a guest, which is rejected`;
       throw failure('GUEST_SESSION', says, host);
     }
     const { state, token } = this.readToken(message);

@@ -5,7 +5,7 @@
 const mostOffers = 2;
 
 /**
- * The session of a connection that ended without a logoff. Where packets were lost, the server does not know about
+ * The session of a connection that ended without a logoff. If packets were lost, the server has not noticed
  * the end and keeps the session's files open, for minutes to hours, which blocks every other client. The next logon
  * names it (PreviousSessionId, MS-SMB2 2.2.5), and the server closes its files before it admits the new session.
  */

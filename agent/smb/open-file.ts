@@ -18,7 +18,7 @@ import { ahead, pieceBytes, pieces, windowSize, type Piece } from './pipeline.ts
 import { inContext, protocolError } from './smb-error.ts';
 import { Status } from './status.ts';
 import { streamsOf } from './streams.ts';
-import type { Reply } from './under-way.ts';
+import type { Reply } from './in-flight.ts';
 
 export class OpenFile implements SmbFile {
   readonly path: string;
@@ -116,7 +116,7 @@ export class OpenFile implements SmbFile {
     return this.closing;
   }
 
-  /** The response, of any status, to the request for the key under which the server knows the file as a source. */
+  /** The response, of any status, to the request for the key that identifies the file as a source. */
   async resumeKey(): Promise<Reply> {
     const [reply] = await this.call.send([resumeKeyRequest(this.fileId)]);
     return reply!;

@@ -27,17 +27,17 @@ export function* pieces(start: number, end: number, bytes: number): Generator<Pi
 }
 
 /**
- * Runs `ask` for each item with `windowSize` in flight and yields the results in order. When the consumer stops or
+ * Runs `perform` for each item with `windowSize` in flight and yields the results in order. When the consumer stops or
  * one fails, it waits for the others and drops their failures.
  */
 export async function* ahead<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
-  ask: (item: T) => Promise<R>,
+  perform: (item: T) => Promise<R>,
 ): AsyncGenerator<R> {
   const requested: Promise<R>[] = [];
   try {
     for await (const item of items) {
-      const result = ask(item);
+      const result = perform(item);
       result.catch(() => {});
       requested.push(result);
       if (requested.length >= windowSize) yield await requested.shift()!;

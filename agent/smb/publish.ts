@@ -23,7 +23,7 @@ import { pieceBytes } from './pipeline.ts';
 import type { PublishOutcome } from './publish-outcome.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
-import type { Reply } from './under-way.ts';
+import type { Reply } from './in-flight.ts';
 
 /** Files up to this size are published in one round trip; larger ones in pieces. */
 const smallBytes = 262_144;

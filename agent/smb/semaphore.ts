@@ -1,4 +1,4 @@
-/** A first-come, first-served bound on work in flight, counted in units (operations or bytes). */
+/** A bound on work in flight, in the order of the calls, counted in units (operations or bytes). */
 export class Semaphore {
   readonly #total: number;
   #free: number;

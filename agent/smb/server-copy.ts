@@ -12,7 +12,7 @@ import type { CopyResult } from './publish-outcome.ts';
 import { SmbError } from './smb-error.ts';
 import { Status, statusError } from './status.ts';
 import { hasNamedStreams } from './streams.ts';
-import type { Reply } from './under-way.ts';
+import type { Reply } from './in-flight.ts';
 
 // FSCTL_SRV_COPYCHUNK, MS-SMB2 3.3.5.15.6. A copy takes six round trips, and each request shares its frame with those of
 // other files. Only the key and the copy are sent alone, since Samba fails an IOCTL that is not the last of its frame:

@@ -127,7 +127,7 @@ async function negotiate(connection: Connection, settings: Settings) {
   const [reply] = await connection
     .exchange([request], { timeoutMs: timeouts.logonMs, signal })
     .catch((error: unknown) => {
-      throw closedAtOnce(error, host);
+      throw closedImmediately(error, host);
     });
   const { status, message } = reply!;
   if (status === Status.notSupported) {
@@ -156,7 +156,7 @@ async function negotiate(connection: Connection, settings: Settings) {
  * A Samba that has reached its maximum number of processes does this without an error, and so does a server that
  * supports only SMB 1.
  */
-function closedAtOnce(error: unknown, host: string): unknown {
+function closedImmediately(error: unknown, host: string): unknown {
   if (!(error instanceof SmbError) || error.code !== 'CONNECTION_LOST') return error;
   const says =
     `${host} closes the connection at the first message. It may have reached its limit of connections or processes ` +

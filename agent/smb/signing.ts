@@ -7,7 +7,7 @@ import type { SigningAlgorithm } from './options.ts';
 export interface Signer {
   /** Writes the signature into the message, whose SIGNED flag is already set. */
   sign(message: Buffer): void;
-  /** Verifies a message of the server, whatever its flags claim. The signature field is zeroed afterwards. */
+  /** Verifies a message of the server, regardless of its flags. The signature field is zeroed afterwards. */
   verify(message: Buffer): boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Codes that a caller can switch on. `retryable` of the error tells whether the same call can succeed later without
- * anyone's intervention.
+ * Codes that a caller can switch on. `retryable` of the error states whether the same call can succeed later without
+ * intervention.
  */
 export type SmbErrorCode =
   // Reaching the server and staying connected

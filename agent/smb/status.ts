@@ -33,7 +33,7 @@ export const Status = {
 
 type Meaning = readonly [name: string, code: SmbErrorCode, retryable?: 'retryable'];
 
-// Retryable: the same call may succeed later without anyone's intervention (a scanner closes the file, the server has
+// Retryable: the same call may succeed later without intervention (a scanner closes the file, the server has
 // memory again, a new connection replaces the lost one). Errors about names, rights, space and logons are not.
 const meanings: Record<number, Meaning> = {
   0x00000000: ['SUCCESS', 'SERVER_ERROR'],

@@ -9,7 +9,7 @@ import {
 } from './messages/query-info.ts';
 import { openEntry } from './opening.ts';
 import { Status } from './status.ts';
-import type { Reply } from './under-way.ts';
+import type { Reply } from './in-flight.ts';
 
 // A copy leaves alternate data streams behind and reports them. That costs nothing where the file system has none
 // (Samba unless configured for them), which is queried once per share. On other servers, including Windows, it is one

@@ -35,7 +35,7 @@ interface TreeSession {
   offer: NegotiateOffer;
 }
 
-/** The shares connected on a session, each once however many callers need it. */
+/** The shares connected on a session, each once for any number of callers. */
 export class Trees {
   private readonly session: TreeSession;
   private readonly settings: Settings;

@@ -61,7 +61,7 @@ var alerts = [
   {
     key: 'ai-provider'
     displayName: 'The AI text provider fails'
-    description: 'Invalid key, exhausted quota, refusals by the model, or timeouts, in at least every fifth activity that reached the AI text provider.'
+    description: 'Invalid key, exhausted quota, texts that the model declines to write, or timeouts, in at least every fifth activity that reached the AI text provider.'
     severity: 3
     // A ratio: most activities of a day can fall into one hour, and with an exhausted quota three failures of three must
     // be reported.

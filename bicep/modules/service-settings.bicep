@@ -21,7 +21,7 @@ type serviceSettings = {
   aiModel: string
   @description('AI_SEND_NAMES: false keeps the names of contacts and senders from the AI provider.')
   aiSendsNames: bool
-  @description('FOLDER_QUEUE_SHARDS; can be raised at any time; lowering it later has no effect.')
+  @description('FOLDER_QUEUE_SHARDS; can be raised at any time; lowering it later loses nothing.')
   @minValue(1)
   @maxValue(16)
   folderQueueShards: int

@@ -2,7 +2,7 @@ import type { components } from './openapi-types.ts';
 
 type Problem = components['schemas']['Problem'];
 
-/** An error response of the service, or a response of something in between (`code` is then `unexpected_response`). */
+/** An error response of the service, or a response of an intermediary (`code` is then `unexpected_response`). */
 export class ApiProblem extends Error {
   override readonly name = 'ApiProblem';
   readonly status: number;
@@ -22,7 +22,7 @@ export class ApiProblem extends Error {
   }
 }
 
-/** Reads the problem from the body of an error response; gateways in between send other bodies. */
+/** Reads the problem from the body of an error response; intermediaries send other bodies. */
 export async function problemOf(response: Response): Promise<ApiProblem> {
   const isProblem = response.headers.get('content-type')?.startsWith('application/problem+json') ?? false;
   const problem = isProblem ? ((await response.json()) as Problem) : {};

@@ -32,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Create the project's folders
-         * @description Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are kept. Safe to repeat and to run at once.
+         * @description Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are kept. Safe to repeat and to run concurrently.
          */
         post: operations["provision-project-folders"];
         delete?: never;
@@ -50,7 +50,7 @@ export interface paths {
         };
         /**
          * List the project's documents
-         * @description Newest first, from the service's own records; the library is not asked. With folderName only that subfolder.
+         * @description Newest first, from the service's own records, without a request to the library. With folderName, only that subfolder.
          */
         get: operations["list-project-documents"];
         put?: never;
@@ -72,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Synchronize the project's list with the library
-         * @description Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, records of missing files leave the list.
+         * @description Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of missing files are removed from the list.
          */
         post: operations["refresh-project-documents"];
         delete?: never;
@@ -112,7 +112,7 @@ export interface paths {
         put?: never;
         /**
          * Begin a direct upload
-         * @description Opens an upload session in the library, to which the caller sends the bytes itself; then it completes the upload. For files of any size that the library accepts. An abandoned upload leaves nothing after its session has expired. With an Idempotency-Key, a repeated request returns the same upload while its session lives.
+         * @description Opens an upload session in the library. The caller sends the bytes there itself, and then completes the upload. For files of any size that the library accepts. An abandoned upload leaves nothing behind after its session has expired. With an Idempotency-Key, a repeated request returns the same upload while its session lives.
          */
         post: operations["begin-direct-upload"];
         delete?: never;
@@ -153,7 +153,7 @@ export interface paths {
         post?: never;
         /**
          * Cancel a direct upload
-         * @description Ends the upload session in the library: its bytes are gone, its name is free. Fine when there is no such upload any more; one that was completed keeps its document.
+         * @description Ends the upload session in the library: its bytes are deleted, its name is free. Succeeds also if the upload no longer exists; a completed upload keeps its document.
          */
         delete: operations["cancel-direct-upload"];
         options?: never;
@@ -190,7 +190,7 @@ export interface paths {
         };
         /**
          * Get a link to download a document from the library
-         * @description For large files: the bytes come straight from the library. In a page, follow the link or fetch it without headers of your own.
+         * @description For large files: the library itself sends the bytes. In a page, follow the link or fetch it without custom headers.
          */
         get: operations["link-document"];
         put?: never;
@@ -230,7 +230,7 @@ export interface paths {
         };
         /**
          * List folder requests
-         * @description Newest first. While nextCursor is not null there may be another page.
+         * @description Newest first. While nextCursor is not null, there may be another page.
          */
         get: operations["list-folder-requests"];
         put?: never;
@@ -418,7 +418,7 @@ export interface paths {
         };
         /**
          * List and search projects
-         * @description By number. With search, those in whose number and name each given word begins a word; case and accents do not matter. While nextCursor is not null there is another page, even after one with few items.
+         * @description In the order of numbers. A search finds the projects in whose number and name each given word is the beginning of a word; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.
          */
         get: operations["list-projects"];
         put?: never;
@@ -466,7 +466,7 @@ export interface paths {
         };
         /**
          * List and search contacts
-         * @description By last name, or else company. With search, those in whose names, company, city and email each given word begins a word; case and accents do not matter. While nextCursor is not null there is another page, even after one with few items.
+         * @description In the order of last names, with the company if there is none. A search finds the contacts in whose names, company, city and email each given word is the beginning of a word; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.
          */
         get: operations["list-contacts"];
         put?: never;
@@ -884,7 +884,7 @@ export interface components {
             /** @description Bytes of the file */
             size: number;
             /**
-             * @description Without it the setting of the service applies
+             * @description Default: the setting of the service
              * @enum {string}
              */
             conflictBehavior?: "replace" | "rename" | "fail";
@@ -962,12 +962,12 @@ export interface components {
         };
         UploadForm: {
             /**
-             * @description Send it before the file: then the file streams into the library as it comes in
+             * @description Send it before the file: then the file streams into the library as it arrives
              * @enum {string}
              */
             folderName: "01_Angebote" | "02_Aufträge" | "03_Auftragsbestätigungen" | "04_Rechnungen" | "05_Verträge" | "06_Subunternehmer" | "07_Protokolle" | "08_Ausschreibungen_Vergaben";
             /**
-             * @description Without it the setting of the service holds. Send it before the file
+             * @description Default: the setting of the service. Send it before the file
              * @enum {string}
              */
             conflictBehavior?: "replace" | "rename" | "fail";
@@ -1881,7 +1881,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is no such upload any more */
+            /** @description The upload no longer exists */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -2326,7 +2326,7 @@ export interface operations {
                 status?: "PENDING" | "PROCESSING" | "FULFILLED" | "FAILED";
                 agentId?: string;
                 limit?: number;
-                /** @description nextCursor of the page before. */
+                /** @description nextCursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3385,7 +3385,7 @@ export interface operations {
                 /** @description Words, or their beginnings; each has to begin a word of the record. */
                 search?: string;
                 limit?: number;
-                /** @description nextCursor of the page before. */
+                /** @description nextCursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -3683,7 +3683,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is no such project any more */
+            /** @description The project no longer exists */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -3761,7 +3761,7 @@ export interface operations {
                 /** @description Words, or their beginnings; each has to begin a word of the record. */
                 search?: string;
                 limit?: number;
-                /** @description nextCursor of the page before. */
+                /** @description nextCursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -4056,7 +4056,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description There is no such contact any more */
+            /** @description The contact no longer exists */
             204: {
                 headers: {
                     [name: string]: unknown;

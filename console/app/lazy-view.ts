@@ -16,7 +16,7 @@ export function lazyView(load: () => Promise<ComponentType>): LazyExoticComponen
       if (sessionStorage.getItem(reloadedKey) !== null) throw error;
       sessionStorage.setItem(reloadedKey, 'yes');
       location.reload();
-      // Stays pending until the reload.
+      // Remains pending until the reload.
       return new Promise(() => undefined);
     }
   });

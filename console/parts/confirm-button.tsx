@@ -11,7 +11,7 @@ import { useState, type JSX } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { ProblemBar } from './problem-bar.tsx';
 
-/** A button for an action that cannot be undone: it asks first, and the dialog shows why the action failed. */
+/** A button for an action that cannot be undone: a dialog asks for confirmation, and shows why the action failed. */
 export function ConfirmButton({
   action,
   icon,
@@ -22,7 +22,7 @@ export function ConfirmButton({
 }: {
   action: string;
   icon: JSX.Element;
-  /** Where one button of many has room for its icon only: what the action applies to, for its accessible name. */
+  /** What the action applies to, for the accessible name of a button that has room for its icon only. */
   subject?: string;
   question: string;
   mutation: { readonly isPending: boolean; readonly error: Error | null };
@@ -31,13 +31,13 @@ export function ConfirmButton({
 }) {
   const { common } = useTexts();
   const [isAsking, setAsking] = useState(false);
-  const look =
+  const appearance =
     subject === undefined
       ? { children: action }
       : { appearance: 'subtle' as const, title: action, 'aria-label': `${action}: ${subject}` };
   return (
     <>
-      <Button icon={icon} onClick={() => setAsking(true)} {...look} />
+      <Button icon={icon} onClick={() => setAsking(true)} {...appearance} />
       <Dialog open={isAsking} modalType="alert" onOpenChange={(_event, { open }) => setAsking(open)}>
         <DialogSurface>
           <DialogBody>

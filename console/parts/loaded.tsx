@@ -11,14 +11,14 @@ interface Query<T> {
   readonly refetch: () => unknown;
 }
 
-/** What a query has loaded; before that a spinner, or why it could not be loaded. */
+/** The data of a query; before it is loaded, a spinner; if it cannot be loaded, the reason. */
 export function Loaded<T>({
   query,
   notFound,
   children,
 }: {
   query: Query<T>;
-  /** Shown for a 404, which trying again does not change. */
+  /** Shown for a 404, which a retry does not change. */
   notFound?: string;
   children: (data: T) => ReactNode;
 }) {

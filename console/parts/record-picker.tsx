@@ -8,7 +8,7 @@ import { useProblemText } from './use-problem-text.ts';
 export interface PickerItem {
   readonly id: string;
   readonly name: string;
-  /** Tells items with the same name apart. */
+  /** Distinguishes items with the same name. */
   readonly detail?: string;
 }
 
@@ -33,7 +33,7 @@ const useStyles = makeStyles({
   detail: { color: tokens.colorNeutralForeground2 },
 });
 
-/** A field that searches as one types. Only choosing an item counts; text that was typed without it is dropped. */
+/** A field that searches while the user types. Only a chosen item counts; text without a chosen item is dropped. */
 export function RecordPicker({
   label,
   placeholder,
@@ -47,7 +47,7 @@ export function RecordPicker({
   source: PickerSource;
   chosenName?: string;
   isRequired?: boolean;
-  /** With undefined when the field was emptied. */
+  /** Called with undefined when the user empties the field. */
   onChoose: (item: PickerItem | undefined) => void;
 }) {
   const { common } = useTexts();

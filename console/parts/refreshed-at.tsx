@@ -18,7 +18,7 @@ export function RefreshedAt({ query: { data, dataUpdatedAt, isError } }: { query
   const language = useLanguage();
   const styles = useStyles();
   const time = dataUpdatedAt === 0 ? '…' : clockTime(new Date(dataUpdatedAt), language);
-  // Without any data the failure itself is shown in its place.
+  // Without data, the page shows the failure instead.
   if (!isError || data === undefined) return <Text size={200}>{refresh.at(time)}</Text>;
   return (
     <Text size={200} className={styles.failed} role="status">

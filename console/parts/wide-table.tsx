@@ -18,7 +18,7 @@ const useStyles = makeStyles({
   },
 });
 
-/** A table that scrolls sideways by itself where the window is narrow; the region makes it reachable by keyboard. */
+/** A table that scrolls sideways in a narrow window; the region makes it reachable by keyboard. */
 export function WideTable({
   label,
   columns,

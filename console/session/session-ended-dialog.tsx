@@ -12,7 +12,7 @@ import { useTexts } from '../texts/use-texts.ts';
 import { session } from './session.ts';
 import { useSession } from './use-session.ts';
 
-/** Lies over the current view. The user signs in again in another window, so input in this one is not lost. */
+/** Covers the current view. The user signs in again in another window, so input in this one is not lost. */
 export function SessionEndedDialog() {
   const state = useSession();
   const texts = useTexts();

@@ -14,6 +14,6 @@ export function nextExpectedByte(ranges: readonly string[]): number | null {
 /** The end (exclusive) of the fragment that begins at `start`: the alignment is of lengths, not of offsets. */
 export function fragmentEnd(start: number, size: number, fragmentBytes: number): number {
   if (fragmentBytes <= 0 || fragmentBytes % fragmentMultiple !== 0)
-    throw new RangeError(`A fragment of ${fragmentBytes} bytes is no multiple of ${fragmentMultiple}`);
+    throw new RangeError(`A fragment of ${fragmentBytes} bytes is not a multiple of ${fragmentMultiple}`);
   return Math.min(start + fragmentBytes, size);
 }

@@ -40,13 +40,13 @@ const maxBeginTries = 3;
 // The library keeps a session without new bytes for this long.
 const givesUpAfterMs = 15 * 60_000;
 const longestWaitMs = 30_000;
-// After this many, the client asks the service whether the upload still exists.
-const failuresBeforeAsking = 3;
+// After this many, the client queries the service whether the upload still exists.
+const failuresBeforeCheck = 3;
 
 /**
- * Uploads a file of any size straight into the library; the service only begins the upload and creates the file at its end.
- * Waits for lost connections and busy servers, up to 15 minutes without any progress, and continues where the library
- * says. If the library has lost the upload, it begins again.
+ * Uploads a file of any size directly to the library; the service only begins the upload and creates the file at its end.
+ * Waits for lost connections and busy servers, up to 15 minutes without any progress, and continues at the byte that the
+ * library expects. If the library has lost the upload, it begins again.
  *
  * @throws DirectUploadError with a code of the API, `unreachable` or `ended`; the signal's reason when it was aborted.
  * Then the upload is canceled
@@ -61,10 +61,10 @@ export async function uploadDirectly(options: DirectUploadOptions): Promise<Stor
     const document = await new RunningUpload(routes, upload, options).run();
     if (document) return document;
   }
-  throw new DirectUploadError('ended', 'The library ended the upload again and again.');
+  throw new DirectUploadError('ended', 'The library ended the upload repeatedly.');
 }
 
-/** Where the response is lost, the same key returns the same upload; without it the name would stay taken. */
+/** If the response is lost, the same key returns the same upload; without it, the name would remain taken. */
 async function begun(
   routes: UploadRoutes,
   upload: NewUpload,
@@ -82,7 +82,7 @@ async function begun(
   }
 }
 
-// The second is what a gateway sends in its own format.
+// The second is the code for a gateway's own error page.
 const lostResponseCodes: ReadonlySet<string> = new Set(['unreachable', 'unexpected_response']);
 
 class RunningUpload {
@@ -103,7 +103,7 @@ class RunningUpload {
   /** Null when the library has lost the upload. */
   async run(): Promise<StoredDocument | null> {
     const { uploadId } = this.#upload;
-    // A page that can come back from the cache of the browser goes on then.
+    // A page that may return from the browser's cache continues then.
     const leave = (event: PageTransitionEvent): void => {
       if (!event.persisted) void this.#routes.cancel(uploadId);
     };
@@ -167,12 +167,13 @@ class RunningUpload {
   }
 
   /**
-   * The library hides its rejections from a page: an ended session looks like a broken connection. So after some
-   * failures the service is asked, which sees both; it may also find that all bytes have arrived.
+   * The library hides its rejections from a page, so an ended session is indistinguishable from a broken connection. After
+   * some failures, the client therefore queries the service, which can distinguish them; it may also find that all bytes
+   * have arrived.
    */
   async #afterFailure(retryAfterSeconds: number | undefined): Promise<StoredDocument | 'open' | 'gone'> {
     await this.#wait(retryAfterSeconds, new DirectUploadError('unreachable', 'The library did not respond.'));
-    if (this.#failures < failuresBeforeAsking) return 'open';
+    if (this.#failures < failuresBeforeCheck) return 'open';
     const completion = await this.#routes.complete(this.#upload.uploadId).catch(busyIfUnreachable);
     if (completion.state === 'done') return completion.document;
     return completion.state === 'gone' ? 'gone' : 'open';

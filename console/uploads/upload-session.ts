@@ -6,7 +6,7 @@ export type SessionResult =
   | { readonly state: 'open'; readonly next: number | null }
   /** The session no longer exists: expired, canceled, or its token has expired. */
   | { readonly state: 'gone' }
-  /** No response, or a temporary error; a page often cannot tell which (the library hides its errors from pages). */
+  /** No response, or a temporary error; a page often cannot distinguish them (the library hides its errors from pages). */
   | { readonly state: 'failed'; readonly retryAfterSeconds: number | undefined };
 
 /**

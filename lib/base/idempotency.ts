@@ -16,6 +16,6 @@ export const idempotencyKeyReused = (another: string): ServiceError =>
 /** The error for calls with the same key that keep conflicting. */
 export const idempotencyKeyContended = (): ServiceError =>
   new ServiceError('storage_unavailable', {
-    detail: 'The Idempotency-Key is being used by several calls at once; try again.',
+    detail: 'Several concurrent calls use this Idempotency-Key; try again.',
     retryAfterSeconds: 1,
   });

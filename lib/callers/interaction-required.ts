@@ -9,7 +9,7 @@ export function interactionRequired(claims: string, cause: unknown): ServiceErro
   const challenge = claims && `, claims="${Buffer.from(claims, 'utf8').toString('base64')}"`;
   return new ServiceError('interaction_required', {
     detail:
-      'The identity provider asks for more, such as a second factor; sign in again with the claims given.',
+      'The identity provider requires more, such as a second factor; sign in again with the given claims.',
     headers: { 'www-authenticate': `Bearer error="insufficient_claims"${challenge}` },
     cause,
   });

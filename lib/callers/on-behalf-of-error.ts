@@ -12,7 +12,10 @@ const signInAgain: Problem = [
   'sign_in_again',
   'The identity provider no longer accepts this access token; sign in again.',
 ];
-const userRefused: Problem = ['forbidden', 'The identity provider does not let this user use the service.'];
+const userDenied: Problem = [
+  'forbidden',
+  'The identity provider does not allow this user to use the service.',
+];
 const scopesMisconfigured: Problem = [
   'identity_provider_error',
   'The identity provider rejects the scopes of DOCAPI_SCOPES: the permissions of the app registration need an administrator.',
@@ -28,7 +31,7 @@ const busy: Problem = ['identity_provider_unavailable', 'The identity provider i
 const problemsByNumber: readonly (readonly [Problem, readonly number[]])[] = [
   [consentMissing, [65001]],
   [scopesMisconfigured, [90094, 90095, 650056, 65005, 650057, 28002, 70011]],
-  [userRefused, [50105, 50020, 50034, 50057, 50053, 53003]],
+  [userDenied, [50105, 50020, 50034, 50057, 50053, 53003]],
   // 500131 (wrong audience) means a caller's token that passed our audience check: a wrong App ID URI.
   [signInAgain, [50013, 500131, 500133, 50173, 50133, 70043, 50132, 50055, 70000, 70008, 700082, 700084]],
   [
@@ -47,10 +50,7 @@ export interface ExchangeFacts {
 }
 
 /** Maps a failed on-behalf-of exchange to an error of the contract. The provider's text is kept in `cause`, for the log. */
-export function onBehalfOfRefusal(
-  error: unknown,
-  { status, retryAfterSeconds }: ExchangeFacts,
-): ServiceError {
+export function onBehalfOfError(error: unknown, { status, retryAfterSeconds }: ExchangeFacts): ServiceError {
   const problem = ([code, detail]: Problem): ServiceError =>
     new ServiceError(code, {
       detail,
@@ -77,7 +77,7 @@ export function onBehalfOfRefusal(
 
 const unusable: Problem = [
   'identity_provider_error',
-  'The identity provider returned something unusable for the on-behalf-of exchange.',
+  'The response of the identity provider to the on-behalf-of exchange is unusable.',
 ];
 
 const problemsByOAuthError: Readonly<Record<string, Problem>> = {

@@ -3,7 +3,7 @@ import { ConfidentialClientApplication, type INetworkModule, type NetworkRespons
 import { retryAfterMs } from '../contract/retry.ts';
 import type { Secret } from '../contract/secret.ts';
 import type { User } from './caller.ts';
-import { onBehalfOfRefusal, type ExchangeFacts } from './on-behalf-of-error.ts';
+import { onBehalfOfError, type ExchangeFacts } from './on-behalf-of-error.ts';
 
 export interface OnBehalfOfSettings {
   /** e.g. `https://login.microsoftonline.com`, without a trailing slash. */
@@ -37,7 +37,7 @@ export async function exchangeOnBehalfOf(settings: OnBehalfOfSettings, user: Use
     if (!result?.accessToken) throw new Error('the exchange returned no access token');
     return { token: result.accessToken, expiresAtMs: result.expiresOn?.getTime() ?? 0 };
   } catch (error) {
-    throw onBehalfOfRefusal(error, network.facts);
+    throw onBehalfOfError(error, network.facts);
   }
 }
 
@@ -66,7 +66,7 @@ function client(
   });
 }
 
-/** msal's POST has no time-out, and its errors do not reliably carry status and Retry-After. */
+/** msal's POST has no timeout, and its errors do not reliably carry status and Retry-After. */
 class BoundedNetwork implements INetworkModule {
   facts: ExchangeFacts = { status: undefined, retryAfterSeconds: undefined };
 

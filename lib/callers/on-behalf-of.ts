@@ -3,9 +3,9 @@ import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from './caller.ts';
 import type { Exchanged, OnBehalfOfSettings } from './on-behalf-of-exchange.ts';
 
-// A token is not returned in its last minutes, so that it stays valid for the call it is used for.
+// A token is not returned in its last minutes, because it must remain valid for the call that uses it.
 const expiryMarginMs = 5 * 60_000;
-// About 3 KiB each: 1,000 signed-in users at once are 3 MiB.
+// About 3 KiB each: 1,000 concurrent users take 3 MiB.
 const defaultMaxCachedTokens = 1_000;
 
 /**

@@ -69,9 +69,9 @@ export class UserTokenVerifier {
 
   #userOf(payload: JWTPayload, token: string): User {
     const { oid, tid, scp, idtyp } = payload;
-    if (tid !== this.#settings.tenantId) throw invalidToken('the token is of another tenant');
+    if (tid !== this.#settings.tenantId) throw invalidToken('the token is from another tenant');
     if (typeof oid !== 'string' || oid === '') throw invalidToken('the token names no user (oid)');
-    // An app-only token has roles but no scp; idtyp says so where the tenant emits it.
+    // An app-only token has roles but no scp; idtyp states it if the tenant emits that claim.
     if (typeof scp !== 'string' || scp.trim() === '' || idtyp === 'app') {
       throw invalidToken('the token is not a delegated user token (scp)');
     }

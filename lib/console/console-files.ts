@@ -7,7 +7,7 @@ const asset = z.object({
   contentType: z.string(),
   /** Digest of the content, without quotes. */
   hash: z.string(),
-  /** Encodings of which the build has made a copy: `<name>.br`, `<name>.gz`. */
+  /** Encodings for which the build has written a copy: `<name>.br`, `<name>.gz`. */
   encodings: z.array(z.enum(['br', 'gzip'])),
 });
 
@@ -33,7 +33,7 @@ export interface AssetResponse {
   readonly body?: Uint8Array;
 }
 
-/** The files of the console as the build has written them. Names are looked up, so no URL leads elsewhere on the disk. */
+/** The files of the console, as written by the build. A name must be in the manifest, so no URL leads to another file. */
 export class ConsoleFiles {
   readonly #directory: string;
   readonly manifest: ConsoleManifest;

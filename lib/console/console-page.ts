@@ -7,7 +7,7 @@ export interface PageSettings {
   readonly authority: string;
   readonly issuer: string;
   readonly clientId: string;
-  /** Scope of the API that the page asks for. */
+  /** Scope of the API that the page requests. */
   readonly scope: string;
 }
 
@@ -63,9 +63,9 @@ const pageHeaders = {
 };
 
 /**
- * No inline script and no foreign origin but those the page talks to. The nonce is for the style elements that the
+ * No inline script, and no foreign origin except those that the page calls. The nonce is for the style elements that the
  * components create at run time (Griffel fills them through the CSSOM, but their creation is checked); Safari does not
- * take the hash of an empty element in its place.
+ * accept the hash of an empty element instead.
  */
 function policy(nonce: string, connectTo: readonly string[]): string {
   return [

@@ -38,7 +38,7 @@ export class ConsoleSite {
     return new ConsoleSite(await ConsoleFiles.open(directory), values);
   }
 
-  /** @returns undefined for the name of a file that is not there */
+  /** @returns undefined for the name of a file that does not exist */
   async respond(path: string, headers: Pick<Headers, 'get'>): Promise<HttpResponseInit | undefined> {
     if (!/^assets\/|^icon\.svg$/.test(path)) {
       return consolePage(this.#files.manifest, this.#settings, { connectTo: this.#connectTo });

@@ -32,7 +32,8 @@ export class ContactRecords {
   }
 
   /**
-   * By last name or else company, or by the word that a search finds in names, company, city or email.
+   * In the order of last names, with the company if there is none; the result of a search in the order of the matching
+   * word of names, company, city or email.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
@@ -52,7 +53,7 @@ export class ContactRecords {
     await this.#records.delete(id);
   }
 
-  /** @returns how many records of earlier releases it has moved to where lists find them */
+  /** Moves records of earlier releases to where lists find them. @returns how many */
   async moveOldRows(): Promise<number> {
     return this.#records.moveOldRows();
   }

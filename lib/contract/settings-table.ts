@@ -30,7 +30,7 @@ export type SettingValues<Table extends SettingsTable> = { [Name in keyof Table]
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Reports every fault of the settings at once, by variable name and never by value. */
+/** Reports all faults of the settings in one message, by variable name and never by value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
   readonly faults: readonly string[];

@@ -24,7 +24,7 @@ export interface Download {
 }
 
 const headersTimeoutMs = 20_000;
-// Also limits how long a slow reader may pause, because backpressure reaches the connection to the library.
+// Also limits how long a slow reader may pause, because back-pressure reaches the connection to the library.
 const bodyTimeoutMs = 120_000;
 const maxAttempts = 4;
 

@@ -7,7 +7,7 @@ import {
   type Middleware,
 } from '@microsoft/microsoft-graph-client';
 import type { User } from '../callers/caller.ts';
-import type { GraphAnswer, GraphTransport } from './graph-transport.ts';
+import type { GraphResponse, GraphTransport } from './graph-transport.ts';
 
 export type GraphMethod = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 
@@ -32,7 +32,7 @@ export class GraphSdk {
     path: string,
     body: unknown,
     headers: Readonly<Record<string, string>>,
-  ): Promise<GraphAnswer> {
+  ): Promise<GraphResponse> {
     const call = new GraphCall(user);
     const request = this.#client
       .api(path)

@@ -22,7 +22,7 @@ const surelyNotDone: ReadonlySet<number> = new Set([302, 429, 503]);
 const userAgent = 'NONISV|ProjectFolders|DocumentService/1.0';
 
 /** A response, including rejections. */
-export interface GraphAnswer {
+export interface GraphResponse {
   readonly response: Response;
   /** An earlier attempt had no response, or one of a gateway: the request may have taken effect twice. */
   readonly isRepeated: boolean;
@@ -46,7 +46,7 @@ export class GraphTransport {
    * @throws LibraryError `busy` without a response; ServiceError `interaction_required` for a claims challenge; errors of
    * the token exchange
    */
-  async send(user: User, url: string, request: GraphRequest): Promise<GraphAnswer> {
+  async send(user: User, url: string, request: GraphRequest): Promise<GraphResponse> {
     let renewed = false;
     let isRepeated = false;
     for (let attempt = 1; ; attempt += 1) {

@@ -1,7 +1,7 @@
 import type { User } from '../callers/caller.ts';
 import { LibraryError, libraryErrorOf, wireErrorOf } from './library-error.ts';
 import type { GraphMethod, GraphSdk } from './graph-sdk.ts';
-import type { GraphAnswer, GraphTransport } from './graph-transport.ts';
+import type { GraphResponse, GraphTransport } from './graph-transport.ts';
 
 /**
  * Microsoft Graph on behalf of a user: the official SDK for plain JSON calls, over a transport of our own.
@@ -79,7 +79,7 @@ export class Graph {
     method: GraphMethod,
     path: string,
     { body, headers = {} }: { body?: unknown; headers?: Readonly<Record<string, string>> } = {},
-  ): Promise<GraphAnswer> {
+  ): Promise<GraphResponse> {
     const sdk = await (this.#sdk ??= this.#loadSdk());
     return sdk.send(user, method, this.#relative(path), body, headers);
   }
@@ -102,7 +102,7 @@ export class Graph {
   }
 }
 
-async function bodyOf(method: string, { response, isRepeated }: GraphAnswer): Promise<unknown> {
+async function bodyOf(method: string, { response, isRepeated }: GraphResponse): Promise<unknown> {
   const text = await response.text().catch((cause: unknown) => {
     throw new LibraryError('busy', { cause });
   });

@@ -33,7 +33,7 @@ export interface WireError {
 
 const problems: Readonly<Record<LibraryErrorReason, readonly [code: ProblemCode, detail: string]>> = {
   notFound: ['library_error', 'The library no longer has what this needs.'],
-  nameExists: ['library_error', 'The library has something of that name already.'],
+  nameExists: ['library_error', 'The library already has a file or folder with this name.'],
   locked: ['document_locked', 'The document is locked in the library, for instance open in an editor.'],
   changed: ['library_error', 'The document was changed in the library at the same time; try again.'],
   denied: [

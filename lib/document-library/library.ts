@@ -26,7 +26,7 @@ const isSafe = (url: string): boolean =>
 const uploadSession = z
   .object({ uploadUrl: z.url().refine(isSafe), expirationDateTime: z.iso.datetime({ offset: true }) })
   .transform(({ uploadUrl, expirationDateTime }) => ({ uploadUrl, expiresAt: expirationDateTime }));
-const batchAnswer = z.object({
+const batchResponse = z.object({
   responses: z.array(z.object({ id: z.string(), status: z.int(), body: z.unknown() })),
 });
 
@@ -124,7 +124,7 @@ export class Library {
         ...(index > 0 && { dependsOn: [String(index)] }),
       };
     });
-    const { responses } = checked(batchAnswer, await this.#graph.post(user, '/$batch', { requests }));
+    const { responses } = checked(batchResponse, await this.#graph.post(user, '/$batch', { requests }));
     const last = responses.find(({ id }) => id === String(names.length));
     if (last?.status === 201) return driveItemOf(last.body);
     return responses.some(({ status }) => status === 409) ? 'exists' : null;

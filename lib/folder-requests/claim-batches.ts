@@ -77,7 +77,7 @@ export function batchesFor(
     const batch = batches.get(window) ?? { transitions: [], actions: 0 };
     if (left.length === 0 && batch.actions === 0) break;
     const transition = transitionOf(request, window.isFiltered);
-    if (transition === 'nobody is left') break;
+    if (transition === 'no call is left') break;
     const actions = transition ? actionsOfTransition(transition.to) : 0;
     if (!transition || batch.actions + actions > maxActions) continue;
     if (transition.call) left.splice(left.indexOf(transition.call), 1);
@@ -90,9 +90,9 @@ export function batchesFor(
   function transitionOf(
     request: StoredFolderRequest,
     isFiltered: boolean,
-  ): Transition | undefined | 'nobody is left' {
+  ): Transition | undefined | 'no call is left' {
     if (isExhausted(request, rules.maxExpiredLeases)) return { from: request, to: exhausted(request, nowMs) };
-    if (left.length === 0) return 'nobody is left';
+    if (left.length === 0) return 'no call is left';
     const call = left.find(
       ({ routing }) => (routing !== undefined || !isFiltered) && serves(routing, request.targetPath),
     );

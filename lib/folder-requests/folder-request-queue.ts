@@ -336,7 +336,7 @@ export class FolderRequestQueue {
 /** The error for a user without the role Administrator who accesses a request of another user. */
 export const ofAnotherUser = (): ServiceError =>
   new ServiceError('forbidden', {
-    detail: 'This needs the app role Administrator: the folder request belongs to another user.',
+    detail: 'This operation requires the app role Administrator: the folder request belongs to another user.',
   });
 
 const keepsChanging = (): ServiceError =>

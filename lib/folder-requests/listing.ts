@@ -16,7 +16,7 @@ import {
 export interface Listing {
   readonly status?: FolderRequestStatus | undefined;
   readonly agentId?: string | undefined;
-  /** Inverted id of the last entry of the page before. */
+  /** Inverted id of the last entry of the previous page. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
@@ -27,21 +27,22 @@ interface Page {
   readonly hasMore: boolean;
 }
 
-// What one request to the storage returns at most.
+// The most rows that one request to the storage returns.
 const maxPage = 1000;
 
 /**
- * Pages over all shards, newest first: all shards are read at once and merged. One more entry than the page has is read, so
- * that the last page is known as such.
+ * Pages over all shards, newest first: the shards are read in parallel and merged. One entry more than the page holds is
+ * read, which shows whether another page follows.
  *
- * PENDING and PROCESSING come from the queue's index, which holds the live requests only but is sorted oldest first. Where
- * a shard has more than 1,000 of them, the page comes from the records, whose newest are those that wait. Searching the
- * records first would scan all history whenever fewer requests wait than the page has room for. After such a page the
- * next first page of PENDING starts in the index where that one has ended, so that refreshing it is one request a shard.
+ * PENDING and PROCESSING requests are read from the queue's index, which has only live requests but is sorted oldest first.
+ * If a shard has more than 1,000 of them, the page is read from the records, whose newest are the waiting ones. Reading the
+ * records first would scan all history whenever fewer requests are waiting than the page can hold. After such a page of
+ * PENDING requests, the next read of the first page covers only the part of the index from the oldest request of that page
+ * on, so a refresh costs one request per shard.
  */
 export class RequestLists {
   readonly #table: QueueTable;
-  /** By partition of more than 1,000 waiting requests: the creation of the oldest of the newest that were listed. */
+  /** By partition with more than 1,000 waiting requests: creation of the oldest request on the first page as last read. */
   readonly #pendingSinceMs = new Map<string, number>();
 
   constructor(table: QueueTable) {
@@ -118,7 +119,7 @@ export class RequestLists {
     return rows.map(requestOfIndex);
   }
 
-  /** Undefined where there are more than 1,000 of them. Without `sinceMs` all of the shard, else those created since. */
+  /** The shard's live requests, with `sinceMs` only those created since; undefined if there are more than 1,000. */
   async #live(
     partition: string,
     { status, agentId, after, limit }: Listing,

@@ -12,8 +12,8 @@ import type { Shards } from './shards.ts';
 
 // Point reads of records.
 const parallelReads = 16;
-// So many FAILED records of a shard are read in a run, in turn: with up to 100 of them a repair by hand is noticed within a
-// minute, with 1,000 within ten. Read all at once, 1,000 cost 43 million requests a month.
+// A run reads this many FAILED records of a shard, in turn: with up to 100 of them, a repair by hand is detected within a
+// minute, with 1,000 within ten. Reading all 1,000 in every run would cost 43 million requests a month.
 const recordsOfARun = 100;
 
 /** What `folder_queue_gauges` reports. */
@@ -24,7 +24,7 @@ export interface QueueGauges extends LiveCounts {
 /**
  * What a timer does for the queue every minute: it finds repairs by hand, counts outcomes by the hour, deletes what has been
  * kept long enough, fills in a column of earlier releases, and reports gauges. Nothing else depends on it: expired leases
- * need no timer. With nothing to do it costs three requests a shard, and one an hour; with retention four.
+ * need no timer. An idle run costs three requests per shard, four with retention, and one more per hour.
  */
 export class QueueMaintenance {
   readonly #table: QueueTable;
@@ -65,10 +65,11 @@ export class QueueMaintenance {
   }
 
   /**
-   * Makes claimable what an operator has set from FAILED to PENDING in the table: the record says PENDING, its index
-   * row is still among the FAILED. Costs one request per thousand FAILED requests, and one for each record that is read.
+   * Makes requests claimable that an operator has set from FAILED to PENDING in the table: the record has PENDING, but
+   * its index row is still among the FAILED. Costs one request per thousand FAILED requests, and one for each record that
+   * is read.
    *
-   * @returns how many stay FAILED
+   * @returns how many remain FAILED
    */
   async #repair(partition: string, log: EventLog): Promise<number> {
     const { rows } = await this.#table.rows({

@@ -30,13 +30,13 @@ export const hourOf = (ms: number): number => ms - (ms % hourMs);
 /** The longest range of statistics, and a day more. */
 const keptMs = 8 * 24 * hourMs;
 // An entity group transaction has 100 actions; one is the counter.
-const deletedAtOnce = 99;
+const maxDeletions = 99;
 // 40 transactions per shard and minute keep up with 66 outcomes a second, more than a shard can produce.
 const maxCountings = 40;
 
 export const keyOfHour = (ms: number): string => `E_${String(ms).padStart(15, '0')}`;
 const hourOfKey = (rowKey: string): number => Number(rowKey.slice(2, 17));
-/** Whether the key is of a counter, the first kind of rows. */
+/** Whether the key belongs to a counter, the first kind of rows. */
 export const isCounterKey = (rowKey: string): boolean => /^E_\d{15}$/.test(rowKey);
 const isCounter = ({ rowKey }: Entity): boolean => isCounterKey(rowKey);
 
@@ -63,7 +63,7 @@ export function outcomeActions(request: StoredFolderRequest): TransactionAction[
   ];
 }
 
-/** Of rows `E_…`, in their order. */
+/** By the start of the hour, from rows `E_…` in key order. */
 export function outcomesOf(rows: readonly Entity[]): Map<number, HourOutcomes> {
   const hours = new Map<number, HourOutcomes>();
   for (const row of rows) {
@@ -102,20 +102,20 @@ export async function countOutcomes(table: QueueTable, partition: string, nowMs:
 }
 
 interface Step {
-  /** How many of the rows to process are deleted by it. */
+  /** How many of the uncounted or outdated rows this step deletes. */
   readonly deleted: number;
   readonly actions: TransactionAction[];
 }
 
 function deletionOf(rows: readonly Entity[]): Step {
-  const some = rows.slice(0, deletedAtOnce);
+  const some = rows.slice(0, maxDeletions);
   return { deleted: some.length, actions: some.map(deletion) };
 }
 
 /** For the first hour with uncounted outcomes. The write is conditional on the counter being unchanged. */
 function countingOf(partition: string, rows: readonly Entity[], uncounted: readonly Entity[]): Step {
   const hour = hourOfKey(uncounted[0]?.rowKey ?? '');
-  const some = uncounted.filter(({ rowKey }) => hourOfKey(rowKey) === hour).slice(0, deletedAtOnce);
+  const some = uncounted.filter(({ rowKey }) => hourOfKey(rowKey) === hour).slice(0, maxDeletions);
   const rowKey = keyOfHour(hour);
   const counter = rows.find((row) => row.rowKey === rowKey);
   const { fulfilled, failed, byAgent } =

@@ -8,7 +8,7 @@ export interface RowRange {
   readonly partition: string;
   readonly from: string;
   readonly to: string;
-  /** How many rows to read, at most. */
+  /** The maximum number of rows to read. */
   readonly limit: number;
   /** OData over other columns. The service scans the rows of the range until `limit` match. */
   readonly filter?: string;
@@ -17,7 +17,7 @@ export interface RowRange {
 
 export interface Rows {
   readonly rows: readonly Entity[];
-  /** The range may hold more rows than `limit`. */
+  /** The range may have more rows than were read. */
   readonly mayHaveMore: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface Lost {
   readonly at: number | undefined;
 }
 
-// Time-out of a call to the storage. A claim with its two round trips and a retry must end within the 15 s that an agent
+// Timeout of a call to the storage. A claim with its two round trips and a retry must end within the 15 s that an agent
 // waits.
 const defaultCallTimeoutMs = 3_000;
 const maxTries = 3;
@@ -38,8 +38,8 @@ const maxTries = 3;
 /**
  * The table of the queue: reads that do not mistake an empty page for the end, and transactions whose outcome is certain.
  *
- * The client must not retry by itself (`retryOptions: { maxRetries: 0 }`): a retry inside the SDK makes a lost response look
- * like a lost race, and only this class can distinguish them.
+ * The client must not retry by itself (`retryOptions: { maxRetries: 0 }`): a retry inside the SDK makes a lost response
+ * indistinguishable from a lost race, and only this class can distinguish them.
  */
 export class QueueTable {
   readonly #client: TableClient;
@@ -101,7 +101,7 @@ export class QueueTable {
   /**
    * Writes all actions or none.
    *
-   * If the response is lost (time-out, reset, 5xx), the transaction may still have been written. `wasWritten` then checks for
+   * If the response is lost (timeout, reset, 5xx), the transaction may still have been written. `wasWritten` then checks for
    * its trace (the `lastOp` of a record), also when a retry finds the table changed: the change may be its own.
    *
    * @throws ServiceError `storage_unavailable` when the storage keeps failing; the transaction may still be written
@@ -166,7 +166,7 @@ export const wroteRecord = (table: QueueTable, id: string, lastOp: string) => as
 
 const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number }).statusCode;
 
-/** Includes the time-out of this class. */
+/** Includes the timeout of this class. */
 const isTransient = (error: unknown): boolean =>
   isStorageOutage(error) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
 

@@ -3,7 +3,7 @@ import type { Clock } from '../contract/clock.ts';
 interface Reading<T> {
   readonly value: Promise<T>;
   readonly startedMs: number;
-  /** Once it has arrived. */
+  /** Set when the reading has completed. */
   arrived?: { readonly value: T };
 }
 

@@ -5,7 +5,7 @@ import { endOf, keyRowColumn, recordOf, type StoredRecord } from './rows.ts';
 import { maxActions, withdrawal } from './transitions.ts';
 
 // At most this many per shard and minute: half a million a day, while one run remains short.
-const deletedAtOnce = 330;
+const maxDeletions = 330;
 const parallelReads = 16;
 
 /**
@@ -27,7 +27,7 @@ export async function deleteFulfilled(
     // An id begins with the time of creation, which is before the outcome.
     from: `J_${invertedId(firstIdOf(beforeMs))}`,
     to: endOf('J_'),
-    limit: deletedAtOnce,
+    limit: maxDeletions,
     filter: `status eq 'FULFILLED' and processed_at lt datetime'${before}'`,
     select: ['PartitionKey', 'RowKey', 'id', 'status', 'index_row', keyRowColumn],
   });

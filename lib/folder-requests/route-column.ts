@@ -9,15 +9,15 @@ const passEveryMs = 3_600_000;
 const rowsOfARun = 1000;
 
 interface Pass {
-  /** Where the next run goes on; undefined once the pass has reached the end. */
+  /** Where the next run continues; undefined once the pass has reached the end. */
   readonly from: string | undefined;
   readonly startedMs: number;
 }
 
 /**
- * Gives index rows of releases without routing the column `server`. Without it a routed claim finds such a request only
- * among the oldest of its shard. Every hour one pass over the live requests, up to 1,000 a run: an instance of the old
- * release may have written after the last pass.
+ * Adds the column `server` to index rows of releases without routing. Without it, a routed claim finds such a request only
+ * among the oldest of its shard. A pass over the live requests starts every hour, up to 1,000 per run, because an instance
+ * of the old release may have written after the last pass.
  */
 export class RouteColumn {
   readonly #table: QueueTable;
@@ -29,7 +29,7 @@ export class RouteColumn {
     this.#clock = clock;
   }
 
-  /** One request where rows have the column, none until the next pass is due. */
+  /** Costs one request if all rows have the column, none until the next pass is due. */
   async fill(partition: string): Promise<void> {
     const nowMs = this.#clock.now();
     const last = this.#passes.get(partition);

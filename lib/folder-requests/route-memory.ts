@@ -1,6 +1,6 @@
 // How long a request that another instance has returned to its old place may wait behind newer ones.
 const defaultMemoryMs = 30_000;
-// More distinct routings than this do not come from agents.
+// Agents never use more distinct routings than this.
 const maxRoutings = 1000;
 
 interface Start {

@@ -5,7 +5,7 @@ import { ServiceError } from '../base/service-error.ts';
 import type { QueueTable } from './queue-table.ts';
 import { maxShards } from './request-id.ts';
 
-// As many instances may change the row at once.
+// This many instances may change the row at the same time.
 const maxCrossings = 10;
 
 // Row M is read again in parallel to a call, at no additional round trip, when it is this old …

@@ -18,9 +18,9 @@ import { Remembered } from './remembered.ts';
 import { endOf, partitionOfShard, type Entity } from './rows.ts';
 import type { Shards } from './shards.ts';
 
-// Counts of a shard stop here: "at least 1,000" is enough to know, and costs one request.
+// Counts of a shard stop here: "at least 1,000" is precise enough, and costs one request.
 const maxCounted = 1000;
-// The longest range that callers may ask for. All ranges are read as this one, so that they share a reading.
+// The longest range that callers can request. Every range is read as this one, so all callers share a reading.
 const maxHours = 168;
 
 // Pages that show these numbers refresh every 15 s, and every third or fourth refresh reads. Together with the table of
@@ -158,11 +158,11 @@ const columns = {
   ended: ['RowKey', 'fulfilled', 'failed', 'agents', 'outcome', 'agent'],
 };
 
-/** A live request has one row, whose key changes with each transition: an own transition also replaces an outdated row. */
+/** A live request has one row, whose key changes with each transition: a transition here also replaces an outdated row. */
 const liveKeyOf = (rowKey: string): string | undefined => /^Q_\d{15}_(.+)_\d+$/.exec(rowKey)?.[1];
 const endedKeyOf = (rowKey: string): string | undefined => (/^[EF]_/.test(rowKey) ? rowKey : undefined);
 
-/** Returns false if the rows do not tell the result. */
+/** Returns false if the result cannot be determined from the rows. */
 function hasApplied(
   actions: readonly TransactionAction[],
   shards: readonly ShardRows[],
@@ -180,7 +180,7 @@ function hasApplied(
   return true;
 }
 
-/** One request, or three where more than 1,000 are live. Counts stop at 1,000. */
+/** Costs one request, or three if more than 1,000 are live. Counts stop at 1,000. */
 export async function countLive(table: QueueTable, partition: string, nowMs: number): Promise<LiveCounts> {
   return countsOf(await readLive(table, partition), nowMs);
 }

@@ -74,8 +74,8 @@ export function transitionFromRecord(
 }
 
 /**
- * A requeue of a record that was read. `isByHand`: an operator has set it from FAILED to PENDING in the table, its index
- * row is still among the FAILED, and this transition completes the change.
+ * A requeue of a record that was read. `isByHand`: an operator has set it from FAILED to PENDING in the table, but its
+ * index row is still among the FAILED; this transition completes the change.
  */
 export function requeuedRecord(
   { request, indexKey }: StoredRecord,
@@ -87,7 +87,7 @@ export function requeuedRecord(
   return { isByHand, outcome: requeued(failed, nowMs, isByHand ? null : by) };
 }
 
-// A merge could not take these away; whether the next state has them is its own matter. The rest is the service's.
+// A merge cannot remove the first two, so the next state alone determines whether they exist. The storage sets the others.
 const cleared = new Set(['processed_at', 'lease_expires_at', 'etag', 'timestamp']);
 
 const columnsOfOthers = (entity: Entity): Record<string, unknown> =>

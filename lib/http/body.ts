@@ -45,9 +45,9 @@ export async function jsonBody(
 }
 
 /**
- * As {@link jsonBody}, but a request without a byte of body has none, whatever its headers say.
+ * Like {@link jsonBody}, but for a request whose body may be absent, regardless of its headers.
  *
- * @returns undefined where there is no body
+ * @returns undefined if there is no body
  * @throws ServiceError `unsupported_media_type`; RequestAborted
  */
 export async function optionalJsonBody(

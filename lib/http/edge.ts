@@ -105,7 +105,7 @@ async function identify(access: Access, request: HttpRequest, callers: Callers):
   const user = await callers.userTokens().verify(request.headers.get('authorization'));
   if (!access.anyOf.some((permission) => user.permissions.has(permission))) {
     throw new ServiceError('forbidden', {
-      detail: `This needs one of the app roles ${access.anyOf.join(', ')}.`,
+      detail: `This operation requires one of the app roles ${access.anyOf.join(', ')}.`,
     });
   }
   return user;

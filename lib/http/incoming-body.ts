@@ -77,9 +77,9 @@ export class IncomingBody implements AsyncIterable<Uint8Array> {
     const next = await this.#take();
     const { bytes, header } = this.#announced ?? {};
     if (bytes === undefined || header === undefined) return next;
-    if (this.#readBytes > bytes) throw wrongLength(header, `says ${bytes} bytes, and the body has more`);
+    if (this.#readBytes > bytes) throw wrongLength(header, `states ${bytes} bytes, but the body has more`);
     if (next.done && this.#readBytes < bytes) {
-      throw wrongLength(header, `says ${bytes} bytes, and the body has ${this.#readBytes}`);
+      throw wrongLength(header, `states ${bytes} bytes, but the body has ${this.#readBytes}`);
     }
     return next;
   }

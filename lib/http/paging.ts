@@ -12,13 +12,13 @@ export const defaultPageLimit = 50;
 
 /** @param maxLength of the cursors that the list issues */
 export const pageCursor = (maxLength: number) =>
-  z.string().min(1).max(maxLength).optional().meta({ description: 'nextCursor of the page before.' });
+  z.string().min(1).max(maxLength).optional().meta({ description: 'nextCursor of the previous page.' });
 
 /** For lists whose records are found by the beginnings of words. */
 export const searchText = z
   .string()
   .max(100, 'must not be longer than 100 characters')
-  .regex(/[\p{L}\p{N}]/u, 'must have a letter or a digit')
+  .regex(/[\p{L}\p{N}]/u, 'must contain a letter or a digit')
   .optional()
   .meta({
     minLength: 1,

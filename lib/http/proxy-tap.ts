@@ -11,7 +11,7 @@ interface Exchange {
 
 /**
  * The request and the response behind an invocation, as the proxy that @azure/functions runs in the worker has them
- * (httpProxy.ts, 4.16.5). The library exposes neither; what it exposes applies no back-pressure towards the client and does
+ * (httpProxy.ts, 4.16.5). The library exposes neither; what it exposes applies no back-pressure toward the client and does
  * not report that the client has disconnected (azure-functions-nodejs-library#294). Node's diagnostics channel gives access.
  *
  * Remove this when a release resolves that issue: a returned stream is read no faster than the client receives it and is

@@ -3,10 +3,10 @@ import type { Operation } from './operation.ts';
 /**
  * The name a route is registered under: a key of its template, then the operation's id.
  *
- * The Functions host tries routes in the order of the functions' names, ignoring case, and takes the first that
+ * The Functions host tries routes in the order of the functions' names, ignoring case, and uses the first that
  * matches; a literal has no precedence over a parameter (azure-functions-host #9876, #3153, measured on 4.1037).
- * So the key has one letter per segment, `l`iteral before `p`arameter before `r`est: the more specific of two templates
- * sorts first, whatever the operations are called.
+ * Therefore the key has one letter per segment, `l`iteral before `p`arameter before `r`est: the more specific of two templates
+ * sorts first, regardless of the operations' names.
  *
  * @throws Error for a template that contains anything else, such as a constraint or an optional parameter
  */
@@ -24,12 +24,12 @@ export interface RoutePair {
   /** The route that the host tries first. */
   readonly taken: Route;
   readonly passedOver: Route;
-  /** Whether the host takes the more specific route: where the two first differ, the literal before the parameter. */
+  /** Whether the host uses the more specific route: where the two first differ, the literal before the parameter. */
   readonly isRight: boolean;
 }
 
 /**
- * Every pair of routes that can match the same path, with the route that the host takes.
+ * Every pair of routes that can match the same path, with the route that the host uses.
  *
  * @param nameOf the names under which the functions are registered
  */
@@ -45,13 +45,13 @@ export function routePairs(routes: readonly Route[], nameOf = functionName): Rou
   );
 }
 
-/** @throws Error that names each pair in which the host takes the less specific route, or that nothing distinguishes */
+/** @throws Error that names each pair in which the host uses the less specific route, or that nothing distinguishes */
 export function rejectHiddenRoutes(routes: readonly Route[], nameOf = functionName): void {
   const faults = routePairs(routes, nameOf).filter(({ isRight }) => !isRight);
   if (faults.length === 0) return;
   const lines = faults.map(
     ({ path, taken, passedOver }) =>
-      `${taken.method} ${path}: the host takes ${nameOf(taken)} (${taken.route}) and never ${nameOf(passedOver)} (${passedOver.route}).`,
+      `${taken.method} ${path}: the host uses ${nameOf(taken)} (${taken.route}) and never ${nameOf(passedOver)} (${passedOver.route}).`,
   );
   throw new Error(`Routes hide each other.\n${lines.join('\n')}`);
 }

@@ -44,7 +44,7 @@ export interface DirectUpload {
 
 export interface BegunUpload {
   readonly upload: DirectUpload;
-  /** Whether an earlier request with the same key has begun it. */
+  /** Whether an earlier request with the same key began it. */
   readonly isRepeated: boolean;
 }
 
@@ -57,8 +57,8 @@ const keyNamespace = '6f1a8c0e-4f0b-4b7e-9d39-0a6f0f5d6d7c';
 /**
  * Begins direct uploads: creates the session, and writes the intent that leads to it.
  *
- * Without an `Idempotency-Key`, a name that an upload of the same user holds is never taken from it. An upload without a
- * byte may be one whose response was lost, but just as well one that another tab is about to send to.
+ * Without an `Idempotency-Key`, no request takes a name from an upload of the same user. An upload that has received no
+ * byte may be one whose response was lost, but also one to which another tab is about to send.
  */
 export class DirectUploadBeginnings {
   readonly #parts: DirectUploadParts;
@@ -98,7 +98,7 @@ export class DirectUploadBeginnings {
     }
   }
 
-  /** The upload that an earlier request with the same key has begun; null when there is none that can go on. */
+  /** The upload that an earlier request with the same key began; null if there is none that can continue. */
   async #beginning(
     requester: Requester,
     facts: DirectUploadFacts,
@@ -117,7 +117,7 @@ export class DirectUploadBeginnings {
     }
     if (life.state === 'unknown') {
       if (life.cause) throw life.cause;
-      // Its URL cannot be read any more: only its end frees the name.
+      // Its URL can no longer be decrypted, so only its expiry frees the name.
       const retryAfterMs = (session?.expiresAtMs ?? 0) - this.#timing.clock.now();
       if (retryAfterMs > 0) {
         throw uploadInProgress(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
@@ -138,7 +138,7 @@ export class DirectUploadBeginnings {
     const target = await UploadTarget.find(this.#parts, { user, project }, folderName);
     const nowMs = this.#timing.clock.now();
     const startedAt = new Date(nowMs).toISOString();
-    // Costs no time beside the session. Without an intent, the sweep removes it again.
+    // In parallel to the session, so it costs no time. Without an intent, the sweep removes the row.
     const indexed = this.#parts.index.add(uploadId, project.id, nowMs + sessionLifeMs);
     indexed.catch(() => undefined);
     const session = await target.openSession(fileName, conflictBehavior, { deferCommit: true });
@@ -186,7 +186,7 @@ function requireSame(facts: DirectUploadFacts, first: UploadIntent): void {
 
 const tooLarge = (): ServiceError =>
   new ServiceError('file_too_large', {
-    detail: `The library takes files up to ${maxFileBytes} bytes (250 GB).`,
+    detail: `The library accepts files of up to ${maxFileBytes} bytes (250 GB).`,
   });
 
 const completedBefore = (uploadId: string): ServiceError =>

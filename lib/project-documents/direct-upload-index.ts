@@ -1,13 +1,13 @@
 import { odata, type TableClient } from '@azure/data-tables';
 import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
 
-/** Where the sweep finds a direct upload, and what it knows of it so far. */
+/** A row that leads the sweep to a direct upload, with what earlier runs found. */
 export interface IndexedUpload {
   readonly uploadId: string;
   readonly projectId: string;
   /** When the sweep first found the session ended; milliseconds since 1970, null while it has not. */
   readonly endedAtMs: number | null;
-  /** Sets when the sweep checks the upload again. Does nothing when another sweep has written the row since. */
+  /** Sets when the sweep checks the upload again. Does nothing if another sweep has written the row since. */
   postpone(dueAtMs: number, endedAtMs?: number | null): Promise<void>;
   /** Does nothing when another sweep has written the row since. */
   remove(): Promise<void>;
@@ -20,7 +20,7 @@ interface Row {
 }
 
 // One partition beside those of the projects, so a query for the rows that are due reads no other row of the table. It
-// holds the direct uploads of about a day; a partition takes 2,000 writes a second.
+// holds the direct uploads of about a day; a partition accepts 2,000 writes a second.
 const partitionKey = 'direct-uploads';
 
 /** One row for each direct upload, by the time at which its intent may have to be removed. */
@@ -36,7 +36,7 @@ export class DirectUploadIndex {
     await this.#table.upsertEntity({ partitionKey, rowKey: uploadId, ...row }, 'Replace');
   }
 
-  /** At most `limit` of the uploads whose time has come. */
+  /** At most `limit` of the uploads that are due. */
   async due(nowMs: number, limit: number): Promise<readonly IndexedUpload[]> {
     const filter = odata`PartitionKey eq ${partitionKey} and dueAt le ${new Date(nowMs)}`;
     const due: IndexedUpload[] = [];

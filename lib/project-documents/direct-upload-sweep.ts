@@ -6,17 +6,17 @@ import type { PendingIntent, UploadIntents } from './upload-intents.ts';
 
 const maxChecked = 100;
 const parallelChecks = 8;
-// A library that ends a session with a 404, or creates the file with the last byte, must not cost an upload its intent
-// before its caller has completed it: only a session that is found ended twice, this far apart, counts as ended.
+// A session counts as ended only if it is found ended twice, this far apart: if the library returns a 404 for a session
+// that exists, or creates the file with the last byte, the intent must remain until the caller completes the upload.
 const graceMs = 15 * 60_000;
 const checkAgainMs = 60 * 60_000;
-// Where the library reports an expiry that has passed by our clock.
+// If the library reports an expiry that has passed by our clock.
 const leastPostponementMs = 60_000;
 
 /**
  * Removes the intents of direct uploads that were abandoned, after their session has ended, and those of completed ones
- * after a day. Runs without a user: it checks a session by its own URL, and never searches the library. An upload that
- * a process died completing may have a file, so its intent is left to the next caller in the project
+ * after a day. Runs without a user: it checks a session by its own URL, and never searches the library. An upload
+ * whose process died while completing it may have a file, so its intent is left to the next caller in the project
  * ({@link UploadRepair}).
  *
  * Storage requests per run: one query, and for each upload that is due one read and at most two writes; one status

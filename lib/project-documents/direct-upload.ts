@@ -30,7 +30,7 @@ export const newDirectUpload = z
       }),
     size: z.int().min(0).meta({ description: 'Bytes of the file' }),
     conflictBehavior: conflictBehavior.optional().meta({
-      description: 'Without it the setting of the service applies',
+      description: 'Default: the setting of the service',
     }),
   })
   .meta({ id: 'NewDirectUpload' });

@@ -23,15 +23,14 @@ import type { CompletedUpload, PendingIntent } from './upload-intents.ts';
 import { fileExists } from './upload-target.ts';
 
 const maxTries = 4;
-// Longer than a process counts as alive without a heartbeat: by then the other request has finished, or this one takes
-// over.
+// Longer than a process without a heartbeat counts as alive: by then, the other request has finished or this one takes over.
 const longestWaitForOtherMs = 30_000;
 const checkAgainMs = 500;
 
 /**
  * Uploads whose bytes are sent from the caller's program to the library, not through the service. The order is that of
- * every upload: session, intent, file, record. But the session has `deferCommit`, so the last byte does not create the
- * file. The service creates it when the caller completes the upload, and receives the item in the response. An upload
+ * every upload: session, intent, file, record. However, the session has `deferCommit`, so the last byte does not create
+ * the file. The service creates it when the caller completes the upload, and receives the item in the response. An upload
  * abandoned before that is an intent and a session that expires; it never leaves a file without a record.
  *
  * Only one request at a time creates the file: it claims the intent and sends a heartbeat. Others wait for its outcome,
@@ -50,7 +49,7 @@ export class DirectUploads {
     this.#timing = timing;
   }
 
-  /** As {@link DirectUploadBeginnings.begin}. */
+  /** See {@link DirectUploadBeginnings.begin}. */
   begin(requester: Requester, facts: GivenFacts, key: string | undefined): Promise<BegunUpload> {
     return this.#beginnings.begin(requester, facts, key);
   }
@@ -168,7 +167,7 @@ export class DirectUploads {
       throw await this.#explained(error, user, claimed);
     }
     try {
-      // If the record cannot be written, the file remains: the caller can complete again, and the repair does too.
+      // If the record cannot be written, the file remains: the caller can complete the upload again, and so does the repair.
       const sent = { ...intent, size: sizeOfSent(intent, item) };
       return await this.#recording.record(user, sent, { item, isNew: undefined }, log);
     } catch (error) {
@@ -235,7 +234,7 @@ const ownerOf = (upload: PendingIntent | CompletedUpload): string =>
 
 const notFound = (uploadId = ''): ServiceError =>
   new ServiceError('upload_not_found', {
-    detail: `There is no upload ${uploadId} of yours in this project; it may have expired or been canceled. Begin it again.`,
+    detail: `There is no upload ${uploadId} of yours in this project; it may have expired or been canceled. Begin a new upload.`,
   });
 
 const incomplete = (nextOffset: number, size: number): ServiceError =>

@@ -179,7 +179,7 @@ export class DocumentRecords {
 
   /**
    * Updates the name, size, web URL, and folder of a record from its file in the library. Everything else is unchanged,
-   * also the uploaded size while the size in the library is the same.
+   * including the uploaded size if the size in the library is the same.
    *
    * @returns the updated document; null if its record no longer exists
    */

@@ -162,8 +162,7 @@ const doubtful = (cause: unknown): unknown =>
   cause instanceof LibraryError
     ? new ServiceError(cause.code, {
         ...cause.facts,
-        detail:
-          'It is not certain whether the library has stored the file; check the folder before you send it again.',
+        detail: 'The library may or may not have stored the file; check the folder before you send it again.',
         cause,
       })
     : cause;
@@ -198,7 +197,7 @@ class LateIntent {
     try {
       await this.#pending?.end();
     } catch (error) {
-      // Only costs the next repair a check.
+      // The only consequence: the next repair checks it.
       log.warn('upload_intent_not_ended', { reason: error instanceof Error ? error.name : 'unknown' });
     }
   }

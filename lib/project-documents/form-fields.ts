@@ -7,10 +7,10 @@ import { subfolders, subfolderNamed, type Subfolder } from './subfolders.ts';
 export const uploadForm = z
   .object({
     folderName: z.enum(subfolders, `expected one of ${subfolders.join(', ')}`).meta({
-      description: 'Send it before the file: then the file streams into the library as it comes in',
+      description: 'Send it before the file: then the file streams into the library as it arrives',
     }),
     conflictBehavior: conflictBehavior.optional().meta({
-      description: 'Without it the setting of the service holds. Send it before the file',
+      description: 'Default: the setting of the service. Send it before the file',
     }),
     file: z.string().meta({ format: 'binary', description: 'Send it last' }),
   })
@@ -61,7 +61,7 @@ export class FormFields {
       const code = name === 'folderName' ? 'unknown_folder' : 'invalid_request';
       this.fault(path, error.issues[0]?.message ?? 'is not valid', code);
     } else if (name === 'conflictBehavior' && this.#isSettled && given !== this.#default) {
-      this.fault(path, `must come before the file if it is not the default, ${this.#default}`);
+      this.fault(path, `must be sent before the file if it is not the default, ${this.#default}`);
     }
   }
 
@@ -80,7 +80,7 @@ export class FormFields {
     if (!this.#values.has('folderName')) this.fault('body.folderName', 'is missing');
   }
 
-  /** The faults found so far. */
+  /** The error with the faults found so far; undefined if there are none. */
   get rejection(): ServiceError | undefined {
     if (this.#faults.length === 0) return undefined;
     const codes = new Set(this.#faults.map(({ code }) => code));
@@ -95,7 +95,7 @@ export class FormFields {
   get(): UploadFields {
     if (this.rejection) throw this.rejection;
     const folderName = subfolderNamed(this.#values.get('folderName') ?? '');
-    if (!folderName) throw new Error('fields were asked for before they came');
+    if (!folderName) throw new Error('the fields were read before they were settled');
     return {
       folderName,
       conflictBehavior:

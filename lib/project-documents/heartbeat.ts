@@ -27,6 +27,6 @@ export async function withHeartbeat<T>(
   }
 }
 
-/** How long until the sender of a heartbeat counts as dead; zero if it does already. */
+/** How long until the sender of a heartbeat counts as dead; zero if it already does. */
 export const msUntilDead = (aliveAtMs: number, nowMs: number): number =>
   Math.max(0, aliveAtMs + deadAfterMs - nowMs);

@@ -29,7 +29,7 @@ export interface Uploaded {
 }
 
 /**
- * Uploads with an `Idempotency-Key`: one document for each key of a user in a project, however often it is sent. A gateway
+ * Uploads with an `Idempotency-Key`: one document for each key of a user in a project, no matter how often it is sent. A gateway
  * may time out while the upload continues behind it, and its caller sends the file again.
  *
  * A repeated upload stores nothing. It is compared with the first upload by folder, file name, conflict behavior, and
@@ -88,7 +88,7 @@ export class KeyedUploads {
       );
     } catch (error) {
       await key.release().catch((failure: unknown) => {
-        // Without a heartbeat it is free in a few seconds.
+        // Without heartbeats, the key is free within seconds.
         log.warn('upload_key_not_released', { reason: failure instanceof Error ? failure.name : 'unknown' });
       });
       throw error;

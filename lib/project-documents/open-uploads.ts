@@ -12,7 +12,7 @@ export interface Freed {
   readonly isFreed: boolean;
   /** How long other uploads may still hold the name, if known. */
   readonly retryAfterMs: number | undefined;
-  /** Whether a direct upload holds the name: too long to wait for. */
+  /** Whether a direct upload holds the name, which is too long to wait for. */
   readonly isHeldDirectly: boolean;
   /** A direct upload of the same user that holds the name. */
   readonly ownDirectUploadId: string | undefined;

@@ -52,8 +52,8 @@ const maxAttempts = 6;
  * Creates a project's folders, idempotently and with any number of concurrent callers.
  *
  * Folders are found by path, so one that was deleted or renamed in the library is missing and is created again; nothing
- * that exists is ever renamed. A project whose name changes keeps its folder, so its files stay together and their
- * addresses remain valid, until the folder is renamed in the library too. A root folder belongs to one project
+ * that exists is ever renamed. A project whose name changes keeps its folder, so its files remain together and their
+ * addresses valid, until the folder is renamed in the library too. A root folder belongs to one project
  * (root-folder-owners.ts).
  *
  * Sequential round trips: one check if all folders exist; if none does, the check, the missing parents with the root,
@@ -79,7 +79,7 @@ export class Provisioning {
   }
 
   /**
-   * @throws ServiceError `folder_name_taken` when a file is in the way, `root_folder_taken` when the folder belongs to
+   * @throws ServiceError `folder_name_taken` when a file has the name of a folder, `root_folder_taken` when the folder belongs to
    * another project; LibraryError, `denied` if a folder exists but is hidden from this caller
    */
   async provision(user: User, project: Project): Promise<ProjectFolders> {
@@ -176,17 +176,17 @@ export class Provisioning {
   /** Checks all folders in parallel. */
   async #check(user: User, names: readonly string[]): Promise<Seen> {
     const parentPaths = this.#rootPath.map((_, index) => this.#rootPath.slice(0, index + 1));
-    const looksAtRoot = Promise.all(names.map((each) => this.#lookAtRoot(user, each)));
+    const rootChecks = Promise.all(names.map((each) => this.#checkRoot(user, each)));
     // If a parent is a file, the library may reject the request for the root, so the parents are checked first.
-    looksAtRoot.catch(() => undefined);
+    rootChecks.catch(() => undefined);
     const parents = await Promise.all(parentPaths.map((path) => this.#library.itemAt(user, path)));
     for (const [index, parent] of parents.entries())
       requireFolder(parent, this.#rootPath.slice(0, index + 1));
-    const roots = await looksAtRoot;
+    const roots = await rootChecks;
     return { root: roots.find((root) => root !== null) ?? null, parents };
   }
 
-  async #lookAtRoot(user: User, name: string): Promise<(Found & Listed) | null> {
+  async #checkRoot(user: User, name: string): Promise<(Found & Listed) | null> {
     const path = [...this.#rootPath, name];
     const listing = this.#library.childrenAt(user, path);
     // Listing a file is rejected as a bad request; the item itself is more informative.
@@ -296,7 +296,7 @@ const hidden = (name: string): LibraryError =>
   new LibraryError('denied', { cause: new Error(`the folder ${name} exists, but is not visible`) });
 
 const unsettled = (name: string): LibraryError =>
-  new LibraryError('busy', { cause: new Error(`${name} does not settle`) });
+  new LibraryError('busy', { cause: new Error(`the library keeps reporting different states of ${name}`) });
 
 const rootFolderTaken = (name: string): ServiceError =>
   new ServiceError('root_folder_taken', {
@@ -306,7 +306,7 @@ const rootFolderTaken = (name: string): ServiceError =>
 function requireFolder(item: DriveItem | null, path: readonly string[]): void {
   if (item === null || item.folder !== undefined) return;
   throw new ServiceError('folder_name_taken', {
-    detail: `A file is in the way of the folder /${path.join('/')}; rename or move it in the library.`,
+    detail: `A file has the name of the folder /${path.join('/')}; rename or move it in the library.`,
   });
 }
 

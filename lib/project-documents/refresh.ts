@@ -24,7 +24,7 @@ export interface RefreshParts {
 }
 
 export interface RefreshCounts {
-  /** Files that have a record for the first time. */
+  /** Files that had no record before. */
   added: number;
   /** Records whose name, size, web URL, or folder changed. */
   updated: number;

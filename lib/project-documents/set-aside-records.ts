@@ -40,7 +40,7 @@ export class SetAsideRecords {
     return this.#isOver(record) ? null : record;
   }
 
-  /** Those of a project. Removes those older than 30 days. */
+  /** The set-aside records of a project. Removes those older than 30 days. */
   async ofProject(projectId: string): Promise<readonly SetAsideRecord[]> {
     const filter = odata`PartitionKey eq ${partitionOf(projectId)} and RowKey gt ${'aside-'} and RowKey lt ${'aside.'} and projectId eq ${projectId}`;
     const kept: SetAsideRecord[] = [];

@@ -7,7 +7,7 @@ import type { DocumentRecord, DocumentRecords } from './document-records.ts';
 import type { SetAsideRecord, SetAsideRecords } from './set-aside-records.ts';
 
 // Each costs a request to the library. The most recent ones are the most likely to return; a refresh finds all.
-const maxLooks = 20;
+const maxChecks = 20;
 
 /** Restores records that were set aside when a request of any caller finds their file. */
 export class SetAsideRevival {
@@ -25,7 +25,7 @@ export class SetAsideRevival {
   async run(user: User, projectId: string, log: EventLog): Promise<void> {
     try {
       const records = await this.#setAside.ofProject(projectId);
-      const newest = records.toSorted((a, b) => (a.setAsideAt < b.setAsideAt ? 1 : -1)).slice(0, maxLooks);
+      const newest = records.toSorted((a, b) => (a.setAsideAt < b.setAsideAt ? 1 : -1)).slice(0, maxChecks);
       await Promise.all(newest.map((record) => this.#reviveIfFound(user, record, log)));
     } catch (error) {
       log.warn('set_aside_records_not_checked', { reason: error instanceof Error ? error.name : 'unknown' });

@@ -10,7 +10,7 @@ export class StagingDisk {
   readonly #directory: string;
   #freeBytes: number;
 
-  /** @param maxBytes what all files together may occupy; 0 to leave the disk alone */
+  /** @param maxBytes space for all files together; 0 if the disk is not used */
   constructor(directory: string, maxBytes: number) {
     this.#directory = directory;
     this.#freeBytes = maxBytes;
@@ -38,7 +38,7 @@ interface Budget {
 
 /**
  * A file on the local disk that has no name while it has content: it is unlinked right after it is opened, so the
- * operating system frees it with its last handle, also when the process is killed.
+ * operating system frees it with its last handle, even when the process is killed.
  */
 export class StagingFile {
   readonly #directory: string;
@@ -53,8 +53,7 @@ export class StagingFile {
   }
 
   /**
-   * Appends a fragment. After a failure the file still ends with the fragment before it, and must not be appended to
-   * again.
+   * Appends a fragment. After a failure, the file ends with the previous fragment and accepts no further ones.
    *
    * @returns false when the budget has no room for the fragment
    * @throws the error of the file system: ENOSPC, EROFS …
@@ -94,7 +93,7 @@ export class StagingFile {
   }
 }
 
-/** @throws also where an open file cannot be unlinked: a crash would leave its content there */
+/** @throws also if an open file cannot be unlinked, because a crash would then leave its content on the disk */
 async function openUnlinked(directory: string): Promise<FileHandle> {
   const path = join(directory, `upload-${randomUUID()}`);
   // Created by this call only, never through a link, and readable by this account alone.

@@ -4,8 +4,8 @@ import type { Before, UploadIntent } from './upload-intents.ts';
 
 /**
  * How certain it is that an item of the library is the file of an upload. `sure` is enough to confirm the upload to its
- * caller. `likely` means other bytes than were sent, as after SharePoint's rewriting, in place of an existing file; it is
- * only enough to write a record that matches the file.
+ * caller. `likely` means that an existing file was replaced, but with other bytes than were sent, as after SharePoint's rewriting;
+ * it is only enough to write a record that matches the file.
  */
 export type Evidence = 'sure' | 'likely';
 
@@ -21,7 +21,7 @@ const mayFinishWithinMs = ({ directUploadId }: UploadIntent): number =>
 export const mayStillFinish = (intent: UploadIntent, nowMs: number): boolean =>
   nowMs - Date.parse(intent.startedAt) <= mayFinishWithinMs(intent);
 
-// Clock differences between the library's servers, and timestamps in seconds against milliseconds.
+// Clock differences between the library's servers, and timestamps in seconds compared with milliseconds.
 const clockToleranceMs = 30_000;
 // SharePoint rewrites these after an upload (reported for years, never documented), so their size is no evidence.
 const isRewritten = /\.(docx?|docm|dotx?|xlsx?|xlsm|pptx?|pptm|pdf|html?|jpe?g)$/i;
@@ -36,7 +36,7 @@ export function evidenceOf(intent: UploadIntent, item: DriveItem): Evidence | nu
   const { before, size } = intent;
   if (item.folder !== undefined || !isNamedFor(intent, item)) return null;
   const isNew = before.contentTag === null || intent.conflictBehavior === 'rename';
-  // A new file keeps its creator and creation time, whatever happens to it later.
+  // A new file keeps its creator and creation time when it is changed later.
   const by = isNew ? item.createdBy : item.lastModifiedBy;
   const atMs = Date.parse((isNew ? item.createdDateTime : item.lastModifiedDateTime) ?? '');
   const sinceMs = atMs - Date.parse(before.at);

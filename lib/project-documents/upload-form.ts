@@ -80,7 +80,7 @@ export class UploadForm {
     return this.#parse.fields.get();
   }
 
-  /** Why the body cannot be read further, after that has happened. */
+  /** Why the body could not be read to its end, once that has happened. */
   get failure(): ServiceError | undefined {
     return this.#parse.failure;
   }
@@ -129,7 +129,7 @@ class FormParse {
     this.#parser.on('error', (error) => this.#break('is not a complete multipart/form-data body', error));
     this.#parser.on('close', () => this.#onEnd());
     this.ended = this.#end.promise;
-    // Who waits for the file learns of a broken body that way too; who does not wait must not crash the process.
+    // A broken body also rejects the promise of the file. Without a caller waiting for either, the process must not crash.
     this.ended.catch((error: unknown) => this.#file.reject(error));
     this.#file.promise.catch(() => undefined);
     void this.#feed(request.bytes);
@@ -158,8 +158,8 @@ class FormParse {
   }
 
   /**
-   * Writes single bytes up to the file, a few hundred, then whole chunks. busboy works synchronously, so this shows at
-   * which byte it emits the file, and therefore where the file begins (see {@link #exactSize}).
+   * Writes the few hundred bytes before the file one by one, and then whole chunks. busboy works synchronously, so this
+   * shows at which byte it emits the file, and therefore where the file begins (see {@link #exactSize}).
    */
   async #write(chunk: Uint8Array): Promise<void> {
     let at = 0;

@@ -97,7 +97,7 @@ export interface PendingIntent {
    * @param before what exists under the name now, if this is the first claim
    */
   claim(before: Before | undefined): Promise<PendingIntent | null>;
-  /** The next request need not wait for the heartbeat to expire. */
+  /** Lets the next request proceed without waiting for the heartbeat to expire. */
   release(): Promise<void>;
   /** @returns false if another request has completed or removed it */
   complete(outcome: UploadOutcome): Promise<boolean>;
@@ -129,9 +129,9 @@ const keptCompletedMs = 24 * 60 * 60_000;
 const maxTries = 5;
 
 /**
- * Intents of uploads, written before the first byte is sent to the library and removed when file and record agree. An
- * intent that remains shows a crash between the two (upload-repair.ts), and leads to the session that holds the name
- * (open-uploads.ts).
+ * Intents of uploads, written before the first byte is sent to the library and removed when file and record agree. A
+ * remaining intent is the evidence of a crash between the two (upload-repair.ts), and leads to the session that holds the
+ * name (open-uploads.ts).
  */
 export class UploadIntents {
   readonly #table: TableClient;

@@ -21,8 +21,8 @@ export interface UploadStagingParts {
 }
 
 /**
- * Holds files whose size is not known before their end: on the local disk, and from where the disk has no room for more
- * of a file, in a blob (docs/decisions/0020).
+ * Holds files whose size is unknown until their end: on the local disk, and in a blob from the first fragment that the
+ * disk has no room for (docs/decisions/0020).
  */
 export class UploadStaging {
   readonly #parts: UploadStagingParts;
@@ -87,7 +87,7 @@ class StagedContent {
   }
 
   async append(fragment: Fragment): Promise<void> {
-    // Once part of the file is in a blob, the disk takes no more of it: what follows must come after that part.
+    // Once part of the file is in a blob, the rest is too, because the disk holds only the start of the file.
     if (!this.#blob && (await this.#isOnDisk(fragment))) return;
     this.#blob ??= await this.#blobs.newBlob();
     await this.#blob.append(fragment);

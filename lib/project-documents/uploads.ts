@@ -26,8 +26,8 @@ export interface UploadParts {
 }
 
 // An upload must end before `functionTimeout` (host.json: 30 minutes) ends its process; until then it waits if the library
-// asks for it. Its caller may have disconnected (gateways time out after 230 s), and gets the result with the
-// Idempotency-Key.
+// requests it. Its caller may have disconnected (gateways time out after 230 s), and gets the result by repeating the
+// request with the Idempotency-Key.
 const longestRunMs = 28 * 60_000;
 // The rest of a form besides its file: two fields, part headers, boundaries.
 const formOverheadBytes = 64 * 1024;
@@ -139,7 +139,7 @@ async function explained(error: unknown, form: UploadForm, { headers }: FormRequ
 
 const lengthMismatch = (cause: SizeMismatch, header: string): ServiceError =>
   new ServiceError('invalid_request', {
-    detail: `${header} does not fit the body: send all fields before the file, and end the body with the closing boundary and one line break.`,
-    errors: [{ path: `headers.${header}`, message: `does not fit the body: ${cause.message}` }],
+    detail: `${header} does not match the body: send all fields before the file, and end the body with the closing boundary and one line break.`,
+    errors: [{ path: `headers.${header}`, message: `does not match the body: ${cause.message}` }],
     cause,
   });

@@ -31,7 +31,7 @@ export class ProjectRecords {
   }
 
   /**
-   * By number, or by the word that a search finds in number or name.
+   * In the order of numbers; the result of a search in the order of the matching word of number or name.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
@@ -50,7 +50,7 @@ export class ProjectRecords {
     await this.#records.delete(id);
   }
 
-  /** @returns how many records of earlier releases it has moved to where lists find them */
+  /** Moves records of earlier releases to where lists find them. @returns how many */
   async moveOldRows(): Promise<number> {
     return this.#records.moveOldRows();
   }

@@ -47,7 +47,7 @@ export class Settings {
   }
 }
 
-/** @throws SettingsError naming all faults at once */
+/** @throws SettingsError with all faults */
 export function readSettings(env: Environment): Settings {
   const { values, missing } = parseSettings(serviceSettingsTable, env, storageFaults);
   return new Settings(storageOf(values), values, missing);

@@ -34,7 +34,7 @@ export function wordsOf(text: string): readonly string[] {
   return [...new Set(words)];
 }
 
-/** What a search asks for: each has to begin a word. Empty where the text has neither letter nor digit. */
+/** The words of a search, each of which must be the beginning of a word. Empty if the text has neither letter nor digit. */
 export const soughtIn = (search: string): readonly string[] => [
   ...new Set(
     folded(search)

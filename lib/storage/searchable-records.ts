@@ -55,7 +55,7 @@ const indexKeysColumn = 'index_keys';
 const maxIndexedWords = 45;
 // Length of a word in a key; a search compares the rest with the columns.
 const maxKeyWord = 40;
-// What one request returns at most.
+// The most rows that one request returns.
 const maxRows = 1000;
 // A search for several frequent words stops after this many and returns a short page.
 const maxRequestsOfPage = 4;
@@ -79,8 +79,8 @@ export class SearchableRecords {
   }
 
   /**
-   * In the order of the list, or of the word that a search has found. One request a page; up to four where a search has
-   * several words, and then the page may be short, or even empty, with a `nextCursor`.
+   * In the order of the list, or of the matching word of a search. Costs one request per page, and up to four if a search
+   * has several words; then a page may be short, or even empty, with a `nextCursor`.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */
@@ -153,7 +153,7 @@ export class SearchableRecords {
 
   async #move(id: string): Promise<void> {
     // Read again, since the page may be outdated and a deleted record would reappear. A deletion between this read and the
-    // write still has that effect, once in the life of a record; deleting it again helps.
+    // write still has that effect, once in the life of a record; a second deletion is permanent.
     const row = await this.#oldRow(id);
     if (!row) return;
     // A record that was written since is newer than the old row.

@@ -210,7 +210,7 @@ export class UploadWindow {
     const whole = Math.floor(ahead / blockBytes);
     const wanted = Math.min(maxFragmentBlocks, Math.max(1, Math.floor(this.#pool.share / 2)));
     if (this.#isComplete) return Math.min(ahead, wanted * blockBytes);
-    // If the writer cannot continue before some bytes are sent, a shorter fragment will do.
+    // If the writer cannot continue before some bytes are sent, a shorter fragment is sent.
     const blocks = whole >= wanted ? wanted : this.#unplaced.length > 0 ? whole : 0;
     const length = blocks * blockBytes;
     return this.#start + length === this.#size ? 0 : length;

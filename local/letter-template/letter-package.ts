@@ -41,7 +41,7 @@ export const documentRelationships = relationships(
 // Keeps the word spacing of a line that ends with a line break, although the paragraph is justified.
 export const settings = '<w:compat><w:doNotExpandShiftReturn/></w:compat><w:themeFontLang w:val="de-DE"/>';
 
-interface Look {
+interface Appearance {
   /** In half points. */
   readonly size: number;
   /** In twentieths of a point. */
@@ -55,7 +55,7 @@ interface Look {
 
 const style = (
   name: string,
-  { size, before = 0, after = 0, first = '', last = '', run = '' }: Look,
+  { size, before = 0, after = 0, first = '', last = '', run = '' }: Appearance,
 ): string =>
   [
     `<w:style w:type="paragraph" w:customStyle="1" w:styleId="${name}"><w:name w:val="${name}"/>`,

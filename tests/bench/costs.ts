@@ -139,8 +139,8 @@ export function costText(): string {
     ...rows,
     '',
     `Ten idle agents make ${millions.toFixed(1)} million claims a month, € ${idleEurosPerMonth(10).toFixed(0)}: ` +
-      `one every ${(idleIntervalMs / 1000).toFixed(1)} s each, the mean of a wait that is drawn evenly around it. ` +
-      `Of that are ${idleParts()}.`,
+      `one every ${(idleIntervalMs / 1000).toFixed(1)} s each, the mean of a random wait. ` +
+      `Their parts: ${idleParts()}.`,
     '',
     `The timers of an idle service make ${timerOperationsPerMonth.toLocaleString('en')} storage requests in 30 days, ` +
       `${idleMinute} a minute and a few more every ten minutes: € ${timerEurosPerMonth.toFixed(2)}.`,

@@ -41,7 +41,7 @@ export interface KnownReferral {
 export interface Place {
   /** Server, share and path. */
   readonly physical: UncPath;
-  /** The same in the namespace; equal to `physical` outside of one. */
+  /** The same in the namespace; equal to `physical` outside a namespace. */
   readonly logical: UncPath;
   /** How many components of `logical` a referral has replaced. */
   readonly covered: number;
@@ -78,7 +78,7 @@ export class Namespaces {
   }
 
   /** The referral for the longest part of the path. */
-  lookUp(path: UncPath, keys = prefixKeys(path)): KnownReferral | undefined {
+  referralFor(path: UncPath, keys = prefixKeys(path)): KnownReferral | undefined {
     if (!this.knowsAny) return undefined;
     for (let length = path.length; length > 1; length -= 1) {
       const key = keys[length - 1]!;
@@ -91,7 +91,7 @@ export class Namespaces {
   }
 
   /**
-   * The targets of the namespace `\\domain\namespace` from a controller; undefined where the host is no domain. A
+   * The targets of the namespace `\\domain\namespace` from a controller; undefined if the host is not a domain. A
    * domain has no service principal, so the client must never connect to it under its own name.
    * @throws {SmbError}
    */
@@ -101,7 +101,7 @@ export class Namespaces {
     const root = path.slice(0, 2);
     return this.once(
       pathKey(root),
-      () => this.lookUp(root),
+      () => this.referralFor(root),
       () => this.requestFromControllers(host, root),
     );
   }
@@ -113,9 +113,9 @@ export class Namespaces {
   async learn(place: Place): Promise<void> {
     const { logical, physical, covered } = place;
     const isKnown = () => {
-      const found = this.lookUp(logical);
+      const found = this.referralFor(logical);
       if (found !== undefined && found.prefix.length > covered) return found;
-      return this.lookUp(physical);
+      return this.referralFor(physical);
     };
     await this.once(pathKey(physical.slice(0, 2)), isKnown, () => this.requestFromServer(place));
   }
@@ -156,7 +156,7 @@ export class Namespaces {
    * Many calls may reach the same link at the same time: one requests the referral, the others first check whether it
    * covers their path.
    */
-  private async once<T>(key: string, known: () => T | undefined, ask: () => Promise<T>): Promise<T> {
+  private async once<T>(key: string, known: () => T | undefined, request: () => Promise<T>): Promise<T> {
     for (;;) {
       const found = known();
       if (found !== undefined) return found;
@@ -164,15 +164,15 @@ export class Namespaces {
       if (pending === undefined) break;
       await pending.catch(() => undefined);
     }
-    const requested = ask().finally(() => this.requests.delete(key));
+    const requested = request().finally(() => this.requests.delete(key));
     this.requests.set(key, requested);
     return requested;
   }
 
-  /** MS-DFSC 3.1.4.2: any controller knows the namespaces of its domain. */
+  /** MS-DFSC 3.1.4.2: any controller has the namespaces of its domain. */
   private requestFromControllers(host: string, root: UncPath): Promise<KnownReferral> {
     return this.withController(host, async (link, controller) => {
-      const referral = await this.ask(link, root);
+      const referral = await this.query(link, root);
       // Where the domain's own name is a target, it stands for the controller that returned it.
       const targets = referral.targets.map(([server = '', ...rest]) =>
         this.isDomain(server) ? [controller, ...rest] : [server, ...rest],
@@ -183,17 +183,17 @@ export class Namespaces {
 
   private async requestFromServer({ logical, physical, covered }: Place): Promise<KnownReferral> {
     const link = this.servers.linkTo(physical[0]!);
-    // In the namespace's own form; a server that does not know it by that name may know it by its own.
+    // In the namespace's own form; a server without that name for it may have it under the server's own name.
     const byName = pathKey(logical) === pathKey(physical) ? [logical] : [logical, physical];
     let failure: unknown;
     for (const path of byName) {
       try {
-        const referral = await this.ask(link, path);
+        const referral = await this.query(link, path);
         const isNews = referral.prefix.length > (path === logical ? covered : 0);
         if (isNews && !leadsBack(referral, physical)) return this.remember(referral);
         failure ??= unknownLink(logical);
       } catch (error) {
-        if (!(error instanceof SmbError) || isConnectionTrouble(error)) throw error;
+        if (!(error instanceof SmbError) || isConnectionFailure(error)) throw error;
         failure ??= unknownLink(logical, error);
       }
     }
@@ -216,7 +216,7 @@ export class Namespaces {
 
   private async withController<T>(
     domain: string,
-    ask: (link: Link, controller: string) => Promise<T>,
+    use: (link: Link, controller: string) => Promise<T>,
   ): Promise<T> {
     let failure: unknown;
     for (const controller of await this.controllersOf(domain)) {
@@ -224,7 +224,7 @@ export class Namespaces {
         // The controllers of the account's own domain receive its logons anyway.
         if (this.foreignDomains.has(domain.toLowerCase()) && !this.mayVisit(controller))
           throw rejectedController(domain, controller);
-        return await ask(this.servers.linkTo(controller), controller);
+        return await use(this.servers.linkTo(controller), controller);
       } catch (error) {
         if (!(error instanceof SmbError) || !isUnusable(error)) throw error;
         failure ??= error;
@@ -246,7 +246,7 @@ export class Namespaces {
   }
 
   /** The server's response for a path, parsed but not kept. */
-  private async ask(link: Link, path: UncPath): Promise<Omit<KnownReferral, 'preferred'>> {
+  private async query(link: Link, path: UncPath): Promise<Omit<KnownReferral, 'preferred'>> {
     const request = `\\${path.join('\\')}`;
     const referral = readReferral(await requestReferral(await link.session(), request), request);
     const lifetimeMs = Math.min(Math.max(referral.lifetimeMs, shortestLifetimeMs), longestLifetimeMs);
@@ -302,14 +302,14 @@ const unusable: ReadonlySet<string> = new Set([
   'DFS_SERVER_REJECTED',
 ]);
 
-const connectionTrouble: ReadonlySet<string> = new Set([
+const connectionFailures: ReadonlySet<string> = new Set([
   'CONNECT_FAILED',
   'CONNECTION_LOST',
   'TIMEOUT',
   'ABORTED',
   'CLOSED',
 ]);
-const isConnectionTrouble = ({ code }: SmbError) => connectionTrouble.has(code);
+const isConnectionFailure = ({ code }: SmbError) => connectionFailures.has(code);
 
 const isBelow = (host: string, domain: string) => host.toLowerCase().endsWith(`.${domain}`);
 

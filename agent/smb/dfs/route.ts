@@ -31,7 +31,7 @@ export class Route {
   private readonly pins = new Map<string, Promise<Pin>>();
   private isSettled = false;
 
-  /** Without namespaces every path is where its name says. */
+  /** Without namespaces, every path is stored where its name indicates. */
   constructor(servers: Servers, namespaces: Namespaces | undefined) {
     this.servers = servers;
     this.namespaces = namespaces;
@@ -54,8 +54,8 @@ export class Route {
       covered = pin.prefix.length;
       const physical = [...pin.target, ...logical.slice(covered)];
       hops.push(`${uncText(pin.prefix)} → ${uncText(pin.target)}`);
-      // A path below a namespace may be a link in it, which is resolved by the namespace's name. Servers that know it
-      // only by their own name have been queried with that.
+      // A path below a namespace may be a link in it, which is resolved by the namespace's name. Servers that have
+      // it only under their own name were queried with that.
       const isAtRoot = pin.isRoot && !this.isLinkByOwnName(physical);
       if (isAtRoot || pathKey(physical) === pathKey(logical))
         return this.arrived(physical, logical, covered, hops);
@@ -85,7 +85,7 @@ export class Route {
   }
 
   private isLinkByOwnName(physical: UncPath): boolean {
-    return this.namespaces?.lookUp(physical)?.isRoot === false;
+    return this.namespaces?.referralFor(physical)?.isRoot === false;
   }
 
   /** The target of the longest prefix that is pinned or known. */
@@ -93,7 +93,7 @@ export class Route {
     const { namespaces } = this;
     if (this.pins.size === 0 && !namespaces?.knowsAny) return undefined;
     const keys = prefixKeys(path);
-    const known = namespaces?.lookUp(path, keys);
+    const known = namespaces?.referralFor(path, keys);
     for (let length = path.length; length > 1; length -= 1) {
       const pinned = this.pins.get(keys[length - 1]!);
       if (pinned !== undefined) return pinned;

@@ -18,7 +18,7 @@ export const Disposition = { open: 1, create: 2, openOrCreate: 3 } as const;
 export const CreateOption = {
   directory: 0x1,
   file: 0x40,
-  /** The opened name is deleted with the handle, whatever ends it. Other names of the file remain. */
+  /** The opened name is deleted with the handle, however it ends. Other names of the file remain. */
   deleteOnClose: 0x1000,
   /** Opens a link itself, never its target. */
   reparsePoint: 0x200000,

@@ -3,7 +3,7 @@ import { CheckmarkCircleRegular, PlayCircleRegular, WarningRegular } from '@flue
 import { useTexts } from '../../texts/use-texts.ts';
 import type { Agent } from './use-agents.ts';
 
-const looks = {
+const appearances = {
   working: { color: 'brand', icon: <PlayCircleRegular /> },
   idle: { color: 'success', icon: <CheckmarkCircleRegular /> },
   silent: { color: 'danger', icon: <WarningRegular /> },
@@ -12,7 +12,7 @@ const looks = {
 export function AgentState({ state }: { state: Agent['state'] }) {
   const { agents: texts } = useTexts();
   return (
-    <Badge appearance="tint" {...looks[state]}>
+    <Badge appearance="tint" {...appearances[state]}>
       {texts.state[state]}
     </Badge>
   );

@@ -20,7 +20,7 @@ export const contactFields = valuesOf<ContactField>({
 });
 export type ContactFields = Record<ContactField, string>;
 
-/** As the form holds them: every field is text, empty where the contact has none. */
+/** The contact as the form's fields: every field is text, empty if the contact has none. */
 export const fieldsOf = (contact?: Contact): ContactFields =>
   Object.fromEntries(contactFields.map((name) => [name, contact?.[name] ?? ''])) as ContactFields;
 

@@ -25,7 +25,7 @@ interface NewUpload {
   readonly conflictBehavior: ConflictBehavior;
 }
 
-/** More at a time are not faster on one connection. */
+/** More concurrent uploads are not faster on one connection. */
 const parallel = 2;
 
 let uploads: readonly Upload[] = [];
@@ -41,7 +41,7 @@ export function onUploadsChange(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Two at a time, in their order. They continue while other pages are shown. */
+/** Uploads two files at a time, in their order. Uploads continue while other pages are shown. */
 export function startUploads(files: readonly File[], facts: NewUpload): void {
   for (const file of files) {
     const id = crypto.randomUUID();
@@ -58,7 +58,7 @@ export function cancelUpload(id: string): void {
   aborts.get(id)?.abort();
   const place = waiting.findIndex((upload) => upload.id === id);
   if (place === -1) return;
-  // It has not begun: nothing else would notice the abort before its turn.
+  // It has not begun, so nothing else detects the abort until it is next.
   waiting.splice(place, 1);
   aborts.delete(id);
   change(id, { state: 'canceled' });

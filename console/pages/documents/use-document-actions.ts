@@ -18,7 +18,7 @@ export function useDocumentActions(projectId: string) {
     mutationFn: (documentId: string) =>
       dataOf(api.DELETE('/documents/{documentId}', { params: { path: { documentId } } })),
     onSuccess: () => {
-      // Here and not in the row: the refreshed list unmounts the row, and with it the callbacks of its own.
+      // Here and not in the row, because the refreshed list unmounts the row together with its callbacks.
       notify(texts.deleted);
       return client.invalidateQueries({ queryKey: documentsKey(projectId) });
     },

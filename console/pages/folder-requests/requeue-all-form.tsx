@@ -15,7 +15,7 @@ import { allFailed, requeueEach, type RequeueOutcome } from './requeue-each.ts';
 import { requestListKey } from './use-folder-requests.ts';
 import type { RequestFilter } from './use-request-filter.ts';
 
-/** Counts the matches before it asks, because the list may have loaded only some of them. */
+/** Counts the matches before it asks for confirmation, because the list may have loaded only some of them. */
 export function RequeueAllForm({ filter, onDone }: { filter: RequestFilter; onDone: () => void }) {
   const { common, folderRequests: texts } = useTexts();
   const client = useQueryClient();

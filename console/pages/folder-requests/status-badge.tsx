@@ -8,7 +8,7 @@ import {
 import { useTexts } from '../../texts/use-texts.ts';
 import type { Status } from './use-request-filter.ts';
 
-const looks = {
+const appearances = {
   PENDING: { color: 'informative', icon: <ClockRegular /> },
   PROCESSING: { color: 'brand', icon: <PlayCircleRegular /> },
   FULFILLED: { color: 'success', icon: <CheckmarkCircleRegular /> },
@@ -19,7 +19,7 @@ const looks = {
 export function StatusBadge({ status }: { status: Status }) {
   const texts = useTexts();
   return (
-    <Badge appearance="tint" {...looks[status]}>
+    <Badge appearance="tint" {...appearances[status]}>
       {texts.folderRequests.status[status]}
     </Badge>
   );

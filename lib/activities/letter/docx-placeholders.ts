@@ -94,7 +94,7 @@ function unsuitable(xmlByPart: ReadonlyMap<string, string>): string | null {
 }
 
 function options(seen: (doc: Reader) => void): DXT.ConstructorOptions {
-  // Claims every tag before docxtemplater's own modules do: `{{#loop}}` and `{{@rawXml}}` then are names like any
+  // Claims every tag before docxtemplater's own modules do: `{{#loop}}` and `{{@rawXml}}` then are then names like any
   // other,
   // and slotFor rejects them together with all other faults.
   const everyTagIsPlain = {

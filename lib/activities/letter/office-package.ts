@@ -37,7 +37,7 @@ export function readPackage(file: Buffer): PackagePart[] {
   let contentBytes = 0;
   for (const header of centralHeaders(file)) {
     const part = readPart(file, header);
-    if (names.has(part.name)) throw new PackageError(`The file holds the part ${part.name} twice.`);
+    if (names.has(part.name)) throw new PackageError(`The file contains the part ${part.name} twice.`);
     names.add(part.name);
     contentBytes += part.size;
     if (contentBytes > packageLimits.contentBytes)
@@ -59,7 +59,7 @@ export function partContent(part: PackagePart): Buffer {
 function* centralHeaders(file: Buffer): Generator<Buffer> {
   const end = endOfDirectory(file);
   const count = file.readUInt16LE(end + 10);
-  if (count > packageLimits.parts) throw new PackageError('The file holds more than 1000 parts.');
+  if (count > packageLimits.parts) throw new PackageError('The file contains more than 1000 parts.');
   let at = file.readUInt32LE(end + 16);
   for (let index = 0; index < count; index++) {
     if (at + 46 > end || file.readUInt32LE(at) !== signatures.central) throw damaged('directory');

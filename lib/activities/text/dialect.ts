@@ -50,7 +50,7 @@ export function simplerDialect(dialect: Dialect, rejection: unknown): Dialect | 
 
 // In English for every language of the text: models know this phrasing best.
 const form =
-  'Reply with one JSON object and nothing else: {"subject": "…", "content": "…"}. Write line breaks inside of its strings as \\n.';
+  'Reply with one JSON object and nothing else: {"subject": "…", "content": "…"}. Write line breaks inside its strings as \\n.';
 
 /** Adds the description of the JSON object to the system message, because some servers accept only one such message. */
 export function withFormInPrompt(messages: readonly Message[]): readonly Message[] {

@@ -7,7 +7,7 @@ const leastProbability = 0.3;
 
 const leastCertainty = 0.6;
 
-// Every detector takes "Bitte um Rückruf." for Romanian: texts shorter than two sentences do not identify a language.
+// Every detector identifies "Bitte um Rückruf." as Romanian: texts shorter than two sentences do not identify a language.
 const leastLetters = 40;
 
 // Far more than detection needs, and its cost grows with the length of the text.
@@ -18,7 +18,7 @@ const usual = new Set(['de', 'en']);
 
 /**
  * The ISO 639 code of the text's language when it is not the requested one; `null` when it is, or cannot be determined.
- * Does not tell apart languages other than German and English: Danish and Norwegian are too similar.
+ * Does not distinguish languages other than German and English: Danish and Norwegian are too similar.
  */
 export function otherLanguageOf(text: string, requested: string): string | null {
   const sample = text.slice(0, mostCharacters);

@@ -68,8 +68,8 @@ const correctionFor: Record<Finding['code'], string> = {
   informal_address: 'The text is informal',
   unknown_figure: 'This is not in the data',
   salutation_missing: 'The text does not begin with the line in "salutation"',
-  sender_repeated: 'The name of the sender stands below the text once too often',
-  wrong_language: 'The text is not in the language asked for',
+  sender_repeated: 'The name of the sender appears once too often below the text',
+  wrong_language: 'The text is not in the requested language',
   name_altered:
     'This name is missing or is spelled differently from the data; write names exactly as they are there',
   too_long: `The text has more than ${mostEmailWords} words`,

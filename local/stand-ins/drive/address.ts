@@ -88,7 +88,7 @@ function action(text: string): ItemAction {
 
 /**
  * `%2F` is decoded and then acts as a separator (A2), `+` is a literal plus sign. Names are validated where an item is
- * looked up or created. `root:/` without a path is the root.
+ * found or created. `root:/` without a path is the root.
  */
 function pathNames(itemPath: string): string[] {
   const decoded = decode(itemPath.slice(1));

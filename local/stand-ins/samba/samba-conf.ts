@@ -10,7 +10,7 @@ export interface SambaConfig {
   readonly shares: Readonly<Record<string, string>>;
   /** Further `name = value` lines of the [global] section, such as `smb encrypt = required`. */
   readonly globalLines: readonly string[];
-  /** Further lines per share; they come last, so they override. */
+  /** Further lines per share, which override the lines before them. */
   readonly shareLines: Readonly<Record<string, readonly string[]>>;
 }
 

@@ -34,7 +34,7 @@ export async function listensOn(pid: number, port: number): Promise<boolean> {
   return targets.some((target) => listening.has(target));
 }
 
-/** Sends a signal to a process, or to a process group when negative. A process that has ended is no error. */
+/** Sends a signal to a process, or to a process group when negative. A process that has ended is not an error. */
 export function signalProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);

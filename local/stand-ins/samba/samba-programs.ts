@@ -16,7 +16,7 @@ const folders = (): string[] =>
     .filter(Boolean)
     .flatMap((folder) => (basename(folder) === 'bin' ? [folder, join(dirname(folder), 'sbin')] : [folder]));
 
-/** The full path of a program, or undefined where it is not installed. */
+/** The full path of a program, or undefined if it is not installed. */
 async function findProgram(name: string): Promise<string | undefined> {
   for (const folder of folders()) {
     const path = join(folder, name);
@@ -72,7 +72,7 @@ async function install(debianPackage: string, missing: readonly string[]): Promi
     throw new Error(`This machine lacks ${lack}. Run as root: ${command} (Debian, Ubuntu)`);
   }
   console.log(`Installing ${lack} …`);
-  // Several test processes may get here at the same time: each waits for the lock.
+  // Several test processes may run apt-get at the same time; each waits for the lock.
   const waiting = ['-o', 'DPkg::Lock::Timeout=300'];
   const env = { ...process.env, RUNLEVEL: '1', DEBIAN_FRONTEND: 'noninteractive' };
   try {

@@ -33,7 +33,7 @@ export interface SambaOptions {
 
 /**
  * A real smbd that runs as an ordinary process of the current user, with its own state, accounts and port. It serves
- * files as that user. It ends with this process, however this process ends: its standard input is a pipe held here.
+ * files as that user. It ends with this process in any case, because its standard input is a pipe of this process.
  */
 export class Samba {
   readonly host = '127.0.0.1';

@@ -107,7 +107,7 @@ describe.each<Transport>(['length', 'chunked'])(
         expect(body.errors).toEqual([
           {
             path: 'body.conflictBehavior',
-            message: 'must come before the file if it is not the default, replace',
+            message: 'must be sent before the file if it is not the default, replace',
           },
         ]);
         expect(await left(project)).toEqual([]);

@@ -93,7 +93,7 @@ describe('an upload that replaces a file of the same user returns 201 only if it
       await loseSessionAt(lastOfLarge);
       const { status, body } = await upload(project.id, randomBytes(largeBytes), { name });
       expect([status, body.code]).toEqual([502, 'library_error']);
-      expect(body.detail).toContain('It is not certain whether the library has stored');
+      expect(body.detail).toContain('The library may or may not have stored the file');
       await service.admin('DELETE', '/sessions');
       expect(sha(await contentOf(before[0].id))).toBe(sha(old));
       // The outcome is uncertain, so the intent remains; it proves nothing later either.

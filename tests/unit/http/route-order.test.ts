@@ -62,8 +62,8 @@ test('names that put a less specific route first are rejected, regardless of cas
   expect(() => rejectHiddenRoutes(routes, byId)).toThrow(
     [
       'Routes hide each other.',
-      'GET v1/documents/projects/download: the host takes download-document (v1/documents/{documentId}/download) and never List-project-documents (v1/documents/projects/{projectId}).',
-      'GET v1/zoo: the host takes unknown-route (v1/{*rest}) and never zoo (v1/zoo).',
+      'GET v1/documents/projects/download: the host uses download-document (v1/documents/{documentId}/download) and never List-project-documents (v1/documents/projects/{projectId}).',
+      'GET v1/zoo: the host uses unknown-route (v1/{*rest}) and never zoo (v1/zoo).',
     ].join('\n'),
   );
   expect(() => rejectHiddenRoutes(routes)).not.toThrow();

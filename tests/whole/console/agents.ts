@@ -67,7 +67,7 @@ export function agentStories(stage: () => Stage): void {
       expect.stringMatching(/^(now|\d+ sec ago|1 min ago)$/),
       id.slice(0, 8),
       expect.stringMatching(/^0 fulfilled\s+0 failed$/),
-      expect.stringMatching(/^0\.0\.9\s+Upgrade$/),
+      expect.stringMatching(/^0\.0\.9\s+Outdated$/),
       'old-host',
     ]);
     expect(await cellsOf(silentAgent)).toEqual([

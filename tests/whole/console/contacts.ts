@@ -18,7 +18,7 @@ export function contactStories(stage: () => Stage): void {
     await page.getByLabel('Last name').fill('Öztürk');
     await page.getByLabel('First name').fill('Ayşe');
     await page.getByRole('button', { name: 'Save' }).click();
-    await notice(page, 'The contact is saved.');
+    await notice(page, 'The contact was saved.');
     await page.getByRole('heading', { name: 'Ayşe Öztürk' }).waitFor();
     const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
     const stored = () => call<Contact>(stage(), 'administrator', 'GET', `contacts/${id}`);
@@ -45,7 +45,7 @@ export function contactStories(stage: () => Stage): void {
     expect(await stored()).toMatchObject({ id });
     await page.getByRole('button', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await notice(page, 'The contact is deleted.');
+    await notice(page, 'The contact was deleted.');
     await expect.poll(() => new URL(page.url()).pathname).toBe('/api/console/contacts');
     await expect(stored()).rejects.toThrow(/404/);
     await page.goto(`${stage().url}/contacts/${id}`);

@@ -141,7 +141,7 @@ export function documentStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Delete: Notiz.txt' }).click();
     await page.getByText('Delete “Notiz.txt”? The file is also deleted from the library.').waitFor();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
-    await notice(page, 'The document is deleted.');
+    await notice(page, 'The document was deleted.');
     await page.getByText('No documents here yet.').waitFor();
   });
 

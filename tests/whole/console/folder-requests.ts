@@ -73,7 +73,7 @@ export function folderRequestStories(stage: () => Stage): void {
     await page.getByLabel('Target path').fill('Abgelehnt\\Berichtigt');
     await dialog.getByRole('button', { name: 'New request' }).click();
     await dialog.waitFor({ state: 'detached' });
-    await notice(page, 'The folder is requested.');
+    await notice(page, 'The folder was requested.');
     await page.getByRole('link', { name: 'Abgelehnt\\Berichtigt' }).waitFor();
   });
 
@@ -90,7 +90,7 @@ export function folderRequestStories(stage: () => Stage): void {
     });
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await question.getByRole('button', { name: 'Withdraw' }).click();
-    await notice(page, 'The request is withdrawn.');
+    await notice(page, 'The request was withdrawn.');
     await page.getByRole('heading', { name: 'History' }).waitFor({ state: 'detached' });
     await expect(call(stage(), 'administrator', 'GET', `folder-requests/${withdrawn}`)).rejects.toThrow(
       /404/,

@@ -58,7 +58,7 @@ export function keyboardStories(stage: () => Stage): void {
     await tabTo(page, 'State');
     await page.keyboard.type('Failed');
     await page.getByRole('button', { name: 'Requeue all failed …' }).waitFor();
-    await tabTo(page, 'Search in what is loaded');
+    await tabTo(page, 'Search the loaded requests');
     await page.keyboard.type('Beispiele\\Archiv');
     await page.locator('body').press('Shift+Tab');
     await tabTo(page, 'Beispiele\\Archiv');
@@ -81,7 +81,7 @@ export function keyboardStories(stage: () => Stage): void {
     await page.getByRole('alertdialog').waitFor();
     await tabTo(page, 'Delete');
     await press(page, 'Enter');
-    await notice(page, 'The document is deleted.');
+    await notice(page, 'The document was deleted.');
   });
 
   test('a letter is written with the keyboard alone', async () => {

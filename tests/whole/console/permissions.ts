@@ -109,7 +109,7 @@ export function permissionStories(stage: () => Stage): void {
 
     await page.getByRole('button', { name: 'Withdraw' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
-    await notice(page, 'The request is withdrawn.');
+    await notice(page, 'The request was withdrawn.');
     await page.getByText('Requests you make here appear in this list').waitFor();
   });
 }

@@ -25,7 +25,7 @@ export function signInStories(stage: () => Stage): void {
     const page = await stage().signedInByHand('administrator', '/folder-requests?status=FAILED', {
       language: 'de',
     });
-    await page.getByRole('heading', { level: 1, name: 'Ordneranfragen' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Ordneranforderungen' }).waitFor();
     expect(new URL(page.url()).search).toBe('?status=FAILED');
     await page.getByRole('button', { name: 'English' }).click();
     await page.getByRole('heading', { level: 1, name: 'Folder requests' }).waitFor();

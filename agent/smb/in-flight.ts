@@ -28,7 +28,7 @@ export interface Pending extends Clocked {
 const maxInterims = 8;
 
 /** The requests that were sent and have no response yet; assigns each response to its request. */
-export class UnderWay {
+export class RequestsInFlight {
   private readonly pending = new Map<number, Pending>();
   private readonly credits: Credits;
   private readonly requestMs: number;
