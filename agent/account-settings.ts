@@ -100,8 +100,8 @@ export function accountSettings(
 }
 
 /**
- * `FIRMA\svc`, as Windows shows it, is a domain and an account. Sent as one name it matches no account, and each attempt counts
- * toward the lockout of the account that the server maps it to. `.\svc` is a local account of the file server.
+ * `FIRMA\svc`, as Windows shows it, is a domain and an account. Sent as one name it matches no account, and each attempt
+ * counts toward the lockout of the account that the server maps it to. `.\svc` is a local account of the file server.
  */
 function splitAccount(name: string, domain: string): { username: string; domain: string } {
   const [before = '', after] = name.split('\\');

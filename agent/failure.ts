@@ -6,8 +6,8 @@ import { SmbError, type SmbErrorCode } from './smb/index.ts';
  * What a failure means for the agent. Only this file decides it.
  *
  * - `again`: retry with back-off. If the file server still returns the error after five minutes, report FAILED.
- * - `key-rejected`: the service does not accept the key of this agent. Keep running and log it as fatal: an operator is about to add the
- *   key, and an agent that exited would have to be restarted at every site.
+ * - `key-rejected`: the service rejects the key of this agent. Keep running and log it as fatal: an operator is about to add
+ *   the key, and an agent that exited would have to be restarted at every site.
  * - `claim-lost`: another agent has the request, or it is done. Stop the work on it and report nothing.
  * - `dropped`: the service will never accept this call; a retry is useless.
  * - `logon-rejected`: the file server rejects this account, or this client rejects the file server. Accounts lock after a

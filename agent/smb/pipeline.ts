@@ -27,8 +27,8 @@ export function* pieces(start: number, end: number, bytes: number): Generator<Pi
 }
 
 /**
- * Runs `perform` for each item with `windowSize` in flight and yields the results in order. When the consumer stops or
- * one fails, it waits for the others and drops their failures.
+ * Runs `perform` for each item with `windowSize` in flight and yields the results in order. When the consumer
+ * stops or one fails, it waits for the others and drops their failures.
  */
 export async function* ahead<T, R>(
   items: Iterable<T> | AsyncIterable<T>,

@@ -11,7 +11,7 @@ import { useState, type JSX } from 'react';
 import { useTexts } from '../texts/use-texts.ts';
 import { ProblemBar } from './problem-bar.tsx';
 
-/** A button for an action that cannot be undone: a dialog asks for confirmation, and shows why the action failed. */
+/** A button that asks for confirmation in a dialog, which also shows why the action failed. */
 export function ConfirmButton({
   action,
   icon,

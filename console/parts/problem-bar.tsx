@@ -13,7 +13,7 @@ import { useProblemText } from './use-problem-text.ts';
 
 const useStyles = makeStyles({ text: { overflowWrap: 'anywhere' } });
 
-/** Shows an error and every fault that the service lists. Shows nothing when the session has ended, because a dialog reports that. */
+/** Shows an error and all of its faults. Shows nothing after the end of the session, which a dialog reports. */
 export function ProblemBar({ error, onRetry }: { error: Error | null | undefined; onRetry?: () => void }) {
   const texts = useTexts();
   const styles = useStyles();

@@ -33,7 +33,7 @@ const useStyles = makeStyles({
   detail: { color: tokens.colorNeutralForeground2 },
 });
 
-/** A field that searches while the user types. Only a chosen item counts; text without a chosen item is dropped. */
+/** A field that searches while the user types. Text without a chosen item is dropped. */
 export function RecordPicker({
   label,
   placeholder,

@@ -23,8 +23,7 @@ function oneLine(text: string): string {
 }
 
 // RFC 6068 section 5: line breaks in a body are %0D%0A. In plain text, Thunderbird joins a line that ends with a space
-// to
-// the next line (docs/emails-in-mail-programs.md).
+// to the next line (docs/emails-in-mail-programs.md).
 function mailLines(text: string): string {
   return text
     .replace(/\r\n|[\r\u0085\u2028\u2029]/g, '\n')

@@ -33,7 +33,7 @@ export interface AssetResponse {
   readonly body?: Uint8Array;
 }
 
-/** The files of the console, as written by the build. A name must be in the manifest, so no URL leads to another file. */
+/** The console's files, as written by the build. Only names in the manifest are served, so no URL leads elsewhere. */
 export class ConsoleFiles {
   readonly #directory: string;
   readonly manifest: ConsoleManifest;

@@ -63,9 +63,9 @@ const pageHeaders = {
 };
 
 /**
- * No inline script, and no foreign origin except those that the page calls. The nonce is for the style elements that the
- * components create at run time (Griffel fills them through the CSSOM, but their creation is checked); Safari does not
- * accept the hash of an empty element instead.
+ * No inline script, and no foreign origin except those that the page calls. The nonce is for the style elements that
+ * the components create at run time (Griffel fills them through the CSSOM, but their creation is checked); Safari does
+ * not accept the hash of an empty element instead.
  */
 function policy(nonce: string, connectTo: readonly string[]): string {
   return [

@@ -32,8 +32,8 @@ export class ContactRecords {
   }
 
   /**
-   * In the order of last names, with the company if there is none; the result of a search in the order of the matching
-   * word of names, company, city or email.
+   * In the order of last names, with the company if there is none; the result of a search in the order of the
+   * matching word of names, company, city or email.
    *
    * @throws ServiceError `invalid_request` for a cursor that was not issued for this list
    */

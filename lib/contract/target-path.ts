@@ -10,7 +10,9 @@ import { longestBeforeNfc } from './nfc.ts';
 
 declare const followsTheRules: unique symbol;
 
-/** The name of one directory that follows the rules. Only `parseTargetPath` creates one, so unchecked text is a type error. */
+/**
+ * The name of one directory that follows the rules. Only `parseTargetPath` creates one, so unchecked text is a type error.
+ */
 export type FolderName = string & { readonly [followsTheRules]: true };
 
 /** A path that follows the rules. `text` is what is stored and shown: NFC, backslashes only. */
@@ -36,9 +38,9 @@ const maxMarks = 30;
 const manyMarks = new RegExp(`\\p{M}{${maxMarks + 1}}`, 'u');
 
 /**
- * Zero-width characters, and those that change the direction of text: two names that are displayed alike would be two folders, and
- * one name could be displayed as another ("gpj.exe" for "exe.jpg"). This also rejects the joiners between the parts of an
- * emoji. Variation selectors are allowed, because keyboards insert them.
+ * Zero-width characters, and those that change the direction of text: two names that are displayed alike would be two
+ * folders, and one name could be displayed as another ("gpj.exe" for "exe.jpg"). This also rejects the joiners between the
+ * parts of an emoji. Variation selectors are allowed, because keyboards insert them.
  */
 const invisibleCharacters = /[\p{Default_Ignorable_Code_Point}--\p{Variation_Selector}]/gv;
 

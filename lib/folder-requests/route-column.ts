@@ -15,9 +15,9 @@ interface Pass {
 }
 
 /**
- * Adds the column `server` to index rows of releases without routing. Without it, a routed claim finds such a request only
- * among the oldest of its shard. A pass over the live requests starts every hour, up to 1,000 per run, because an instance
- * of the old release may have written after the last pass.
+ * Adds the column `server` to index rows of releases without routing. Without it, a routed claim finds such a request
+ * only among the oldest of its shard. A pass over the live requests starts every hour, up to 1,000 per run, because an
+ * instance of the old release may have written after the last pass.
  */
 export class RouteColumn {
   readonly #table: QueueTable;

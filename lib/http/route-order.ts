@@ -3,10 +3,10 @@ import type { Operation } from './operation.ts';
 /**
  * The name a route is registered under: a key of its template, then the operation's id.
  *
- * The Functions host tries routes in the order of the functions' names, ignoring case, and uses the first that
- * matches; a literal has no precedence over a parameter (azure-functions-host #9876, #3153, measured on 4.1037).
- * Therefore the key has one letter per segment, `l`iteral before `p`arameter before `r`est: the more specific of two templates
- * sorts first, regardless of the operations' names.
+ * The Functions host tries routes in the order of the functions' names, ignoring case, and uses the first that matches;
+ * a literal has no precedence over a parameter (azure-functions-host #9876, #3153, measured on 4.1037). Therefore the
+ * key has one letter per segment, `l`iteral before `p`arameter before `r`est: the more specific of two templates sorts
+ * first, regardless of the operations' names.
  *
  * @throws Error for a template that contains anything else, such as a constraint or an optional parameter
  */

@@ -23,15 +23,16 @@ import type { CompletedUpload, PendingIntent } from './upload-intents.ts';
 import { fileExists } from './upload-target.ts';
 
 const maxTries = 4;
-// Longer than a process without a heartbeat counts as alive: by then, the other request has finished or this one takes over.
+// Longer than a process without a heartbeat counts as alive: by then, the other request has finished or this one takes
+// over.
 const longestWaitForOtherMs = 30_000;
 const checkAgainMs = 500;
 
 /**
  * Uploads whose bytes are sent from the caller's program to the library, not through the service. The order is that of
  * every upload: session, intent, file, record. However, the session has `deferCommit`, so the last byte does not create
- * the file. The service creates it when the caller completes the upload, and receives the item in the response. An upload
- * abandoned before that is an intent and a session that expires; it never leaves a file without a record.
+ * the file. The service creates it when the caller completes the upload, and receives the item in the response. An
+ * upload abandoned before that is an intent and a session that expires; it never leaves a file without a record.
  *
  * Only one request at a time creates the file: it claims the intent and sends a heartbeat. Others wait for its outcome,
  * and take over when its process has died.
@@ -167,7 +168,8 @@ export class DirectUploads {
       throw await this.#explained(error, user, claimed);
     }
     try {
-      // If the record cannot be written, the file remains: the caller can complete the upload again, and so does the repair.
+      // If the record cannot be written, the file remains: the caller can complete the upload again, and so does the
+      // repair.
       const sent = { ...intent, size: sizeOfSent(intent, item) };
       return await this.#recording.record(user, sent, { item, isNew: undefined }, log);
     } catch (error) {

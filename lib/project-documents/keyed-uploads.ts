@@ -29,8 +29,8 @@ export interface Uploaded {
 }
 
 /**
- * Uploads with an `Idempotency-Key`: one document for each key of a user in a project, no matter how often it is sent. A gateway
- * may time out while the upload continues behind it, and its caller sends the file again.
+ * Uploads with an `Idempotency-Key`: one document for each key of a user in a project, no matter how often it is sent. A
+ * gateway may time out while the upload continues behind it, and its caller sends the file again.
  *
  * A repeated upload stores nothing. It is compared with the first upload by folder, file name, conflict behavior, and
  * size. If its beginning contains all four, the rest is not read; otherwise the rest is read and discarded.

@@ -79,8 +79,8 @@ export class Provisioning {
   }
 
   /**
-   * @throws ServiceError `folder_name_taken` when a file has the name of a folder, `root_folder_taken` when the folder belongs to
-   * another project; LibraryError, `denied` if a folder exists but is hidden from this caller
+   * @throws ServiceError `folder_name_taken` when a file has the name of a folder, `root_folder_taken` when the folder
+   * belongs to another project; LibraryError, `denied` if a folder exists but is hidden from this caller
    */
   async provision(user: User, project: Project): Promise<ProjectFolders> {
     const remembered = await this.#memory.find(project.id);

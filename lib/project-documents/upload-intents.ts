@@ -130,8 +130,8 @@ const maxTries = 5;
 
 /**
  * Intents of uploads, written before the first byte is sent to the library and removed when file and record agree. A
- * remaining intent is the evidence of a crash between the two (upload-repair.ts), and leads to the session that holds the
- * name (open-uploads.ts).
+ * remaining intent is the evidence of a crash between the two (upload-repair.ts), and leads to the session that holds
+ * the name (open-uploads.ts).
  */
 export class UploadIntents {
   readonly #table: TableClient;

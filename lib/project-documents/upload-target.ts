@@ -145,8 +145,9 @@ export class UploadTarget {
 
   /**
    * The library reports `nameAlreadyExists` for a file or folder of that name, which the caller must resolve, and for
-   * another open session of that name, which is temporary, or is canceled if its upload is over (open-uploads.ts). The session may also be our own, if the response to its creation was lost: then its URL is
-   * unknown, and only its expiry frees the name. A session with the name of a folder can also be a bad request.
+   * another open session of that name, which is temporary, or is canceled if its upload is over (open-uploads.ts). The
+   * session may also be our own, if the response to its creation was lost: then its URL is unknown, and only its expiry
+   * frees the name. A session with the name of a folder can also be a bad request.
    */
   async #unlessTaken<T>(fileName: string, behavior: ConflictBehavior, attempt: () => Promise<T>): Promise<T> {
     let isPerhapsOurs = false;

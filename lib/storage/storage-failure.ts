@@ -1,10 +1,10 @@
 import { ServiceError } from '../base/service-error.ts';
 
 /**
- * Whether the storage, or the service that issues tokens for it, is busy, unreachable, or failing, which may be temporary.
- * The Azure SDKs report it as a `RestError` without a status (network, timeout) or with 408, 429 or 5xx, and everything
- * that keeps the managed identity from getting a token as `CredentialUnavailableError`. Other statuses are our bugs or
- * missing permissions.
+ * Whether the storage, or the service that issues tokens for it, is busy, unreachable, or failing, which may be
+ * temporary. The Azure SDKs report it as a `RestError` without a status (network, timeout) or with 408, 429 or 5xx, and
+ * everything that keeps the managed identity from getting a token as `CredentialUnavailableError`. Other statuses are
+ * our bugs or missing permissions.
  */
 export function isStorageOutage(error: unknown): boolean {
   if (!(error instanceof Error)) return false;

@@ -13,8 +13,7 @@ import { writePackage } from './write-package.ts';
 export const slotPattern = new RegExp(`\uE000(${placeholders.join('|')})\uE001`, 'g');
 
 // Just below each of these limits docxtemplater 3.71 took up to 0.9 s and 300 MiB; without them, 20 MB of tags took 30
-// s
-// and 2.7 GB. A 200-page letter has 2 MB and about 100,000 elements.
+// s and 2.7 GB. A 200-page letter has 2 MB and about 100,000 elements.
 const limits = { xmlBytes: 10 * 1024 * 1024, tags: 200_000, braces: 20_000 };
 
 /**
@@ -94,9 +93,8 @@ function unsuitable(xmlByPart: ReadonlyMap<string, string>): string | null {
 }
 
 function options(seen: (doc: Reader) => void): DXT.ConstructorOptions {
-  // Claims every tag before docxtemplater's own modules do: `{{#loop}}` and `{{@rawXml}}` then are then names like any
-  // other,
-  // and slotFor rejects them together with all other faults.
+  // Claims every tag before docxtemplater's own modules do: `{{#loop}}` and `{{@rawXml}}` are then names like any
+  // other, and slotFor rejects them together with all other faults.
   const everyTagIsPlain = {
     name: 'EveryTagIsPlain',
     matchers: () => [[/^([\s\S]*)$/, undefined, { priority: 1e9 }]],

@@ -1,6 +1,5 @@
 // The library rejects these characters in names, and `_vti_` anywhere (drive rule A3). Bidirectional controls make a
-// name
-// display differently from its characters.
+// name display differently from its characters.
 const forbidden = /["*:<>?/\\|]|\p{Cc}|\p{Cs}|\p{Bidi_Control}/gu;
 const longestBase = 120;
 

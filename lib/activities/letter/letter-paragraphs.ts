@@ -4,9 +4,8 @@ import { withProperty } from './paragraph-properties.ts';
 
 /**
  * A paragraph that contains only `{{content}}`, ready to be repeated. The first repetition is the original paragraph
- * and
- * keeps what may appear only once in a document (bookmarks, paragraph ids, a page break before). A section break ends
- * the section, so it moves to the last repetition.
+ * and keeps what may appear only once in a document (bookmarks, paragraph ids, a page break before). A section break
+ * ends the section, so it moves to the last repetition.
  */
 export interface ParagraphShape {
   /** The start of a paragraph: its properties, by form, between two spans of XML. */
@@ -72,8 +71,7 @@ function paragraphsWithSlots(xml: string): { start: number; end: number }[] {
 }
 
 // The elements of a plain-text paragraph; a picture, tab, field, link or tracked change makes it more than that. They
-// are
-// removed one kind at a time, because a single pattern backtracks exponentially in a paragraph of many runs.
+// are removed one kind at a time, because a single pattern backtracks exponentially in a paragraph of many runs.
 const plainText = [
   /<w:rPr>.*?<\/w:rPr>|<w:rPr\/>/gs,
   /<w:t(?:\s[^>]*)?>[^<]*<\/w:t>/g,

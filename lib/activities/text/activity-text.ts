@@ -18,8 +18,7 @@ export interface ActivityText extends WrittenText {
 
 /**
  * Has the provider write the text, checks it, and regenerates it once when the check finds something. Remaining
- * findings
- * become warnings: a person reads the text anyway, and a third attempt costs more than it fixes.
+ * findings become warnings: a person reads the text anyway, and a third attempt costs more than it fixes.
  * @throws ServiceError `ai_provider_error` or `ai_provider_unavailable`
  */
 export async function writeActivityText(

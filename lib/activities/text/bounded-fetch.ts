@@ -7,8 +7,7 @@ export class ResponseTooLargeError extends Error {
 
 /**
  * A `fetch` that does not follow redirects and reads at most 1 MiB of a response, counted after decompression. A
- * redirect
- * would send the prompt, which contains names of contacts, to a host that is not configured.
+ * redirect would send the prompt, which contains names of contacts, to a host that is not configured.
  */
 export async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, { ...init, redirect: 'manual' });
@@ -20,8 +19,7 @@ export async function boundedFetch(input: string | URL | Request, init?: Request
 
 /**
  * The client reads the message of a 400 or 422 from `error` and drops everything else. Mistral and older vLLM have it
- * at
- * the top level, and `dialect.ts` needs it to find the rejected parameter.
+ * at the top level, and `dialect.ts` needs it to find the rejected parameter.
  */
 async function withErrorObject(response: Response): Promise<Response> {
   const { status, statusText, headers } = response;

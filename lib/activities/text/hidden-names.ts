@@ -42,8 +42,7 @@ interface Pseudonym extends Name {
  * fields, in the names of company and project, in the project's number and in the description. In the description it
  * also finds them inflected, in capitals, with ae for ä, in lowercase and in web addresses. Of other people it hides
  * email addresses and the word after Herr, Frau and similar titles. A name joined with another word (`Müllerbau`) is
- * not
- * found.
+ * not found.
  */
 export function hiddenNames(task: WritingTask): HiddenNames {
   const { contact, project, sender } = task;

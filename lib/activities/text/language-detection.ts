@@ -7,7 +7,8 @@ const leastProbability = 0.3;
 
 const leastCertainty = 0.6;
 
-// Every detector identifies "Bitte um Rückruf." as Romanian: texts shorter than two sentences do not identify a language.
+// Every detector identifies "Bitte um Rückruf." as Romanian: texts shorter than two sentences do not identify a
+// language.
 const leastLetters = 40;
 
 // Far more than detection needs, and its cost grows with the length of the text.

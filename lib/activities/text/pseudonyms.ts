@@ -1,7 +1,6 @@
 // Pseudonyms look like names, because models keep and decline names but treat tokens such as NAME_1 as gaps to fill in.
 // They are invented, so no text contains one by chance, and end in letters that take a genitive -s. Any two differ by
-// at
-// least three letters, so a misspelled one can still be identified.
+// at least three letters, so a misspelled one can still be identified.
 const beginnings = [
   'Tarna',
   'Wedde',

@@ -20,8 +20,7 @@ const spans = /(?<!\p{L})(?:in|binnen|innerhalb(?: von)?)\s(\p{L}{1,12}|\d{1,3})
 
 /**
  * The days that `given` names in words, relative to `date`: tomorrow, in two weeks, a weekday within the next 14 days.
- * A
- * text may state them as dates.
+ * A text may state them as dates.
  */
 export function relativeDates(given: string, date: string): Date[] {
   const offsets = new Set(days.filter(([pattern]) => pattern.test(given)).map(([, offset]) => offset));

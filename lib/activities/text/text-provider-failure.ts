@@ -18,8 +18,7 @@ export interface Failure {
 
 /**
  * Maps every failure of a call to the text provider (docs/http-contract.md, "Activities"). The provider's own message
- * is
- * never passed on: OpenAI repeats a part of the key in its 401, and others may repeat the prompt.
+ * is never passed on: OpenAI repeats a part of the key in its 401, and others may repeat the prompt.
  */
 export function failureOf(error: unknown): Failure {
   const { code, detail, retry, retryAfterSeconds } = rowFor(error);

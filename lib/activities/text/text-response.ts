@@ -102,9 +102,9 @@ function parsedJson(json: string): unknown {
 
 /**
  * Extracts the JSON object from the content of a server that enforces no schema: after the model's reasoning
- * (DeepSeek's
- * templates open `<think>` in the prompt, so only the closing tag is in the content), in a Markdown fence or between
- * sentences, with unescaped line breaks in its strings. Completes nothing: truncated content remains unreadable.
+ * (DeepSeek's templates open `<think>` in the prompt, so only the closing tag is in the content), in a Markdown fence
+ * or between sentences, with unescaped line breaks in its strings. Completes nothing: truncated content remains
+ * unreadable.
  */
 function objectIn(content: string): string {
   const said = content.slice(content.lastIndexOf('</think>') + 1);

@@ -25,6 +25,6 @@ describe('fragmentEnd', () => {
   });
 
   test.each([0, -327_680, 100, 327_681])('%d bytes are rejected', (bytes) => {
-    expect(() => fragmentEnd(0, 10, bytes)).toThrow('no multiple of 327680');
+    expect(() => fragmentEnd(0, 10, bytes)).toThrow('not a multiple of 327680');
   });
 });
