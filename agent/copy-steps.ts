@@ -12,7 +12,7 @@ import {
 } from './smb/index.ts';
 
 /** A directory of a share or behind a DFS path; the empty path is the share itself. */
-export interface Tree {
+export interface CopyTree {
   readonly share: FileCalls;
   readonly path: string;
 }
@@ -30,11 +30,11 @@ const stoppedOnSymlink = 0x8000002d;
  * with a `CopyError` that has the side and the full path.
  */
 export class CopySteps {
-  readonly #trees: Readonly<Record<Side, Tree>>;
+  readonly #trees: Readonly<Record<Side, CopyTree>>;
   readonly #clock: Clock;
   readonly #signal: AbortSignal;
 
-  constructor(template: Tree, destination: Tree, clock: Clock, signal: AbortSignal) {
+  constructor(template: CopyTree, destination: CopyTree, clock: Clock, signal: AbortSignal) {
     this.#trees = { template, destination };
     this.#clock = clock;
     this.#signal = signal;

@@ -28,7 +28,7 @@ export interface Claim {
   readonly leaseEndsAtMs: number;
 }
 
-export interface CallOptions {
+export interface ServiceCallOptions {
   readonly signal?: AbortSignal | undefined;
   /** Can shorten the configured timeout, not extend it. */
   readonly timeoutMs?: number | undefined;
@@ -75,7 +75,7 @@ export class ServiceClient {
    * Claims the oldest request, or returns null when none is claimable. `routing` limits the claim to what the agent serves;
    * without it the agent receives the oldest of all.
    */
-  async claim(options: CallOptions & { readonly routing?: ClaimRouting } = {}): Promise<Claim | null> {
+  async claim(options: ServiceCallOptions & { readonly routing?: ClaimRouting } = {}): Promise<Claim | null> {
     const sentAtMs = this.#clock.now();
     const response = await this.#call('POST', '/folder-requests/claim', options.routing, options);
     if (response.status === 204) return null;
@@ -89,7 +89,7 @@ export class ServiceClient {
   }
 
   /** Extends the claim; returns the new end of the lease on this machine's clock. */
-  async heartbeat({ request }: Claim, options: CallOptions = {}): Promise<number> {
+  async heartbeat({ request }: Claim, options: ServiceCallOptions = {}): Promise<number> {
     const sentAtMs = this.#clock.now();
     const body: FolderRequestHeartbeat = { claimToken: request.claimToken };
     const response = await this.#call('POST', `/folder-requests/${request.id}/heartbeat`, body, options);
@@ -97,14 +97,18 @@ export class ServiceClient {
     return leaseEndMs({ sentAtMs, leaseExpiresAt, respondedAt: response.date });
   }
 
-  async report({ request }: Claim, report: FolderRequestReport, options: CallOptions = {}): Promise<void> {
+  async report(
+    { request }: Claim,
+    report: FolderRequestReport,
+    options: ServiceCallOptions = {},
+  ): Promise<void> {
     const body: FolderRequestReport = { ...report, claimToken: request.claimToken };
     const response = await this.#call('PATCH', `/folder-requests/${request.id}/status`, body, options);
     decoded(z.looseObject({ status: z.literal(report.status) }), response);
   }
 
   /** Releases the request: it is claimable immediately, in its old place. Its history shows the reason. */
-  async release({ request }: Claim, reason: string, options: CallOptions = {}): Promise<void> {
+  async release({ request }: Claim, reason: string, options: ServiceCallOptions = {}): Promise<void> {
     const body: FolderRequestRelease = {
       claimToken: request.claimToken,
       reason: reason.slice(0, longestReason).toWellFormed(),
@@ -113,7 +117,7 @@ export class ServiceClient {
   }
 
   /** The response of `GET /health`, which needs no key. */
-  async health(options: CallOptions = {}): Promise<{ version: string }> {
+  async health(options: ServiceCallOptions = {}): Promise<{ version: string }> {
     const response = await this.#call('GET', '/health', undefined, options);
     return decoded(z.looseObject({ status: z.literal('ok'), version: z.string() }), response);
   }
@@ -122,7 +126,7 @@ export class ServiceClient {
    * Resolves if the service accepts the key. Sends a heartbeat for a request that does not exist: it changes nothing, and
    * the service checks the key before it searches for the request.
    */
-  async checkKey(options: CallOptions = {}): Promise<void> {
+  async checkKey(options: ServiceCallOptions = {}): Promise<void> {
     const body: FolderRequestHeartbeat = { claimToken: 'key-check' };
     try {
       await this.#call('POST', `/folder-requests/${idOfNoRequest}/heartbeat`, body, options);
@@ -140,7 +144,7 @@ export class ServiceClient {
     method: 'GET' | 'POST' | 'PATCH',
     path: string,
     body: unknown,
-    { signal, timeoutMs = this.#settings.requestTimeoutMs }: CallOptions,
+    { signal, timeoutMs = this.#settings.requestTimeoutMs }: ServiceCallOptions,
   ): Promise<ServiceResponse> {
     const limitMs = Math.ceil(Math.min(timeoutMs, this.#settings.requestTimeoutMs));
     const timeout = AbortSignal.timeout(limitMs);

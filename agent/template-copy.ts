@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from '../lib/contract/clock.ts';
-import { CopySteps, type Tree } from './copy-steps.ts';
+import { CopySteps, type CopyTree } from './copy-steps.ts';
 import { withBoundedBuffers } from './memory-bound.ts';
 import { Semaphore } from './smb/semaphore.ts';
 import { joined } from './share-folder.ts';
@@ -72,8 +72,8 @@ const entriesInFlight = 20_000;
  * @throws the reason of `signal` when that ended it
  */
 export function copyTemplate(
-  template: Tree,
-  destination: Tree,
+  template: CopyTree,
+  destination: CopyTree,
   options: CopyOptions = {},
 ): Promise<CopySummary> {
   return withBoundedBuffers(() => new TemplateCopy(template, destination, options).run());
@@ -118,7 +118,7 @@ class TemplateCopy {
     streamsLost: { count: 0, first: [] },
   };
 
-  constructor(template: Tree, destination: Tree, options: CopyOptions) {
+  constructor(template: CopyTree, destination: CopyTree, options: CopyOptions) {
     this.#created = options.created ?? new Set();
     this.#onProgress = options.onProgress ?? (() => undefined);
     this.#callerSignal = options.signal;

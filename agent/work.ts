@@ -64,7 +64,12 @@ export async function workOn(
   } catch (error) {
     if (release.aborted) {
       lease.end();
-      await releaseRequest(claim, 'the agent was told to stop immediately', { ...parts, log }, true);
+      await releaseRequest(
+        claim,
+        'the agent received a second signal and stops immediately',
+        { ...parts, log },
+        true,
+      );
       return 'left';
     }
     if (!(error instanceof ClaimLost)) throw error;

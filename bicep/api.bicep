@@ -1,5 +1,5 @@
 // Third phase of a deployment, after infrastructure and code: the API inside API Management, imported from the
-// generated OpenAPI document, with its policies. The key of the backend comes from the vault.
+// generated OpenAPI document, with its policies. The key of the backend is read from the vault.
 
 @description('Output API_MANAGEMENT_NAME of the first phase.')
 param apiManagementName string

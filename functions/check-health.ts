@@ -17,7 +17,7 @@ const health = z
   })
   .meta({ id: 'Health' });
 
-// All tables are in one storage account. Every call checks one of them, to learn whether the account responds. The others
+// All tables are in one storage account. Every call checks one of them, which shows whether the account responds. The others
 // can only be missing, which changes only with a deployment.
 const foundForMs = 3_600_000;
 

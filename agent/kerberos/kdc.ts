@@ -71,7 +71,7 @@ export class Kdcs {
   }
 
   /**
-   * The reply of the first KDC of the realm that sends one, whatever its contents, except that an overloaded KDC is
+   * The reply of the first KDC of the realm that sends one, with any contents, except that an overloaded KDC is
    * skipped.
    * @throws {KerberosError} `KDC_UNREACHABLE`
    */

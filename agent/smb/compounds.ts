@@ -107,7 +107,7 @@ async function oneByOne(
       () => {},
     );
   };
-  const ask = async (request: Request) => {
+  const perform = async (request: Request) => {
     const onLate = ([reply]: Reply[]) => {
       const isOpen = request.command === Command.create && reply?.status === Status.success;
       if (isOpen) release(fileOf(request, reply));
@@ -127,7 +127,7 @@ async function oneByOne(
     }
     const fileIdAt = fileIdOffsets[command];
     if (fileId !== undefined && fileIdAt !== undefined) fileId.copy(message, fileIdAt);
-    const [reply] = await ask(request);
+    const [reply] = await perform(request);
     if (reply!.status !== Status.success) failure = reply;
     // A request that carries its FileId leaves the file open when it fails, so CLOSE has to follow. A failed CREATE
     // opens no file.

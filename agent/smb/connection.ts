@@ -96,7 +96,7 @@ export class Connection {
 
   /**
    * Sends one frame, a compound when there are several requests, and resolves with the responses in the order of the
-   * requests, whatever their status. A `shared` request may wait briefly for others to share its frame.
+   * requests, with any status. A `shared` request may wait briefly for others to share its frame.
    * @throws {SmbError} when the connection ends first; `CREDIT_STARVATION` when the server leaves too few credits,
    * with nothing sent; `ABORTED`
    */

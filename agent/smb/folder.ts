@@ -2,7 +2,7 @@ import { unlessAborted } from './aborting.ts';
 import { type Call, onShare } from './call.ts';
 import { explainDfsLink } from './dfs/explain.ts';
 import { isUnusable, type Namespaces } from './dfs/namespaces.ts';
-import type { Destination, Route } from './dfs/route.ts';
+import type { RoutedPlace, Route } from './dfs/route.ts';
 import { componentsOf, pathKey, type UncPath, uncText } from './dfs/unc-path.ts';
 import { type CallOptions, FileCalls } from './file-calls.ts';
 import { checkPath } from './names.ts';
@@ -92,7 +92,7 @@ export class SmbFolder extends FileCalls {
 
   /** Whether the same call has a new destination by now. */
   private async mayGoOn(
-    place: Destination,
+    place: RoutedPlace,
     operation: string,
     error: SmbError,
     signal: AbortSignal | undefined,

@@ -183,7 +183,7 @@ class Logon {
 }
 
 const kerberosInstead: Readonly<Record<number, string>> = {
-  // A Samba file server without NTLM offers it all the same and reports every password as wrong.
+  // A Samba file server without NTLM nevertheless offers it, and reports every password as wrong.
   [Status.logonFailure]: 'The server accepts Kerberos too; it may have NTLM switched off',
   [Status.accountRestriction]:
     'The server accepts Kerberos too; it rejects NTLM for accounts in the group Protected Users, which have to use Kerberos',

@@ -158,7 +158,7 @@ export class OpenFile implements SmbFile {
     for await (const part of ahead(pieces(start, end, bytes), (piece) => this.readPiece(piece))) {
       if (part.length > 0) yield part;
       position += part.length;
-      // A short piece: the file ends here, whatever its size was when it was opened.
+      // A short piece: the file ends here, even if its size was different when it was opened.
       if (part.length < bytes && position < end) return;
     }
   }

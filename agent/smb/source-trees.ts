@@ -26,7 +26,7 @@ interface SourceLease {
 
 /**
  * Separate trees for files that are only read, in a mode that shares everything. One TREE_DISCONNECT closes 128 of
- * them, which saves each the 220 bytes of its CLOSE. A file stays open while others are copied, so the number is
+ * them, which saves each the 220 bytes of its CLOSE. A file remains open while others are copied, so the number is
  * bounded: when two trees of a share are full and still in use, `lease` returns undefined, and the file is opened and
  * closed one by one.
  */

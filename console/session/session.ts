@@ -113,7 +113,7 @@ class Session {
         this.#become(user);
         return user;
       } catch (error) {
-        // Any other error comes from the network and may be temporary.
+        // Any other error is one of the network and may be temporary.
         if (!(error instanceof ErrorResponse) && !(error instanceof SessionEnded)) throw error;
         this.end();
         throw new SessionEnded();

@@ -123,7 +123,7 @@ class RunningUpload {
     let next: number | null = size === 0 ? null : 0;
     for (;;) {
       if (next === null) {
-        this.#tell(size);
+        this.#reportProgress(size);
         const completion = await this.#routes.complete(this.#upload.uploadId).catch(busyIfUnreachable);
         if (completion.state === 'done') return completion.document;
         if (completion.state === 'gone') return null;
@@ -156,7 +156,7 @@ class RunningUpload {
       this.#upload.uploadUrl,
       file,
       { start, end: fragmentEnd(start, file.size, bytes) },
-      { signal, onProgress: (sentBytes) => this.#tell(start + sentBytes) },
+      { signal, onProgress: (sentBytes) => this.#reportProgress(start + sentBytes) },
     );
   }
 
@@ -194,10 +194,10 @@ class RunningUpload {
       this.#lastProgressAt = performance.now();
     }
     this.#confirmedBytes = bytes;
-    this.#tell(bytes);
+    this.#reportProgress(bytes);
   }
 
-  #tell(sentBytes: number): void {
+  #reportProgress(sentBytes: number): void {
     this.#options.onProgress?.({ sentBytes, totalBytes: this.#options.file.size });
   }
 }

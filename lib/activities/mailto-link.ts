@@ -1,5 +1,5 @@
 /**
- * Returns a `mailto` link (RFC 6068) with exactly one recipient, which comes from `mailRecipient`. Subject and body may
+ * Returns a `mailto` link (RFC 6068) with exactly one recipient, the result of `mailRecipient`. Subject and body may
  * be any text; nothing in them can add a header or a recipient.
  */
 export function mailtoLink(mail: { recipient: string; subject: string; body?: string }): string {

@@ -37,7 +37,7 @@ export const problems = {
   range_not_satisfiable: [416, 'Range is outside the file'],
   contact_has_no_email: [422, 'Contact has no email address'],
   document_locked: [423, 'Document is locked'],
-  // Sent only by API Management (bicep/policies/api.xml); front ends have to handle it all the same.
+  // Sent only by API Management (bicep/policies/api.xml); front ends have to handle it too.
   rate_limited: [429, 'Too many requests'],
   internal_error: [500, 'Internal error'],
   word_template_not_found: [500, 'Word template was not found'],

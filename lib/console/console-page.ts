@@ -82,5 +82,5 @@ function policy(nonce: string, connectTo: readonly string[]): string {
   ].join('; ');
 }
 
-/** A script element ends at the first `</script`, whatever is around it. */
+/** A script element ends at the first `</script`, even inside a string. */
 const jsonInHtml = (value: object): string => JSON.stringify(value).replaceAll('<', '\\u003c');

@@ -27,7 +27,7 @@ export class ConsoleSite {
       authority: `${authorityHost}/${values.IDP_TENANT_ID}`,
       issuer: `${values.IDP_AUTHORITY_HOST}/${values.IDP_TENANT_ID}/v2.0`,
       clientId: values.CONSOLE_CLIENT_ID,
-      // By client id, which Entra ID accepts whatever the application id URI is.
+      // By client id, which Entra ID accepts with any application id URI.
       scope: `${values.IDP_API_CLIENT_ID}/${values.IDP_API_SCOPE}`,
     };
     this.#connectTo = [new URL(authorityHost).origin, ...uploadOrigins(values)];

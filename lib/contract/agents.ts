@@ -20,6 +20,6 @@ const agent = z
     failed24h: z.int().min(0),
   })
   .meta({ id: 'Agent' });
-export type Agent = z.infer<typeof agent>;
+export type ListedAgent = z.infer<typeof agent>;
 
 export const agentList = z.object({ items: z.array(agent) }).meta({ id: 'AgentList' });

@@ -1,5 +1,5 @@
 /**
- * The rules for the folder that a request asks for. The service applies them before it stores a path, and the agent again
+ * The rules for the path of a requested folder. The service applies them before it stores a path, and the agent again
  * before it accesses a share: both call this module.
  *
  * The rules are those of a Windows file server (MS-FSCC 2.1.5, "Naming Files, Paths, and Namespaces"), narrowed so that a

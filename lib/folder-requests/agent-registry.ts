@@ -1,7 +1,7 @@
 import type { TableClient } from '@azure/data-tables';
 import type { EventLog } from '../base/event-log.ts';
 import { agentIdentityOf, isTooOld, type AgentIdentity } from '../contract/agent-identity.ts';
-import type { Agent } from '../contract/agents.ts';
+import type { ListedAgent } from '../contract/agents.ts';
 import type { Clock } from '../contract/clock.ts';
 import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
 import type { ClaimingAgent } from './claim-batches.ts';
@@ -14,7 +14,7 @@ import type { AgentStatistics } from './statistics.ts';
 interface SeenAgent {
   /** Its key in the rows of the queue. */
   readonly key: string;
-  /** What users see of its id, which may be its key. */
+  /** The form of its id for users, because the id may be its key. */
   readonly name: string;
   readonly lastSeenAtMs: number;
   readonly version: string | null;
@@ -167,7 +167,7 @@ export class AgentRegistry {
         return;
       }
       this.#log.warn('agent_not_recorded', { agent: logName, status: status ?? null });
-      // The agent is alive all the same. The write is retried in a minute.
+      // The agent is alive nevertheless. The write is retried in a minute.
       announce();
       this.#known.set(id, { seenAtMs: nowMs, eventAtMs });
     }
@@ -187,7 +187,7 @@ export function agentItems(
   agents: readonly SeenAgent[],
   { byAgent, work }: AgentStatistics,
   nowMs: number,
-): Agent[] {
+): ListedAgent[] {
   return agents.map(({ key, name, lastSeenAtMs, version, host }) => {
     const { folderRequestId = null, seenAtMs = 0 } = work.get(key) ?? {};
     const { fulfilled = 0, failed = 0 } = byAgent.get(key) ?? {};

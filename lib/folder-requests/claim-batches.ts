@@ -5,7 +5,7 @@ import { actionsOfTransition, maxActions } from './transitions.ts';
 import { serves } from './routing.ts';
 import { indexKeyOf } from './rows.ts';
 
-/** An agent as the queue sees it: the id that is stored, and the name that logs show. */
+/** An agent in the queue: the id that is stored, and the name that logs show. */
 export interface ClaimingAgent {
   readonly id: string;
   readonly logName: string;

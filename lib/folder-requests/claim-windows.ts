@@ -22,7 +22,7 @@ interface Group {
 /** What was read of one shard. */
 export interface ShardWindows {
   readonly shard: number;
-  /** Its oldest requests, whatever their target; absent if they are known to fit no call. */
+  /** Its oldest requests with any target; absent if they are known to match no call. */
   readonly head?: Window;
   /** Requests behind the head whose targets some call can serve. */
   readonly further?: Window;

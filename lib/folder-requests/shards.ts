@@ -27,7 +27,7 @@ interface ShardState {
  * is raised or lowered.
  *
  * While instances with different settings run in parallel, each writes its own count into the row whenever it finds another
- * one, and thus learns the other's within `maxAgeMs`. Until then it neither assigns nor lists requests in shards that are
+ * one, and thus detects the other's within `maxAgeMs`. Until then it neither assigns nor lists requests in shards that are
  * new to it, and treats a key that was first used there as new.
  */
 export class Shards {

@@ -27,7 +27,7 @@ const maxHours = 168;
 // agents this is less than one storage request per refresh.
 const liveForMs = 40_000;
 const endedForMs = 55_000;
-// Only instances with an outdated setting learn of new shards this late, and a deployment is replacing them.
+// Only instances with an outdated setting detect new shards this late, and a deployment is replacing them.
 const shardsForMs = 300_000;
 
 /** Live requests. */

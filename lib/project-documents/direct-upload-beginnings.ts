@@ -31,7 +31,7 @@ export interface DirectUploadFacts {
 }
 
 /** Without a conflict behavior, the setting of the service applies. */
-export type GivenFacts = Omit<DirectUploadFacts, 'conflictBehavior'> & {
+export type RequestedUpload = Omit<DirectUploadFacts, 'conflictBehavior'> & {
   readonly conflictBehavior?: ConflictBehavior | undefined;
 };
 
@@ -76,7 +76,7 @@ export class DirectUploadBeginnings {
    */
   async begin(
     requester: Requester,
-    given: GivenFacts,
+    given: RequestedUpload,
     key: string | undefined,
   ): Promise<{ upload: DirectUpload; isRepeated: boolean }> {
     const { conflictBehavior = this.#parts.defaultConflictBehavior } = given;

@@ -12,7 +12,7 @@ import {
   DirectUploadBeginnings,
   type BegunUpload,
   type DirectUploadParts,
-  type GivenFacts,
+  type RequestedUpload,
 } from './direct-upload-beginnings.ts';
 import type { Requester } from './document-store.ts';
 import { msUntilDead, withHeartbeat } from './heartbeat.ts';
@@ -51,7 +51,7 @@ export class DirectUploads {
   }
 
   /** See {@link DirectUploadBeginnings.begin}. */
-  begin(requester: Requester, facts: GivenFacts, key: string | undefined): Promise<BegunUpload> {
+  begin(requester: Requester, facts: RequestedUpload, key: string | undefined): Promise<BegunUpload> {
     return this.#beginnings.begin(requester, facts, key);
   }
 

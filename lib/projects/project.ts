@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { longestBeforeNfc } from '../contract/nfc.ts';
 
-// Ids come from the system of record. These characters need no escaping in a URL or a table key; every URL parser
+// Ids are assigned by the system of record. These characters need no escaping in a URL or a table key; every URL parser
 // collapses "." and "..".
 export const projectId = z
   .string()

@@ -60,7 +60,7 @@ const maxRows = 1000;
 // A search for several frequent words stops after this many and returns a short page.
 const maxRequestsOfPage = 4;
 const maxCrossings = 5;
-const movedAtOnce = 1000;
+const maxMoves = 1000;
 const parallelMoves = 8;
 
 export class SearchableRecords {
@@ -140,7 +140,7 @@ export class SearchableRecords {
   async moveOldRows(): Promise<number> {
     const filter = odata`PartitionKey lt ${partitionKey}`;
     const pages = this.#table.listEntities({ queryOptions: { filter, select: ['PartitionKey'] } });
-    for await (const rows of pages.byPage({ maxPageSize: movedAtOnce })) {
+    for await (const rows of pages.byPage({ maxPageSize: maxMoves })) {
       for (let at = 0; at < rows.length; at += parallelMoves) {
         await Promise.all(
           rows.slice(at, at + parallelMoves).map((row) => this.#move(String(row.partitionKey))),

@@ -7,7 +7,7 @@ import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startSamba } from '../support/samba.ts';
 import { AgentProcess, agentEnv } from '../support/agent-process.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
-import { FakeFolderService, answers } from '../support/fake-folder-service.ts';
+import { FakeFolderService, misbehaviors } from '../support/fake-folder-service.ts';
 import { makeTree, treeOf } from '../support/share-trees.ts';
 
 let samba: Samba;
@@ -89,7 +89,12 @@ describe('a claimed request', () => {
 
   test('is repeated without a visible difference when its first report was lost', async () => {
     startAgent();
-    service.misbehave('report', answers.lostResponse(), answers.htmlPage(502), answers.retryAfter(429, 0));
+    service.misbehave(
+      'report',
+      misbehaviors.lostResponse(),
+      misbehaviors.htmlPage(502),
+      misbehaviors.retryAfter(429, 0),
+    );
     const id = service.add('a');
     await service.until(() => service.count('report') === 4);
     expect(service.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
@@ -195,7 +200,9 @@ describe('signals', () => {
     proxy.release();
     expect(await agent.ended).toBe(143);
     expect(service.get(id)).toMatchObject({ status: 'PENDING', agentId: null, attempts: 1 });
-    expect(service.releases).toEqual([{ id, reason: 'the agent was told to stop immediately' }]);
+    expect(service.releases).toEqual([
+      { id, reason: 'the agent received a second signal and stops immediately' },
+    ]);
     expect(service.count('report')).toBe(0);
     startAgent();
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
@@ -401,7 +408,10 @@ describe('what is written', () => {
     async (format) => {
       const agent = startAgent({ FOLDER_AGENT_DEBUG: 'true', FOLDER_AGENT_LOG_FORMAT: format });
       // A proxy's response that repeats the request, as some proxies do.
-      service.misbehave('claim', answers.json(400, { code: 'echo', detail: `x-api-key: ${service.key}` }));
+      service.misbehave(
+        'claim',
+        misbehaviors.json(400, { code: 'echo', detail: `x-api-key: ${service.key}` }),
+      );
       await service.finished(service.add('a'));
       await service.finished(service.add('..'));
       agent.signal('SIGTERM');

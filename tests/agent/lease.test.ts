@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { ClaimLost, Lease } from '../../agent/lease.ts';
 import type { Claim } from '../../agent/service-client.ts';
 import { startService } from '../support/agent-service.ts';
-import { answers } from '../support/fake-folder-service.ts';
+import { misbehaviors } from '../support/fake-folder-service.ts';
 import { logLines } from '../support/log-lines.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
@@ -93,7 +93,12 @@ describe('the claim is lost', () => {
   test('not if a heartbeat succeeds again in time', async () => {
     const held = await claimed();
     await held.lease.start();
-    held.service.misbehave('heartbeat', answers.htmlPage(502), answers.reset(), answers.retryAfter(503, 1));
+    held.service.misbehave(
+      'heartbeat',
+      misbehaviors.htmlPage(502),
+      misbehaviors.reset(),
+      misbehaviors.retryAfter(503, 1),
+    );
     for (let failed = 1; failed <= 3; failed += 1) await beat(held, 60_000);
     await beat(held, 10_000);
     expect(held.service.calls.at(-1)).toMatchObject({ route: 'heartbeat', status: 200 });
@@ -121,7 +126,7 @@ describe('work starts only with enough of the lease left', () => {
 
   test('and given up when that fails', async () => {
     const held = await claimed({ leaseMs: 15_000 });
-    held.service.misbehave('heartbeat', answers.htmlPage(504));
+    held.service.misbehave('heartbeat', misbehaviors.htmlPage(504));
     await held.lease.start();
     expect(held.lease.lost.reason).toBeInstanceOf(ClaimLost);
   });

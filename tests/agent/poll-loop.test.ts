@@ -9,7 +9,7 @@ import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startSamba } from '../support/samba.ts';
 import { startService } from '../support/agent-service.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
-import { type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';
+import { type FakeFolderServiceOptions, misbehaviors } from '../support/fake-folder-service.ts';
 import { logLines } from '../support/log-lines.ts';
 import { closedPort } from '../support/closed-port.ts';
 import { shareFolder } from '../support/share-folder.ts';
@@ -125,7 +125,7 @@ describe('an outage of the service', () => {
   test('causes exponential back-off, and the first success ends it', async () => {
     const { service, run, stopping, lines } = await start();
     random = () => 1 - Number.EPSILON;
-    service.misbehave('claim', ...[502, 500, 200, 503, 504, 502].map(answers.htmlPage));
+    service.misbehave('claim', ...[502, 500, 200, 503, 504, 502].map(misbehaviors.htmlPage));
     void run();
     await service.until(() => service.count('claim') === 8);
     stopping.abort();
@@ -136,7 +136,7 @@ describe('an outage of the service', () => {
 
   test('obeys Retry-After', async () => {
     const { service, run } = await start();
-    service.misbehave('claim', answers.retryAfter(429, 120), answers.retryAfter(503, 7));
+    service.misbehave('claim', misbehaviors.retryAfter(429, 120), misbehaviors.retryAfter(503, 7));
     void run();
     await service.until(() => service.count('claim') === 3);
     expect(clock.waits.slice(0, 2)).toEqual([120_000 + 1500, 7000 + 3000]);
@@ -161,7 +161,7 @@ describe('an outage of the service', () => {
 
   test('because of the key keeps the agent running, with fatal log lines, until the key is known', async () => {
     const { service, run, lines } = await start();
-    const rejection = answers.json(401, { code: 'invalid_agent_key', detail: 'unknown agent key' });
+    const rejection = misbehaviors.json(401, { code: 'invalid_agent_key', detail: 'unknown agent key' });
     service.misbehave('claim', ...Array.from({ length: 50 }, () => rejection));
     const id = service.add('late key');
     void run();
@@ -174,11 +174,11 @@ describe('an outage of the service', () => {
 
   test('ends --once after five tries, and immediately when the key is rejected', async () => {
     const failing = await start({ once: true });
-    failing.service.misbehave('claim', ...Array.from({ length: 5 }, () => answers.reset()));
+    failing.service.misbehave('claim', ...Array.from({ length: 5 }, () => misbehaviors.reset()));
     expect(await failing.run()).toBe('gave-up');
     expect(failing.service.count('claim')).toBe(5);
     const rejected = await start({ once: true });
-    rejected.service.misbehave('claim', answers.json(403, {}));
+    rejected.service.misbehave('claim', misbehaviors.json(403, {}));
     expect(await rejected.run()).toBe('gave-up');
     expect(rejected.service.count('claim')).toBe(1);
   });
@@ -187,7 +187,7 @@ describe('an outage of the service', () => {
 describe('claims that are lost', () => {
   // A lease this short is extended before the work starts.
   const leaseMs = 15_000;
-  const gateway = (times: number) => Array.from({ length: times }, () => answers.htmlPage(504));
+  const gateway = (times: number) => Array.from({ length: times }, () => misbehaviors.htmlPage(504));
 
   test('cause exponential back-off until a request is reported', async () => {
     const { service, run, stopping } = await start({ leaseMs });
@@ -207,7 +207,7 @@ describe('claims that are lost', () => {
   test('also when only the report says so, and end --once after five', async () => {
     const { service, run } = await start({ once: true });
     const ids = Array.from({ length: 6 }, (_, at) => service.add(`rejected ${at}`));
-    const rejection = answers.json(409, { code: 'claim_lost', detail: 'another agent has it' });
+    const rejection = misbehaviors.json(409, { code: 'claim_lost', detail: 'another agent has it' });
     service.misbehave('report', ...Array.from({ length: 5 }, () => rejection));
     expect(await run()).toBe('gave-up');
     expect(clock.waits).toEqual([1500, 3000, 6000, 12_000]);

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { deliverReport, reportLimitMs } from '../../agent/report.ts';
 import type { Claim } from '../../agent/service-client.ts';
 import { startService } from '../support/agent-service.ts';
-import { answers } from '../support/fake-folder-service.ts';
+import { misbehaviors } from '../support/fake-folder-service.ts';
 import { logLines } from '../support/log-lines.ts';
 import { VirtualClock } from '../support/virtual-clock.ts';
 
@@ -28,10 +28,10 @@ describe('a report', () => {
     const { service, id, deliver, clock } = await claimed();
     service.misbehave(
       'report',
-      answers.htmlPage(502),
-      answers.reset(),
-      answers.retryAfter(429, 60),
-      answers.json(401, {}),
+      misbehaviors.htmlPage(502),
+      misbehaviors.reset(),
+      misbehaviors.retryAfter(429, 60),
+      misbehaviors.json(401, {}),
     );
     expect(await deliver()).toBe(true);
     expect(service.get(id).status).toBe('FULFILLED');
@@ -49,13 +49,13 @@ describe('a report', () => {
   });
 
   test.each([
-    ['the claim is lost', answers.json(409, { code: 'claim_lost' })],
-    ['the request is done', answers.json(409, { code: 'not_processing' })],
-    ['the request is gone', answers.json(404, { code: 'folder_request_not_found' })],
-    ['the service does not understand it', answers.json(400, { code: 'invalid_request' })],
-  ])('is not repeated when %s', async (_, answer) => {
+    ['the claim is lost', misbehaviors.json(409, { code: 'claim_lost' })],
+    ['the request is done', misbehaviors.json(409, { code: 'not_processing' })],
+    ['the request is gone', misbehaviors.json(404, { code: 'folder_request_not_found' })],
+    ['the service does not understand it', misbehaviors.json(400, { code: 'invalid_request' })],
+  ])('is not repeated when %s', async (_, misbehavior) => {
     const { service, deliver, clock } = await claimed();
-    service.misbehave('report', answer);
+    service.misbehave('report', misbehavior);
     expect(await deliver()).toBe(false);
     expect(clock.waits).toEqual([]);
   });

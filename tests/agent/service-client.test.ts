@@ -10,7 +10,11 @@ import { ServiceFailure } from '../../agent/service-failure.ts';
 import { readAgentSettings } from '../../agent/settings.ts';
 import type { Environment } from '../../lib/contract/settings-table.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
-import { FakeFolderService, type FakeFolderServiceOptions, answers } from '../support/fake-folder-service.ts';
+import {
+  FakeFolderService,
+  type FakeFolderServiceOptions,
+  misbehaviors,
+} from '../support/fake-folder-service.ts';
 import { closedPort } from '../support/closed-port.ts';
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -96,18 +100,18 @@ describe('a claim', () => {
 
 describe('a failed call', () => {
   test.each([
-    ['an HTML page with 502', answers.htmlPage(502), 'undecodable', 'again'],
-    ['an HTML page with 200', answers.htmlPage(200), 'undecodable', 'again'],
-    ['an HTML page with 403', answers.htmlPage(403), 'undecodable', 'again'],
-    ['JSON that is no claim', answers.json(200, { hello: 1 }), 'undecodable', 'again'],
-    ['an endless response', answers.json(200, 'x'.repeat(1_000_000)), 'undecodable', 'again'],
-    ['a reset connection', answers.reset(), 'unreachable', 'again'],
-    ['a lost response', answers.lostResponse(), 'unreachable', 'again'],
-    ['503', answers.retryAfter(503, 7), 'rejected', 'again'],
-    ['a 404 that is not about a request', answers.json(404, {}), 'rejected', 'again'],
-    ["the gateway's 401", answers.json(401, { statusCode: 401 }), 'rejected', 'key-rejected'],
-    ['400', answers.json(400, { code: 'invalid_request' }), 'rejected', 'dropped'],
-    ['409 claim_lost', answers.json(409, { code: 'claim_lost' }), 'rejected', 'claim-lost'],
+    ['an HTML page with 502', misbehaviors.htmlPage(502), 'undecodable', 'again'],
+    ['an HTML page with 200', misbehaviors.htmlPage(200), 'undecodable', 'again'],
+    ['an HTML page with 403', misbehaviors.htmlPage(403), 'undecodable', 'again'],
+    ['JSON that is no claim', misbehaviors.json(200, { hello: 1 }), 'undecodable', 'again'],
+    ['an endless response', misbehaviors.json(200, 'x'.repeat(1_000_000)), 'undecodable', 'again'],
+    ['a reset connection', misbehaviors.reset(), 'unreachable', 'again'],
+    ['a lost response', misbehaviors.lostResponse(), 'unreachable', 'again'],
+    ['503', misbehaviors.retryAfter(503, 7), 'rejected', 'again'],
+    ['a 404 that is not about a request', misbehaviors.json(404, {}), 'rejected', 'again'],
+    ["the gateway's 401", misbehaviors.json(401, { statusCode: 401 }), 'rejected', 'key-rejected'],
+    ['400', misbehaviors.json(400, { code: 'invalid_request' }), 'rejected', 'dropped'],
+    ['409 claim_lost', misbehaviors.json(409, { code: 'claim_lost' }), 'rejected', 'claim-lost'],
   ] as const)('by %s is classified', async (_, misbehavior, kind, verdict) => {
     const { service, client } = await start();
     service.add('a');
@@ -127,13 +131,13 @@ describe('a failed call', () => {
 
   test('keeps the wait of Retry-After', async () => {
     const { service, client } = await start();
-    service.misbehave('claim', answers.retryAfter(429, 42));
+    service.misbehave('claim', misbehaviors.retryAfter(429, 42));
     expect(await failureOf(client.claim())).toMatchObject({ status: 429, retryAfterMs: 42_000 });
   });
 
   test('without a response ends with the time-out of the call, and the next call succeeds', async () => {
     const { service, client } = await start();
-    service.misbehave('claim', answers.silence());
+    service.misbehave('claim', misbehaviors.silence());
     const failure = await failureOf(client.claim({ timeoutMs: 200 }));
     expect(failure.message).toBe('no response within 200 ms');
     expect(serviceVerdict(failure)).toBe('again');
@@ -160,7 +164,7 @@ describe('a failed call', () => {
 
   test('by a signal is not a failure of the service', async () => {
     const { service, client } = await start();
-    service.misbehave('claim', answers.silence());
+    service.misbehave('claim', misbehaviors.silence());
     const stopping = new AbortController();
     const call = client.claim({ signal: stopping.signal });
     stopping.abort(new Error('stopped'));

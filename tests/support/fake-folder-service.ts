@@ -22,7 +22,7 @@ import { agentIdentityOf } from '../../lib/contract/agent-identity.ts';
 
 export type Route = 'claim' | 'heartbeat' | 'report' | 'release' | 'health';
 /** Responds to a call in place of the service, or passes it on with `undefined` and what must follow the response. */
-export type Misbehavior = (request: IncomingMessage, response: ServerResponse) => void | 'answer';
+export type Misbehavior = (request: IncomingMessage, response: ServerResponse) => void | 'respond';
 
 export interface Call {
   readonly route: Route;
@@ -89,7 +89,7 @@ export class FakeFolderService {
 
   async #listen(): Promise<void> {
     const handle = (request: IncomingMessage, response: ServerResponse) =>
-      void this.#answer(request, response);
+      void this.#respond(request, response);
     this.#server = this.#options.tls
       ? createHttpsServer(this.#options.tls, handle)
       : createHttpServer(handle);
@@ -187,7 +187,7 @@ export class FakeFolderService {
     await once(this.#server, 'close');
   }
 
-  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const { route, id } = routeOf(request);
@@ -200,7 +200,7 @@ export class FakeFolderService {
       this.#changed();
     });
     const misbehavior = this.#misbehaviors.get(route)?.shift();
-    if (misbehavior && misbehavior(request, response) !== 'answer') return;
+    if (misbehavior && misbehavior(request, response) !== 'respond') return;
     const fault = headerFault(request, this.key, route);
     if (fault) this.#problem(response, fault.status, fault.code, fault.detail);
     else this.#handle(route, id, Buffer.concat(chunks).toString('utf8'), response);
@@ -353,8 +353,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Misbehaviors. */
-export const answers = {
+export const misbehaviors = {
   htmlPage:
     (status: number): Misbehavior =>
     (_request, response) => {
@@ -393,6 +392,6 @@ export const answers = {
       return response;
     }) as ServerResponse['end'];
     response.writeHead = () => response;
-    return 'answer';
+    return 'respond';
   },
 };

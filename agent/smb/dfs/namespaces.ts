@@ -73,13 +73,13 @@ export class Namespaces {
     this.domain = options.domain?.toLowerCase();
   }
 
-  get knowsAny(): boolean {
+  get hasReferrals(): boolean {
     return this.known.size > 0;
   }
 
   /** The referral for the longest part of the path. */
   referralFor(path: UncPath, keys = prefixKeys(path)): KnownReferral | undefined {
-    if (!this.knowsAny) return undefined;
+    if (!this.hasReferrals) return undefined;
     for (let length = path.length; length > 1; length -= 1) {
       const key = keys[length - 1]!;
       const found = this.known.get(key);

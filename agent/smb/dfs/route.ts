@@ -11,7 +11,7 @@ interface Pin {
   readonly target: UncPath;
 }
 
-export interface Destination extends Place {
+export interface RoutedPlace extends Place {
   readonly link: Link;
   /** The referrals on the way, in readable form. */
   readonly hops: readonly string[];
@@ -41,7 +41,7 @@ export class Route {
    * @throws {SmbError} `DFS_LINK` for a circle and for servers that must not be visited, and the error of the last
    * target
    */
-  async follow(path: UncPath): Promise<Destination> {
+  async follow(path: UncPath): Promise<RoutedPlace> {
     const hops: string[] = [];
     let logical = path;
     let covered = 0;
@@ -80,7 +80,7 @@ export class Route {
     logical: UncPath,
     covered: number,
     hops: readonly string[],
-  ): Destination {
+  ): RoutedPlace {
     return { physical, logical, covered, hops, link: this.servers.linkTo(physical[0]!) };
   }
 
@@ -91,7 +91,7 @@ export class Route {
   /** The target of the longest prefix that is pinned or known. */
   private async pinFor(path: UncPath): Promise<Pin | undefined> {
     const { namespaces } = this;
-    if (this.pins.size === 0 && !namespaces?.knowsAny) return undefined;
+    if (this.pins.size === 0 && !namespaces?.hasReferrals) return undefined;
     const keys = prefixKeys(path);
     const known = namespaces?.referralFor(path, keys);
     for (let length = path.length; length > 1; length -= 1) {

@@ -1,7 +1,7 @@
 import { nameKey } from '../names.ts';
 import { SmbError } from '../smb-error.ts';
 
-// Paths as DFS uses them: the components of `\\server\share\dir…`, whatever the server stands for.
+// Paths as DFS uses them: the components of `\\server\share\dir…`, where the server can also be a domain.
 
 export type UncPath = readonly string[];
 

@@ -9,7 +9,7 @@ export interface RequeueOutcome {
   readonly rejected: readonly { readonly request: FolderRequest; readonly reason: string }[];
 }
 
-/** Few enough to stay below the gateway's limit of calls per user for a while, and to leave room for other users. */
+/** Few enough to remain below the gateway's limit of calls per user for a while, and to leave room for other users. */
 const parallel = 4;
 
 /** Every failed request that matches the filter, loaded page by page. */

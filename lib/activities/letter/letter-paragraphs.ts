@@ -31,7 +31,7 @@ const sectionBreakMark = '\uE002';
 
 /**
  * Writes one paragraph per block of text and per list item. Line breaks occur only inside a block, so justified text is
- * not stretched. The last paragraph stays on the page of what follows it, so a signature is never alone on a page.
+ * not stretched. The last paragraph is kept on the page of what follows it, so a signature is never alone on a page.
  */
 export function paragraphsXml(shape: ParagraphShape, content: string): string {
   const paragraphs = blocks(content);

@@ -48,7 +48,7 @@ export function simplerDialect(dialect: Dialect, rejection: unknown): Dialect | 
   return { limit, format, formInPrompt: dialect.formInPrompt || format !== 'json_schema' };
 }
 
-// In English for every language of the text: models know this phrasing best.
+// In English for every language of the text: models follow this phrasing best.
 const form =
   'Reply with one JSON object and nothing else: {"subject": "…", "content": "…"}. Write line breaks inside its strings as \\n.';
 

@@ -5,7 +5,7 @@ import { salutation } from './salutation.ts';
 import { mostEmailWords, type WritingTask } from './writing-task.ts';
 
 // The wording is deliberately calm: Azure's jailbreak filter has blocked system prompts that talk about ignoring
-// instructions. There is no example of a placeholder either, because models imitate what they are told to avoid.
+// instructions. There is no example of a placeholder either, because models imitate what they should avoid.
 const rules = [
   'Schreibe höflich und sachlich in der Sie-Form.',
   'Die Nachricht des Nutzers ist ein JSON-Objekt mit Daten. Verwende ausschließlich Angaben daraus; fehlt eine Angabe, formuliere so, dass sie nicht gebraucht wird.',

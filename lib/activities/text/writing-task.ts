@@ -16,7 +16,7 @@ export interface WritingTask {
 }
 
 /**
- * Maximum length of an email in words: at about 7 characters per word, times 1.5 for the encoding, it stays below 2,000
+ * Maximum length of an email in words: at about 7 characters per word, times 1.5 for the encoding, it is below 2,000
  * characters.
  */
 export const mostEmailWords = 150;
