@@ -1,5 +1,5 @@
 // `npm run screenshots`: takes the pictures of the console in docs/images from the real page of a local stack. Requires
-// Chromium at /usr/bin/chromium.
+// Chromium at /usr/bin/chromium-headless-shell.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -54,7 +54,10 @@ async function signIn(page: Page, address: string): Promise<void> {
 
 await buildAgent();
 const stack = await startStack();
-const browser = await chromium.launch({ executablePath: '/usr/bin/chromium', chromiumSandbox: false });
+const browser = await chromium.launch({
+  executablePath: '/usr/bin/chromium-headless-shell',
+  chromiumSandbox: false,
+});
 try {
   const failed = await fillQueue(stack);
   await mkdir(images, { recursive: true });

@@ -2,14 +2,17 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * Debian's Chromium, headless, with a separate profile that is deleted on close; it exits with this process, however
- * this process ends. It resolves only `localhost` and `127.0.0.1`.
+ * Debian's Chromium without its window, with a separate profile that is deleted on close; it exits with this process,
+ * however this process ends. It resolves only `localhost` and `127.0.0.1`.
  * `trusted` are PEM certificates of servers from any issuer; it rejects every other unknown issuer, so a
  * page fails here if it would fail in an office.
+ *
+ * The complete browser draws its toolbar in further renderers, also headless: a new page of the console then takes 1.1 s of
+ * processor time instead of 0.4 s, and the start 0.7 s instead of 0.25 s. Engine, network stack and policies are the same.
  */
 export function startBrowser({ trusted = [] }: { trusted?: readonly string[] } = {}): Promise<Browser> {
   return chromium.launch({
-    executablePath: '/usr/bin/chromium',
+    executablePath: '/usr/bin/chromium-headless-shell',
     // Tests run as root, and Chromium does not start with its sandbox as root.
     chromiumSandbox: false,
     args: [

@@ -22,7 +22,8 @@ export default async function setup(): Promise<() => Promise<void>> {
   if (!runFolder().endsWith(name)) {
     await sweep(tmpdir());
     const folder = join(tmpdir(), name);
-    await mkdir(folder);
+    // It exists if an earlier process with the same id has kept the data of a failed test.
+    await mkdir(folder, { recursive: true });
     process.env[variable] = folder;
     process.env['TMPDIR'] = folder;
   }

@@ -53,6 +53,14 @@ export function fileStories(stage: () => Stage): void {
     page.on('request', (each) => void loaded.push(new URL(each.url()).pathname));
     await page.goto(stage().url);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
+    // The headless browser has no place for the page's icon, and does not load it by itself.
+    const icon: string = await page.evaluate(`(async () => {
+      const image = new Image();
+      image.src = document.querySelector('link[rel=icon]').href;
+      await image.decode();
+      return image.src;
+    })()`);
+    expect(new URL(icon).pathname).toBe('/api/console/icon.svg');
     expect(new Set(loaded.filter((path) => path !== '/api/console'))).toEqual(new Set(named));
   });
 

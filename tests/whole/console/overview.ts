@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { addSilentAgent, silentAgent } from './agents.ts';
+import { silentAgent } from './agents.ts';
 import { call, exampleRequests, waitingElsewhere } from './examples.ts';
 import type { Stage } from './stage.ts';
 
@@ -56,7 +56,6 @@ export function overviewStories(stage: () => Stage): void {
   });
 
   test('the health of each part is named: service, queue, and agents that are silent', async () => {
-    await addSilentAgent(stage());
     const page = await stage().signedIn('administrator', '/overview');
     const parts = page.getByRole('main').getByRole('listitem');
     await expect

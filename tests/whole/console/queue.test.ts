@@ -1,12 +1,12 @@
 import { describe } from 'vitest';
-import { agentStories } from './agents.ts';
+import { addSilentAgent, agentStories } from './agents.ts';
 import { folderRequestStories } from './folder-requests.ts';
 import { overviewStories } from './overview.ts';
 import { refreshStories } from './refreshes.ts';
 import { requeueStories } from './requeue.ts';
 import { useStage } from './use-stage.ts';
 
-const stage = useStage();
+const stage = useStage({ prepare: addSilentAgent });
 
 describe('folder requests', () => folderRequestStories(stage));
 describe('requeue of all failed', () => requeueStories(stage));

@@ -4,12 +4,13 @@ import { Stage } from './stage.ts';
 
 /**
  * One stack and one browser for all tests of a file, with the product as it ships: starting them takes longer than most of
- * the tests.
+ * the tests. `prepare` runs before any test.
  */
-export function useStage(): () => Stage {
+export function useStage({ prepare }: { prepare?: (stage: Stage) => Promise<void> } = {}): () => Stage {
   let stage: Stage;
   beforeAll(async () => {
     stage = await Stage.set({ appDirectory: appDirectory(), agentProgram: agentProgram() });
+    await prepare?.(stage);
   }, 240_000);
   afterEach(({ task }) => stage.clear(task.result?.state === 'fail'));
   afterAll(() => stage?.stop());
