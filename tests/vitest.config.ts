@@ -39,7 +39,7 @@ export default defineConfig({
       project('repository', 30_000, [], false),
       project('tools', 60_000),
       project('kerberos', 60_000, [], false),
-      project('smb', 60_000),
+      project('smb', 60_000, [], false),
       project('service', 60_000, ['support/azurite.ts', 'support/shared-app.ts'], false),
       project('agent', 60_000, [], false),
       project('console', 60_000, ['support/shared-app.ts'], false),

@@ -1,4 +1,4 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { ctsDecrypt, ctsEncrypt } from './ciphertext-stealing.ts';
 import { encryptionType, type Key } from './encryption-types.ts';
 import { usageKey } from './key-derivation.ts';
@@ -50,7 +50,7 @@ export function decrypt(key: Key, usage: number, data: Buffer): Buffer {
 /** RFC 3962 covers the plaintext, RFC 8009 the initialization vector and the ciphertext. */
 function messageCode(key: Key, usage: number, covered: Buffer, bytes: number): Buffer {
   const { hash } = encryptionType(key.encryptionType);
-  const hmac = createHmac(hash, usageKey(key, usage, 'integrity'));
+  const hmac = createHmac(hash, createSecretKey(usageKey(key, usage, 'integrity')));
   if (hash !== 'sha1') hmac.update(Buffer.alloc(confounderBytes));
   return hmac.update(covered).digest().subarray(0, bytes);
 }
@@ -58,7 +58,7 @@ function messageCode(key: Key, usage: number, covered: Buffer, bytes: number): B
 /** The keyed checksum that belongs to the key's encryption type. */
 export function checksum(key: Key, usage: number, data: Buffer): Buffer {
   const { hash, checksumBytes } = encryptionType(key.encryptionType);
-  const hmac = createHmac(hash, usageKey(key, usage, 'checksum'));
+  const hmac = createHmac(hash, createSecretKey(usageKey(key, usage, 'checksum')));
   return hmac.update(data).digest().subarray(0, checksumBytes);
 }
 

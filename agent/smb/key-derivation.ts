@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHash, createHmac, createSecretKey } from 'node:crypto';
 import type { Cipher, Dialect } from './options.ts';
 
 export interface SessionKeys {
@@ -43,7 +43,8 @@ export function deriveKeys(
 export function derive(key: Buffer, label: string, context: Buffer, bits: 128 | 256): Buffer {
   const length = Buffer.alloc(4);
   length.writeUInt32BE(bits);
-  return createHmac('sha256', key)
+  // A key object for the same reason as in sealing.ts.
+  return createHmac('sha256', createSecretKey(key))
     .update(Buffer.from([0, 0, 0, 1]))
     .update(label)
     .update(Buffer.from([0]))

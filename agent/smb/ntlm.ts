@@ -1,4 +1,4 @@
-import { createHash, createHmac, getFips, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, getFips, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Authentication } from './authentication.ts';
 import { dateToFileTime } from './entry.ts';
 import { md4, rc4 } from './legacy-ciphers.ts';
@@ -131,7 +131,8 @@ export function mechanismChecksum(
 }
 
 function hmacMd5(key: Buffer, ...parts: Buffer[]): Buffer {
-  const hmac = createHmac('md5', key);
+  // A key object for the same reason as in sealing.ts.
+  const hmac = createHmac('md5', createSecretKey(key));
   for (const part of parts) hmac.update(part);
   return hmac.digest();
 }

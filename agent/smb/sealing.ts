@@ -28,8 +28,8 @@ export function sealerFor(
 ): Sealer {
   // A counter never repeats under one key, which is all that GCM and CCM require of a nonce; a random one could.
   let counter = 0n;
-  // Created once: Node converts raw bytes to a key on every use, which took a quarter of the processor time of a copy
-  // of small files.
+  // Created once: on every use of raw bytes, Node 24 throws and catches two errors to find out that they are not a key
+  // object (8 µs of 10 µs for an HMAC of 100 bytes), which took a quarter of the processor time of a copy of small files.
   const toServer = createSecretKey(keys.toServer);
   const toClient = createSecretKey(keys.toClient);
   const nonceLength = cipher.endsWith('GCM') ? 12 : 11;

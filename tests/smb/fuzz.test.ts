@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { SmbClient, SmbError, type SmbShare } from '../../agent/smb/index.ts';
 import { liveBytes } from '../support/live-bytes.ts';
@@ -73,18 +72,12 @@ function mutatingScript(random: Random, cipher: 0 | 2, count: () => void): Scrip
   };
 }
 
-/** `done`, `hung`, or the code of the rejection. */
-async function settled(call: Promise<unknown>): Promise<unknown> {
-  const watch = new AbortController();
-  const outcome = await Promise.race([
-    call.then(
-      () => 'done',
-      (error: unknown) => error,
-    ),
-    delay(hangMs, 'hung', { signal: watch.signal }).catch(() => 'cleared'),
-  ]);
-  watch.abort();
-  return outcome;
+/** `done`, `hung`, or the reason of the rejection. */
+function settled(call: Promise<unknown>): Promise<unknown> {
+  const { promise, resolve } = Promise.withResolvers<unknown>();
+  const watch = setTimeout(() => resolve('hung'), hangMs);
+  call.then(() => resolve('done'), resolve);
+  return promise.finally(() => clearTimeout(watch));
 }
 
 function clientOf(server: ScriptedServer): SmbClient {

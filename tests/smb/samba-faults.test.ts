@@ -1,11 +1,11 @@
-import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
 import { SmbClient, SmbError, type SmbOptions, isTemporaryName } from '../../agent/smb/index.ts';
 import { startSamba } from '../support/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
-import { bytesOf, rejection } from './contract/index.ts';
+import { bytesOf, fileHas, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
 const ends: (() => Promise<void>)[] = [];
@@ -84,7 +84,7 @@ test('smbd killed in the middle of a large file: no half file, and the next call
   expect(left.filter((name) => !isTemporaryName(name))).toEqual([]);
   await samba.restart();
   expect(await projects.publish('large.bin', bytesOf(3_000_000))).toBe('created');
-  expect((await readFile(join(samba.projectFolder, 'large.bin'))).equals(bytesOf(3_000_000))).toBe(true);
+  expect(await fileHas(join(samba.projectFolder, 'large.bin'), bytesOf(3_000_000))).toBe(true);
   expect(client.traffic.connections).toBe(2);
 });
 
@@ -120,7 +120,7 @@ test('smbd killed in the middle of copying many files: every file is whole or ab
   const wholeFiles = async () => {
     const present = (await readdir(samba.projectFolder)).filter((name) => !isTemporaryName(name));
     for (const name of present) {
-      expect((await readFile(join(samba.projectFolder, name))).equals(bytesOf(4_096)), name).toBe(true);
+      expect(await fileHas(join(samba.projectFolder, name), bytesOf(4_096)), name).toBe(true);
     }
     return present.length;
   };

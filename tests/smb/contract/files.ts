@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { FileAttribute, dateToFileTime } from '../../../agent/smb/index.ts';
-import { type Contract, bytesOf, ownName, rejection } from './context.ts';
+import { type Contract, bytesOf, fileHas, ownName, rejection } from './context.ts';
 
 export function fileContract(contract: () => Contract): void {
   test('reads any range of a file', async () => {
@@ -53,7 +53,7 @@ export function fileContract(contract: () => Contract): void {
       file.write(0, contents.subarray(0, 1_000_000)),
     ]);
     await file.flush();
-    expect((await readFile(join(projectFolder, name))).equals(contents)).toBe(true);
+    expect(await fileHas(join(projectFolder, name), contents)).toBe(true);
     const chunks = Array.from({ length: 100 }, (_, index) =>
       contents.subarray(index * 25_000, (index + 1) * 25_000),
     );

@@ -1,10 +1,11 @@
-import type { Contract } from './context.ts';
+import { afterAll } from 'vitest';
+import { type Contract, expectBytesUnchanged } from './context.ts';
 import { directoryContract } from './directories.ts';
 import { fileContract } from './files.ts';
 import { nameContract } from './names.ts';
 import { publishingContract } from './publishing.ts';
 
-export { type Contract, bytesOf, ownName, rejection } from './context.ts';
+export { type Contract, bytesOf, fileHas, ownName, rejection } from './context.ts';
 
 /** Everything the agent relies on, whatever the server and its settings. */
 export function smbContract(contract: () => Contract): void {
@@ -12,4 +13,5 @@ export function smbContract(contract: () => Contract): void {
   fileContract(contract);
   publishingContract(contract);
   nameContract(contract);
+  afterAll(expectBytesUnchanged);
 }

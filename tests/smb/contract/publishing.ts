@@ -2,7 +2,7 @@ import { mkdir, readFile, readdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { FileAttribute, dateToFileTime } from '../../../agent/smb/index.ts';
-import { type Contract, bytesOf, ownName, rejection } from './context.ts';
+import { type Contract, bytesOf, fileHas, ownName, rejection } from './context.ts';
 
 async function* inPieces(data: Buffer, pieceSize: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < data.length; at += pieceSize) yield data.subarray(at, at + pieceSize);
@@ -17,11 +17,11 @@ export function publishingContract(contract: () => Contract): void {
     for (const size of sizes) {
       const contents = bytesOf(size);
       expect(await projects.publish(`${name}\\${size}`, contents)).toBe('created');
-      expect((await readFile(join(projectFolder, name, String(size)))).equals(contents)).toBe(true);
+      expect(await fileHas(join(projectFolder, name, String(size)), contents)).toBe(true);
     }
     const streamed = bytesOf(3_000_000);
     expect(await projects.publish(`${name}\\streamed`, inPieces(streamed, 77_777))).toBe('created');
-    expect((await readFile(join(projectFolder, name, 'streamed'))).equals(streamed)).toBe(true);
+    expect(await fileHas(join(projectFolder, name, 'streamed'), streamed)).toBe(true);
     expect(await readdir(join(projectFolder, name))).toHaveLength(sizes.length + 1);
   });
 
@@ -90,7 +90,7 @@ export function publishingContract(contract: () => Contract): void {
       const result = await projects.publishCopy(path, { share: template, path, size });
       expect(result.outcome).toBe('created');
       if (size > 0) expect(result.method).toBe(copiesOnServer ? 'server-side' : 'read-write');
-      expect((await readFile(join(projectFolder, name, String(size)))).equals(bytesOf(size))).toBe(true);
+      expect(await fileHas(join(projectFolder, name, String(size)), bytesOf(size))).toBe(true);
     }
     const travelled = client.traffic.bytesSent + client.traffic.bytesReceived - bytesBefore;
     if (copiesOnServer) expect(travelled).toBeLessThan(40_000);
@@ -128,7 +128,7 @@ export function publishingContract(contract: () => Contract): void {
       const path = `${name}-${suffix}`;
       await writeFile(join(templateFolder, path), bytesOf(actual));
       await projects.publishCopy(path, { share: template, path, size: listed });
-      expect((await readFile(join(projectFolder, path))).equals(bytesOf(actual)), suffix).toBe(true);
+      expect(await fileHas(join(projectFolder, path), bytesOf(actual)), suffix).toBe(true);
     }
   });
 
@@ -174,7 +174,7 @@ export function publishingContract(contract: () => Contract): void {
     const names = await readdir(join(projectFolder, name));
     expect(names.filter((each) => each.startsWith('small-'))).toHaveLength(10);
     for (const copied of names.filter((each) => each.startsWith('copy-'))) {
-      expect((await readFile(join(projectFolder, name, copied))).equals(bytesOf(300_000))).toBe(true);
+      expect(await fileHas(join(projectFolder, name, copied), bytesOf(300_000))).toBe(true);
     }
     expect(names.filter((each) => each.endsWith('.tmp'))).toEqual([]);
   });
