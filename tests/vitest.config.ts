@@ -41,7 +41,7 @@ export default defineConfig({
       project('kerberos', 60_000, [], false),
       project('smb', 60_000, [], false),
       project('service', 60_000, ['support/azurite.ts', 'support/shared-app.ts'], false),
-      project('agent', 60_000, [], false),
+      project('agent', 60_000, ['support/agent-bundle.ts'], false),
       project('console', 60_000, ['support/shared-app.ts'], false),
       project('whole', 600_000, ['support/bundles.ts']),
     ],

@@ -267,11 +267,12 @@ describe('an agent that dies or loses its claim', () => {
 
   test('smbd killed and restarted in the middle: the request is fulfilled under the same claim', async () => {
     await deepTemplate(12);
-    const proxy = await farSamba(100);
+    const proxy = await farSamba(10);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('restarted');
-    await agent.says('claimed');
-    await samba.signalConnections('SIGKILL');
+    await inTheMiddle(proxy, 'restarted', 5);
+    expect(await samba.signalConnections('SIGKILL')).toBeGreaterThan(0);
+    proxy.release();
     await agent.says('retrying');
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
     expect(await project('restarted')).toEqual(await treeOf(samba.templateFolder));

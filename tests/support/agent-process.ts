@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
+import { agentBundle } from './agent-bundle.ts';
 import type { FakeFolderService } from './fake-folder-service.ts';
-
-const agentMain = join(import.meta.dirname, '../../agent/main.ts');
 
 export interface LogLine {
   readonly level: string;
@@ -19,13 +17,9 @@ export class AgentProcess {
   readonly #ended: Promise<number>;
   readonly #watchers = new Set<() => void>();
 
-  constructor(
-    env: Readonly<Record<string, string>>,
-    args: readonly string[] = [],
-    program: string = agentMain,
-  ) {
+  constructor(env: Readonly<Record<string, string>>, args: readonly string[] = []) {
     const { PATH, NODE_COMPILE_CACHE } = process.env;
-    this.child = spawn(process.execPath, [program, ...args], {
+    this.child = spawn(process.execPath, [agentBundle(), ...args], {
       env: { PATH, NODE_COMPILE_CACHE, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
