@@ -97,7 +97,7 @@ async function start(
   await Promise.all([directory, logDirectory].map((path) => mkdir(path, { recursive: true })));
   const log = (name: string): LogFile => {
     const file = openLogFile(join(logDirectory, `${name}.log`));
-    cleanups.push(() => file.close());
+    cleanups.push(async () => file.close());
     return file;
   };
   const functionsLog = log('functions');
