@@ -99,7 +99,7 @@ function apartFromTemplate(
   };
 }
 
-export function overlapOf(folder: UncFolder, template: UncFolder): 'lies in' | 'contains' | undefined {
-  if (contains(template, folder)) return 'lies in';
+export function overlapOf(folder: UncFolder, template: UncFolder): 'is inside' | 'contains' | undefined {
+  if (contains(template, folder)) return 'is inside';
   return contains(folder, template) ? 'contains' : undefined;
 }

@@ -8,7 +8,7 @@ import type { Request } from './messages/header.ts';
 const always = Access.readAttributes | Access.synchronize;
 const readAndWrite = always | Access.readData | Access.writeData | Access.appendData | Access.writeAttributes;
 
-/** The root of a share is no link, and some servers reject the option there. */
+/** The root of a share is not a link, and some servers reject the option there. */
 const itself = (path: string) => (path === '' ? 0 : CreateOption.reparsePoint);
 
 export function openToRead(path: string): Request {

@@ -13,7 +13,7 @@ type serviceSettings = {
   libraryDriveId: string
   @description('MAX_UPLOAD_BYTES; the host accepts 10 MiB more.')
   maxUploadBytes: int
-  @description('False disables activities, for as long as the vault has no key of the AI provider.')
+  @description('False disables activities, while the vault has no key of the AI provider.')
   activitiesEnabled: bool
   @description('AI_BASE_URL.')
   aiBaseUrl: string

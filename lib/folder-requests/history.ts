@@ -16,7 +16,7 @@ const maxMessageLength = 500;
 // A column holds 32,768 UTF-16 units. With ids of 200 and messages of 500 characters, fewer than 50 entries exceed that.
 const maxTextLength = 30_000;
 
-/** Appends an entry. When the history gets too long, the first entry and the newest ones are kept. */
+/** Appends an entry. When the history becomes too long, the first entry and the newest ones are kept. */
 export function withEntry(history: History, { message, ...entry }: HistoryEntry): History {
   const next = [...history, { ...entry, ...(message !== undefined && { message: shortened(message) }) }];
   while (next.length > maxEntries || (next.length > 2 && textOf(next).length > maxTextLength))

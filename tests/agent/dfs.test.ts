@@ -104,7 +104,7 @@ describe('the real location of a target decides', () => {
     const { status, errorMessage } = await ask(`${namespace}\\${path}`);
     expect([status, errorMessage]).toEqual([
       'FAILED',
-      expect.stringMatching(/, which is \\\\127\.0\.0\.1\\template\\.*, lies in the template directory /),
+      expect.stringMatching(/, which is \\\\127\.0\.0\.1\\template\\.*, is inside the template directory /),
     ]);
     expect(await treeOf(samba.templateFolder)).toEqual(before);
   });
@@ -114,7 +114,7 @@ describe('the real location of a target decides', () => {
     const { status, errorMessage } = await ask('\\\\127.0.0.1\\template\\pläne\\neu');
     expect([status, errorMessage]).toEqual([
       'FAILED',
-      expect.stringContaining('lies in the template directory'),
+      expect.stringContaining('is inside the template directory'),
     ]);
     const above = await ask('\\\\127.0.0.1\\template\\Pläne');
     expect(above).toMatchObject({ status: 'FAILED' });

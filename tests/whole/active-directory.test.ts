@@ -179,7 +179,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
       [
         `${namespace}\\Kette\\neu`,
         'FAILED',
-        'which is \\\\fs1.firma.test\\vorlagen\\neu, lies in the template',
+        'which is \\\\fs1.firma.test\\vorlagen\\neu, is inside the template',
       ],
       [`${namespace}\\Fremd\\x`, 'FAILED', 'fs1.boese.test is not a server that this account may log on to'],
       [

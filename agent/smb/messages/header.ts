@@ -170,7 +170,7 @@ export function joinCompound(messages: readonly Buffer[]): { frame: Buffer; part
 
 /**
  * The variable part of the body at the given offset and length.
- * @throws {SmbError} `PROTOCOL` unless it lies behind the fixed part and inside the message
+ * @throws {SmbError} `PROTOCOL` unless it is behind the fixed part and inside the message
  */
 export function variablePart(message: Buffer, offset: number, length: number, what: string): Buffer {
   if (length === 0) return Buffer.alloc(0);

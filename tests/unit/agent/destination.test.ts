@@ -119,7 +119,7 @@ describe('a target path is rejected', () => {
 
   test('when it is inside the template, even below an allowed root', () => {
     const allowedRoots = [folder('\\\\fs01.firma.example\\Vorlagen')];
-    expect(rejection('//fs01/Vorlagen/Projekt/x', { allowedRoots })).toContain('lies in the template');
+    expect(rejection('//fs01/Vorlagen/Projekt/x', { allowedRoots })).toContain('is inside the template');
   });
 
   test('when it is relative and there is no root path', () => {
@@ -127,8 +127,8 @@ describe('a target path is rejected', () => {
   });
 
   test('when the destination and the template overlap, regardless of case', () => {
-    expect(rejection('\\\\fs01.firma.example\\VORLAGEN\\projekt')).toContain('lies in the template');
-    expect(rejection('\\\\fs01.firma.example\\Vorlagen\\Projekt\\neu')).toContain('lies in the template');
+    expect(rejection('\\\\fs01.firma.example\\VORLAGEN\\projekt')).toContain('is inside the template');
+    expect(rejection('\\\\fs01.firma.example\\Vorlagen\\Projekt\\neu')).toContain('is inside the template');
     const template = folder('\\\\fs01.firma.example\\Projekte\\Kunden\\_intern\\Vorlage');
     expect(rejection('_intern', { template })).toContain('contains the template');
     expect(rejection('_intern2', { template })).toContain('accepted');

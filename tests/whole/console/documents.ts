@@ -54,7 +54,7 @@ export function documentStories(stage: () => Stage): void {
     await chooser.setFiles(plan);
     const link = page.getByRole('link', { name: 'Bauplan.pdf' });
     await link.waitFor();
-    const percents = new Set(shown.flatMap((text) => /(\d+) %/.exec(text)?.[1] ?? []).map(Number));
+    const percents = new Set(shown.flatMap((text) => /(\d+)%/.exec(text)?.[1] ?? []).map(Number));
     expect([...percents].filter((percent) => percent > 0 && percent < 100).length).toBeGreaterThan(0);
     expect(throughService).toEqual([]);
 
@@ -83,7 +83,7 @@ export function documentStories(stage: () => Stage): void {
       'Vertrag.pdf': 1000,
     });
     const uploads = page.getByRole('region', { name: 'Uploads' });
-    await expect.poll(() => shown.some((text) => /Irrtum\.pdf · [1-9]\d? %/.test(text))).toBe(true);
+    await expect.poll(() => shown.some((text) => /Irrtum\.pdf · [1-9]\d?%/.test(text))).toBe(true);
     expect(await uploads.getByRole('progressbar').count()).toBe(4);
 
     // Two go at a time, so this one has not begun.
@@ -156,7 +156,7 @@ export function documentStories(stage: () => Stage): void {
     await library('PATCH', `/items/${idOf('Bleibt.txt')}`, { name: 'Umbenannt.txt' });
     await library('DELETE', `/items/${idOf('Verschwindet.txt')}`);
     await page.getByRole('button', { name: 'Compare with the library' }).click();
-    await notice(page, 'Compared: 0 added, 1 updated, 1 gone.');
+    await notice(page, 'Compared: 0 added, 1 updated, 1 missing.');
     await page.getByRole('link', { name: 'Umbenannt.txt' }).waitFor();
     await page.getByRole('link', { name: 'Verschwindet.txt' }).waitFor({ state: 'detached' });
   });
