@@ -40,10 +40,10 @@ export default defineConfig({
       project('tools', 60_000),
       project('kerberos', 60_000, [], false),
       project('smb', 60_000, [], false),
-      project('service', 60_000, ['support/azurite.ts', 'support/shared-app.ts'], false),
+      project('service', 60_000, ['support/shared-azurite.ts', 'support/shared-app.ts'], false),
       project('agent', 60_000, ['support/agent-bundle.ts'], false),
       project('console', 60_000, ['support/shared-app.ts'], false),
-      project('whole', 600_000, ['support/bundles.ts']),
+      project('whole', 600_000, ['support/bundles.ts', 'support/shared-azurite.ts']),
     ],
   },
 });

@@ -1,5 +1,4 @@
 import type { AgentProcess } from './agent-process.ts';
-import type { Azurite } from '../stand-ins/azurite.ts';
 import type { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
 import type { IdentityProvider } from '../stand-ins/identity-provider/identity-provider.ts';
 import type { StackDescription } from './stack-file.ts';
@@ -8,16 +7,14 @@ export type Part = [name: string, place: string];
 
 /** The address of each part, as rows for people that fit 80 columns. */
 export function partsOf({
-  description: { share, agents, library, aiProvider },
+  description: { share, agents, tables, library, aiProvider },
   host,
-  azurite,
   identity,
   agentProcess,
   withoutFileServer,
 }: {
   description: StackDescription;
   host: FunctionsHost;
-  azurite: Azurite;
   identity: IdentityProvider;
   agentProcess: AgentProcess | undefined;
   /** The reason for a missing file server. */
@@ -34,7 +31,7 @@ export function partsOf({
         ? `//${share.server}:${share.port}, Samba, shares ${share.share} and ${share.templateShare}`
         : withoutFileServer,
     ],
-    ['Tables and blobs', `${azurite.tableUrl}, Azurite`],
+    ['Tables and blobs', `${/TableEndpoint=([^;]+)/.exec(tables.connectionString)?.[1]}, Azurite`],
     ['Identity provider', `${identity.url}/${identity.registration.tenantId}`],
     ['Document library', `${library.url}/v1.0, admin ${library.adminUrl}`],
     ['AI text provider', `${aiProvider.url}, admin ${aiProvider.adminUrl}`],

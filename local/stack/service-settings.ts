@@ -13,7 +13,7 @@ export const consoleClientId = 'c0501e00-0000-4000-8000-0123456789ab';
 /** The app settings of a service that uses these parts. */
 export function serviceSettings({
   ca,
-  azurite,
+  storage,
   identity,
   drive,
   aiProvider,
@@ -21,7 +21,7 @@ export function serviceSettings({
   agents,
 }: {
   ca: LocalCa;
-  azurite: Azurite;
+  storage: Pick<Azurite, 'connectionString'>;
   identity: IdentityProvider;
   drive: RunningDrive;
   aiProvider: AiProvider;
@@ -31,7 +31,7 @@ export function serviceSettings({
   const { tenantId, clientId, clientSecret } = identity.registration;
   return {
     NODE_EXTRA_CA_CERTS: ca.certificatePath,
-    STORAGE_CONNECTION_STRING: azurite.connectionString,
+    STORAGE_CONNECTION_STRING: storage.connectionString,
     IDP_TENANT_ID: tenantId,
     IDP_API_CLIENT_ID: clientId,
     IDP_API_CLIENT_SECRET: clientSecret,

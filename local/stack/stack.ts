@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { agentEnvironment, startAgentProcess, type AgentProcess } from './agent-process.ts';
 import { startAiProvider } from '../stand-ins/ai-provider/ai-provider.ts';
-import { startAzurite } from '../stand-ins/azurite.ts';
+import { startAzurite, type Azurite } from '../stand-ins/azurite.ts';
 import { startDrive } from '../stand-ins/drive/start-drive.ts';
 import { startFileServer, type LocalFileServer } from './file-server.ts';
 import { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
@@ -18,6 +18,8 @@ import { partsOf, type Part } from './parts.ts';
 import { seedRecords } from './seeds.ts';
 import { consoleClientId, serviceSettings } from './service-settings.ts';
 import type { StackDescription } from './stack-file.ts';
+
+type Storage = Pick<Azurite, 'connectionString' | 'stop'>;
 
 export interface StackOptions {
   /** Port of the service; the default, 0, selects a free one. */
@@ -34,6 +36,8 @@ export interface StackOptions {
   appDirectory?: string;
   /** The agent's bundle; default `dist/agent.cjs`. */
   agentProgram?: string;
+  /** An empty storage account; by default that of a new Azurite. */
+  storage?: () => Promise<Storage>;
   /** Settings of the service that override the stack's. */
   serviceSettings?: Record<string, string>;
   /** Settings of the agent that override the stack's. */
@@ -113,8 +117,6 @@ async function start(
       return value;
     });
   let withoutFileServer = '';
-  const azuriteDirectory = kept && join(kept, 'azurite');
-  if (azuriteDirectory) await mkdir(azuriteDirectory, { recursive: true });
   const startingFileServer = started(startFileServer(join(directory, 'file-server')), (server) =>
     server.stop(),
   );
@@ -122,11 +124,9 @@ async function start(
     options.appDirectory === undefined
       ? started(contentsOfPackage(), (path) => rm(path, { recursive: true }))
       : Promise.resolve(options.appDirectory);
-  const [appDirectory, azurite, identity, aiProvider, fileServer] = await allOrNone([
+  const [appDirectory, storage, identity, aiProvider, fileServer] = await allOrNone([
     packaging,
-    started(startAzurite(azuriteDirectory === undefined ? {} : { dataDirectory: azuriteDirectory }), (part) =>
-      part.stop(),
-    ),
+    started(options.storage?.() ?? startStorage(kept && join(kept, 'azurite')), (part) => part.stop()),
     started(IdentityProvider.start({ tls: certificate }), (part) => part.stop()),
     started(startAiProvider({ apiKey: aiKey }), (part) => part.close()),
     startingFileServer.catch((error: unknown) => {
@@ -157,7 +157,7 @@ async function start(
       },
       appDirectory,
       env: {
-        ...serviceSettings({ ca, azurite, identity, drive, aiProvider, aiKey, agents }),
+        ...serviceSettings({ ca, storage, identity, drive, aiProvider, aiKey, agents }),
         ...options.serviceSettings,
       },
     });
@@ -180,7 +180,7 @@ async function start(
     baseUrl: host.origin,
     tokens,
     agents,
-    tables: { connectionString: azurite.connectionString },
+    tables: { connectionString: storage.connectionString },
     ...(fileServer === undefined ? {} : { share: fileServer.share }),
     library: {
       url: drive.url,
@@ -225,10 +225,16 @@ async function start(
     agent: agentProcess,
     caCertificatePath: ca.certificatePath,
     logs: { functions: functionsLog.path, agent: agentLog.path },
-    parts: partsOf({ description, host, azurite, identity, agentProcess, withoutFileServer }),
+    parts: partsOf({ description, host, identity, agentProcess, withoutFileServer }),
     stopService,
     stop,
   };
+}
+
+async function startStorage(dataDirectory: string | undefined): Promise<Storage> {
+  if (dataDirectory === undefined) return startAzurite();
+  await mkdir(dataDirectory, { recursive: true });
+  return startAzurite({ dataDirectory });
 }
 
 /** The contents of the package for Azure, in a separate folder: a later build cannot remove files that it loads on demand. */

@@ -1,23 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { TableClient, type TableServiceClientOptions } from '@azure/data-tables';
-import type { TestProject } from 'vitest/node';
-import { inject } from 'vitest';
-import { startSharedAzurite } from './shared-azurite.ts';
+import { azuriteConnectionString } from './shared-azurite.ts';
 
-declare module 'vitest' {
-  export interface ProvidedContext {
-    azuriteConnectionString: string;
-  }
-}
-
-/** vitest globalSetup: one Azurite, in memory, for all files of a project. */
-export default async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
-  const { azurite, stop } = await startSharedAzurite();
-  provide('azuriteConnectionString', azurite.connectionString);
-  return stop;
-}
-
-export const azuriteConnectionString = (): string => inject('azuriteConnectionString');
+export { azuriteConnectionString };
 
 export const newTableName = (): string => `t${randomUUID().replaceAll('-', '')}`;
 

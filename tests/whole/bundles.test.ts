@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { startAgentProcess } from '../../local/stack/agent-process.ts';
-import { startAzurite } from '../../local/stand-ins/azurite.ts';
 import { FunctionsHost } from '../../local/stand-ins/functions-host/functions-host.ts';
 import packageFile from '../../package.json' with { type: 'json' };
 import { agentProgram, appDirectory, oneFileDirectory } from '../support/bundles.ts';
+import { newStorage } from '../support/shared-azurite.ts';
 import { until } from '../support/until.ts';
 
 async function runAgentInEmptyFolder(args: string[], env: Record<string, string> = {}) {
@@ -20,13 +20,12 @@ async function runAgentInEmptyFolder(args: string[], env: Record<string, string>
 
 test('the service starts from its single file, without packages next to it, and responds', async () => {
   expect(await readdir(oneFileDirectory())).toEqual(['dist', 'host.json', 'package.json']);
-  const azurite = await startAzurite();
-  onTestFinished(() => azurite.stop());
+  const { connectionString } = await newStorage();
   const logged: string[] = [];
   const host = await FunctionsHost.start({
     appDirectory: oneFileDirectory(),
     env: {
-      STORAGE_CONNECTION_STRING: azurite.connectionString,
+      STORAGE_CONNECTION_STRING: connectionString,
       FOLDER_AGENT_API_KEYS: 'berlin:b-secret-of-24-characters,only-a-secret-of-24-chars',
     },
     onLog: ({ message }) => logged.push(message),
@@ -46,11 +45,10 @@ test('the service starts from its single file, without packages next to it, and 
 });
 
 test('a function with the operation’s name serves every operation of the document', async () => {
-  const azurite = await startAzurite();
-  onTestFinished(() => azurite.stop());
+  const { connectionString } = await newStorage();
   const host = await FunctionsHost.start({
     appDirectory: appDirectory(),
-    env: { STORAGE_CONNECTION_STRING: azurite.connectionString },
+    env: { STORAGE_CONNECTION_STRING: connectionString },
   });
   onTestFinished(() => host.stop());
   const { paths } = (await (await fetch(`${host.origin}/api/v1/openapi.json`)).json()) as {

@@ -2,31 +2,27 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { agentUserAgent } from '../../lib/contract/agent-identity.ts';
-import { startAzurite, type Azurite } from '../../local/stand-ins/azurite.ts';
 import { FunctionsHost, type LogEntry } from '../../local/stand-ins/functions-host/functions-host.ts';
 import { isKept, type LogLevels } from '../../local/stand-ins/functions-host/log-levels.ts';
 import { appDirectory } from '../support/bundles.ts';
+import { newStorage } from '../support/shared-azurite.ts';
 
 const agentKeys = Array.from({ length: 10 }, (_, at) => `agent-${at}-secret-of-24-characters`);
 const logs: LogEntry[] = [];
-let azurite: Azurite;
 let host: FunctionsHost;
 
 beforeAll(async () => {
-  azurite = await startAzurite();
+  const { connectionString } = await newStorage();
   host = await FunctionsHost.start({
     appDirectory: appDirectory(),
     env: {
-      STORAGE_CONNECTION_STRING: azurite.connectionString,
+      STORAGE_CONNECTION_STRING: connectionString,
       FOLDER_AGENT_API_KEYS: agentKeys.map((key, at) => `agent-${at}:${key}`).join(','),
     },
     onLog: (entry) => logs.push(entry),
   });
 });
-afterAll(async () => {
-  await host?.stop();
-  await azurite?.stop();
-});
+afterAll(() => host?.stop());
 
 const claim = async (key = ''): Promise<number> => {
   const response = await fetch(`${host.origin}/api/v1/folder-requests/claim`, {
