@@ -4,7 +4,6 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from 'playwright-core';
-import { buildAgent } from '../release/build.ts';
 import { repositoryRoot } from '../repository-root.ts';
 import { startStack, type Stack } from '../stack/stack.ts';
 import { people } from '../stand-ins/identity-provider/identity-provider.ts';
@@ -52,7 +51,6 @@ async function signIn(page: Page, address: string): Promise<void> {
   await page.getByRole('banner').waitFor();
 }
 
-await buildAgent();
 const stack = await startStack();
 const browser = await chromium.launch({
   executablePath: '/usr/bin/chromium-headless-shell',

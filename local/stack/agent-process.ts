@@ -1,6 +1,4 @@
 import { once } from 'node:events';
-import { join } from 'node:path';
-import { repositoryRoot } from '../repository-root.ts';
 import { startNodeChild, type NodeChild } from '../processes/node-child.ts';
 import type { StackDescription } from './stack-file.ts';
 
@@ -34,10 +32,10 @@ export interface AgentProcess extends NodeChild {
 export function startAgentProcess(
   env: Record<string, string>,
   {
-    program = join(repositoryRoot, 'dist/agent.cjs'),
+    program,
     args = [],
     onOutput = () => undefined,
-  }: { program?: string; args?: string[]; onOutput?: (text: string) => void } = {},
+  }: { program: string; args?: string[]; onOutput?: (text: string) => void },
 ): AgentProcess {
   const child = startNodeChild(program, { args, env, onOutput });
   const ended = once(child.process, 'exit').then(([code, signal]) => String(signal ?? `exit code ${code}`));

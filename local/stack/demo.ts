@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { repositoryRoot } from '../repository-root.ts';
-import { buildPrograms } from './build-programs.ts';
+import { programsBuiltBefore } from './programs.ts';
 import { sampleContact, sampleProject } from './seeds.ts';
 import { startStack, type Stack } from './stack.ts';
 
@@ -157,7 +157,7 @@ async function activities(stack: Stack): Promise<void> {
 
 async function demo(): Promise<void> {
   const stack = await startStack({
-    ...(await buildPrograms()),
+    ...programsBuiltBefore(),
     onStep: (text) => console.log(`Starting: ${text} …`),
   });
   try {

@@ -10,11 +10,10 @@ import { startFileServer, type LocalFileServer } from './file-server.ts';
 import { FunctionsHost } from '../stand-ins/functions-host/functions-host.ts';
 import { IdentityProvider, people } from '../stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../stand-ins/local-ca.ts';
-import { buildConsole } from '../release/build-console.ts';
-import { layOutFunctions } from '../release/package-functions.ts';
 import { openLogFile, type LogFile } from './log-file.ts';
 import { directoryUsers } from './directory-users.ts';
 import { partsOf, type Part } from './parts.ts';
+import { buildAgentIn, buildServiceIn } from './programs.ts';
 import { seedRecords } from './seeds.ts';
 import { consoleClientId, serviceSettings } from './service-settings.ts';
 import type { StackDescription } from './stack-file.ts';
@@ -32,9 +31,9 @@ export interface StackOptions {
   directory?: string;
   /** Directory for the logs of service and agent; by default inside the data directory. */
   logDirectory?: string;
-  /** The unpacked package for Azure; by default, the stack builds its contents, without compressed copies. */
+  /** The unpacked package for Azure; by default, the stack builds its contents. */
   appDirectory?: string;
-  /** The agent's bundle; default `dist/agent.cjs`. */
+  /** The agent's bundle; by default, the stack builds it. */
   agentProgram?: string;
   /** An empty storage account; by default that of a new Azurite. */
   storage?: () => Promise<Storage>;
@@ -120,12 +119,15 @@ async function start(
   const startingFileServer = started(startFileServer(join(directory, 'file-server')), (server) =>
     server.stop(),
   );
-  const packaging =
-    options.appDirectory === undefined
-      ? started(contentsOfPackage(), (path) => rm(path, { recursive: true }))
-      : Promise.resolve(options.appDirectory);
-  const [appDirectory, storage, identity, aiProvider, fileServer] = await allOrNone([
-    packaging,
+  // In separate folders: a later build cannot remove files that the service loads on demand.
+  const builtBy = async (build: (folder: string) => Promise<string>): Promise<string> => {
+    const folder = await mkdtemp(join(tmpdir(), 'local-program-'));
+    cleanups.push(() => rm(folder, { recursive: true }));
+    return build(folder);
+  };
+  const [appDirectory, agentProgram, storage, identity, aiProvider, fileServer] = await allOrNone([
+    Promise.resolve(options.appDirectory ?? builtBy(buildServiceIn)),
+    Promise.resolve(agent ? (options.agentProgram ?? builtBy(buildAgentIn)) : undefined),
     started(options.storage?.() ?? startStorage(kept && join(kept, 'azurite')), (part) => part.stop()),
     started(IdentityProvider.start({ tls: certificate }), (part) => part.stop()),
     started(startAiProvider({ apiKey: aiKey }), (part) => part.close()),
@@ -194,14 +196,11 @@ async function start(
   await seedRecords(host.origin, tokens.administrator);
 
   let agentProcess: AgentProcess | undefined;
-  if (agent && fileServer) {
+  if (agentProgram !== undefined && fileServer) {
     onStep('Agent');
     agentProcess = startAgentProcess(
       { ...agentEnvironment(description, fileServer.share, agents[0]!), ...options.agentSettings },
-      {
-        onOutput: (text) => agentLog.text(text),
-        ...(options.agentProgram === undefined ? {} : { program: options.agentProgram }),
-      },
+      { onOutput: (text) => agentLog.text(text), program: agentProgram },
     );
     const running = agentProcess;
     cleanups.push(() => running.stop(15_000));
@@ -235,13 +234,6 @@ async function startStorage(dataDirectory: string | undefined): Promise<Storage>
   if (dataDirectory === undefined) return startAzurite();
   await mkdir(dataDirectory, { recursive: true });
   return startAzurite({ dataDirectory });
-}
-
-/** The contents of the package for Azure, in a separate folder: a later build cannot remove files that it loads on demand. */
-async function contentsOfPackage(): Promise<string> {
-  const directory = await mkdtemp(join(tmpdir(), 'local-service-'));
-  await layOutFunctions(directory, buildConsole({ isCompressed: false }));
-  return directory;
 }
 
 /** Like Promise.all, but waits until all have settled, so that nothing is still starting after a failure. */

@@ -1,49 +1,12 @@
 // `npm start`: builds, starts the whole product on loopback, prints all addresses, and runs until Ctrl-C.
 import { rm } from 'node:fs/promises';
-import { join, relative, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
-import { buildPrograms } from './build-programs.ts';
+import { join, relative } from 'node:path';
+import { requireFreePort } from '../processes/free-port.ts';
 import { curlLines, shellVariables } from './curl-lines.ts';
+import { programsBuiltBefore } from './programs.ts';
+import { readOptions, usage, type Options } from './start-options.ts';
 import { startStack, type Stack } from './stack.ts';
 import { shellFile, stackDirectory, stackFile, writeForOwner, writeStackFile } from './stack-file.ts';
-
-const defaultPort = 7071;
-
-const usage = `Usage: npm start -- [--no-agent] [--port N] [--data DIR]
-
-  --no-agent  start everything except the agent
-  --port N    port of the service (default ${defaultPort}; 0 for a free one)
-  --data DIR  keep tables, blobs, library, and shares in DIR between runs
-`;
-
-interface Options {
-  agent: boolean;
-  port: number;
-  dataDirectory: string | undefined;
-}
-
-/** @throws Error for invalid arguments */
-function readOptions(args: string[]): Options | 'help' {
-  const { values } = parseArgs({
-    args,
-    options: {
-      'no-agent': { type: 'boolean', default: false },
-      port: { type: 'string', default: String(defaultPort) },
-      data: { type: 'string' },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values.help) return 'help';
-  const port = Number(values.port);
-  if (!/^\d+$/.test(values.port) || port > 65_535)
-    throw new Error(`--port ${values.port}: expected 0 to 65535`);
-  if (values.data === '') throw new Error('--data: expected a directory');
-  return {
-    agent: !values['no-agent'],
-    port,
-    dataDirectory: values.data === undefined ? undefined : resolve(values.data),
-  };
-}
 
 async function main(): Promise<number> {
   let options: Options | 'help';
@@ -57,6 +20,8 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
+  // The service listens only after everything has been built and started.
+  if (options.port !== 0) await requireFreePort(options.port);
   const stopRequested = Promise.withResolvers<void>();
   let firstSignalAt: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -69,8 +34,8 @@ async function main(): Promise<number> {
     });
   }
 
-  const programs = await buildPrograms();
-  console.log('Starting …');
+  const programs = programsBuiltBefore();
+  console.log(programs.appDirectory === undefined ? 'Building and starting …' : 'Starting …');
   const { dataDirectory, ...rest } = options;
   const stack = await startStack({
     ...rest,

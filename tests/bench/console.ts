@@ -1,7 +1,6 @@
 // How long a person waits for the console: from a click until its effect is visible, in Chromium, with the service, the
 // agent and the storage on the same machine. And how evenly a list of 5,000 requests scrolls.
 import type { Page } from 'playwright-core';
-import { buildAgent } from '../../local/release/build.ts';
 import { sampleContact } from '../../local/stack/seeds.ts';
 import { addFulfilledRequests } from '../whole/console/many-requests.ts';
 import { Stage } from '../whole/console/stage.ts';
@@ -11,7 +10,6 @@ const goalMs = 1000;
 const requests = 5000;
 
 export async function run(): Promise<void> {
-  await buildAgent();
   const stage = await Stage.set();
   try {
     await clicks(stage);
