@@ -113,7 +113,7 @@ describe('a request that cannot be fulfilled is FAILED with a reason', () => {
   test('when the destination is a file', async () => {
     await writeFile(join(samba.projectFolder, 'taken'), 'a file');
     expect(await reasonFor('taken')).toBe(
-      `Destination \\\\127.0.0.1\\projects\\taken: exists already. A file exists where a directory is needed. Rename it, or choose another target path. Then requeue the request.`,
+      `Destination \\\\127.0.0.1\\projects\\taken: is not a directory. A file exists where a directory is needed. Rename it, or choose another target path. Then requeue the request.`,
     );
     expect(await treeOf(samba.projectFolder)).toEqual({ taken: 'a file' });
   });
