@@ -75,7 +75,7 @@ export class FolderRequestQueue {
   constructor(client: TableClient, rules: QueueRules, time: TimeAndRandomness) {
     this.#rules = rules;
     this.#time = time;
-    this.#table = new QueueTable(client, rules.callTimeoutMs, (actions, isCertain) =>
+    this.#table = new QueueTable(client, time.clock, rules.callTimeoutMs, (actions, isCertain) =>
       this.#statistics.committed(actions, isCertain),
     );
     this.#shards = new Shards(rules.shards, this.#table, time.clock);

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { TableClient, TransactionAction } from '@azure/data-tables';
+import type { Clock } from '../contract/clock.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 import { partitionOf, recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
@@ -30,6 +30,11 @@ export interface Lost {
   readonly at: number | undefined;
 }
 
+/** A transaction without a usable response: it may have been written. */
+interface InDoubt {
+  readonly cause: unknown;
+}
+
 // Timeout of a call to the storage. A claim with its two round trips and a retry must end within the 15 s that an agent
 // waits.
 const defaultCallTimeoutMs = 3_000;
@@ -43,16 +48,19 @@ const maxTries = 3;
  */
 export class QueueTable {
   readonly #client: TableClient;
+  readonly #clock: Clock;
   readonly #callTimeoutMs: number;
   readonly #onCommit: CommitListener;
 
   /** @param onCommit called after each transaction that was written, or may have been */
   constructor(
     client: TableClient,
+    clock: Clock,
     callTimeoutMs = defaultCallTimeoutMs,
     onCommit: CommitListener = () => undefined,
   ) {
     this.#client = client;
+    this.#clock = clock;
     this.#callTimeoutMs = callTimeoutMs;
     this.#onCommit = onCommit;
   }
@@ -108,42 +116,34 @@ export class QueueTable {
    */
   async commit(actions: TransactionAction[], wasWritten: () => Promise<boolean>): Promise<'written' | Lost> {
     let isInDoubt = false;
-    let outcome: 'written' | Lost | undefined;
+    let isWritten = false;
     try {
-      outcome = await this.#commit(actions, wasWritten, () => {
-        isInDoubt = true;
-      });
-      return outcome;
+      for (let tried = 1; ; tried += 1) {
+        const result = await this.#submit(actions);
+        isInDoubt ||= result !== 'written' && 'cause' in result;
+        if (result === 'written' || (isInDoubt && (await wasWritten()))) {
+          isWritten = true;
+          return 'written';
+        }
+        if ('at' in result) return result;
+        if (tried === maxTries) throw storageUnavailable(result.cause);
+        await this.#pauseAfter(tried);
+      }
     } finally {
-      if (outcome === 'written') this.#onCommit(actions, true);
-      else if (isInDoubt) this.#onCommit(actions, false);
+      if (isWritten || isInDoubt) this.#onCommit(actions, isWritten);
     }
   }
 
-  async #commit(
-    actions: TransactionAction[],
-    wasWritten: () => Promise<boolean>,
-    onDoubt: () => void,
-  ): Promise<'written' | Lost> {
-    let isInDoubt = false;
-    for (let tried = 1; ; tried += 1) {
-      try {
-        await this.#client.submitTransaction(actions, {
-          abortSignal: AbortSignal.timeout(this.#callTimeoutMs),
-        });
-        return 'written';
-      } catch (error) {
-        const status = statusOf(error);
-        if ((status === 404 || status === 409 || status === 412) && !isTableMissing(error)) {
-          return isInDoubt && (await wasWritten()) ? 'written' : { at: failedAction(error) };
-        }
-        if (!isTransient(error)) throw error;
-        isInDoubt = true;
-        onDoubt();
-        if (await wasWritten()) return 'written';
-        if (tried === maxTries) throw storageUnavailable(error);
-        await wait(100 * 2 ** tried);
-      }
+  async #submit(actions: TransactionAction[]): Promise<'written' | Lost | InDoubt> {
+    try {
+      await this.#client.submitTransaction(actions, {
+        abortSignal: AbortSignal.timeout(this.#callTimeoutMs),
+      });
+      return 'written';
+    } catch (error) {
+      if (isConflict(error)) return { at: failedAction(error) };
+      if (isTransient(error)) return { cause: error };
+      throw error;
     }
   }
 
@@ -154,9 +154,13 @@ export class QueueTable {
       } catch (error) {
         if (!isTransient(error)) throw error;
         if (tried === maxTries) throw storageUnavailable(error);
-        await wait(100 * 2 ** tried);
+        await this.#pauseAfter(tried);
       }
     }
+  }
+
+  #pauseAfter(tried: number): Promise<void> {
+    return this.#clock.wait(100 * 2 ** tried);
   }
 }
 
@@ -165,6 +169,11 @@ export const wroteRecord = (table: QueueTable, id: string, lastOp: string) => as
   (await table.row(partitionOf(id), recordKeyOf(id), ['last_op']))?.['last_op'] === lastOp;
 
 const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number }).statusCode;
+
+function isConflict(error: unknown): boolean {
+  const status = statusOf(error);
+  return (status === 404 || status === 409 || status === 412) && !isTableMissing(error);
+}
 
 /** Includes the timeout of this class. */
 const isTransient = (error: unknown): boolean =>

@@ -1,6 +1,12 @@
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { startNodeChild } from '../processes/node-child.ts';
+
+const withoutApplicationInsights = pathToFileURL(
+  join(import.meta.dirname, 'without-application-insights.ts'),
+).href;
 
 /** Azurite's default account; its key is published in Azurite's README and protects nothing. */
 const accountName = 'devstoreaccount1';
@@ -54,6 +60,7 @@ export async function startAzurite({
       '--skipApiVersionCheck',
       '--disableTelemetry',
     ],
+    execArgv: ['--import', withoutApplicationInsights],
     cwd: tmpdir(),
     env: {
       AZURITE_ACCOUNTS: Object.entries({ [accountName]: accountKey, ...moreAccounts })

@@ -5,6 +5,7 @@ import { FolderRequestQueue, type QueueRules } from '../../lib/folder-requests/f
 import type { RandomBytes } from '../../lib/folder-requests/request-id.ts';
 import { recordOf, requestOfIndex, type Entity } from '../../lib/folder-requests/rows.ts';
 import type { EventFields, EventLog } from '../../lib/base/event-log.ts';
+import { VirtualClock } from './virtual-clock.ts';
 
 /** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
 function seededRandom(seed: number): () => number {
@@ -42,6 +43,16 @@ export class RecordedLog implements EventLog {
   }
   named(event: string): readonly LoggedEvent[] {
     return this.events.filter((logged) => logged.event === event);
+  }
+}
+
+/**
+ * A clock whose waits end immediately and take no time: the pauses between tries. The times in the table are then the same with
+ * and without faults.
+ */
+export class PauselessClock extends VirtualClock {
+  override async wait(ms: number): Promise<void> {
+    this.waits.push(ms);
   }
 }
 

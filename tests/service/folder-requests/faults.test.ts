@@ -1,21 +1,31 @@
+import { TableClient } from '@azure/data-tables';
 import { describe, expect } from 'vitest';
-import { systemClock } from '../../../lib/contract/clock.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
 import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { DelayProxy } from '../../support/delay-proxy.ts';
 import { azuriteConnectionString, newTable, tableClient } from '../../support/azurite.ts';
-import { agent, allRows, faultsOfTable, openQueue, RecordedLog } from '../../support/folder-queue.ts';
+import {
+  agent,
+  allRows,
+  faultsOfTable,
+  openQueue,
+  PauselessClock,
+  RecordedLog,
+} from '../../support/folder-queue.ts';
 import { StorageWatch, type Fault, type StorageCall } from '../../support/storage-watch.ts';
-import { test } from './fixture.ts';
+import { pendingRequests, store, test } from './fixture.ts';
 
+const nowMs = Date.UTC(2026, 10, 20, 9);
 const facts = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
-// Of what is done before and around the operation under test.
+// For the calls before and around the operation under test.
 const log = new RecordedLog();
 
 interface Case {
   readonly name: string;
-  /** Brings the queue, which has no faults yet, to where the operation applies. */
-  readonly prepare?: (queue: FolderRequestQueue) => Promise<{ id: string; claimToken: string }>;
+  /** Brings the queue into the state that the operation requires. Runs without faults. */
+  readonly prepare?: (
+    queue: FolderRequestQueue,
+    table: TableClient,
+  ) => Promise<{ id: string; claimToken: string }>;
   readonly act: (
     queue: FolderRequestQueue,
     prepared: { id: string; claimToken: string },
@@ -26,7 +36,7 @@ interface Case {
 async function held(queue: FolderRequestQueue): Promise<{ id: string; claimToken: string }> {
   await queue.create(facts, log);
   const claim = await queue.claim(agent('a'), log);
-  if (!claim) throw new Error('expected something to claim');
+  if (!claim) throw new Error('expected a claimable request');
   return claim;
 }
 
@@ -56,12 +66,11 @@ const cases: readonly Case[] = [
   },
   {
     name: 'claim with routing, behind requests for others',
-    prepare: async (queue) => {
-      for (let at = 0; at < 10; at += 1) {
-        await queue.create({ ...facts, targetPath: '\\\\fs2\\projects\\a' }, log);
-      }
-      const { entry } = await queue.create({ ...facts, targetPath: '\\\\fs1\\projects\\a' }, log);
-      return { id: entry.id, claimToken: '' };
+    prepare: async (_queue, table) => {
+      const others = Array.from({ length: 10 }, () => '\\\\fs2\\projects\\a');
+      const requests = pendingRequests([...others, '\\\\fs1\\projects\\a'], { sinceMs: nowMs - 20 });
+      await store(table, requests);
+      return { id: requests.at(-1)!.id, claimToken: '' };
     },
     act: async (queue, { id }, log) => {
       const claim = await queue.claim(agent('a'), log, { servers: ['FS1'] });
@@ -108,7 +117,7 @@ const cases: readonly Case[] = [
       await queue.report(claim.id, agent('a'), { status: 'FULFILLED' }, log);
       return claim;
     },
-    // Without its events: who repeats a run has two of them.
+    // Without its events: a repeated run logs them twice.
     act: async (queue) => {
       await queue.maintenance.run(log);
       return (await queue.statistics(1)).hours;
@@ -131,9 +140,9 @@ const faults: readonly Fault[] = [
   412,
 ];
 
-/** What of the end state must not depend on the fault. */
+/** The part of the end state that must not depend on the fault. */
 interface Outcome {
-  readonly answer: unknown;
+  readonly result: unknown;
   readonly requests: readonly unknown[];
   readonly events: readonly string[];
 }
@@ -143,36 +152,36 @@ async function outcomeOf(
   at?: { readonly call: number; readonly fault: Fault },
 ): Promise<{ outcome: Outcome; calls: readonly StorageCall[]; error?: unknown }> {
   const name = await newTable();
-  const clock = new VirtualClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
+  const clock = new PauselessClock({ nowMs });
   const watch = new StorageWatch();
   const queue = openQueue(tableClient(name, { additionalPolicies: watch.policies }), {
     clock,
     seed: 1,
   });
-  // The first call of a process reads row M; that one is not under test here.
+  // The first call of an instance also reads row M, which is not under test here.
   await queue.list({ limit: 1 });
-  const prepared = (await prepare?.(queue)) ?? { id: '', claimToken: '' };
+  const prepared = (await prepare?.(queue, tableClient(name))) ?? { id: '', claimToken: '' };
   clock.advance(1000);
   watch.reset();
   const ownLog = new RecordedLog();
   watch.fault = ({ index }) => (index === at?.call ? at.fault : undefined);
-  let answer: unknown;
+  let result: unknown;
   let error: unknown;
   try {
-    answer = await act(queue, prepared, ownLog);
+    result = await act(queue, prepared, ownLog);
   } catch (thrown) {
     error = thrown;
   }
   const { calls } = watch;
   watch.fault = () => undefined;
-  // Whoever was told of a failure tries again.
-  if (error !== undefined) answer = await act(queue, prepared, ownLog);
+  // A caller that gets an error tries again.
+  if (error !== undefined) result = await act(queue, prepared, ownLog);
   const rows = await allRows(tableClient(name));
   expect(faultsOfTable(rows)).toEqual([]);
   const { items } = await queue.list({ limit: 100 });
   return {
     outcome: {
-      answer: withoutRandomness(answer),
+      result: withoutRandomness(result),
       requests: withoutRandomness(items) as unknown[],
       events: ownLog.events.map(({ event }) => event),
     },
@@ -187,7 +196,7 @@ const withoutRandomness = (value: unknown): unknown =>
   );
 
 describe.each(cases)('$name', (operation) => {
-  test('ends as without the fault, whatever goes wrong with any of its calls to the storage', async () => {
+  test('has the same result with a fault in any of its calls to the storage as without', async () => {
     const { outcome: expected, calls } = await outcomeOf(operation);
     expect(calls.length).toBeGreaterThan(0);
     for (const [call, { kind }] of calls.entries()) {
@@ -196,44 +205,42 @@ describe.each(cases)('$name', (operation) => {
         applicable.map(async (fault) => {
           const { outcome, error } = await outcomeOf(operation, { call, fault });
           expect(outcome, `call ${call} (${kind}) with ${fault}`).toEqual(expected);
-          // A read that is told 404, 409 or 412 has no better answer than the storage's; all else is coped with.
-          const isPlainRefusal = kind !== 'transaction' && typeof fault === 'number' && fault < 500;
-          if (!isPlainRefusal) expect(error, `call ${call} (${kind}) with ${fault}`).toBeUndefined();
+          // A read that the storage rejects with 404, 409 or 412 fails with that error; all other faults are handled.
+          const isPlainRejection = kind !== 'transaction' && typeof fault === 'number' && fault < 500;
+          if (!isPlainRejection) expect(error, `call ${call} (${kind}) with ${fault}`).toBeUndefined();
         }),
       );
     }
   });
 });
 
-describe('a storage that does not come back', () => {
+describe('a storage that does not recover', () => {
   test.each(cases)(
-    'is reported by $name as storage_unavailable, after few tries',
+    'makes $name fail with storage_unavailable after a few tries',
     async ({ prepare, act }) => {
       const watch = new StorageWatch();
       const name = await newTable();
-      const queue = openQueue(tableClient(name, { additionalPolicies: watch.policies }), {
-        clock: new VirtualClock({ nowMs: 1_795_000_000_000 }),
-        seed: 1,
-      });
+      const clock = new PauselessClock({ nowMs });
+      const queue = openQueue(tableClient(name, { additionalPolicies: watch.policies }), { clock, seed: 1 });
       await queue.list({ limit: 1 });
-      const prepared = (await prepare?.(queue)) ?? { id: '', claimToken: '' };
+      const prepared = (await prepare?.(queue, tableClient(name))) ?? { id: '', claimToken: '' };
       const before = await allRows(tableClient(name));
       for (const fault of [503, 'reset', 'no token'] as const) {
         watch.reset();
         watch.fault = () => fault;
         await expect(act(queue, prepared, log)).rejects.toMatchObject({ code: 'storage_unavailable' });
         expect(watch.calls.length).toBeLessThanOrEqual(6);
+        expect(new Set(clock.waits.splice(0))).toEqual(new Set([200, 400]));
       }
       expect(await allRows(tableClient(name))).toEqual(before);
     },
   );
 
-  test('and keeps silent is given up', async () => {
+  test('and does not respond is given up', async () => {
     const name = await newTable();
     const port = Number(/TableEndpoint=http:\/\/127\.0\.0\.1:(\d+)/.exec(azuriteConnectionString())?.[1]);
     const proxy = await DelayProxy.start(port);
     try {
-      const { TableClient } = await import('@azure/data-tables');
       const through = azuriteConnectionString().replace(
         `TableEndpoint=http://127.0.0.1:${port}`,
         `TableEndpoint=http://127.0.0.1:${proxy.port}`,
@@ -242,8 +249,9 @@ describe('a storage that does not come back', () => {
         allowInsecureConnection: true,
         retryOptions: { maxRetries: 0 },
       });
-      const queue = openQueue(client, { clock: systemClock, seed: 1 });
-      const hasty = openQueue(client, { rules: { callTimeoutMs: 500 }, clock: systemClock, seed: 2 });
+      const clock = new PauselessClock();
+      const queue = openQueue(client, { clock, seed: 1 });
+      const hasty = openQueue(client, { rules: { callTimeoutMs: 100 }, clock, seed: 2 });
       await queue.create(facts, log);
       proxy.goSilent();
       await expect(hasty.claim(agent('a'), log)).rejects.toMatchObject({ code: 'storage_unavailable' });

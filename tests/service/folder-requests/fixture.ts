@@ -1,13 +1,29 @@
 import { expect, test as base } from 'vitest';
 import type { TableClient } from '@azure/data-tables';
-import type { FolderRequest } from '../../../lib/contract/folder-requests.ts';
+import type { FolderRequest, FolderRequestReport } from '../../../lib/contract/folder-requests.ts';
 import type { FolderRequestQueue, QueueRules } from '../../../lib/folder-requests/folder-request-queue.ts';
+import {
+  claimed,
+  pendingFolderRequest,
+  reported,
+  type StoredFolderRequest,
+} from '../../../lib/folder-requests/folder-request.ts';
+import { RequestIds } from '../../../lib/folder-requests/request-id.ts';
+import { partitionOf } from '../../../lib/folder-requests/rows.ts';
+import { creation } from '../../../lib/folder-requests/transitions.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
-import { allRows, faultsOfTable, openQueue, RecordedLog } from '../../support/folder-queue.ts';
-import { VirtualClock } from '../../support/virtual-clock.ts';
+import {
+  allRows,
+  faultsOfTable,
+  openQueue,
+  PauselessClock,
+  RecordedLog,
+  seededBytes,
+} from '../../support/folder-queue.ts';
+import type { VirtualClock } from '../../support/virtual-clock.ts';
 import { StorageWatch } from '../../support/storage-watch.ts';
 
-/** A request as lists and every other answer but that of its own route show it. */
+/** A request as every response shows it, except that of its own route. */
 export async function entryWithoutHistory(queue: FolderRequestQueue, id: string): Promise<FolderRequest> {
   const { history: _history, ...entry } = await queue.get(id);
   return entry;
@@ -23,14 +39,14 @@ export interface QueueWorld {
   readonly log: RecordedLog;
   /** The table as an operator sees it. */
   readonly table: TableClient;
-  /** Starts one more instance of the service at the same table. */
+  /** Starts another instance of the service on the same table. */
   instance(rules?: Partial<QueueRules>): Instance;
 }
 
 /** A queue in its own table. */
 export async function newQueueWorld(): Promise<QueueWorld> {
   const name = await newTable();
-  const clock = new VirtualClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
+  const clock = new PauselessClock({ nowMs: Date.UTC(2026, 10, 20, 9) });
   let seed = 0;
   return {
     clock,
@@ -43,6 +59,50 @@ export async function newQueueWorld(): Promise<QueueWorld> {
       return { queue: openQueue(client, { rules, clock, seed }), watch };
     },
   };
+}
+
+/** Writes requests directly to the table, without the calls that lead to their state. */
+export async function store(table: TableClient, requests: readonly StoredFolderRequest[]): Promise<void> {
+  const partitions = Map.groupBy(requests, ({ id }) => partitionOf(id));
+  await Promise.all(
+    [...partitions.values()].map(async (ofPartition) => {
+      // Two rows of each; a transaction has at most 100.
+      for (let at = 0; at < ofPartition.length; at += 50) {
+        const some = ofPartition.slice(at, at + 50);
+        await table.submitTransaction(some.flatMap((request) => creation(request, 'stored directly')));
+      }
+    }),
+  );
+}
+
+/**
+ * PENDING requests, in turn of each shard, in the order of the targets.
+ *
+ * @param sinceMs when the first was created; each of the others was created a millisecond after the previous one
+ * @param seed a different one for each call with the same times
+ */
+export function pendingRequests(
+  targets: readonly string[],
+  { sinceMs, shards = 1, seed = 7 }: { sinceMs: number; shards?: number; seed?: number },
+): StoredFolderRequest[] {
+  const ids = new RequestIds(seededBytes(seed));
+  return targets.map((targetPath, at) => {
+    const createdAtMs = sinceMs + at;
+    const id = ids.next(createdAtMs, at % shards);
+    return pendingFolderRequest({ id, targetPath, requestedByUserId: 'user-1', createdAtMs });
+  });
+}
+
+/** The request after agent `a` has claimed it and reported the outcome. */
+export function ended(
+  request: StoredFolderRequest,
+  report: FolderRequestReport,
+  nowMs = request.createdAtMs,
+): StoredFolderRequest {
+  const held = claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs, leaseMs: 1 });
+  const outcome = reported(held, 'a', report, nowMs);
+  if (!('next' in outcome)) throw new Error('expected the report to be accepted');
+  return outcome.next;
 }
 
 /** A test with its own queue; after every test the table is checked against its invariants. */

@@ -1,7 +1,8 @@
+import type { TransactionAction } from '@azure/data-tables';
 import { describe, expect } from 'vitest';
 import { idleMinute } from '../../bench/costs.ts';
 import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
-import { test, type Instance, type QueueWorld } from './fixture.ts';
+import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
@@ -132,16 +133,18 @@ describe('a FAILED record set to PENDING by hand', () => {
 });
 
 test('of many FAILED requests every run reads a hundred records, all of them in turn', async ({ world }) => {
-  const instance = world.instance();
-  const { queue, watch } = instance;
-  const ids: string[] = [];
-  for (let at = 0; at < 130; at += 1) ids.push(await failOne(instance, world));
+  const { queue, watch } = world.instance();
+  const requests = pendingRequests(
+    Array.from({ length: 130 }, () => facts.targetPath),
+    { sinceMs: world.clock.now() - 1000 },
+  ).map((request) => ended(request, { status: 'FAILED', errorMessage: 'share is full' }));
+  await store(world.table, requests);
   await queue.maintenance.run(world.log);
   watch.reset();
   expect(await queue.maintenance.run(world.log)).toMatchObject({ failed: 130 });
   expect(watch.calls.filter(({ kind }) => kind === 'point read')).toHaveLength(100);
-  const repaired = [ids[0]!, ids[64]!, ids[129]!];
-  for (const id of repaired) await setByHand(world, id, { status: 'PENDING' });
+  for (const { id } of [requests[0]!, requests[64]!, requests[129]!])
+    await setByHand(world, id, { status: 'PENDING' });
   await queue.maintenance.run(world.log);
   expect(await queue.maintenance.run(world.log)).toMatchObject({ failed: 127, pending: 3 });
 });
@@ -149,19 +152,23 @@ test('of many FAILED requests every run reads a hundred records, all of them in 
 describe('requests of a release without routing', () => {
   /** Index rows as that release wrote them. */
   async function withoutColumn({ table }: QueueWorld): Promise<void> {
-    for (const row of await allRows(table)) {
-      if (!row.rowKey.startsWith('Q_')) continue;
-      const { server: _server, etag: _etag, timestamp: _timestamp, ...older } = row;
-      await table.updateEntity(older, 'Replace');
-    }
+    const rows = (await allRows(table)).filter(({ rowKey }) => rowKey.startsWith('Q_'));
+    const actions = rows.map(
+      ({ server: _server, etag: _etag, timestamp: _timestamp, ...older }): TransactionAction => [
+        'update',
+        older,
+        'Replace',
+      ],
+    );
+    for (let at = 0; at < actions.length; at += 100)
+      await table.submitTransaction(actions.slice(at, at + 100));
   }
 
   test('get the column that routed claims search by', async ({ world }) => {
     const { queue, watch } = world.instance();
     // More than one transaction, and more than a claim reads of the head.
-    for (let at = 0; at < 110; at += 1) {
-      await queue.create({ ...facts, targetPath: '\\\\other\\p\\a' }, world.log);
-    }
+    const others = Array.from({ length: 110 }, () => '\\\\other\\p\\a');
+    await store(world.table, pendingRequests(others, { sinceMs: world.clock.now() - 1000 }));
     const { entry } = await queue.create({ ...facts, targetPath: '\\\\fs1\\p\\a' }, world.log);
     await withoutColumn(world);
     const claim = () => queue.claim(agent('a'), world.log, { servers: ['fs1'] });

@@ -1,37 +1,25 @@
-import type { TransactionAction } from '@azure/data-tables';
 import { describe, expect } from 'vitest';
-import { claimed, pendingFolderRequest, reported } from '../../../lib/folder-requests/folder-request.ts';
-import { creation } from '../../../lib/folder-requests/transitions.ts';
-import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
 import { AgentRegistry } from '../../../lib/folder-requests/agent-registry.ts';
 import { newTable, tableClient } from '../../support/azurite.ts';
-import { agent, seededBytes } from '../../support/folder-queue.ts';
-import { test, type Instance, type QueueWorld } from './fixture.ts';
+import { agent } from '../../support/folder-queue.ts';
+import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
-/** Requests of yesterday, written straight into the table, spread over the shards. */
+/** Writes requests of yesterday directly to the table, evenly to the shards. */
 async function addHistory(
   { table, clock }: QueueWorld,
   shards: number,
   { finished, pending }: { finished: number; pending: number },
 ): Promise<void> {
-  const ids = new RequestIds(seededBytes(7));
-  for (let shard = 0; shard < shards; shard += 1) {
-    let actions: TransactionAction[] = [];
-    const [done, all] = [finished / shards, (finished + pending) / shards];
-    for (let at = 0; at < all; at += 1) {
-      const id = ids.next(clock.now() - 86_400_000 + at, shard);
-      const request = pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
-      const held = claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs: clock.now(), leaseMs: 1 });
-      const outcome = reported(held, 'a', { status: 'FULFILLED' }, clock.now());
-      actions.push(...creation(at < done && 'next' in outcome ? outcome.next : request, 'history'));
-      if (actions.length === 100 || at === all - 1) {
-        await table.submitTransaction(actions);
-        actions = [];
-      }
-    }
-  }
+  const targets = Array.from({ length: finished + pending }, () => facts.targetPath);
+  const requests = pendingRequests(targets, { sinceMs: clock.now() - 86_400_000, shards });
+  await store(
+    table,
+    requests.map((request, at) =>
+      at < finished ? ended(request, { status: 'FULFILLED' }, clock.now()) : request,
+    ),
+  );
 }
 
 /** Storage requests / sequential round trips of each operation. */

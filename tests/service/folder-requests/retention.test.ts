@@ -1,10 +1,6 @@
-import type { TransactionAction } from '@azure/data-tables';
 import { describe, expect } from 'vitest';
-import { claimed, pendingFolderRequest, reported } from '../../../lib/folder-requests/folder-request.ts';
-import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
-import { creation } from '../../../lib/folder-requests/transitions.ts';
-import { agent, allRows, seededBytes } from '../../support/folder-queue.ts';
-import { test, type Instance, type QueueWorld } from './fixture.ts';
+import { agent, allRows } from '../../support/folder-queue.ts';
+import { ended, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const dayMs = 86_400_000;
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
@@ -22,21 +18,14 @@ async function finish(
   return entry.id;
 }
 
-/** FULFILLED requests of ten days ago, written straight into the table. */
+/** Writes FULFILLED requests of ten days ago directly to the table. */
 async function addFulfilled({ table, clock }: QueueWorld, count: number): Promise<void> {
-  const ids = new RequestIds(seededBytes(7));
-  for (let at = 0; at < count; at += 50) {
-    const actions: TransactionAction[] = [];
-    for (let of = at; of < Math.min(at + 50, count); of += 1) {
-      const id = ids.next(clock.now() - 10 * dayMs + of, 0);
-      const request = pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) });
-      const nowMs = request.createdAtMs;
-      const held = claimed(request, { agentId: 'a', claimToken: 't' }, { nowMs, leaseMs: 1 });
-      const outcome = reported(held, 'a', { status: 'FULFILLED' }, nowMs);
-      if ('next' in outcome) actions.push(...creation(outcome.next, 'history'));
-    }
-    await table.submitTransaction(actions);
-  }
+  const targets = Array.from({ length: count }, () => 'a');
+  const requests = pendingRequests(targets, { sinceMs: clock.now() - 10 * dayMs });
+  await store(
+    table,
+    requests.map((request) => ended(request, { status: 'FULFILLED' })),
+  );
 }
 
 const records = async ({ table }: QueueWorld): Promise<string[]> =>

@@ -1,11 +1,7 @@
-import type { TransactionAction } from '@azure/data-tables';
-import { describe, expect } from 'vitest';
+import { afterEach, beforeAll, describe, expect } from 'vitest';
 import type { ClaimRouting } from '../../../lib/contract/folder-requests.ts';
-import { pendingFolderRequest } from '../../../lib/folder-requests/folder-request.ts';
-import { createdAtMsOf, RequestIds } from '../../../lib/folder-requests/request-id.ts';
-import { creation } from '../../../lib/folder-requests/transitions.ts';
-import { agent, seededBytes } from '../../support/folder-queue.ts';
-import { test, type Instance, type QueueWorld } from './fixture.ts';
+import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
+import { newQueueWorld, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 /** Creates requests one after the other and returns their ids by target. */
 async function created(
@@ -22,7 +18,8 @@ async function created(
 }
 
 const onServer = (server: string, at: number): string => `\\\\${server}\\projects\\P-${at}`;
-const fs1: ClaimRouting = { servers: ['fs1.firma.example'] };
+const serving = (server: string): ClaimRouting => ({ servers: [`${server}.firma.example`] });
+const fs1 = serving('fs1');
 const relativeOnly: ClaimRouting = { servers: [], relative: true };
 
 test('a claim gets what the agent can serve: its servers in any case or length, relative targets when asked for', async ({
@@ -108,40 +105,36 @@ test('claims with different bodies that arrive at once share a cycle, and none t
   expect(one.watch.calls.filter(({ kind }) => kind === 'transaction')).toHaveLength(1);
 });
 
-/** Requests for another server, an hour old, written straight into the table. */
+/** Writes requests for another server, an hour old, directly to the table. */
 async function addForOthers({ table, clock }: QueueWorld, shards: number, count: number): Promise<void> {
-  const ids = new RequestIds(seededBytes(7));
-  for (let shard = 0; shard < shards; shard += 1) {
-    let actions: TransactionAction[] = [];
-    for (let at = 0; at < count / shards; at += 1) {
-      const id = ids.next(clock.now() - 3_600_000 + at, shard);
-      const facts = { targetPath: onServer('other', at), requestedByUserId: 'user-1' };
-      actions.push(...creation(pendingFolderRequest({ id, ...facts, createdAtMs: createdAtMsOf(id) }), 'op'));
-      if (actions.length === 100) {
-        await table.submitTransaction(actions);
-        actions = [];
-      }
-    }
-    if (actions.length > 0) await table.submitTransaction(actions);
-  }
+  const targets = Array.from({ length: count }, (_, at) => onServer('other', at));
+  await store(table, pendingRequests(targets, { sinceMs: clock.now() - 3_600_000, shards }));
 }
 
 describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (shards) => {
-  test('a claim costs one filtered range a shard more, and for half a minute that range alone', async ({
-    world,
-  }) => {
+  // The tests share the table, since filling it costs more than what they do with it. Each has its own server, and together
+  // they take less time than a lease.
+  let world: QueueWorld;
+
+  beforeAll(async () => {
+    world = await newQueueWorld();
     await addForOthers(world, shards, 1_600);
+  });
+
+  afterEach(async () => expect(faultsOfTable(await allRows(world.table))).toEqual([]));
+
+  test('a claim costs one filtered range a shard more, and for half a minute that range alone', async () => {
     const one = world.instance({ shards });
     const { queue, watch } = one;
     const ids = await created(
       one,
       world,
-      [0, 1, 2, 3].map((at) => onServer('fs1', at)),
+      [0, 1, 2, 3].map((at) => onServer('fs11', at)),
     );
     await queue.list({ limit: 1 });
     const claim = async (): Promise<[string | undefined, string, number]> => {
       watch.reset();
-      const id = (await queue.claim(agent('a'), world.log, fs1))?.id;
+      const id = (await queue.claim(agent('a'), world.log, serving('fs11')))?.id;
       return [id, `${watch.calls.length} / ${watch.roundTrips}`, watch.rowsRead];
     };
     // The heads, the ranges behind them, the transaction. No row of others is read but those of the heads.
@@ -164,21 +157,18 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
     expect([watch.calls.length, watch.roundTrips]).toEqual([shards + 1, 2]);
   });
 
-  test('what comes back to its old place is next, at the same instance at once, at others after half a minute', async ({
-    world,
-  }) => {
-    await addForOthers(world, shards, 1_600);
+  test('what comes back to its old place is next, at the same instance at once, at others after half a minute', async () => {
     const [one, other] = [world.instance({ shards }), world.instance({ shards })];
-    const [first, second] = await created(one, world, [onServer('fs1', 1), onServer('fs1', 2)]);
+    const [first, second] = await created(one, world, [onServer('fs12', 1), onServer('fs12', 2)]);
     world.clock.advance(120_000);
-    const claim = ({ queue }: Instance) => queue.claim(agent('a'), world.log, fs1);
+    const claim = ({ queue }: Instance) => queue.claim(agent('a'), world.log, serving('fs12'));
     const [held, next] = [await claim(one), await claim(one)];
     expect([held?.id, next?.id]).toEqual([first, second]);
     expect([await claim(one), await claim(other)]).toEqual([null, null]);
 
     const release = { claimToken: held!.claimToken, reason: 'stops' };
     await one.queue.release(held!.id, agent('a'), release, world.log);
-    const [third] = await created(one, world, [onServer('fs1', 3)]);
+    const [third] = await created(one, world, [onServer('fs12', 3)]);
     expect((await claim(other))?.id).toBe(third);
     expect(await claim(other)).toBeNull();
     expect((await claim(one))?.id).toBe(first);
@@ -193,22 +183,19 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
     expect((await claim(other))?.id).toBe(second);
   });
 
-  test('the oldest that fits is taken, though a newer one lies in a head that is read anyway', async ({
-    world,
-  }) => {
+  test('the oldest that fits is taken, though a newer one lies in a head that is read anyway', async () => {
     const one = world.instance({ shards });
     const { queue } = one;
-    await addForOthers(world, shards, 1_600);
     // Newer than all others, and the heads of their shards, once the others before them are taken.
     const ids = await created(
       one,
       world,
-      Array.from({ length: 24 }, (_, at) => onServer('fs1', at)),
+      Array.from({ length: 24 }, (_, at) => onServer('fs13', at)),
     );
     const taken: string[] = [];
     for (let at = 0; at < 24; at += 1) {
       if (at % 6 === 5) await queue.claim(agent('b'), world.log, { servers: ['other'] });
-      taken.push((await queue.claim(agent('a'), world.log, fs1))?.id ?? 'none');
+      taken.push((await queue.claim(agent('a'), world.log, serving('fs13')))?.id ?? 'none');
     }
     expect(taken).toEqual(ids);
   });

@@ -71,8 +71,8 @@ describe('an instance that goes on with the old number of shards', () => {
     const old = world.instance({ shards: 1 }).queue;
     const raised = world.instance({ shards: 16 }).queue;
     for (let hour = 0; hour < 25; hour += 1) {
-      await old.list({ limit: 1 });
-      await raised.list({ limit: 1 });
+      await old.create(facts, world.log);
+      await raised.create(facts, world.log);
       world.clock.advance(60 * minuteMs);
     }
     const ids: string[] = [];
