@@ -22,30 +22,30 @@ const english = {
   placeholder_left: (excerpt: string) => `The text has a gap to fill in: ${excerpt}`,
   markdown: (excerpt: string) => `The text has markup: ${excerpt}`,
   informal_address: (excerpt: string) => `The text uses the informal form of address: ${excerpt}`,
-  unknown_figure: (excerpt: string) => `The text names something that was not given: ${excerpt}`,
+  unknown_figure: (excerpt: string) => `The text has a detail that was not provided: ${excerpt}`,
   salutation_missing: (excerpt: string) => `The text does not begin with the salutation: ${excerpt}`,
   sender_repeated: (excerpt: string) => `The sender's name appears once too often below the text: ${excerpt}`,
-  wrong_language: () => 'The text seems to be in a language other than the requested one.',
+  wrong_language: () => 'The text does not seem to be in the requested language.',
   name_altered: (excerpt: string) => `A name may be missing or misspelled: ${excerpt}`,
   too_long: () => 'The text is longer than requested.',
   mailto_link_too_long: (length: string) =>
     `The link has ${length} characters, and programs on Windows may silently drop it. Copy the text and open the short link.`,
   profile_unavailable: () =>
-    'The profile of the signed-in user could not be read: the signature has no phone, fax and address.',
+    'The profile of the signed-in user could not be read: the signature lacks phone, fax and address.',
 };
 
 const german: Messages = {
   placeholder_left: (excerpt) => `Der Text enthält eine Lücke zum Ausfüllen: ${excerpt}`,
-  markdown: (excerpt) => `Der Text enthält Auszeichnungen: ${excerpt}`,
+  markdown: (excerpt) => `Der Text enthält Formatierungszeichen: ${excerpt}`,
   informal_address: (excerpt) => `Der Text duzt den Empfänger: ${excerpt}`,
-  unknown_figure: (excerpt) => `Der Text nennt etwas, das nicht angegeben war: ${excerpt}`,
+  unknown_figure: (excerpt) => `Der Text enthält eine Angabe, die nicht vorgegeben war: ${excerpt}`,
   salutation_missing: (excerpt) => `Der Text beginnt nicht mit der Anrede: ${excerpt}`,
-  sender_repeated: (excerpt) => `Der Name des Absenders steht zu viel unter dem Text: ${excerpt}`,
-  wrong_language: () => 'Der Text scheint in einer anderen Sprache als verlangt geschrieben zu sein.',
-  name_altered: (excerpt) => `Ein Name fehlt womöglich oder ist falsch geschrieben: ${excerpt}`,
-  too_long: () => 'Der Text ist länger als verlangt.',
+  sender_repeated: (excerpt) => `Der Name des Absenders steht einmal zu oft unter dem Text: ${excerpt}`,
+  wrong_language: () => 'Der Text scheint nicht in der gewünschten Sprache geschrieben zu sein.',
+  name_altered: (excerpt) => `Ein Name fehlt möglicherweise oder ist falsch geschrieben: ${excerpt}`,
+  too_long: () => 'Der Text ist länger als gewünscht.',
   mailto_link_too_long: (length) =>
-    `Der Link hat ${length} Zeichen; Programme unter Windows öffnen ihn womöglich nicht. Kopieren Sie den Text und öffnen Sie den kurzen Link.`,
+    `Der Link hat ${length} Zeichen; Programme unter Windows öffnen ihn möglicherweise nicht. Kopieren Sie den Text und öffnen Sie den kurzen Link.`,
   profile_unavailable: () =>
-    'Das Profil des angemeldeten Benutzers war nicht lesbar: In der Signatur fehlen Telefon, Telefax und Anschrift.',
+    'Das Profil des angemeldeten Benutzers konnte nicht gelesen werden: In der Signatur fehlen Telefon, Telefax und Anschrift.',
 };

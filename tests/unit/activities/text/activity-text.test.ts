@@ -31,10 +31,10 @@ test.each(['Betreffend die Abnahme', 'Re: Abnahme', 'Abnahme, Betreff: Dach'])(
 );
 
 test.each([
-  ['de', 'Der Text nennt etwas, das nicht angegeben war: 4711'],
-  ['de-AT', 'Der Text nennt etwas, das nicht angegeben war: 4711'],
-  ['en-GB', 'The text names something that was not given: 4711'],
-  ['fr', 'The text names something that was not given: 4711'],
+  ['de', 'Der Text enthält eine Angabe, die nicht vorgegeben war: 4711'],
+  ['de-AT', 'Der Text enthält eine Angabe, die nicht vorgegeben war: 4711'],
+  ['en-GB', 'The text has a detail that was not provided: 4711'],
+  ['fr', 'The text has a detail that was not provided: 4711'],
 ])(
   'a warning about a text in %s is German for German texts and English for others',
   async (language, message) => {
