@@ -89,7 +89,10 @@ function contactValues(contact: Contact): Omit<LetterValues, keyof Signature | '
 // Graph creates a missing OneDrive on the first call when the user has a license, so 404 means no license.
 function withoutDrive(error: unknown): never {
   if (!isLibraryError(error, 'notFound')) throw error;
-  throw new ServiceError('library_error', { detail: 'The signed-in user has no OneDrive.', cause: error });
+  throw new ServiceError('library_error', {
+    detail: 'The signed-in user has no OneDrive, which receives the letter: the user needs a license for it.',
+    cause: error,
+  });
 }
 
 // The webUrl of an Office file usually opens the web editor; some responses have the plain path, which downloads it.

@@ -196,6 +196,6 @@ const completedBefore = (uploadId: string): ServiceError =>
 
 export const beingCompleted = (): ServiceError =>
   new ServiceError('upload_in_progress', {
-    detail: 'Another request is completing this upload.',
+    detail: 'Another request is completing this upload; try again later.',
     headers: { 'retry-after': '5' },
   });

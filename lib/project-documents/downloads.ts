@@ -73,7 +73,7 @@ export class Downloads {
       if (!isLibraryError(error, 'notFound')) throw error;
       await goneFiles.setAside(user, record);
       throw new ServiceError('document_gone', {
-        detail: 'The document was deleted in the library; its record is removed too.',
+        detail: 'The document was deleted in the library; its record was removed from the list.',
       });
     }
   }

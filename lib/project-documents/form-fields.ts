@@ -21,6 +21,7 @@ export interface UploadFields {
   readonly conflictBehavior: ConflictBehavior;
 }
 
+const knownFields = 'expected folderName, conflictBehavior and the file part file';
 export const maxFieldBytes = 1024;
 
 type FormFault = Fault & { readonly code: ProblemCode };
@@ -48,9 +49,10 @@ export class FormFields {
 
   add(name: string, value: string, info: { nameTruncated: boolean; valueTruncated: boolean }): void {
     const path = `body.${name}`;
-    if (info.nameTruncated) return this.fault('body', 'is not a known field here');
+    if (info.nameTruncated)
+      return this.fault('body', `has a field with an unknown, long name: ${knownFields}`);
     if (name !== 'folderName' && name !== 'conflictBehavior')
-      return this.fault(path, 'is not a known field here');
+      return this.fault(path, `is not a known field: ${knownFields}`);
     if (this.#values.has(name)) return this.fault(path, 'is given more than once');
     // With umlauts in any Unicode form.
     const given = value.normalize('NFC');
@@ -76,8 +78,9 @@ export class FormFields {
 
   /** Marks the end of the form. */
   end(): void {
-    if (!this.#hasFile) this.fault('body.file', 'is missing: one file part named file is expected');
-    if (!this.#values.has('folderName')) this.fault('body.folderName', 'is missing');
+    if (!this.#hasFile) this.fault('body.file', 'is missing: expected one file part named file');
+    if (!this.#values.has('folderName'))
+      this.fault('body.folderName', `is missing: expected one of ${subfolders.join(', ')}`);
   }
 
   /** The error with the faults found so far; undefined if there are none. */

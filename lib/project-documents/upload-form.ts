@@ -219,7 +219,8 @@ class FormParse {
   #onFile(part: string, stream: Readable, info: busboy.FileInfo): void {
     if (part !== 'file' || this.#hasFile) {
       stream.resume();
-      const fault = part === 'file' ? 'is given more than once' : 'is not a known file part here';
+      const fault =
+        part === 'file' ? 'is given more than once' : 'is not a known file part: expected one named file';
       return this.fields.fault(`body.${part}`, fault);
     }
     this.#hasFile = true;
