@@ -8,6 +8,11 @@ const here = (file: string) => join(import.meta.dirname, file);
 // 0.28 s of processor time with it, 0.57 s without.
 process.env['NODE_COMPILE_CACHE'] ??= here('../node_modules/.cache/compiled');
 
+// The servers of the tests run in the test processes and move hundreds of MiB. By default V8 collects the whole heap after
+// every 64 MiB of buffers; with this flag, after a share of the heap. An upload and a download of 24 MiB take 100 ms of the
+// test process with it, 290 ms without.
+const gcFlags = ['--external-memory-accounted-in-global-limit'];
+
 // unit: pure rules, no process and no I/O. repository: the files of the repository held against each other and against the
 // code. tools: what builds, packs and deploys. kerberos: the Kerberos client against vectors, MIT's KDC and hostile ones.
 // smb: the SMB client against vectors, Samba and hostile peers. service: handlers on Azurite and the local emulators.
@@ -22,6 +27,7 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = [], 
     setupFiles: [here('support/test-folder.ts')],
     hookTimeout: 120_000,
     isolate,
+    execArgv: gcFlags,
     // The limit only ends a condition that never becomes true; vitest's default of 1 s fails on a busy machine.
     expect: { poll: { timeout: 20_000 } },
   },

@@ -20,6 +20,7 @@ import {
 } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { createLocalCa } from '../../local/stand-ins/local-ca.ts';
 import { failuresName } from './run-folder.ts';
+import { sendRequest, type ReceivedResponse, type SentRequest } from './send-request.ts';
 import { sharedApp } from './shared-app.ts';
 import { newStorage } from './shared-azurite.ts';
 
@@ -33,7 +34,7 @@ export interface Answered {
 export interface CallInit {
   readonly as?: Person;
   readonly json?: unknown;
-  readonly body?: NonNullable<RequestInit['body']>;
+  readonly body?: SentRequest['body'];
   readonly headers?: Record<string, string>;
 }
 
@@ -160,19 +161,16 @@ export async function startDocumentService({
   const origin = host.origin;
   const token = (person: Person = people.projectManager) => idp.accessToken(person);
   const call: DocumentService['call'] = async (method, path, { as, json, body, headers = {} } = {}) => {
-    const response = await fetch(`${origin}/api/v1${path}`, {
+    const response = await sendRequest(`${origin}/api/v1${path}`, {
       method,
       headers: {
         authorization: `Bearer ${await token(as)}`,
         ...(json !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(json !== undefined && { body: JSON.stringify(json) }),
-      ...(body !== undefined && { body, duplex: 'half' }),
+      body: json === undefined ? body : JSON.stringify(json),
     });
-    const text = await response.text();
-    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    return parsed(response);
   };
   const graphToken = async (person: Person = people.backOffice): Promise<string> => {
     const response = await fetch(`${idp.url}/${tenantId}/oauth2/v2.0/token`, {
@@ -196,22 +194,17 @@ export async function startDocumentService({
     return held;
   };
   const library: DocumentService['library'] = async (method, path, { as = people.backOffice, body } = {}) => {
-    const response = await fetch(`${drive.url}/v1.0/drives/${drive.driveId}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${await heldToken(as)}` },
-      ...(body !== undefined && { body }),
-    });
-    const text = await response.text();
-    const isJson = /\bjson\b/.test(response.headers.get('content-type') ?? '');
-    return { status: response.status, headers: response.headers, body: isJson ? JSON.parse(text) : text };
+    const url = `${drive.url}/v1.0/drives/${drive.driveId}${path}`;
+    const headers = { authorization: `Bearer ${await heldToken(as)}` };
+    return parsed(await sendRequest(url, { method, headers, body }));
   };
   const admin: DocumentService['admin'] = async (method, path, body) => {
-    const response = await fetch(`${drive.adminUrl}${path}`, {
+    const { status, bytes } = await sendRequest(`${drive.adminUrl}${path}`, {
       method,
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      body: body === undefined ? undefined : JSON.stringify(body),
     });
-    if (!response.ok) throw new Error(`${method} ${path}: ${await response.text()}`);
-    return response.json();
+    if (status >= 300) throw new Error(`${method} ${path}: ${bytes.toString()}`);
+    return JSON.parse(bytes.toString());
   };
   const blobs = BlobServiceClient.fromConnectionString(storage.connectionString);
   const staging = blobs.getContainerClient('upload-staging');
@@ -265,6 +258,12 @@ export async function startDocumentService({
       await Promise.all([storage.stop(), idp.stop(), drive.close()]);
     },
   };
+}
+
+function parsed({ status, headers, bytes }: ReceivedResponse): Answered {
+  const text = bytes.toString();
+  const isJson = /\bjson\b/.test(headers.get('content-type') ?? '');
+  return { status, headers, body: isJson ? JSON.parse(text) : text };
 }
 
 /** Files that a process holds open although they have no name any more (proc(5), fd). */

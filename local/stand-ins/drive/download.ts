@@ -88,11 +88,17 @@ function breakAfter(bytes: number): Transform {
   });
 }
 
+// A TLS record.
+const bytesPerPiece = 16 * 1024;
+
 const atSpeed = (bytesPerSecond: number) =>
   async function* (source: AsyncIterable<Buffer>) {
     const line = new LinkSpeed(bytesPerSecond);
     for await (const chunk of source) {
-      yield chunk;
-      await line.moved(chunk.length);
+      for (let at = 0; at < chunk.length; at += bytesPerPiece) {
+        const piece = chunk.subarray(at, at + bytesPerPiece);
+        yield piece;
+        await line.moved(piece.length);
+      }
     }
   };

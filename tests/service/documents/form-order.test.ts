@@ -14,18 +14,17 @@ import {
   type Part,
   type Transport,
 } from '../../support/multipart.ts';
-import { useDocuments, sha } from './support/documents.ts';
+import { useDocuments, sha, threeFragments, twoFragments } from './support/documents.ts';
 
 // The order of the parts of a form, and how its sender ends it: which forms stream, which are held or staged, and that the
 // result is the same.
 
 const MiB = 1024 * 1024;
-// A single upload holds 18.75 MiB of its file.
 const held = randomBytes(1 * MiB);
-const large = randomBytes(24 * MiB);
+const large = randomBytes(threeFragments);
 
 // Half of a large file is staged on the disk, and the rest in a blob.
-const settings = { UPLOAD_STAGING_DISK_BYTES: String(12 * MiB) };
+const settings = { UPLOAD_STAGING_DISK_BYTES: String(twoFragments) };
 const { service, contentOf, left } = useDocuments({ settings });
 
 afterEach(async () => {
@@ -96,7 +95,7 @@ describe.each<Transport>(['length', 'chunked'])(
     test.each([
       ['of 7 bytes', Buffer.from('content')],
       ['of 1 MiB', held],
-      ['of 24 MiB', large],
+      ['of 19 MiB', large],
     ])(
       'that is not the default: 400 that says to send it before a file %s, and nothing is stored',
       async (_what, content) => {
@@ -150,7 +149,7 @@ describe.each<Transport>(['length', 'chunked'])('the file first (%s)', (transpor
   test.each([
     ['of 0 bytes', Buffer.alloc(0)],
     ['of 1 MiB', held],
-    ['of 24 MiB', large],
+    ['of 19 MiB', large],
   ])('a file %s takes the fields that follow', async (_what, content) => {
     const project = await service.newProject();
     for (const name of ['Plan.bin', 'Plan 1.bin']) {

@@ -4,7 +4,7 @@ import { conflictBehaviors } from '../../../lib/document-library/conflict-behavi
 import { below, people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, sendRaw, type Part } from '../../support/multipart.ts';
 import { type TableCall } from '../../support/storage-gate.ts';
-import { useGatedDocuments, fragment, isRecord } from './support/documents.ts';
+import { useGatedDocuments, fragment, isRecord, threeFragments, twoFragments } from './support/documents.ts';
 
 // A client that lost the response to an upload sends it again with the same Idempotency-Key.
 
@@ -56,7 +56,7 @@ test.each([
   ['the fields first', 5 * MiB, {}],
   ['the fields first, an empty file', 0, {}],
   ['the file first', 1 * MiB, { isFileFirst: true }],
-  ['the file first, and too large to be held', 24 * MiB, { isFileFirst: true }],
+  ['the file first, and too large to be held', threeFragments, { isFileFirst: true }],
 ])(
   'the same key again: 200 with the first document, and nothing is stored (%s)',
   async (_what, size, how) => {
@@ -259,7 +259,7 @@ describe.each(conflictBehaviors)('the worker is killed (%s)', (behavior) => {
   test('in the middle of the file: a repetition stores it', async () => {
     const project = await warmProject();
     const sent = { key: randomUUID(), behavior };
-    const content = randomBytes(12 * MiB);
+    const content = randomBytes(twoFragments);
     await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
     const response = upload(project.id, content, sent);
     const received = async () => ((await service.openSessions()) as any[]).map((each) => each.received > 0);

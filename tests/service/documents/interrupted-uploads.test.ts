@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendRaw } from '../../support/multipart.ts';
-import { useDocuments, fragment } from './support/documents.ts';
+import { useDocuments, fragment, threeFragments, twoFragments } from './support/documents.ts';
 
 // An upload whose process has died leaves its session in the library, which rejects other uploads of that name until the
 // session ends, about 15 minutes later.
@@ -17,7 +17,7 @@ const sessions = () => service.openSessions() as Promise<{ received: number }[]>
 async function interrupted(behavior = 'replace') {
   const project = await warmProject();
   await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
-  const response = upload(project.id, randomBytes(12 * 1024 * 1024), { behavior });
+  const response = upload(project.id, randomBytes(twoFragments), { behavior });
   await expect.poll(async () => (await sessions()).map(({ received }) => received > 0)).toEqual([true]);
   await killed(response);
   return project;
@@ -98,7 +98,7 @@ test('a running upload is left alone, however long it takes', async () => {
 });
 
 describe('the library asks to wait', () => {
-  const content = randomBytes(12 * 1024 * 1024);
+  const content = randomBytes(twoFragments);
   const second = { ...fragment, skip: 1 };
 
   test('longer than usual, in the middle of an upload: the service waits, and the upload continues', async () => {
@@ -131,7 +131,7 @@ describe('the library asks to wait', () => {
   test('and the caller disconnects: the wait ends', async () => {
     const project = await warmProject();
     await service.fault({ kind: 'throttled', retryAfter: '600' }, second);
-    const large = randomBytes(24 * 1024 * 1024);
+    const large = randomBytes(threeFragments);
     const { boundary, body } = formOf([...fieldsFor('01_Angebote', 'replace'), filePart('Plan.bin', large)]);
     const response = await sendRaw(service, project.id, {
       boundary,

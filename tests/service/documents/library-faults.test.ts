@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { below, people, startDocumentService } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../support/multipart.ts';
-import { useDocuments, sha } from './support/documents.ts';
+import { useDocuments, sha, threeFragments, twoFragments } from './support/documents.ts';
 
 const MiB = 1024 * 1024;
 
 // Half of a staged file is on the disk, and the rest in a blob.
-const settings = { UPLOAD_STAGING_DISK_BYTES: String(12 * MiB) };
+const settings = { UPLOAD_STAGING_DISK_BYTES: String(twoFragments) };
 const { service, warmProject, upload: send, filesOf } = useDocuments({ settings });
 
 afterEach(async () => {
@@ -35,12 +35,10 @@ const contentOf = async (id: string) => {
 const unmetFaults = async () =>
   (await service.admin('DELETE', '/faults')).filter(({ on }: { on: { times: number | null } }) => on.times);
 
-// A single upload keeps 18.75 MiB of its file and sends fragments of half of that: files of 12 MiB are two fragments, and
-// files of 24 MiB three, of which the first is gone when the last is sent.
 const fragment = { host: 'content', method: 'PUT' };
 
 describe('an upload survives', () => {
-  const content = randomBytes(12 * MiB + 5);
+  const content = randomBytes(twoFragments + 5);
 
   test.each<[string, object, object]>([
     ['429 on a fragment', { kind: 'throttled', retryAfter: '1' }, { ...fragment, skip: 1 }],
@@ -88,7 +86,7 @@ describe('an upload survives', () => {
   test.each<[string, Transport, Uint8Array]>([
     ['its bytes are still in memory', 'length', content],
     ['its bytes are still in memory and their number was not announced', 'chunked', content],
-    ['it is staged', 'chunked', randomBytes(24 * MiB)],
+    ['it is staged', 'chunked', randomBytes(threeFragments)],
   ])('409 resourceModified at the end of an Office file, when %s', async (_what, transport, bytes) => {
     const project = await warmProject();
     await service.fault({ kind: 'resource-modified' }, fragment);
@@ -116,8 +114,8 @@ describe('an upload survives', () => {
   });
 
   test.each<[string, Transport, number]>([
-    ['its bytes are still in memory', 'length', 12 * MiB],
-    ['it is staged', 'chunked', 24 * MiB],
+    ['its bytes are still in memory', 'length', twoFragments],
+    ['it is staged', 'chunked', threeFragments],
   ])('a session that ends in the middle, when %s', async (_what, transport, size) => {
     const project = await warmProject();
     const content = randomBytes(size);
@@ -241,7 +239,7 @@ describe('an upload that fails leaves neither file nor record nor session', () =
   ])('%s', async (_what, fault, on, status, code) => {
     const project = await warmProject();
     await service.fault(fault, on);
-    const response = await upload(project.id, 'Plan.docx', randomBytes(12 * MiB + 5));
+    const response = await upload(project.id, 'Plan.docx', randomBytes(twoFragments + 5));
     expect({ status: response.status, code: response.body.code }).toEqual({ status, code });
     if (status === 503) expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
     expect(await unmetFaults()).toEqual([]);
@@ -257,7 +255,7 @@ describe('an upload that fails leaves neither file nor record nor session', () =
     const project = await warmProject();
     // One fault occurs once, at the end of an upload; the other occurs with each of the three fragments.
     await service.fault(fault, fault.kind === 'error' ? { ...fragment, skip: 2 } : fragment);
-    const { status, body } = await upload(project.id, 'Plan.docx', randomBytes(24 * MiB));
+    const { status, body } = await upload(project.id, 'Plan.docx', randomBytes(threeFragments));
     expect({ status, code: body.code }).toEqual({ status: 502, code: 'library_error' });
     expect(await unmetFaults()).toEqual([]);
     expect(await filesOf(project)).toEqual([]);

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { partitionOf } from '../../../lib/project-documents/document-key.ts';
 import { people } from '../../support/document-service.ts';
 import { type Transport } from '../../support/multipart.ts';
-import { useDocuments, sha, fragment } from './support/documents.ts';
+import { useDocuments, sha, fragment, threeFragments } from './support/documents.ts';
 
 // What the service concludes when it is uncertain whether a file exists in the library.
 
@@ -16,9 +16,6 @@ afterEach(async () => {
   expect(await service.openSessions()).toEqual([]);
 });
 
-// A single upload keeps 18.75 MiB of its file and sends fragments of half of that: this is three fragments, and when the
-// last is sent, the first is gone.
-const largeBytes = 24 * MiB;
 const lastOfLarge = 3;
 
 const table = () => service.table('ProjectDocuments');
@@ -69,14 +66,14 @@ describe('an upload that replaces a file of the same user returns 201 only if it
 
   test('the session ends at the last fragment of a file that cannot be sent again: 502, and nothing has changed', async () => {
     const project = await warmProject();
-    const old = randomBytes(largeBytes);
+    const old = randomBytes(threeFragments);
     await upload(project.id, old, { name: 'Plan.xlsx' });
     const before = await list(project.id);
     await service.fault(
       { kind: 'error', status: 404, code: 'itemNotFound' },
       { ...fragment, skip: lastOfLarge - 1 },
     );
-    const { status, body } = await upload(project.id, randomBytes(largeBytes), { name: 'Plan.xlsx' });
+    const { status, body } = await upload(project.id, randomBytes(threeFragments), { name: 'Plan.xlsx' });
     expect([status, body.code]).toEqual([502, 'library_error']);
     expect(await list(project.id)).toEqual(before);
     expect(sha(await contentOf(before[0].id))).toBe(sha(old));
@@ -87,11 +84,11 @@ describe('an upload that replaces a file of the same user returns 201 only if it
     'the last fragment breaks off and its session is gone, %s: 502, and all is as before',
     async (name) => {
       const project = await warmProject();
-      const old = randomBytes(largeBytes);
+      const old = randomBytes(threeFragments);
       await upload(project.id, old, { name });
       const before = await list(project.id);
       await loseSessionAt(lastOfLarge);
-      const { status, body } = await upload(project.id, randomBytes(largeBytes), { name });
+      const { status, body } = await upload(project.id, randomBytes(threeFragments), { name });
       expect([status, body.code]).toEqual([502, 'library_error']);
       expect(body.detail).toContain('The library may or may not have stored the file');
       await service.admin('DELETE', '/sessions');
@@ -106,9 +103,9 @@ describe('an upload that replaces a file of the same user returns 201 only if it
 
   test('the response to the last fragment is lost and the bytes are gone: the changed file is found', async () => {
     const project = await warmProject();
-    const first = await upload(project.id, randomBytes(largeBytes));
+    const first = await upload(project.id, randomBytes(threeFragments));
     await service.fault({ kind: 'lost-response' }, { ...fragment, skip: lastOfLarge - 1 });
-    const content = randomBytes(largeBytes);
+    const content = randomBytes(threeFragments);
     const { status, body } = await upload(project.id, content);
     expect([status, body.id]).toEqual([201, first.body.id]);
     expect(sha(await contentOf(body.id))).toBe(sha(content));
@@ -140,14 +137,14 @@ describe('an upload that replaces a file of the same user returns 201 only if it
     });
     await service.fault({ kind: 'office-rewrite' });
     await service.fault({ kind: 'lost-response' }, { ...fragment, skip: lastOfLarge - 1 });
-    const { status, body } = await upload(project.id, randomBytes(largeBytes), { name: 'Plan.xlsx' });
+    const { status, body } = await upload(project.id, randomBytes(threeFragments), { name: 'Plan.xlsx' });
     expect([status, body.code]).toEqual([502, 'library_error']);
     await age(project.id, 36);
     await provision(project.id);
     const [document] = await list(project.id);
     const [file] = await filesOf(project);
     expect(document.size).toBe(file!.size);
-    expect(file!.size).toBeGreaterThan(largeBytes);
+    expect(file!.size).toBeGreaterThan(threeFragments);
     expect(await intentsOf(project.id)).toEqual([]);
   });
 });

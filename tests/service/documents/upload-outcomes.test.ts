@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { conflictBehaviors } from '../../../lib/document-library/conflict-behavior.ts';
 import { people } from '../../support/document-service.ts';
-import { useDocuments, fragment } from './support/documents.ts';
+import { useDocuments, fragment, twoFragments } from './support/documents.ts';
 
 const MiB = 1024 * 1024;
 
@@ -23,7 +23,7 @@ describe('the name is taken while the bytes are sent: 409 file_exists', () => {
     return { project, ...(await response) };
   }
 
-  test.each([1000, 12 * MiB])('by a file, conflictBehavior fail (%i bytes)', async (size) => {
+  test.each([1000, twoFragments])('by a file, conflictBehavior fail (%i bytes)', async (size) => {
     const put = (folderId: string) =>
       service.library('PUT', `/items/${folderId}:/Plan.bin:/content`, { body: 'by hand' });
     const { project, status, body } = await during(put, 'fail', size);
@@ -83,7 +83,7 @@ test('a session that expires during the upload is started again while the bytes 
 
 test.each([0, 1])('416 on fragment %i: resumes where the library says', async (skip) => {
   const project = await warmProject();
-  const content = randomBytes(12 * MiB);
+  const content = randomBytes(twoFragments);
   await service.fault({ kind: 'error', status: 416, code: 'invalidRange' }, { ...fragment, skip });
   const { status, body } = await upload(project.id, content);
   expect(status).toBe(201);

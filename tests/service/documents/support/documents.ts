@@ -10,6 +10,7 @@ import {
   type SeenItem,
 } from '../../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm, type Transport } from '../../../support/multipart.ts';
+import { sendRequest } from '../../../support/send-request.ts';
 import { startStorageGate, type StorageGate, type TableCall } from '../../../support/storage-gate.ts';
 
 type Person = (typeof people)[keyof typeof people];
@@ -34,6 +35,15 @@ export interface IntentRow {
 }
 
 export const sha = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const MiB = 1024 * 1024;
+
+/**
+ * A single upload holds 18.75 MiB of its file and sends fragments of half of that. So a file of `twoFragments` is held as a
+ * whole, and a file of `threeFragments` is not: when its last fragment is sent, the first one is gone.
+ */
+export const twoFragments = 10 * MiB;
+export const threeFragments = 19 * MiB;
 
 /** Applies a fault to a fragment of an upload. */
 export const fragment = { host: 'content', method: 'PUT' };
@@ -137,11 +147,11 @@ function toolsOf(service: DocumentService) {
   };
 
   const contentOf = async (documentId: string): Promise<Uint8Array> => {
-    const response = await fetch(`${service.origin}/api/v1/documents/${documentId}/download`, {
+    const { status, bytes } = await sendRequest(`${service.origin}/api/v1/documents/${documentId}/download`, {
       headers: { authorization: `Bearer ${await service.token()}` },
     });
-    expect(response.status).toBe(200);
-    return new Uint8Array(await response.arrayBuffer());
+    expect(status).toBe(200);
+    return bytes;
   };
 
   /** What must not remain after uploads have ended: sessions, staged files, intents. */
