@@ -17,7 +17,7 @@ export interface Destination {
   readonly folder: ShareFolder;
   /** How many segments of `folder` must exist already: those of the root above it. The agent creates the others. */
   readonly existingDepth: number;
-  /** By its name it is below no allowed root: the place that DFS leads to must be. */
+  /** The name is below no allowed root, so the place that DFS leads to must be below one. */
   readonly needsAllowedPlace?: true;
 }
 

@@ -1,7 +1,7 @@
 export interface LeaseResponse {
-  /** On this machine's clock, before the call was sent. */
+  /** The time before the call was sent, on this machine's clock. */
   readonly sentAtMs: number;
-  /** On the service's clock. */
+  /** The end of the lease, on the service's clock. */
   readonly leaseExpiresAt: string;
   /** The `Date` header of the response, on the service's clock; whole seconds. */
   readonly respondedAt: string | undefined;

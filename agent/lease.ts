@@ -58,7 +58,7 @@ export class Lease {
     });
   }
 
-  /** On this machine's clock. */
+  /** The end of the lease on this machine's clock. */
   get endsAtMs(): number {
     return this.#endsAtMs;
   }

@@ -50,7 +50,7 @@ const renewableMs = 7 * 86_400_000;
 /** The lifetime requested; KDCs shorten it to what the realm allows. */
 export const requestedTimes = (now: number) => ({ till: now + lifetimeMs, renewTill: now + renewableMs });
 
-/** Without proof, with it, with it and the KDC's time; one more for a KDC that sends both errors. */
+/** Without proof, with proof, and with the KDC's time too; one more attempt for a KDC that sends both errors. */
 const mostAttempts = 4;
 const mostRealms = 8;
 

@@ -196,7 +196,7 @@ const micHeaderBytes = 16;
 const micTokenId = 0x0404;
 const MicFlag = { fromAcceptor: 1, acceptorSubkey: 4 } as const;
 
-/** In the mechanism's frame (RFC 4121 section 4.1), or bare, as some servers send AP-REP and KRB-ERROR. */
+/** Reads a token in its frame (RFC 4121 section 4.1) or bare, as some servers send AP-REP and KRB-ERROR. */
 function readToken(token: Buffer, service: string): { id: number; content: Buffer } {
   if (token[0] === applicationTag(15)) return { id: TokenId.apReply, content: token };
   if (isKrbError(token)) return { id: TokenId.error, content: token };

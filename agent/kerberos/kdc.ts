@@ -35,7 +35,7 @@ export function parseKdcAddress(text: string): KdcAddress {
 export const kdcText = ({ host, port }: KdcAddress) => `${host.includes(':') ? `[${host}]` : host}:${port}`;
 
 export interface KdcOptions {
-  /** By realm in upper case; KDCs of other realms are found by DNS. */
+  /** KDCs by realm in upper case; those of other realms are found by DNS. */
   readonly kdcs?: Readonly<Record<string, readonly KdcAddress[]>> | undefined;
   readonly dns?: SrvOptions | undefined;
   /** For one KDC, including the connection. */

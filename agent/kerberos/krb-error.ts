@@ -63,7 +63,7 @@ export interface KrbErrorMessage {
   /** The sender's clock, milliseconds since 1970. */
   readonly serverTime: number;
   readonly clientRealm: string | undefined;
-  /** In the sender's words. */
+  /** The sender's own description of the error. */
   readonly text: string | undefined;
   readonly data: Buffer | undefined;
 }

@@ -71,7 +71,7 @@ export async function onShare<T>(
 
 type CallTarget = Pick<Call, 'link' | 'session' | 'tree' | 'operation' | 'path' | 'signal'>;
 
-/** Also serves to continue under another name: `callOn({ ...call, operation: 'read' })`. */
+/** A call on an open session. Also continues one under another name: `callOn({ ...call, operation: 'read' })`. */
 export function callOn({ link, session, tree, operation, path, signal }: CallTarget): Call {
   const { connection } = session;
   const send = (plain: readonly Request[], cleanUp = (): unknown => undefined, shared = false) => {

@@ -7,7 +7,7 @@ import type { BasicInfo, Entry } from './entry.ts';
  */
 export interface SmbFile {
   readonly path: string;
-  /** At the time of opening. */
+  /** The entry at the time of opening. */
   readonly entry: Entry;
   /** Up to `length` bytes from `position`; fewer only at the end of the file, none beyond it. Any length. */
   read(position: number, length: number): Promise<Buffer>;

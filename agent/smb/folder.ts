@@ -12,7 +12,7 @@ import { SmbError } from './smb-error.ts';
 export interface Location {
   readonly server: string;
   readonly share: string;
-  /** On the share. */
+  /** The path on the share. */
   readonly path: string;
   /** The referrals that led there, `namespace → target`; empty outside of DFS. */
   readonly referrals: readonly string[];

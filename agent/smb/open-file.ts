@@ -59,7 +59,7 @@ export class OpenFile implements SmbFile {
     for await (const _ of writes);
   }
 
-  /** From the start of the file, with several pieces in flight. */
+  /** Writes from the start of the file, with several pieces in flight. */
   async writeAll(data: Uint8Array | AsyncIterable<Uint8Array>): Promise<void> {
     if (data instanceof Uint8Array) return this.write(0, data);
     let position = 0;

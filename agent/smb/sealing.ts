@@ -15,7 +15,7 @@ export const isSealed = (frame: Buffer) => frame.length >= 4 && frame.readUInt32
 
 /** Encrypts whole frames, a compound as one. MS-SMB2 2.2.41 and 3.1.4.3. */
 export interface Sealer {
-  /** In two parts, which saves copying the contents once more. */
+  /** Returns two parts, which saves copying the contents once more. */
   seal(plain: Buffer): [header: Buffer, sealed: Buffer];
   /** @throws {SmbError} `INTEGRITY` unless the frame is authentic */
   unseal(frame: Buffer): Buffer;

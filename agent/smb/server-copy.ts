@@ -135,7 +135,7 @@ async function copyContents(
   return undefined;
 }
 
-/** Each as large as the window allows at that moment. */
+/** The remaining pieces, each as large as the window allows at that moment. */
 function* piecesAfter({ length: start }: Piece, size: number, window: CopyWindow): Generator<Piece> {
   for (let position = start; position < size;) {
     const length = Math.min(window.pieceBytes(copyRequestBytes), size - position);

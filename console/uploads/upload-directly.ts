@@ -90,7 +90,7 @@ class RunningUpload {
   readonly #upload: BegunUpload;
   readonly #options: DirectUploadOptions;
   #confirmedBytes = 0;
-  /** In a row, without a byte in between. */
+  /** Consecutive failures without a byte in between. */
   #failures = 0;
   #lastProgressAt = performance.now();
 

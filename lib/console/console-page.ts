@@ -50,7 +50,7 @@ ${preloads.map((name) => `<link rel="modulepreload" href="${urlOf(name)}">`).joi
   };
 }
 
-/** On every response of the console. */
+/** Headers of every response of the console. */
 export const commonHeaders = {
   'x-content-type-options': 'nosniff',
   'referrer-policy': 'no-referrer',

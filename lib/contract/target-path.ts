@@ -30,7 +30,7 @@ export type TargetPath =
 /** Either the path, or all of its faults. */
 export type ParsedTargetPath = { readonly path: TargetPath } | { readonly faults: readonly string[] };
 
-/** In UTF-16 code units, like the limit of a segment, because the file server counts these. */
+/** Counted in UTF-16 code units, like the limit of a segment, because the file server counts these. */
 export const maxTargetPathLength = 4000;
 const maxSegmentLength = 255;
 // No language needs more (UAX #15, "Stream-Safe Text Format"), and NFC of 16,000 consecutive marks takes 0.1 s.

@@ -20,7 +20,7 @@ export type LibraryErrorReason =
 
 /** A rejection as received. */
 export interface WireError {
-  /** Of the request: one without a name cannot have a bad name. */
+  /** The method of the request: a GET or DELETE cannot have a bad name. */
   readonly method?: string;
   readonly status: number;
   /** `error.code` and every nested `innerError.code`, outermost first. */

@@ -31,7 +31,7 @@ interface Known {
 
 type Row = Record<string, unknown> & { rowKey?: string; etag?: string };
 
-/** By key. */
+/** The agents' rows by key. */
 interface Rows {
   readonly rows: ReadonlyMap<string, Row>;
   readonly readAtMs: number;

@@ -142,7 +142,10 @@ export class ClaimWindows {
     };
   }
 
-  /** Only if more requests wait than a head holds: otherwise a search from the head costs nothing and misses nothing. */
+  /**
+   * Remembers where the group's requests begin, if more requests wait than a head holds. Otherwise a search from the head
+   * costs nothing and misses nothing.
+   */
   #remember(
     group: Group,
     shard: number,

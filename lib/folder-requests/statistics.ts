@@ -45,7 +45,7 @@ interface AgentWork {
   readonly seenAtMs: number;
 }
 
-/** By the key of the agent (`agentKeyOf`). */
+/** Statistics by the key of the agent (`agentKeyOf`). */
 export interface AgentStatistics {
   readonly byAgent: ReadonlyMap<string, Outcomes>;
   readonly work: ReadonlyMap<string, AgentWork>;
@@ -225,7 +225,7 @@ function countsOf({ rows }: ShardRows, nowMs: number): LiveCounts {
   };
 }
 
-/** Of all shards. */
+/** The sum over all shards. */
 export const totalOf = (shards: readonly LiveCounts[]): LiveCounts => ({
   pending: sum(shards.map(({ pending }) => pending)),
   processing: sum(shards.map(({ processing }) => processing)),

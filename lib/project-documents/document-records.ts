@@ -22,9 +22,9 @@ export interface DocumentRecord {
   readonly itemId: string;
   /** Last known bytes in the library: SharePoint rewrites Office files. */
   readonly librarySize: number;
-  /** Of the upload that wrote the record, if it had an `Idempotency-Key`. */
+  /** Id of the key of the upload that wrote the record, if it had an `Idempotency-Key`. */
   readonly keyId: string | undefined;
-  /** Of the direct upload that wrote the record. */
+  /** Id of the direct upload that wrote the record. */
   readonly directUploadId: string | undefined;
 }
 

@@ -13,7 +13,7 @@ import { subfolders, type Subfolder } from './subfolders.ts';
 export interface ProjectFolder {
   readonly id: string;
   readonly name: string;
-  /** From the drive's root, e.g. `/Projekte/4711_Brücke/01_Angebote`. */
+  /** Path from the drive's root, e.g. `/Projekte/4711_Brücke/01_Angebote`. */
   readonly path: string;
   readonly webUrl: string;
   /** Whether this call created it. */

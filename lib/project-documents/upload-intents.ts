@@ -33,7 +33,7 @@ export interface UploadIntent {
 
 /** What existed under the file's name when the upload began, to be compared with what exists later. */
 export interface Before {
-  /** By the library's own clock; ISO 8601. */
+  /** The time by the library's own clock; ISO 8601. */
   readonly at: string;
   /** Null if nothing existed; '' if what existed has no tag. */
   readonly contentTag: string | null;
@@ -89,7 +89,7 @@ export interface PendingIntent {
   end(): Promise<void>;
   /** Fragments that did not pass through the service have extended the session. */
   expiresLater(at: Date): Promise<void>;
-  /** Of a direct upload: a request has started to create its file. Its process sends heartbeats with `beat`. */
+  /** Whether a request has started to create the file of a direct upload; its process sends heartbeats with `beat`. */
   readonly isCommitting: boolean;
   /**
    * Claims the creation of the file. @returns null if another request has written the intent since it was read
@@ -108,7 +108,7 @@ export interface PendingIntent {
 export interface PendingSession {
   /** Null if it can no longer be decrypted. */
   readonly uploadUrl: string | null;
-  /** As of the last write; fragments extend it. Milliseconds since 1970. */
+  /** The expiry as of the last write; fragments extend it. Milliseconds since 1970. */
   readonly expiresAtMs: number;
 }
 

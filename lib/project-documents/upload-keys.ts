@@ -49,7 +49,7 @@ export type KeyState =
 interface Row {
   /** Unique to one request: distinguishes its row from that of another request with the same key. */
   readonly owner: string;
-  /** As sent by the client. */
+  /** The file name as sent by the client. */
   readonly fileName: string;
   readonly createdAt: Date;
   readonly aliveAt: Date;

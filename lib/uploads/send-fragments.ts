@@ -30,7 +30,7 @@ export class SessionLost extends Error {
 
 export interface FragmentsOf {
   readonly window: UploadWindow;
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly size: number;
   /** The latest end of a `Retry-After` wait after the first fragment is accepted; milliseconds since 1970. */
   readonly waitUntilMs: number;
@@ -55,7 +55,7 @@ class FragmentLoop {
   readonly #uploadUrl: string;
   readonly #file: FragmentsOf;
   #sessionEndsMs: number;
-  /** In a row. */
+  /** Consecutive failures. */
   #failures = 0;
   #isUnderWay = false;
 

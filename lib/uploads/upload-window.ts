@@ -57,7 +57,7 @@ export class UploadWindow {
     pool.enter(this.#member);
   }
 
-  /** As announced; null if unknown. */
+  /** The announced size; null if unknown. */
   get size(): number | null {
     return this.#size;
   }

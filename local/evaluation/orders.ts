@@ -8,9 +8,9 @@ export interface Order {
   readonly contact: Contact;
   readonly project: Project | null;
   readonly description: string;
-  /** Each must be in subject or text. */
+  /** Patterns of which each must match in subject or text. */
   readonly says: readonly RegExp[];
-  /** None may be in subject or text: facts that the order does not contain, or that are for the office only. */
+  /** Patterns of which none may match: facts that the order does not contain, or that are for the office only. */
   readonly neverSays?: readonly RegExp[];
   /**
    * Like the two above, for models that understand the order: the local stack's provider repeats the description

@@ -22,7 +22,7 @@ export function readRequest(fileId: Buffer, position: number, length: number): R
   return { command: Command.read, message, payload: length };
 }
 
-/** At most `requested` bytes. */
+/** The contents, at most `requested` bytes. */
 export function readRead(message: Buffer, requested: number): Buffer {
   expectBody(message, 17, 'READ');
   const length = message.readUInt32LE(68);

@@ -6,7 +6,7 @@ export type Contact = Schemas['Contact'];
 
 type ContactField = keyof Schemas['NewContact'];
 
-/** In the order of the form. */
+/** The fields in the order of the form. */
 export const contactFields = valuesOf<ContactField>({
   company: true,
   title: true,

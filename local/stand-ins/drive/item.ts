@@ -18,7 +18,7 @@ export interface Item {
   readonly guid: string;
   name: string;
   parent: Item | null;
-  /** Everything below, for folders. */
+  /** For folders, the size of everything below. */
   size: number;
   file: FileFacet | null;
   createdAt: Date;

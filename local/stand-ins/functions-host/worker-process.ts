@@ -48,7 +48,7 @@ export class WorkerProcess {
     appDirectory: string;
     env: NodeJS.ProcessEnv;
     onLog: (entry: LogEntry) => void;
-    /** Of the library's HTTP proxy; default: Node's own. */
+    /** The `requestTimeout` of the library's HTTP proxy; default: Node's own. */
     requestTimeoutMs?: number | undefined;
     /** Azure's worker disables them; they add tens of milliseconds to a start. */
     sourceMaps?: boolean;
