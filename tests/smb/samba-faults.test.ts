@@ -1,25 +1,21 @@
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { afterEach, expect, test } from 'vitest';
+import { type TestContext, expect, test } from 'vitest';
 import { SmbClient, SmbError, type SmbOptions, isTemporaryName } from '../../agent/smb/index.ts';
 import { startSamba } from '../support/samba.ts';
 import { DelayProxy } from '../support/delay-proxy.ts';
 import { bytesOf, fileHas, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-const ends: (() => Promise<void>)[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).reverse()) await end();
-});
-
-async function setUp(options: Partial<SmbOptions> = {}) {
+/** Each test has a server of its own, so that they can wait at the same time. */
+async function setUp({ onTestFinished }: TestContext, options: Partial<SmbOptions> = {}) {
   const samba = await startSamba();
-  ends.push(() => samba.stop());
+  onTestFinished(() => samba.stop());
   const proxy = await DelayProxy.start(samba.port);
-  ends.push(() => proxy.stop());
+  onTestFinished(() => proxy.stop());
   const client = new SmbClient({ ...clientOptions(samba, proxy.port), ...options });
-  ends.push(() => client.close());
+  onTestFinished(() => client.close());
   const projects = client.share(samba.projectShare);
   const template = client.share(samba.templateShare);
   return { samba, proxy, client, projects, template };
@@ -66,8 +62,8 @@ async function onNewConnection<T>(client: SmbClient, call: () => Promise<T>): Pr
   }
 }
 
-test('smbd killed in the middle of a large file: no half file, and the next call after the restart works', async () => {
-  const { samba, client, projects } = await setUp();
+test.concurrent('smbd killed in the middle of a large file: no half file, and the next call after the restart works', async (context) => {
+  const { samba, client, projects } = await setUp(context);
   let crashed: Promise<void> | undefined;
   async function* contents(): AsyncGenerator<Buffer> {
     for (let piece = 0; piece < 40; piece += 1) {
@@ -88,8 +84,8 @@ test('smbd killed in the middle of a large file: no half file, and the next call
   expect(client.traffic.connections).toBe(2);
 });
 
-test('smbd killed in the middle of copying many files: every file is whole or absent, and the rest follows', async () => {
-  const { samba, projects, template } = await setUp();
+test.concurrent('smbd killed in the middle of copying many files: every file is whole or absent, and the rest follows', async (context) => {
+  const { samba, projects, template } = await setUp(context);
   const names = Array.from({ length: 400 }, (_, index) => `file-${index}`);
   await Promise.all(names.map((name) => writeFile(join(samba.templateFolder, name), bytesOf(4_096))));
   let crashed: Promise<void> | undefined;
@@ -130,8 +126,8 @@ test('smbd killed in the middle of copying many files: every file is whole or ab
   expect(await wholeFiles()).toBe(400);
 });
 
-test('the process of the connection killed while requests are in flight', async () => {
-  const { samba, client, projects } = await setUp();
+test.concurrent('the process of the connection killed while requests are in flight', async (context) => {
+  const { samba, client, projects } = await setUp(context);
   await projects.connect();
   const calls = Array.from({ length: 50 }, (_, index) => projects.publish(`f${index}`, bytesOf(100_000)));
   const settled = Promise.allSettled(calls);
@@ -143,16 +139,16 @@ test('the process of the connection killed while requests are in flight', async 
   expect(client.traffic.connections).toBe(2);
 });
 
-test('a restart between two calls goes unnoticed', async () => {
-  const { samba, client, projects } = await setUp();
+test.concurrent('a restart between two calls goes unnoticed', async (context) => {
+  const { samba, client, projects } = await setUp(context);
   await projects.publish('before', bytesOf(10));
   await samba.restart();
   expect(await onceMore(() => projects.publish('after', bytesOf(10)))).toBe('created');
   expect(client.traffic.connections).toBe(2);
 });
 
-test('a server that stops responding: TIMEOUT, and the next call opens a new connection', async () => {
-  const { samba, client, projects } = await setUp({ timeouts: impatient });
+test.concurrent('a server that stops responding: TIMEOUT, and the next call opens a new connection', async (context) => {
+  const { samba, client, projects } = await setUp(context, { timeouts: impatient });
   await onNewConnection(client, () => projects.connect());
   expect(await samba.signalConnections('SIGSTOP')).toBe(1);
   const calls = [projects.stat(''), projects.list(''), projects.publish('x', bytesOf(2_000_000))];
@@ -162,8 +158,8 @@ test('a server that stops responding: TIMEOUT, and the next call opens a new con
   expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
 });
 
-test('a connection that goes silent without closing: TIMEOUT', async () => {
-  const { proxy, client, projects } = await setUp({ timeouts: impatient });
+test.concurrent('a connection that goes silent without closing: TIMEOUT', async (context) => {
+  const { proxy, client, projects } = await setUp(context, { timeouts: impatient });
   await onNewConnection(client, () => projects.connect());
   proxy.goSilent();
   await rejection(projects.stat(''), 'TIMEOUT');
@@ -171,8 +167,8 @@ test('a connection that goes silent without closing: TIMEOUT', async () => {
   expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
 });
 
-test('a server that does not notice the end of a connection closes its files when the next one logs on', async () => {
-  const { samba, proxy, client, projects } = await setUp({ timeouts: impatient });
+test.concurrent('a server that does not notice the end of a connection closes its files when the next one logs on', async (context) => {
+  const { samba, proxy, client, projects } = await setUp(context, { timeouts: impatient });
   // Open without sharing, as every file is while it is being written.
   const held = await projects.createNew('held.bin');
   await held.write(0, bytesOf(100));
@@ -182,23 +178,23 @@ test('a server that does not notice the end of a connection closes its files whe
   proxy.forward();
   // The server still has the first connection, and another client meets the open file.
   const other = new SmbClient(clientOptions(samba));
-  ends.push(() => other.close());
+  context.onTestFinished(() => other.close());
   await rejection(other.share(samba.projectShare).deleteFile('held.bin'), 'BUSY');
   await onNewConnection(client, () => projects.stat(''));
   await projects.deleteFile('held.bin');
   expect(await readdir(samba.projectFolder)).toEqual([]);
 });
 
-test('silence before the logon: TIMEOUT', async () => {
-  const { proxy, projects } = await setUp({ timeouts: impatient });
+test.concurrent('silence before the logon: TIMEOUT', async (context) => {
+  const { proxy, projects } = await setUp(context, { timeouts: impatient });
   proxy.goSilent();
   const error = await rejection(projects.stat(''), 'TIMEOUT');
   expect(error.retryable).toBe(true);
 });
 
-test('an idle connection that died is detected by the keep-alive, so the next call does not use it', async () => {
+test.concurrent('an idle connection that died is detected by the keep-alive, so the next call does not use it', async (context) => {
   const states: string[] = [];
-  const { proxy, client, projects } = await setUp({
+  const { proxy, client, projects } = await setUp(context, {
     timeouts: { ...impatient, keepAliveMs: 200 },
     trace: (event) => {
       if (event.direction === 'state') states.push(event.what);
@@ -212,8 +208,8 @@ test('an idle connection that died is detected by the keep-alive, so the next ca
   expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
 });
 
-test('an idle connection is kept alive by ECHO and closed after its idle time', async () => {
-  const { proxy, client, projects } = await setUp({ timeouts: { keepAliveMs: 100, idleCloseMs: 3_000 } });
+test.concurrent('an idle connection is kept alive by ECHO and closed after its idle time', async (context) => {
+  const { proxy, client, projects } = await setUp(context, { timeouts: { keepAliveMs: 100, idleCloseMs: 3_000 } });
   await projects.connect();
   const frames = proxy.counters.requestFrames;
   while (proxy.counters.requestFrames < frames + 3) await delay(20);
@@ -223,8 +219,8 @@ test('an idle connection is kept alive by ECHO and closed after its idle time', 
   expect(client.traffic.connections).toBe(2);
 });
 
-test('a connection cut in the middle of a frame', async () => {
-  const { proxy, samba, projects } = await setUp();
+test.concurrent('a connection cut in the middle of a frame', async (context) => {
+  const { proxy, samba, projects } = await setUp(context);
   await projects.connect();
   for (const afterBytes of [1, 100, 70_000, 1_500_001]) {
     proxy.cutAfter(afterBytes);
@@ -235,8 +231,8 @@ test('a connection cut in the middle of a frame', async () => {
   expect(await projects.publish('whole', bytesOf(6_000_000))).toBe('created');
 });
 
-test('files opened before a reconnect report it', async () => {
-  const { samba, projects } = await setUp();
+test.concurrent('files opened before a reconnect report it', async (context) => {
+  const { samba, projects } = await setUp(context);
   await writeFile(join(samba.projectFolder, 'file'), bytesOf(1_000));
   const file = await projects.open('file');
   await samba.signalConnections('SIGKILL');
@@ -246,8 +242,8 @@ test('files opened before a reconnect report it', async () => {
   await file.close().catch(() => undefined);
 });
 
-test('close ends the calls in flight; nothing can follow', async () => {
-  const { client, projects } = await setUp();
+test.concurrent('close ends the calls in flight; nothing can follow', async (context) => {
+  const { client, projects } = await setUp(context);
   await projects.connect();
   const settled = Promise.allSettled(
     Array.from({ length: 20 }, (_, index) => projects.publish(`f${index}`, bytesOf(2_000_000))),
@@ -263,9 +259,9 @@ test('close ends the calls in flight; nothing can follow', async () => {
   await client.close();
 });
 
-test('the signal of the client ends everything with ABORTED', async () => {
+test.concurrent('the signal of the client ends everything with ABORTED', async (context) => {
   const controller = new AbortController();
-  const { projects, samba } = await setUp({ signal: controller.signal });
+  const { projects, samba } = await setUp(context, { signal: controller.signal });
   await mkdir(join(samba.projectFolder, 'd'));
   await projects.connect();
   const calls = Promise.allSettled(
