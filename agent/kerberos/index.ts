@@ -14,4 +14,5 @@ export { GssInitiator, kerberosMechanism, microsoftKerberosMechanism } from './g
 export { isAccountRejection, KerberosError, type KerberosErrorCode } from './kerberos-error.ts';
 export { readKeytab, type KeytabEntry } from './keytab.ts';
 export { parseKdcAddress, type KdcAddress } from './kdc.ts';
+export { systemRandom, type Random } from './random.ts';
 export { resolveSrv, type SrvOptions } from './dns-srv.ts';

@@ -5,11 +5,12 @@ import {
   KerberosClient,
   KerberosError,
   type KerberosOptions,
+  type Random,
   type RealmStatus,
 } from '../kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
 import { asSmbError, kerberosAuthentication } from './kerberos-authentication.ts';
-import { ntlmAuthentication } from './ntlm.ts';
+import { freshEntropy, ntlmAuthentication } from './ntlm.ts';
 import { SmbError } from './smb-error.ts';
 import { Status } from './status.ts';
 
@@ -29,6 +30,8 @@ export interface NtlmOptions {
   domain?: string | undefined;
   username: string;
   password: string;
+  /** Source of random bytes; the system's by default. */
+  random?: Random | undefined;
 }
 
 export interface KerberosAccountOptions {
@@ -124,9 +127,10 @@ export class SmbAccount {
   }
 }
 
-function ntlm({ domain = '', username, password }: NtlmOptions, serverName: string): Authentication {
+function ntlm({ domain = '', username, password, random }: NtlmOptions, serverName: string): Authentication {
   const workstation = (hostname().split('.')[0] ?? '').toUpperCase().slice(0, 15);
-  return ntlmAuthentication({ domain, username, password, serverName, workstation });
+  const account = { domain, username, password, serverName, workstation };
+  return ntlmAuthentication(account, freshEntropy(random));
 }
 
 function checkNtlm({ username, password }: NtlmOptions): void {

@@ -1,4 +1,5 @@
-import { createHash, createHmac, createSecretKey, getFips, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, createSecretKey, getFips, timingSafeEqual } from 'node:crypto';
+import { systemRandom, type Random } from '../kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
 import { dateToFileTime } from './entry.ts';
 import { md4, rc4 } from './legacy-ciphers.ts';
@@ -29,9 +30,9 @@ export interface NtlmEntropy {
   now: bigint;
 }
 
-const freshEntropy = (): NtlmEntropy => ({
-  clientChallenge: randomBytes(8),
-  exportedSessionKey: randomBytes(16),
+export const freshEntropy = (random: Random = systemRandom): NtlmEntropy => ({
+  clientChallenge: random(8),
+  exportedSessionKey: random(16),
   now: dateToFileTime(new Date()),
 });
 

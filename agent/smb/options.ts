@@ -1,3 +1,4 @@
+import type { Random } from '../kerberos/index.ts';
 import type { SmbAccount } from './account.ts';
 
 export type Dialect = '2.1' | '3.0' | '3.0.2' | '3.1.1';
@@ -79,4 +80,6 @@ export interface SmbOptions {
    */
   signal?: AbortSignal | undefined;
   trace?: ((event: TraceEvent) => void) | undefined;
+  /** Source of the random bytes of negotiation and NTLM logon, for tests that repeat a session byte for byte. */
+  random?: Random | undefined;
 }

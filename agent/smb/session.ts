@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { unlessAborted } from './aborting.ts';
 import { Connection } from './connection.ts';
 import type { Authentication } from './authentication.ts';
@@ -114,13 +113,13 @@ async function openOnce(settings: Settings, traffic: TransportTraffic, lost: Los
 }
 
 async function negotiate(connection: Connection, settings: Settings) {
-  const { host, dialects, ciphers, signingAlgorithms, timeouts, signal } = settings;
+  const { host, dialects, ciphers, signingAlgorithms, timeouts, signal, random } = settings;
   const offer: NegotiateOffer = {
     dialects,
     ciphers,
     signingAlgorithms,
-    clientGuid: randomBytes(16),
-    salt: randomBytes(32),
+    clientGuid: random(16),
+    salt: random(32),
     serverName: host,
   };
   const request = negotiateRequest(offer);

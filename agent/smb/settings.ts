@@ -1,3 +1,4 @@
+import { systemRandom, type Random } from '../kerberos/index.ts';
 import { SmbAccount } from './account.ts';
 import type { Cipher, Dialect, SigningAlgorithm, SmbOptions, Timeouts, TraceEvent } from './options.ts';
 import { SmbError } from './smb-error.ts';
@@ -34,6 +35,7 @@ export interface Settings {
   timeouts: Timeouts;
   signal: AbortSignal | undefined;
   trace: ((event: TraceEvent) => void) | undefined;
+  random: Random;
 }
 
 /** @throws {SmbError} `INVALID_ARGUMENT` naming the option */
@@ -71,6 +73,7 @@ export function settingsOf(options: SmbOptions): Settings {
     timeouts,
     signal: options.signal,
     trace: options.trace,
+    random: options.random ?? systemRandom,
   };
 }
 
@@ -79,8 +82,9 @@ export function ntlmAccount({
   domain,
   username = '',
   password = '',
-}: Pick<SmbOptions, 'domain' | 'username' | 'password'>): SmbAccount {
-  return new SmbAccount({ mechanism: 'ntlm', domain, username, password });
+  random,
+}: Pick<SmbOptions, 'domain' | 'username' | 'password' | 'random'>): SmbAccount {
+  return new SmbAccount({ mechanism: 'ntlm', domain, username, password, random });
 }
 
 function invalid(option: string, expected: string): SmbError {

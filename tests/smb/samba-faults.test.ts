@@ -209,7 +209,9 @@ test.concurrent('an idle connection that died is detected by the keep-alive, so 
 });
 
 test.concurrent('an idle connection is kept alive by ECHO and closed after its idle time', async (context) => {
-  const { proxy, client, projects } = await setUp(context, { timeouts: { keepAliveMs: 100, idleCloseMs: 3_000 } });
+  const { proxy, client, projects } = await setUp(context, {
+    timeouts: { keepAliveMs: 100, idleCloseMs: 3_000 },
+  });
   await projects.connect();
   const frames = proxy.counters.requestFrames;
   while (proxy.counters.requestFrames < frames + 3) await delay(20);

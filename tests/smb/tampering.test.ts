@@ -3,6 +3,7 @@ import { SmbClient, type SmbErrorCode, type SmbOptions } from '../../agent/smb/i
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { startSamba } from '../support/samba.ts';
 import { type Direction, type Edit, EditingProxy } from '../support/editing-proxy.ts';
+import { ReplayingServer, recorder } from '../support/replaying-server.ts';
 import { rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
@@ -32,7 +33,11 @@ class Attack {
   /** Logs on and requests the share's root. */
   async call(edit: Edit, options: Partial<SmbOptions> = { timeouts: impatient }): Promise<void> {
     this.proxy.edit = edit;
-    const client = new SmbClient({ ...clientOptions(this.samba, this.proxy.port), ...options });
+    await this.callAt(this.proxy.port, options);
+  }
+
+  async callAt(port: number, options: Partial<SmbOptions>): Promise<void> {
+    const client = new SmbClient({ ...clientOptions(this.samba, port), ...options });
     try {
       await client.share(this.samba.projectShare).stat('');
     } finally {
@@ -50,6 +55,13 @@ class Attack {
     return lengths;
   }
 }
+
+/** @throws what is not an SmbError */
+const isRejected = (call: Promise<void>): Promise<boolean> =>
+  call.then(
+    () => false,
+    () => rejection(call).then(() => true),
+  );
 
 const change =
   (direction: Direction, number: number, edit: (frame: Buffer) => Buffer | readonly Buffer[]): Edit =>
@@ -75,8 +87,25 @@ describe.each([
   });
   afterAll(() => attack?.stop());
 
+  /** The frames of a call, and the options with which a client repeats it byte for byte. */
+  const recorded = async () => {
+    const { edit, conversation } = recorder();
+    const options = { random: (bytes: number) => Buffer.alloc(bytes, 0x5e), timeouts: impatient };
+    await attack.call(edit, options);
+    expect(conversation.responses).toHaveLength(conversation.requests.length);
+    return { conversation, options };
+  };
+
   test('the proxy alone changes nothing', async () => {
     await attack.call((frame) => frame, {});
+  });
+
+  test('a client with the same random numbers sends the same frames', async () => {
+    const { conversation, options } = await recorded();
+    const replay = await ReplayingServer.start(conversation);
+    await attack.callAt(replay.port, options);
+    expect(replay.divergences).toBe(0);
+    await replay.stop();
   });
 
   test.each(['to client', 'to server'] as const)(
@@ -88,24 +117,37 @@ describe.each([
         .flatMap((length, number) => Array.from({ length }, (_, at) => ({ number, at })));
       // Sealed and signed frames are protected as a whole: every fifth byte of them is enough.
       const chosen = positions.filter(({ number, at }) => number < 3 || at % 5 === 0 || at < 64);
+      const { conversation, options } = await recorded();
       const work = chosen.values();
       const unnoticed: string[] = [];
+      let replays = 0;
       const one = async (): Promise<void> => {
+        const live = new Attack(attack.samba, await EditingProxy.start(attack.samba.port));
+        const replay = await ReplayingServer.start(conversation);
+        const isNoticed = async (edit: Edit): Promise<boolean> => {
+          if (direction === 'to client') {
+            const { divergences } = replay;
+            replay.edit = edit;
+            const noticed = await isRejected(attack.callAt(replay.port, options));
+            if (replay.divergences === divergences) {
+              replays += 1;
+              return noticed;
+            }
+          }
+          return isRejected(live.call(edit));
+        };
         for (const { number, at } of work) {
-          const proxy = await EditingProxy.start(attack.samba.port);
-          const own = new Attack(attack.samba, proxy);
-          const call = own.call(change(direction, number, flipped(at, (at * 7 + number) % 8)));
-          await call.then(
-            () => unnoticed.push(`${frameNames[number]} byte ${at}`),
-            () => rejection(call),
-          );
-          await proxy.stop();
+          const edit = change(direction, number, flipped(at, (at * 7 + number) % 8));
+          if (!(await isNoticed(edit))) unnoticed.push(`${frameNames[number]} byte ${at}`);
         }
+        await live.proxy.stop();
+        await replay.stop();
       };
       await Promise.all(Array.from({ length: 6 }, one));
       // These have no part in security: the number of credits wanted, and the padding and process id fields that are
       // ignored.
       expect(chosen.length).toBeGreaterThan(500);
+      if (direction === 'to client') expect(replays).toBeGreaterThan(chosen.length / 2);
       expect(unnoticed).toEqual([]);
     },
     240_000,
@@ -167,6 +209,13 @@ function withoutSignature(frame: Buffer): Buffer {
 }
 
 describe('downgrade', () => {
+  let attack: Attack;
+
+  beforeAll(async () => {
+    attack = await Attack.start([]);
+  });
+  afterAll(() => attack?.stop());
+
   /** Cuts the offer of dialects down to one; it is at 100, its count at 66. */
   const offerOnly = (dialect: number) =>
     change('to server', 0, (frame) => {
@@ -183,26 +232,25 @@ describe('downgrade', () => {
     ['2.1', 0x210, ['DOWNGRADE', 'CONNECTION_LOST']],
     ['2.0.2', 0x202, ['DIALECT_REJECTED', 'DOWNGRADE', 'PROTOCOL']],
   ])('an offer reduced to %s on the way is noticed', async (_, dialect, codes) => {
-    const attack = await Attack.start([]);
-    try {
-      const error = await rejection(attack.call(offerOnly(dialect), { minimumDialect: '2.1' }));
-      expect(codes).toContain(error.code);
-    } finally {
-      await attack.stop();
-    }
+    const error = await rejection(attack.call(offerOnly(dialect), { minimumDialect: '2.1' }));
+    expect(codes).toContain(error.code);
   });
+});
+
+describe('downgrade of a 3.0.2 server', () => {
+  let attack: Attack;
+
+  beforeAll(async () => {
+    attack = await Attack.start(['server max protocol = SMB3_02']);
+  });
+  afterAll(() => attack?.stop());
 
   test.each<[string, Edit]>([
     ['the security mode', change('to client', 0, flipped(66, 1))],
     ['the capabilities', change('to client', 0, flipped(88, 1))],
     ['the encryption capability', change('to client', 0, flipped(88, 6))],
     ['the id', change('to client', 0, flipped(72, 0))],
-  ])('%s of a 3.0.2 server changed on the way', async (_, edit) => {
-    const attack = await Attack.start(['server max protocol = SMB3_02']);
-    try {
-      await rejection(attack.call(edit));
-    } finally {
-      await attack.stop();
-    }
+  ])('%s changed on the way is noticed', async (_, edit) => {
+    await rejection(attack.call(edit));
   });
 });
