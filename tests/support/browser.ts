@@ -20,6 +20,10 @@ export function startBrowser({ trusted = [] }: { trusted?: readonly string[] } =
       '--no-proxy-server',
       '--disable-background-networking',
       '--disable-gpu',
+      // Pages of one profile and site share a process, as many tabs do; none is started in reserve.
+      '--renderer-process-limit=1',
+      // Nothing but software draws, which needs no process of its own.
+      '--in-process-gpu',
       `--ignore-certificate-errors-spki-list=${trusted.map(publicKeyHash).join(',')}`,
     ],
   });

@@ -7,13 +7,13 @@ import type { Page } from 'playwright-core';
  * they are above the page, not in it.
  */
 export async function axeFindings(page: Page): Promise<readonly string[]> {
-  await page.evaluate(axe.source);
+  if (!(await page.evaluate('"axe" in globalThis'))) await page.evaluate(axe.source);
   return page.evaluate<readonly string[]>(run);
 }
 
 /** Runs in the page. As text: here the DOM's types are not known. */
 const run = `(async () => {
-  const { violations } = await axe.run({ exclude: [['[data-tabster-dummy]']] });
+  const { violations } = await axe.run({ exclude: [['[data-tabster-dummy]']] }, { resultTypes: ['violations'] });
   const isAbove = ({ target }) => document.querySelector(target[0])?.closest('.fui-MenuPopover, .fui-Toaster');
   return violations.flatMap(({ id, help, nodes }) =>
     nodes

@@ -5,6 +5,7 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { startStack, type Stack, type StackOptions } from '../../support/stack.ts';
 import { people } from '../../../local/stand-ins/identity-provider/identity-provider.ts';
 import { startBrowser } from '../../support/browser.ts';
+import { sessionOf } from './session-of.ts';
 
 export type Role = keyof typeof people;
 type Language = 'de' | 'en';
@@ -78,7 +79,7 @@ export class Stage {
     await page.getByRole('banner').waitFor();
   }
 
-  /** A page that starts with the session of an earlier sign-in, for everything that is not about signing in. */
+  /** A page that starts with the session of a sign-in without a browser, for everything that is not about signing in. */
   async signedIn(
     role: Role,
     path = '',
@@ -99,12 +100,15 @@ export class Stage {
   }
 
   /**
-   * Closes what a test has opened; of a failed test it keeps how the pages look.
+   * Closes what a test has opened. If it has failed, pictures of its pages remain in the temporary folder.
    *
    * @throws Error with what its pages have done wrong
    */
-  async clear(hasFailed = false): Promise<void> {
-    if (hasFailed) await this.#keepScreenshots();
+  async clear({
+    test = 'page',
+    hasFailed = false,
+  }: { test?: string; hasFailed?: boolean } = {}): Promise<void> {
+    if (hasFailed || this.faults.length > 0) await this.#keepScreenshots(test);
     await Promise.all([
       ...this.#pages.splice(0).map((page) => page.close()),
       ...this.#profiles.splice(0).map((profile) => profile.close()),
@@ -112,11 +116,12 @@ export class Stage {
     assert.deepEqual(this.faults.splice(0), []);
   }
 
-  async #keepScreenshots(): Promise<void> {
+  async #keepScreenshots(test: string): Promise<void> {
     const pages = this.browser.contexts().flatMap((context) => context.pages());
     for (const page of pages) {
-      const name = `page-${(this.#screenshots += 1)}.png`;
-      // A page that does not answer any more must not hide why the test failed.
+      const words = test.match(/[\p{L}\p{N}]+/gu)?.slice(0, 8) ?? [];
+      const name = `${words.join('-')}-${(this.#screenshots += 1)}.png`;
+      // A page that no longer responds must not hide why the test failed.
       await page.screenshot({ path: join(tmpdir(), name), timeout: 5000 }).catch(() => undefined);
     }
   }
@@ -129,10 +134,7 @@ export class Stage {
   #sessionOf(role: Role): Promise<string> {
     let session = this.#sessions.get(role);
     if (!session) {
-      session = (async () => {
-        const page = await this.signedInByHand(role);
-        return page.evaluate<string>('JSON.stringify({ ...sessionStorage })');
-      })();
+      session = sessionOf(this.url, role);
       this.#sessions.set(role, session);
     }
     return session;

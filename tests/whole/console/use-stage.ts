@@ -12,7 +12,7 @@ export function useStage({ prepare }: { prepare?: (stage: Stage) => Promise<void
     stage = await Stage.set({ appDirectory: appDirectory(), agentProgram: agentProgram() });
     await prepare?.(stage);
   }, 240_000);
-  afterEach(({ task }) => stage.clear(task.result?.state === 'fail'));
+  afterEach(({ task }) => stage.clear({ test: task.name, hasFailed: task.result?.state === 'fail' }));
   afterAll(() => stage?.stop());
   return () => stage;
 }
