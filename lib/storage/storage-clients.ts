@@ -24,6 +24,9 @@ export interface StorageClients {
   blobAt(url: string): Promise<BlobClient>;
 }
 
+// Four tries within 2 s. With the SDK's defaults a user waits 16 s for the error.
+const quickRetries = { retryOptions: { retryDelayInMs: 500 } };
+
 const blobSdk = (): Promise<typeof import('./blob-sdk.ts')> => import('./blob-sdk.ts');
 
 /** Clients by connection string locally, by managed identity in Azure. */
@@ -37,7 +40,9 @@ export function storageClients(settings: StorageSettings): StorageClients {
     blobs: async () => new (await blobSdk()).BlobServiceClient(blobEndpoint, credential),
     async blobAt(url) {
       const sdk = await blobSdk();
-      return isOwnBlob(url, blobEndpoint) ? new sdk.BlobClient(url, credential) : new sdk.BlobClient(url);
+      return isOwnBlob(url, blobEndpoint)
+        ? new sdk.BlobClient(url, credential, quickRetries)
+        : new sdk.BlobClient(url, undefined, quickRetries);
     },
   };
 }
@@ -62,7 +67,9 @@ function clientsByConnectionString(connectionString: string): StorageClients {
       const sdk = await blobSdk();
       const service = await blobs();
       const isOwn = isOwnBlob(url, service.url);
-      return isOwn ? new sdk.BlobClient(url, service.credential) : new sdk.BlobClient(url);
+      return isOwn
+        ? new sdk.BlobClient(url, service.credential, quickRetries)
+        : new sdk.BlobClient(url, undefined, quickRetries);
     },
   };
 }

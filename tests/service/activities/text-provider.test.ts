@@ -35,45 +35,58 @@ beforeEach(async () => {
   await requests();
 });
 
-async function next(outcomes: string[] | { always: string }): Promise<void> {
-  const response = await fetch(`${server.adminUrl}/next`, { method: 'PUT', body: JSON.stringify(outcomes) });
+async function next(outcomes: string[] | { always: string }, of = server): Promise<void> {
+  const response = await fetch(`${of.adminUrl}/next`, { method: 'PUT', body: JSON.stringify(outcomes) });
   expect(response.status).toBe(200);
 }
 
-async function requests(): Promise<RecordedRequest[]> {
-  const response = await fetch(`${server.adminUrl}/requests`);
+async function requests(of = server): Promise<RecordedRequest[]> {
+  const response = await fetch(`${of.adminUrl}/requests`);
   return (await response.json()) as RecordedRequest[];
 }
 
 function provider(
   api: 'chat' | 'responses',
-  change: { baseUrl?: string; key?: string; timeoutMs?: number; chance?: number; now?: () => number } = {},
+  change: {
+    baseUrl?: string;
+    key?: string;
+    timeoutMs?: number;
+    chance?: number;
+    now?: () => number;
+    waited?: number[];
+  } = {},
 ): TextProvider {
-  const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, chance = 1 } = change;
+  const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, chance = 1, waited = waits } = change;
   const { now = () => performance.now() } = change;
   return new TextProvider(
     { apiKey: new Secret(key), baseUrl, model: 'gpt-test', api, timeoutMs, sendsNames: true },
     {
-      clock: { now, wait: async (ms) => void waits.push(ms) },
+      clock: { now, wait: async (ms) => void waited.push(ms) },
       random: () => chance,
     },
   );
 }
 
-const write = (given: TextProvider) => {
-  const line = (text: string): void => void lines.push(text);
+const write = (given: TextProvider, logged = lines) => {
+  const line = (text: string): void => void logged.push(text);
   return given.session(eventLog({ info: line, warn: line, error: line })).write(prompt);
 };
 
-async function failure(given: TextProvider): Promise<ServiceError> {
+async function failure(given: TextProvider, logged = lines): Promise<ServiceError> {
   try {
-    await write(given);
+    await write(given, logged);
   } catch (error) {
     if (error instanceof ServiceError) return error;
     throw error;
   }
   throw new Error('the call succeeded');
 }
+
+// A clock without lag: the session starts, then each attempt starts, and ends with its timeout.
+const clockOf = (startedAtMs: number, attemptsMs: readonly [beginMs: number, endMs: number][]) => {
+  const times = [startedAtMs, ...attemptsMs.flat()];
+  return () => times.shift() ?? Number.NaN;
+};
 
 describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
   test('a text takes one call with no unneeded parameters', async () => {
@@ -190,12 +203,6 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
     expect(await requests()).toHaveLength(1);
   });
 
-  // A clock without lag: the session starts, then each attempt starts, and ends with its timeout.
-  const clockOf = (startedAtMs: number, attemptsMs: readonly [beginMs: number, endMs: number][]) => {
-    const times = [startedAtMs, ...attemptsMs.flat()];
-    return () => times.shift() ?? Number.NaN;
-  };
-
   test('each attempt gets half of the remaining time, the last one all of it', async () => {
     await next({ always: 'server-error' });
     const now = clockOf(0, [
@@ -207,24 +214,6 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
     // In whole seconds, as the client sends it to the server.
     const seconds = (await requests()).map(({ headers }) => headers['x-stainless-timeout']);
     expect(seconds).toEqual(['30', '15', '15']);
-  });
-
-  test.each(['silence', 'stall'])('%s ends with the deadline after three attempts', async (outcome) => {
-    await next({ always: outcome });
-    // The attempts take 1600, 800 and 800 ms; only a lag of 50 s would exceed the session's deadline.
-    const now = clockOf(0, [
-      [56_800, 58_400],
-      [58_400, 59_200],
-      [59_200, 60_000],
-    ]);
-    const error = await failure(provider(api, { timeoutMs: 60_000, chance: 0, now }));
-    expect(error.code).toBe('ai_provider_unavailable');
-    expect(error.facts.detail).toMatch(/in time/);
-    expect(waits).toEqual([250, 500]);
-    expect(lines.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(
-      Array.from({ length: 3 }, () => 'APIConnectionTimeoutError'),
-    );
-    expect(await requests()).toHaveLength(3);
   });
 
   test('an unreachable server is unavailable', async () => {
@@ -250,6 +239,36 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
     expect(lines.join()).toContain('"status":401');
     expect(lines.join()).toContain('"providerRequestId":"req_local"');
   });
+});
+
+// They run in parallel, each with its own server: three attempts take 3.2 s, and the client has no injected timer.
+test.concurrent.each(
+  (['chat', 'responses'] as const).flatMap((api) =>
+    (['silence', 'stall'] as const).map((outcome) => ({ api, outcome })),
+  ),
+)('on the $api API, $outcome ends with the deadline after three attempts', async ({ api, outcome }) => {
+  const own = await startAiProvider({ apiKey });
+  try {
+    await next({ always: outcome }, own);
+    // The attempts take 1600, 800 and 800 ms; only a lag of 50 s would exceed the session's deadline.
+    const now = clockOf(0, [
+      [56_800, 58_400],
+      [58_400, 59_200],
+      [59_200, 60_000],
+    ]);
+    const [waited, logged]: [number[], string[]] = [[], []];
+    const change = { baseUrl: own.url, timeoutMs: 60_000, chance: 0, now, waited };
+    const error = await failure(provider(api, change), logged);
+    expect(error.code).toBe('ai_provider_unavailable');
+    expect(error.facts.detail).toMatch(/in time/);
+    expect(waited).toEqual([250, 500]);
+    expect(logged.map((line) => (JSON.parse(line) as { name: string }).name)).toEqual(
+      Array.from({ length: 3 }, () => 'APIConnectionTimeoutError'),
+    );
+    expect(await requests(own)).toHaveLength(3);
+  } finally {
+    await own.close();
+  }
 });
 
 test.each([
