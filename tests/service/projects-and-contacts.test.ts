@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startAzurite, type Azurite } from '../../local/stand-ins/azurite.ts';
 import type { IdentityProvider } from '../../local/stand-ins/identity-provider/identity-provider.ts';
 import { people } from '../../local/stand-ins/identity-provider/people.ts';
 import { contactPage } from '../../lib/contacts/contact.ts';
 import { projectPage } from '../../lib/projects/project.ts';
 import { connect, ensureTables } from '../../lib/services.ts';
 import { readSettings } from '../../lib/settings/settings.ts';
-import { Api, type ApiAnswer } from '../support/api.ts';
+import { Api, type ApiResponse } from '../support/api.ts';
 import { startTestIdentityProvider } from '../support/identity.ts';
+import { newStorage } from '../support/shared-azurite.ts';
 
-// One Azurite of its own: the service names its tables itself.
-let azurite: Azurite;
+// A separate storage account, because the service determines the names of its tables.
+let storage: Awaited<ReturnType<typeof newStorage>>;
 let idp: IdentityProvider;
 let api: Api;
 const tokens = {} as Record<keyof typeof people, string>;
@@ -28,11 +28,11 @@ const contacts = [
 ];
 
 beforeAll(async () => {
-  [azurite, idp] = await Promise.all([startAzurite(), startTestIdentityProvider()]);
+  [storage, idp] = await Promise.all([newStorage(), startTestIdentityProvider()]);
   const { tenantId, clientId } = idp.registration;
   const services = connect(
     readSettings({
-      STORAGE_CONNECTION_STRING: azurite.connectionString,
+      STORAGE_CONNECTION_STRING: storage.connectionString,
       IDP_TENANT_ID: tenantId,
       IDP_API_CLIENT_ID: clientId,
       IDP_AUTHORITY_HOST: idp.url,
@@ -54,10 +54,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await Promise.all([azurite.stop(), idp.stop()]);
+  await Promise.all([storage.stop(), idp.stop()]);
 });
 
-const get = (path: string, token: string | undefined = tokens.management): Promise<ApiAnswer> =>
+const get = (path: string, token: string | undefined = tokens.management): Promise<ApiResponse> =>
   api.call('GET', path, { token });
 
 test('projects are listed by number, contacts by last name or company', async () => {
@@ -122,7 +122,7 @@ describe.each(['/projects', '/contacts'])('GET %s', (path) => {
     },
   );
 
-  test('is closed to others', async () => {
+  test('is denied to others', async () => {
     expect((await api.call('GET', path)).status).toBe(401);
     expect((await get(path, tokens.noRole)).status).toBe(403);
     expect((await get(path, tokens.activityAuthor)).status).toBe(403);

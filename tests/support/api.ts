@@ -5,10 +5,10 @@ import type { Operation } from '../../lib/http/operation.ts';
 import { functionName } from '../../lib/http/route-order.ts';
 import type { Services } from '../../lib/services.ts';
 
-export interface ApiAnswer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
-  /** Parsed; undefined where there is none. */
+  /** Parsed; undefined if the response has none. */
   readonly body: any;
 }
 
@@ -22,7 +22,7 @@ interface Sent {
 
 /**
  * Calls the service's handlers with real `HttpRequest`s, as the host would, with routes matched by the operations' own
- * templates. What the host and the wire add is left to the whole-system tests.
+ * templates. The tests of the whole system cover what the host and HTTP add.
  */
 export class Api {
   readonly lines: string[] = [];
@@ -35,7 +35,7 @@ export class Api {
   }
 
   /** `path` is below `/api/v1`. */
-  async call(method: string, path: string, sent: Sent = {}): Promise<ApiAnswer> {
+  async call(method: string, path: string, sent: Sent = {}): Promise<ApiResponse> {
     const url = new URL(`http://localhost/api/v1${path}`);
     const found = this.#operations
       .filter((operation) => operation.method === method)
@@ -43,7 +43,7 @@ export class Api {
       .filter(({ params }) => params !== undefined)
       // As in the host: the first by name.
       .toSorted((one, other) => (functionName(one.operation) < functionName(other.operation) ? -1 : 1))[0];
-    if (!found?.params) throw new Error(`no operation takes ${method} ${path}`);
+    if (!found?.params) throw new Error(`no operation matches ${method} ${path}`);
     const { token, agentKey, headers, body } = sent;
     const request = new HttpRequest({
       method,

@@ -30,14 +30,14 @@ export class StorageWatch {
   fault: (call: StorageCall) => Fault | undefined = () => undefined;
   /** Runs before the request is sent; a test stops a client here. */
   gate: (call: StorageCall) => Promise<void> | undefined = () => undefined;
-  #answered = 0;
+  #completed = 0;
 
   reset(): void {
     this.calls = [];
     this.roundTrips = 0;
     this.conflicts = 0;
     this.rowsRead = 0;
-    this.#answered = 0;
+    this.#completed = 0;
   }
 
   readonly policies: Policies = [
@@ -48,7 +48,7 @@ export class StorageWatch {
         sendRequest: async (request, next) => {
           const call = { kind: kindOf(request.method, request.url), index: this.calls.length };
           this.calls.push(call);
-          const depth = this.#answered + 1;
+          const depth = this.#completed + 1;
           this.roundTrips = Math.max(this.roundTrips, depth);
           await this.gate(call);
           const fault = this.fault(call);
@@ -59,7 +59,7 @@ export class StorageWatch {
             const { partition, row } = startOf(request.url);
             response.headers.set('x-ms-continuation-nextpartitionkey', partition);
             response.headers.set('x-ms-continuation-nextrowkey', row);
-            this.#answered = Math.max(this.#answered, depth);
+            this.#completed = Math.max(this.#completed, depth);
             return response;
           }
           if (fault === 'reset') throw new RestError('socket hang up', { code: 'ECONNRESET' });
@@ -69,7 +69,7 @@ export class StorageWatch {
             throw new RestError(`0:injected ${fault}`, { statusCode: fault, code: 'Injected' });
           }
           const response = await next(request);
-          this.#answered = Math.max(this.#answered, depth);
+          this.#completed = Math.max(this.#completed, depth);
           if (/HTTP\/1.1 4(04|09|12)/.test(response.bodyAsText ?? '')) this.conflicts += 1;
           if (call.kind === 'query') {
             this.rowsRead +=

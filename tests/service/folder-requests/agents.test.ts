@@ -25,7 +25,7 @@ async function registries(count: number) {
 }
 
 describe('the row of an agent', () => {
-  test('is written once a minute, its event logged every five', async () => {
+  test('is written once a minute, and its event is logged every five minutes', async () => {
     const { all, clock, log, watch } = await registries(1);
     const [registry] = all;
     // Ten minutes of polling every three seconds.
@@ -64,11 +64,11 @@ describe('the row of an agent', () => {
       written.add((await registry.all())[0]!.lastSeenAtMs);
       clock.advance(3_000);
     }
-    // Whoever was slower reads before it tries again, so a minute becomes a few seconds longer.
+    // An instance that lost the race reads before it tries again, so a minute becomes a few seconds longer.
     expect(written.size).toBeLessThanOrEqual(10);
     expect(written.size).toBeGreaterThanOrEqual(8);
     expect(log.named('agent_seen')).toHaveLength(2);
-    // All at once.
+    // All in parallel.
     clock.advance(60_000);
     for (const registry of all) registry.seen(agent('berlin'), berlin);
     await Promise.all(all.map((registry) => registry.settled()));
@@ -76,7 +76,7 @@ describe('the row of an agent', () => {
     expect(log.named('agent_not_recorded')).toEqual([]);
   });
 
-  test('shows an upgrade within a minute, and what is no agent as unknown', async () => {
+  test('shows an upgrade within a minute, and a client that is not an agent as unknown', async () => {
     const { all, clock } = await registries(1);
     const registry = all[0]!;
     const versions: (string | null)[] = [];
@@ -95,7 +95,7 @@ describe('the row of an agent', () => {
     expect(versions).toEqual(['0.0.9', '1.2.3', null, null, null]);
   });
 
-  test('takes any id, and shows none that is a key', async () => {
+  test('accepts any id, and hides an id that is a key', async () => {
     const { all, name } = await registries(1);
     const ids = ['a/b\\c#d?e', 'ä'.repeat(200), "o'hara", 'only-a-secret-of-24-chars'];
     for (const id of ids) all[0]!.seen({ id, logName: id.startsWith('only') ? 'key-12345678' : id }, berlin);
@@ -106,7 +106,7 @@ describe('the row of an agent', () => {
     expect(JSON.stringify(await allRows(tableClient(name)))).not.toContain('only-a-secret');
   });
 
-  test('that was changed or deleted by hand is put right', async () => {
+  test('that was changed or deleted by hand is repaired', async () => {
     const { all, clock, name } = await registries(1);
     const registry = all[0]!;
     const see = async (): Promise<number | undefined> => {
@@ -126,7 +126,7 @@ describe('the row of an agent', () => {
     expect(await see()).toBe(clock.now());
   });
 
-  test('is not shown 30 days after the agent was seen last', async () => {
+  test('is hidden 30 days after the agent was last seen', async () => {
     const { all, clock } = await registries(1);
     all[0]!.seen(agent('berlin'), berlin);
     await all[0]!.settled();
@@ -139,7 +139,7 @@ describe('the row of an agent', () => {
 
 describe('a storage that fails', () => {
   test.each([503, 'reset', 'no token', 404] as const)(
-    '(%s) is logged once a minute, and the agent is known all the same',
+    '(%s) is logged once a minute, and the agent is listed nevertheless',
     async (fault) => {
       const { all, clock, log, watch } = await registries(1);
       const registry = all[0]!;
@@ -160,7 +160,7 @@ describe('a storage that fails', () => {
     },
   );
 
-  test('a lost answer is noticed, and the next minute goes on', async () => {
+  test('a lost response is detected, and the next write follows a minute later', async () => {
     const { all, clock, watch } = await registries(1);
     const registry = all[0]!;
     watch.fault = ({ kind }) => (kind === 'write' ? 'lost response' : undefined);
@@ -173,7 +173,7 @@ describe('a storage that fails', () => {
   });
 });
 
-test('what the queue knows makes an agent working, idle or silent', async () => {
+test('an agent is working, idle or silent according to the queue', async () => {
   const { all, clock, log } = await registries(1);
   const registry = all[0]!;
   const queue = openQueue(tableClient(await newTable()), { clock, seed: 1, rules: { shards: 4 } });

@@ -9,14 +9,14 @@ const requester = { userId: 'user-1', mayAny: false };
 
 async function claimOne({ queue }: Instance, { log }: QueueWorld, by = 'a') {
   const claim = await queue.claim(agent(by), log);
-  if (!claim) throw new Error('expected something to claim');
+  if (!claim) throw new Error('expected a claimable request');
   return claim;
 }
 const storyOf = async ({ queue }: Instance, id: string) =>
   (await queue.get(id)).history.map(({ at: _at, ...entry }) => entry);
 
 describe('history', () => {
-  test('every transition, oldest first, with who and why', async ({ world }) => {
+  test('has every transition, oldest first, with its actor and reason', async ({ world }) => {
     const instance = world.instance({ maxExpiredLeases: 3 });
     const { queue } = instance;
     const { entry } = await queue.create(facts, world.log);
@@ -47,11 +47,11 @@ describe('history', () => {
     const times = history.map(({ at }) => at);
     expect(times).toEqual(times.toSorted());
     expect(times[0]).toBe('2026-11-20T09:00:00.000Z');
-    // The lease ran out five minutes after its claim; that somebody noticed after six is another matter.
+    // The time is the end of the lease, five minutes after the claim, not that of its detection a minute later.
     expect(Date.parse(times[4]!) - Date.parse(times[3]!)).toBe(5 * minuteMs);
   });
 
-  test('leases that expire too often, and a repair by hand', async ({ world }) => {
+  test('has leases that expire too often, and a repair by hand', async ({ world }) => {
     const instance = world.instance({ maxExpiredLeases: 1 });
     const { queue } = instance;
     const { entry } = await queue.create(facts, world.log);
@@ -73,7 +73,7 @@ describe('history', () => {
     ]);
   });
 
-  test('50 entries at most: the first and the newest stay', async ({ world }) => {
+  test('keeps at most 50 entries: the first and the newest ones', async ({ world }) => {
     const instance = world.instance();
     const { entry } = await instance.queue.create(facts, world.log);
     for (let round = 0; round < 30; round += 1) {
@@ -87,7 +87,7 @@ describe('history', () => {
     expect(story.at(-1)).toEqual({ event: 'released', agentId: 'a', message: 'round 29' });
   });
 
-  test('long ids and reasons never outgrow a column', async ({ world }) => {
+  test('fits into its column with long ids and reasons', async ({ world }) => {
     const instance = world.instance();
     const { entry } = await instance.queue.create(facts, world.log);
     const long = agent('ä'.repeat(200));
@@ -102,7 +102,7 @@ describe('history', () => {
     expect(story.length).toBeGreaterThan(10);
   });
 
-  test('a request from before there was a history has one from now on', async ({ world }) => {
+  test('begins with the next transition if the request is older than histories', async ({ world }) => {
     const instance = world.instance();
     const { entry } = await instance.queue.create(facts, world.log);
     for (const { etag: _etag, timestamp: _timestamp, history: _history, ...row } of (await allRows(
@@ -117,7 +117,9 @@ describe('history', () => {
 });
 
 describe('release', () => {
-  test('back to PENDING at once, in its old place, and no expired lease', async ({ world }) => {
+  test('returns the request to PENDING immediately, in its old place, without an expired lease', async ({
+    world,
+  }) => {
     const instance = world.instance({ maxExpiredLeases: 2 });
     const { queue } = instance;
     const { entry } = await queue.create(facts, world.log);
@@ -133,7 +135,7 @@ describe('release', () => {
     expect(world.log.named('folder_request_lease_expired')).toEqual([]);
   });
 
-  test('only by who holds the claim, with its token, while it holds', async ({ world }) => {
+  test('requires the token of a claim that is still held', async ({ world }) => {
     const instance = world.instance();
     const { queue } = instance;
     const { entry } = await queue.create(facts, world.log);
@@ -151,7 +153,7 @@ describe('release', () => {
 });
 
 describe('withdraw', () => {
-  test('a PENDING request is gone with all its rows; its key is free', async ({ world }) => {
+  test('deletes a PENDING request with all its rows, and its key is free', async ({ world }) => {
     const { queue } = world.instance();
     const keyed = { ...facts, idempotencyKey: 'key' };
     const { entry } = await queue.create(keyed, world.log);
@@ -165,7 +167,7 @@ describe('withdraw', () => {
     );
   });
 
-  test('after a claim and a requeue the key still goes along', async ({ world }) => {
+  test('deletes the key also after a claim and a requeue', async ({ world }) => {
     const instance = world.instance();
     const { queue } = instance;
     const { entry } = await queue.create({ ...facts, idempotencyKey: 'key' }, world.log);
@@ -173,12 +175,12 @@ describe('withdraw', () => {
     await queue.report(entry.id, agent('a'), { status: 'FAILED', errorMessage: 'no' }, world.log);
     await queue.requeue(entry.id, 'admin', world.log);
     await queue.withdraw(entry.id, { userId: 'admin', mayAny: true }, world.log);
-    // What remains is the outcome, which statistics count.
+    // The outcome remains; statistics count it.
     const rows = (await allRows(world.table)).filter(({ partitionKey }) => partitionKey !== 'fr-meta');
     expect(rows.map(({ rowKey }) => rowKey.slice(0, 2))).toEqual(['E_']);
   });
 
-  test('long after its key went to a newer request leaves that one its key', async ({ world }) => {
+  test('keeps the key if a newer request has it by now', async ({ world }) => {
     const { queue } = world.instance();
     const keyed = { ...facts, idempotencyKey: 'key' };
     const { entry: old } = await queue.create(keyed, world.log);
@@ -191,7 +193,7 @@ describe('withdraw', () => {
     expect((await allRows(world.table)).filter(({ partitionKey }) => partitionKey !== 'fr-meta')).toEqual([]);
   });
 
-  test('only by its requester or an administrator, and only while it waits', async ({ world }) => {
+  test('requires the requester or an administrator, and a PENDING request', async ({ world }) => {
     const instance = world.instance();
     const { queue } = instance;
     const { entry } = await queue.create(facts, world.log);
@@ -203,7 +205,7 @@ describe('withdraw', () => {
     await expect(queue.withdraw(entry.id, requester, world.log)).rejects.toEqual(rejectedWith('not_pending'));
   });
 
-  test('against claims: each request is either claimed or withdrawn, never both', async ({ world }) => {
+  test('competes with claims: each request is either claimed or withdrawn, never both', async ({ world }) => {
     const [one, two] = [world.instance(), world.instance()];
     const ids: string[] = [];
     for (let index = 0; index < 20; index += 1) ids.push((await one.queue.create(facts, world.log)).entry.id);

@@ -9,7 +9,7 @@ const facts = (idempotencyKey: string, targetPath = 'a', requestedByUserId = 'us
 });
 const dayMs = 24 * 60 * 60 * 1000;
 
-test('the same key answers the first request, as it is by now', async ({ world }) => {
+test('the same key returns the first request in its current state', async ({ world }) => {
   const { queue } = world.instance();
   const first = await queue.create(facts('k'), world.log);
   expect(first.isNew).toBe(true);
@@ -53,7 +53,7 @@ test('40 calls with one key on 4 instances make one request', async ({ world }) 
   expect((await instances[0]!.queue.list({ limit: 10 })).items).toHaveLength(1);
 });
 
-test('after 24 hours the key is free again, for one', async ({ world }) => {
+test('after 24 hours the key is free for one new request', async ({ world }) => {
   const instances = [world.instance(), world.instance(), world.instance()];
   const first = await instances[0]!.queue.create(facts('k'), world.log);
   world.clock.advance(dayMs - 1);

@@ -23,7 +23,7 @@ async function allPages(
   return pages;
 }
 
-/** Eight requests: two of each status, taken by the agents a and b in turn. Answers them newest first. */
+/** Creates two requests of each status, claimed by the agents a and b in turn. Returns them newest first. */
 async function twoOfEach({ queue }: Instance, { log, clock }: QueueWorld): Promise<FolderRequest[]> {
   const ids: string[] = [];
   for (let at = 0; at < 8; at += 1) {
@@ -41,11 +41,11 @@ async function twoOfEach({ queue }: Instance, { log, clock }: QueueWorld): Promi
 }
 
 describe.each([1, 4])('with %d shards', (shards) => {
-  test('a list is newest first, in pages of any size, narrowed by status and agent', async ({ world }) => {
+  test('a list is newest first, in pages of any size, filtered by status and agent', async ({ world }) => {
     const instance = world.instance({ shards });
     const all = await twoOfEach(instance, world);
     for (const status of [undefined, 'PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const) {
-      for (const agentId of [undefined, 'a', 'b', 'nobody']) {
+      for (const agentId of [undefined, 'a', 'b', 'unknown']) {
         const expected = all.filter(
           (entry) =>
             (status === undefined || entry.status === status) &&
@@ -55,7 +55,7 @@ describe.each([1, 4])('with %d shards', (shards) => {
         for (const limit of [1, 2, 3, 200]) {
           const pages = await allPages(instance, { ...narrowed, limit });
           expect(pages.flat(), JSON.stringify({ ...narrowed, limit })).toEqual(expected);
-          // No page is empty but the only one; none but the last is short.
+          // Only the last page can be short, and only a single one empty.
           expect(pages.slice(0, -1).every((page) => page.length === limit)).toBe(true);
           expect(pages.length).toBe(Math.max(1, Math.ceil(expected.length / limit)));
         }
@@ -76,7 +76,7 @@ describe.each([1, 4])('with %d shards', (shards) => {
   });
 });
 
-test('more than 1,000 waiting requests are listed newest first too', async ({ world }) => {
+test('more than 1,000 PENDING requests are listed newest first too', async ({ world }) => {
   const instance = world.instance();
   const ids = new RequestIds(seededBytes(99));
   const created: string[] = [];
@@ -98,7 +98,7 @@ test('more than 1,000 waiting requests are listed newest first too', async ({ wo
   expect(claimed.flat().map(({ id }) => id)).toEqual(created.slice(-3));
 });
 
-test('a cursor of somebody else, or of another list, is rejected', async ({ world }) => {
+test('a cursor that was not issued, or was issued for another list, is rejected', async ({ world }) => {
   const instance = world.instance();
   await twoOfEach(instance, world);
   const { nextCursor } = await instance.queue.list({ limit: 1 });

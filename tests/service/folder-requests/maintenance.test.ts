@@ -14,7 +14,7 @@ async function failOne({ queue }: Instance, { log }: QueueWorld): Promise<string
   return id;
 }
 
-/** What an operator does in Storage Explorer: finds the record by its columns and changes one. */
+/** Finds the record by its columns and changes some, as an operator does in Storage Explorer. */
 async function setByHand({ table }: QueueWorld, id: string, columns: Record<string, unknown>): Promise<void> {
   const filter = `id eq '${id}' and target_path eq 'a'`;
   const found = [];
@@ -53,9 +53,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     ]);
   });
 
-  test('may be corrected in other columns too, and keeps columns the service does not know', async ({
-    world,
-  }) => {
+  test('can be corrected in other columns too, and keeps unknown columns', async ({ world }) => {
     const instance = world.instance();
     const id = await failOne(instance, world);
     await setByHand(world, id, { status: 'PENDING', target_path: 'b', attempts: '0', note: 'by Anna' });
@@ -89,7 +87,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     expect(claims.map((claim) => claim?.id)).toEqual([id, other]);
   });
 
-  test('with a word that is no status changes nothing', async ({ world }) => {
+  test('with an invalid status changes nothing', async ({ world }) => {
     const instance = world.instance();
     const id = await failOne(instance, world);
     await setByHand(world, id, { status: 'pending ' });
@@ -112,7 +110,7 @@ describe('a FAILED record set to PENDING by hand', () => {
       );
     };
     await queue.list({ limit: 1 });
-    // The first run of an hour also looks for rows of earlier releases.
+    // The first run of an hour also searches for rows of earlier releases.
     expect(await callsOfARun()).toEqual({ query: 4 });
     expect(await callsOfARun()).toEqual({ query: 3 });
     world.clock.advance(60_000);
@@ -120,7 +118,7 @@ describe('a FAILED record set to PENDING by hand', () => {
     expect(await callsOfARun()).toEqual({ query: 3, 'point read': 1 });
     expect(watch.calls).toHaveLength(idleMinute);
     for (let at = 0; at < 20; at += 1) await failOne(instance, world);
-    // The transaction counts the outcomes since the run before.
+    // The transaction counts the outcomes since the previous run.
     expect(await callsOfARun()).toEqual({ query: 3, transaction: 1, 'point read': 20 });
     for (let at = 0; at < 50; at += 1) {
       await queue.create(facts, world.log);
@@ -132,7 +130,7 @@ describe('a FAILED record set to PENDING by hand', () => {
   });
 });
 
-test('of many FAILED requests every run reads a hundred records, all of them in turn', async ({ world }) => {
+test('with many FAILED requests, each run reads the records of the next hundred', async ({ world }) => {
   const { queue, watch } = world.instance();
   const requests = pendingRequests(
     Array.from({ length: 130 }, () => facts.targetPath),
@@ -164,9 +162,9 @@ describe('requests of a release without routing', () => {
       await table.submitTransaction(actions.slice(at, at + 100));
   }
 
-  test('get the column that routed claims search by', async ({ world }) => {
+  test('get the column that claims with routing filter by', async ({ world }) => {
     const { queue, watch } = world.instance();
-    // More than one transaction, and more than a claim reads of the head.
+    // More than a transaction can have, and more than a claim reads of the head.
     const others = Array.from({ length: 110 }, () => '\\\\other\\p\\a');
     await store(world.table, pendingRequests(others, { sinceMs: world.clock.now() - 1000 }));
     const { entry } = await queue.create({ ...facts, targetPath: '\\\\fs1\\p\\a' }, world.log);
@@ -177,7 +175,7 @@ describe('requests of a release without routing', () => {
     world.clock.advance(60_000);
     expect(await claim()).toMatchObject({ id: entry.id });
 
-    // Not again within the hour.
+    // Once an hour.
     await withoutColumn(world);
     watch.reset();
     await queue.maintenance.run(world.log);
@@ -192,8 +190,8 @@ describe('requests of a release without routing', () => {
   });
 });
 
-describe.each([1, 4])('the gauges over %d shards', (shards) => {
-  test('tell what waits and for how long', async ({ world }) => {
+describe.each([1, 4])('the gauges of %d shards', (shards) => {
+  test('report the number of requests and the age of the oldest', async ({ world }) => {
     const instance = world.instance({ shards });
     const { queue } = instance;
     expect(await queue.maintenance.run(world.log)).toEqual({

@@ -5,7 +5,7 @@ import { test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
 
-/** Works until nothing is claimable, as an agent does. */
+/** Claims and reports until nothing is claimable, as an agent does. */
 async function workUntilEmpty(
   { queue }: Instance,
   { log }: QueueWorld,
@@ -21,7 +21,7 @@ async function workUntilEmpty(
 }
 
 describe.each([1, 4, 16])('with %d shards', (shards) => {
-  test('40 agents on 5 instances take 200 requests, each exactly once', async ({ world }) => {
+  test('40 agents on 5 instances claim 200 requests, each exactly once', async ({ world }) => {
     const instances = Array.from({ length: 5 }, () => world.instance({ shards }));
     const created = await Promise.all(
       Array.from({ length: 200 }, async (_, at) => {
@@ -58,12 +58,12 @@ test('100 callers of one instance share 10 requests', async ({ world }) => {
   expect(new Set(taken.map(({ id }) => id)).size).toBe(10);
   expect(taken).toHaveLength(10);
   expect(new Set(taken.map(({ claimToken }) => claimToken)).size).toBe(10);
-  // One cycle for the first caller, then 33 at a time: with work a read and a transaction, without a read.
+  // One cycle for the first caller, then one for each 33: a read, and a transaction if a request is claimable.
   expect(watch.calls.length).toBeLessThanOrEqual(8);
 });
 
 describe('two instances that have both read the same row', () => {
-  /** Both are held before their first transaction until both have come that far. */
+  /** Holds each instance before its first transaction until all have reached it. */
   function holdAtTransaction(instances: readonly Instance[]): void {
     const arrived = Promise.withResolvers<void>();
     let count = 0;
@@ -79,7 +79,7 @@ describe('two instances that have both read the same row', () => {
     }
   }
 
-  test('and there is no other: one gets it, the other nothing', async ({ world }) => {
+  test('and there is no other: one claims it, the others nothing', async ({ world }) => {
     const instances = [world.instance(), world.instance(), world.instance()];
     const { entry } = await instances[0]!.queue.create(facts, world.log);
     holdAtTransaction(instances);
@@ -95,7 +95,7 @@ describe('two instances that have both read the same row', () => {
     ]);
   });
 
-  test('and there is another: the loser gets that one', async ({ world }) => {
+  test('and there is another: the loser claims that one', async ({ world }) => {
     const instances = [world.instance(), world.instance()];
     const ids: string[] = [];
     for (let at = 0; at < 2; at += 1) ids.push((await instances[0]!.queue.create(facts, world.log)).entry.id);
@@ -118,7 +118,7 @@ describe('two instances that have both read the same row', () => {
     expect(claims.filter((claim) => claim !== null)).toHaveLength(1);
   });
 
-  test('a report wins against a takeover of its expired lease, or loses; never both', async ({ world }) => {
+  test('of a report and a takeover of its expired lease exactly one succeeds', async ({ world }) => {
     const [one, other] = [world.instance(), world.instance()];
     await one.queue.create(facts, world.log);
     const claim = await one.queue.claim(agent('slow'), world.log);

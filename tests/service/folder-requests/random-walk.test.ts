@@ -6,8 +6,8 @@ import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
 import { newQueueWorld, type QueueWorld } from './fixture.ts';
 
 /**
- * The queue as somebody would write it who has no storage, no other instance and all the time in the world. Written
- * from docs/http-contract.md, not from the queue's own rules.
+ * A model of the queue in memory, for a single instance. Written from docs/http-contract.md, not from the rules of the
+ * implementation.
  */
 class ModelQueue {
   readonly requests: ModelRequest[] = [];
@@ -36,8 +36,8 @@ class ModelQueue {
   }
 
   /**
-   * Who is next, and who is found to have expired too often on the way; `read` requests are looked at a time, and where
-   * none of them is on the agent's `server`, so many more that are.
+   * The next request. Those before it whose leases expired too often become FAILED. Examines `read` requests at a time, and
+   * if none of them is on the agent's `server`, as many more that are.
    */
   claim(nowMs: number, read: number, server?: string): ModelRequest | undefined {
     const fits = ({ targetPath }: ModelRequest): boolean =>
@@ -101,16 +101,16 @@ const leastSteps = 3_000;
 const leaseMs = 60_000;
 const maxExpiredLeases = 3;
 const agentIds = ['a', 'b', 'c'];
-// What one caller's claim reads; the poison guard works on what was read.
+// The number of rows that the claim of one caller reads; only these can become FAILED by it.
 const window = 8;
 
 /** A step as data, so a failing walk can be shrunk. Each number selects from what exists at that point of the walk. */
 interface StepPlan {
-  readonly move: number;
+  readonly action: number;
   readonly instance: number;
   readonly agent: number;
   readonly request: number;
-  /** For decisions within the move. */
+  /** For decisions within the action. */
   readonly chances: readonly [number, number, number];
 }
 /** 0 (included) to 1 (excluded). */
@@ -118,7 +118,7 @@ const fraction = fc.nat({ max: 999_999 }).map((value) => value / 1_000_000);
 const walk: fc.Arbitrary<StepPlan[]> = fc.noBias(
   fc.array(
     fc.record({
-      move: fraction,
+      action: fraction,
       instance: fraction,
       agent: fraction,
       request: fraction,
@@ -132,29 +132,29 @@ const walk: fc.Arbitrary<StepPlan[]> = fc.noBias(
 // A failing walk is shrunk until the time limit: a seeded fault of the queue from 1,756 to 136 steps.
 const parameters = { seed: 37, numRuns: 2, interruptAfterTimeLimit: 300_000 };
 
-test('random walks go as the model says', { timeout: 400_000 }, async () => {
-  const counts = new Map<Move, number>();
+test('random walks agree with the model', { timeout: 400_000 }, async () => {
+  const counts = new Map<Action, number>();
   const statuses = new Set<FolderRequestStatus>();
   await fc.assert(
     fc.asyncProperty(walk, async (plans) => {
-      const taken: Move[] = [];
+      const taken: Action[] = [];
       try {
         for (const { status } of await walked(plans, taken)) statuses.add(status);
       } catch (error) {
         throw new Error(`failed at step ${taken.length}: … ${taken.slice(-40).join(', ')}`, { cause: error });
       }
-      for (const move of taken) counts.set(move, (counts.get(move) ?? 0) + 1);
+      for (const action of taken) counts.set(action, (counts.get(action) ?? 0) + 1);
     }),
     parameters,
   );
-  // The walks have been everywhere.
+  // The walks covered every transition and status.
   expect([...counts.values()].reduce((total, count) => total + count)).toBeGreaterThanOrEqual(leastSteps);
-  for (const move of moves) expect(counts.get(move), move).toBeGreaterThan(20);
+  for (const action of actions) expect(counts.get(action), action).toBeGreaterThan(20);
   expect(statuses.size).toBe(4);
 });
 
-/** Walks on a new table, adds each move to `taken`, and returns the requests of the model. */
-async function walked(plans: readonly StepPlan[], taken: Move[]): Promise<ModelRequest[]> {
+/** Walks on a new table, adds each action to `taken`, and returns the requests of the model. */
+async function walked(plans: readonly StepPlan[], taken: Action[]): Promise<ModelRequest[]> {
   const world = await newQueueWorld();
   const model = new ModelQueue(leaseMs, maxExpiredLeases);
   const instances = [0, 1, 2].map(
@@ -164,13 +164,13 @@ async function walked(plans: readonly StepPlan[], taken: Move[]): Promise<ModelR
   for (const [step, plan] of plans.entries()) {
     const queue = at(instances, plan.instance)!;
     const agentId = at(agentIds, plan.agent)!;
-    // Older requests are left alone more and more, so that the table stays small and the states mixed.
+    // Only the newest requests change, which keeps a mix of statuses.
     const request = at(model.requests.slice(-25), plan.request);
-    const move = pickMove(plan.move, model.requests.length, step);
-    taken.push(move);
+    const action = pickAction(plan.action, model.requests.length, step);
+    taken.push(action);
     const chances = [...plan.chances];
     const random = () => chances.pop() ?? 0;
-    await take(move, { world, queue, model, agentId, request, random, handEdited });
+    await take(action, { world, queue, model, agentId, request, random, handEdited });
     if (step % 250 === 249) {
       expect(faultsOfTable(await allRows(world.table), handEdited)).toEqual([]);
       await compareAll(queue, model, handEdited);
@@ -186,7 +186,7 @@ async function walked(plans: readonly StepPlan[], taken: Move[]): Promise<ModelR
 
 const at = <T>(items: readonly T[], part: number): T | undefined => items[Math.floor(part * items.length)];
 
-const moves = [
+const actions = [
   'create',
   'claim',
   'claim for a server',
@@ -198,9 +198,9 @@ const moves = [
   'maintenance',
   'wait',
 ] as const;
-type Move = (typeof moves)[number];
+type Action = (typeof actions)[number];
 
-function pickMove(at: number, size: number, step: number): Move {
+function pickAction(at: number, size: number, step: number): Action {
   if (at < 0.15) return size * 12 > step + 40 ? 'claim' : 'create';
   if (at < 0.28) return 'claim';
   if (at < 0.4) return 'claim for a server';
@@ -222,28 +222,28 @@ interface Step {
   readonly handEdited: Set<string>;
 }
 
-async function take(move: Move, step: Step): Promise<void> {
+async function take(action: Action, step: Step): Promise<void> {
   const { world, queue, model, agentId, request, random, handEdited } = step;
   const { log, clock } = world;
   const rejection = (code: string) => expect.objectContaining({ code });
-  if (move === 'create') {
+  if (action === 'create') {
     const targetPath = ['a', '\\\\fs1\\p\\a', '\\\\fs2\\p\\a'][Math.floor(random() * 3)]!;
     const { entry } = await queue.create({ targetPath, requestedByUserId: 'u' }, log);
     model.create(entry.id, targetPath, Date.parse(entry.createdAt));
     return;
   }
-  if (move === 'wait') {
+  if (action === 'wait') {
     clock.advance(Math.floor(random() * leaseMs * 0.9));
     return;
   }
-  if (move === 'maintenance') {
+  if (action === 'maintenance') {
     await queue.maintenance.run(log);
     for (const id of handEdited) model.requeue(model.requests.find((request) => request.id === id)!);
     handEdited.clear();
     return;
   }
-  if (move === 'claim' || move === 'claim for a server') {
-    const server = move === 'claim' ? undefined : random() < 0.5 ? 'fs1' : 'fs2';
+  if (action === 'claim' || action === 'claim for a server') {
+    const server = action === 'claim' ? undefined : random() < 0.5 ? 'fs1' : 'fs2';
     const routing = server === undefined ? undefined : { servers: [server.toUpperCase()] };
     const claim = await queue.claim(agent(agentId), log, routing);
     const expected = model.claim(clock.now(), window, server);
@@ -257,7 +257,7 @@ async function take(move: Move, step: Step): Promise<void> {
   }
   if (!request || handEdited.has(request.id)) return;
   const { id, status } = request;
-  if (move === 'requeue') {
+  if (action === 'requeue') {
     const call = queue.requeue(id, 'admin', log);
     if (status !== 'FAILED') await expect(call).rejects.toEqual(rejection('not_failed'));
     else {
@@ -266,7 +266,7 @@ async function take(move: Move, step: Step): Promise<void> {
     }
     return;
   }
-  if (move === 'hand edit') {
+  if (action === 'hand edit') {
     if (status !== 'FAILED') return;
     const filter = `id eq '${id}' and status eq 'FAILED'`;
     for await (const { partitionKey = '', rowKey = '' } of world.table.listEntities({
@@ -277,8 +277,8 @@ async function take(move: Move, step: Step): Promise<void> {
     }
     return;
   }
-  const claimToken = move === 'stale report' ? (request.oldTokens.at(-1) ?? 'never issued') : request.token;
-  if (move === 'heartbeat') {
+  const claimToken = action === 'stale report' ? (request.oldTokens.at(-1) ?? 'never issued') : request.token;
+  if (action === 'heartbeat') {
     const call = queue.heartbeat(id, agentId, claimToken ?? 'none');
     if (status !== 'PROCESSING' || request.agentId !== agentId) {
       await expect(call).rejects.toEqual(rejection('claim_lost'));
@@ -294,14 +294,14 @@ async function take(move: Move, step: Step): Promise<void> {
     random() < 0.5
       ? ({ status: 'FULFILLED' } as const)
       : ({ status: 'FAILED', errorMessage: `no ${random()}` } as const);
-  const withToken = move === 'stale report' || (random() < 0.5 && claimToken !== null);
+  const withToken = action === 'stale report' || (random() < 0.5 && claimToken !== null);
   const call = queue.report(
     id,
     agent(agentId),
     { ...report, ...(withToken && { claimToken: claimToken! }) },
     log,
   );
-  if (move === 'stale report') {
+  if (action === 'stale report') {
     await expect(call).rejects.toEqual(rejection('claim_lost'));
   } else if (status === 'PROCESSING' && request.agentId === agentId) {
     await call;

@@ -30,14 +30,14 @@ async function costs(
   const result: Record<string, string> = {};
   const cost = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
     watch.reset();
-    const answer = await call();
+    const value = await call();
     result[name] = `${watch.calls.length} / ${watch.roundTrips}`;
-    return answer;
+    return value;
   };
   await queue.list({ limit: 1 });
   await cost('create', () => queue.create(facts, log));
   await cost('create with a key', () => queue.create({ ...facts, idempotencyKey: 'k' }, log));
-  // Beyond what the instance remembers of its shards.
+  // Longer than the instance caches the heads of its shards.
   clock.advance(4_000);
   const claim = await cost('claim', () => queue.claim(agent('a'), log));
   const { id = '', claimToken = '' } = claim ?? {};
@@ -60,7 +60,7 @@ const histories = [
 ];
 
 describe.each(histories)('with $finished finished and $pending pending requests', (history) => {
-  test('the operations cost what they cost without', async ({ world }) => {
+  test('the operations cost the same as without', async ({ world }) => {
     await addHistory(world, 1, history);
     expect(await costs(world.instance(), world)).toEqual({
       create: '1 / 1',
@@ -71,7 +71,7 @@ describe.each(histories)('with $finished finished and $pending pending requests'
       requeue: '2 / 2',
       get: '1 / 1',
       'list ': '1 / 1',
-      // Of more than 1,000 the index does not know the newest.
+      // With more than 1,000, the index does not find the newest.
       'list PENDING': history.pending > 1_000 ? '2 / 2' : '1 / 1',
       'list PENDING again': '1 / 1',
       'list PROCESSING': '1 / 1',
@@ -100,7 +100,7 @@ describe.each(histories)('with $finished finished and $pending pending requests'
   });
 });
 
-/** What the overview page asks for: statistics and agents every 15 s, the health every five minutes. */
+/** The requests of the overview page: statistics and agents every 15 s, the health every five minutes. */
 async function overviewRequests(
   { queue, watch }: Instance,
   { clock, log }: QueueWorld,
@@ -124,7 +124,7 @@ describe('the overview page', () => {
   // Of an hour with 240 refreshes. Twelve of /health take 12 and, once an hour, four more: tests/service/health.test.ts.
   const health = 16;
 
-  test('costs less than one request a refresh, however many watch', async ({ world }) => {
+  test('costs less than one request per refresh, with any number of viewers', async ({ world }) => {
     const instance = world.instance();
     const alone = await overviewRequests(instance, world);
     expect(alone + health).toBeLessThanOrEqual(240);
@@ -152,13 +152,13 @@ describe('the overview page', () => {
     };
     const requests = await overviewRequests(instance, world, { changes });
     expect(requests - writes + health).toBeLessThanOrEqual(240);
-    // The shared readings agree with the table.
+    // The cached reads agree with the table.
     const fresh = await world.instance().queue.statistics(2);
     expect(await queue.statistics(2)).toEqual(fresh);
     expect(fresh).toMatchObject({ pending: 0, processing: 0, failed: 80 });
   });
 
-  test('shows what this instance has written, and what others have within a minute', async ({ world }) => {
+  test('shows writes of this instance immediately and those of others within a minute', async ({ world }) => {
     const [one, other] = [world.instance(), world.instance()];
     const pending = async ({ queue }: Instance): Promise<number> => (await queue.statistics(1)).pending;
     expect(await Promise.all([pending(one), pending(other)])).toEqual([0, 0]);
@@ -178,7 +178,7 @@ describe('the overview page', () => {
         watch.fault = ({ kind }) => {
           if (kind !== 'transaction') return undefined;
           transactions += 1;
-          // Every other one, so that its repetition succeeds.
+          // Every other one, so the retry succeeds.
           return transactions % 2 === 1 ? 'lost response' : undefined;
         };
       }
@@ -222,7 +222,7 @@ describe('the overview page', () => {
   });
 });
 
-test('refreshing a list of thousands that wait is one request, also while they are worked off', async ({
+test('refreshing a list of thousands of PENDING requests is one request, also while they are claimed', async ({
   world,
 }) => {
   await addHistory(world, 1, { finished: 0, pending: 1_300 });
@@ -241,7 +241,7 @@ test('refreshing a list of thousands that wait is one request, also while they a
   }
 });
 
-test('the number of shards is read anew beside a claim, and before it only after a quiet minute', async ({
+test('the number of shards is read in parallel to a claim, and before it only after an idle minute', async ({
   world,
 }) => {
   const costAfter = async ({ queue, watch }: Instance, ms: number): Promise<string> => {
@@ -260,13 +260,13 @@ test('the number of shards is read anew beside a claim, and before it only after
   expect(await costAfter(quiet, 29_999)).toBe('1 / 1');
 });
 
-test('leases that end within the tolerance for clocks do not keep a claim of nothing busy', async ({
+test('leases that end within the clock tolerance do not add requests to a claim without a result', async ({
   world,
 }) => {
   const { queue, watch } = world.instance();
   for (let at = 0; at < 8; at += 1) await queue.create(facts, world.log);
   for (let at = 0; at < 8; at += 1) expect(await queue.claim(agent('a'), world.log)).not.toBeNull();
-  // A second before they run out; eight rows are as many as one claim reads.
+  // A second before they expire; a claim reads eight rows.
   world.clock.advance(299_000);
   await queue.list({ limit: 1 });
   watch.reset();
@@ -276,7 +276,7 @@ test('leases that end within the tolerance for clocks do not keep a claim of not
   expect(await queue.claim(agent('a'), world.log)).toMatchObject({ attempts: 2 });
 });
 
-test('a claim of nothing costs one round trip, also for many callers at once', async ({ world }) => {
+test('a claim without a result costs one round trip, also with many parallel callers', async ({ world }) => {
   for (const shards of [1, 4]) {
     const { queue, watch } = world.instance({ shards });
     await queue.list({ limit: 1 });

@@ -31,12 +31,12 @@ async function addFulfilled({ table, clock }: QueueWorld, count: number): Promis
 const records = async ({ table }: QueueWorld): Promise<string[]> =>
   (await allRows(table)).filter(({ rowKey }) => rowKey.startsWith('J_')).map((row) => String(row['id']));
 
-test('without a retention everything stays, and nobody looks', async ({ world }) => {
+test('without a retention nothing is deleted, and no request searches for it', async ({ world }) => {
   const instance = world.instance();
   const id = await finish(instance, world, 'FULFILLED');
   world.clock.advance(4000 * dayMs);
   await instance.queue.list({ limit: 1 });
-  // The first run of an hour also looks for rows of earlier releases.
+  // The first run of an hour also searches for rows of earlier releases.
   await instance.queue.maintenance.run(world.log);
   instance.watch.reset();
   await instance.queue.maintenance.run(world.log);
@@ -45,7 +45,7 @@ test('without a retention everything stays, and nobody looks', async ({ world })
 });
 
 describe.each([1, 4])('with %d shards', (shards) => {
-  test('FULFILLED requests go when their outcome is old enough, with all their rows; others stay', async ({
+  test('FULFILLED requests are deleted with all their rows when their outcome is old enough, others are kept', async ({
     world,
   }) => {
     const instance = world.instance({ shards, retentionMs: 7 * dayMs });
@@ -56,7 +56,7 @@ describe.each([1, 4])('with %d shards', (shards) => {
     world.clock.advance(3 * dayMs);
     await queue.claim(agent('a'), world.log);
     await queue.report(late.id, agent('a'), { status: 'FULFILLED' }, world.log);
-    // The key is free again after a day; its row is the new request's from then on.
+    // The key is free again after a day; its row then belongs to the new request.
     const reused = await finish(instance, world, 'FULFILLED', 'k');
     const { entry: waiting } = await queue.create(facts, world.log);
 
@@ -80,9 +80,7 @@ describe.each([1, 4])('with %d shards', (shards) => {
   });
 });
 
-test('a run deletes 330 of a shard, in ten transactions; nothing to delete is one request', async ({
-  world,
-}) => {
+test('a run deletes 330 of a shard in ten transactions, or sends one request', async ({ world }) => {
   await addFulfilled(world, 700);
   const { queue, watch } = world.instance({ retentionMs: dayMs });
   await queue.list({ limit: 1 });
@@ -92,14 +90,14 @@ test('a run deletes 330 of a shard, in ten transactions; nothing to delete is on
     const of = (kind: string): number => watch.calls.filter((call) => call.kind === kind).length;
     return [(await records(world)).length, of('transaction'), of('query')];
   };
-  // The first run of an hour also looks for rows of earlier releases.
+  // The first run of an hour also searches for rows of earlier releases.
   expect(await run()).toEqual([370, 10, 5]);
   expect(await run()).toEqual([40, 10, 4]);
   expect(await run()).toEqual([0, 2, 4]);
   expect(await run()).toEqual([0, 0, 4]);
 });
 
-test('timers of several instances, and answers that are lost, delete each once', async ({ world }) => {
+test('maintenance of several instances, with lost responses, deletes each once', async ({ world }) => {
   await addFulfilled(world, 300);
   const instances = Array.from({ length: 3 }, () => world.instance({ retentionMs: dayMs }));
   instances[0]!.watch.fault = ({ kind, index }) =>
@@ -110,7 +108,7 @@ test('timers of several instances, and answers that are lost, delete each once',
   expect(await records(world)).toEqual([]);
 });
 
-test('a record whose status was set to FULFILLED by hand stays', async ({ world }) => {
+test('a record whose status was set to FULFILLED by hand is kept', async ({ world }) => {
   const instance = world.instance({ retentionMs: dayMs });
   const id = await finish(instance, world, 'FAILED');
   const record = (await allRows(world.table)).find(({ rowKey }) => rowKey.startsWith('J_'))!;

@@ -10,11 +10,11 @@ import {
 import type { AgentRegistry } from '../../../lib/folder-requests/agent-registry.ts';
 import { connect, ensureTables } from '../../../lib/services.ts';
 import { readSettings } from '../../../lib/settings/settings.ts';
-import { Api, type ApiAnswer } from '../../support/api.ts';
+import { Api, type ApiResponse } from '../../support/api.ts';
 import { newStorage } from '../../support/shared-azurite.ts';
 import { startTestIdentityProvider } from '../../support/identity.ts';
 
-// One Azurite of its own: the service names its tables itself.
+// A separate storage account, because the service determines the names of its tables.
 let storage: Awaited<ReturnType<typeof newStorage>>;
 let idp: IdentityProvider;
 let api: Api;
@@ -47,35 +47,35 @@ afterAll(async () => {
   await Promise.all([storage.stop(), idp.stop()]);
 });
 
-const request = (targetPath: string, headers: Record<string, string> = {}): Promise<ApiAnswer> =>
+const request = (targetPath: string, headers: Record<string, string> = {}): Promise<ApiResponse> =>
   api.call('POST', '/folder-requests', { token: tokens.backOffice, headers, body: { targetPath } });
 
-const claim = (agentKey = berlin): Promise<ApiAnswer> =>
+const claim = (agentKey = berlin): Promise<ApiResponse> =>
   api.call('POST', '/folder-requests/claim', { agentKey });
 
-/** Claims until nothing is left, so that a test starts with an empty queue. */
+/** Claims until nothing is claimable: a test then starts with an empty queue. */
 async function drain(): Promise<void> {
   while ((await claim()).status === 200);
 }
 
-function expectProblem(answer: ApiAnswer, status: number, code: string): void {
-  expect([answer.status, answer.body?.code]).toEqual([status, code]);
-  expect(answer.headers.get('content-type')).toBe('application/problem+json');
-  expect(answer.body.requestId).toBe(answer.headers.get('x-request-id'));
+function expectProblem(response: ApiResponse, status: number, code: string): void {
+  expect([response.status, response.body?.code]).toEqual([status, code]);
+  expect(response.headers.get('content-type')).toBe('application/problem+json');
+  expect(response.body.requestId).toBe(response.headers.get('x-request-id'));
 }
 
 describe('POST /folder-requests', () => {
-  test('answers 201 with the entry and where to read it', async () => {
-    const answer = await request('//files/projects/Auftra\u0308ge');
-    expect(answer.status).toBe(201);
-    const entry = folderRequest.strict().parse(answer.body);
+  test('responds with 201, the entry and its location', async () => {
+    const response = await request('//files/projects/Auftra\u0308ge');
+    expect(response.status).toBe(201);
+    const entry = folderRequest.strict().parse(response.body);
     expect(entry).toMatchObject({
       targetPath: '\\\\files\\projects\\Aufträge',
       status: 'PENDING',
       requestedByUserId: people.backOffice.oid,
     });
-    expect(answer.headers.get('location')).toBe(`/api/v1/folder-requests/${entry.id}`);
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(response.headers.get('location')).toBe(`/api/v1/folder-requests/${entry.id}`);
+    expect(response.headers.get('cache-control')).toBe('no-store');
     const read = await api.call('GET', `/folder-requests/${entry.id.toUpperCase()}`, {
       token: tokens.backOffice,
     });
@@ -83,7 +83,7 @@ describe('POST /folder-requests', () => {
     expect([read.status, read.body]).toEqual([200, { ...entry, history }]);
   });
 
-  test('with an Idempotency-Key answers the first entry with 200, and 409 to another path', async () => {
+  test('with a used Idempotency-Key returns the first entry with 200, and 409 for another path', async () => {
     const first = await request('a', { 'idempotency-key': 'key-1' });
     const again = await request('a', { 'idempotency-key': 'key-1' });
     expect([first.status, again.status]).toEqual([201, 200]);
@@ -98,10 +98,10 @@ describe('POST /folder-requests', () => {
     expectProblem(await request('a', { 'idempotency-key': 'x'.repeat(129) }), 400, 'invalid_request');
   });
 
-  test('rejects a path that breaks the rules, with every fault', async () => {
-    const answer = await request('..\\nul\\a?');
-    expectProblem(answer, 400, 'invalid_request');
-    expect(answer.body.errors).toEqual([
+  test('rejects an invalid path and lists every fault', async () => {
+    const response = await request('..\\nul\\a?');
+    expectProblem(response, 400, 'invalid_request');
+    expect(response.body.errors).toEqual([
       { path: 'body.targetPath', message: 'folder ".." would point at another folder' },
       { path: 'body.targetPath', message: 'folder "nul" is the reserved device name NUL' },
       { path: 'body.targetPath', message: 'folder "a?" contains ?' },
@@ -114,35 +114,35 @@ describe('POST /folder-requests', () => {
     [{ targetPath: 'a', target_path: 'a' }, 'body.target_path'],
     ['{', 'body'],
   ])('rejects the body %j', async (body, path) => {
-    const answer = await api.call('POST', '/folder-requests', { token: tokens.backOffice, body });
-    expectProblem(answer, 400, 'invalid_request');
-    expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
+    const response = await api.call('POST', '/folder-requests', { token: tokens.backOffice, body });
+    expectProblem(response, 400, 'invalid_request');
+    expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
   });
 });
 
 describe('POST /folder-requests/claim with a body', () => {
-  const claimWith = (body: unknown): Promise<ApiAnswer> =>
+  const claimWith = (body: unknown): Promise<ApiResponse> =>
     api.call('POST', '/folder-requests/claim', { agentKey: berlin, body });
 
-  test('hands out what is on the servers it names', async () => {
+  test('returns only requests on the servers that it names', async () => {
     await drain();
     await request('\\\\fs2\\projects\\a');
     const own = await request('\\\\FS1.firma.example\\projects\\a');
-    const answer = await claimWith({ servers: ['fs1.firma.example'], relative: true });
-    expect([answer.status, answer.body.id]).toEqual([200, own.body.id]);
+    const response = await claimWith({ servers: ['fs1.firma.example'], relative: true });
+    expect([response.status, response.body.id]).toEqual([200, own.body.id]);
     expect((await claimWith({ servers: ['fs1.firma.example'], relative: true })).status).toBe(204);
     await drain();
   });
 
-  test('of no bytes is one without, whatever its headers say', async () => {
+  test('of zero bytes is treated as absent, whatever the headers say', async () => {
     await drain();
     const { body } = await request('a');
-    const answer = await api.call('POST', '/folder-requests/claim', {
+    const response = await api.call('POST', '/folder-requests/claim', {
       agentKey: berlin,
       headers: { 'content-type': 'text/plain', 'content-length': '0' },
       body: '',
     });
-    expect([answer.status, answer.body.id]).toEqual([200, body.id]);
+    expect([response.status, response.body.id]).toEqual([200, body.id]);
   });
 
   test.each([
@@ -158,26 +158,26 @@ describe('POST /folder-requests/claim with a body', () => {
     ['{', 'body'],
     [' ', 'body'],
   ])('%j is 400 and names %s', async (body, path) => {
-    const answer = await claimWith(body);
-    expectProblem(answer, 400, 'invalid_request');
-    expect(answer.body.errors).toEqual([{ path, message: expect.any(String) }]);
+    const response = await claimWith(body);
+    expectProblem(response, 400, 'invalid_request');
+    expect(response.body.errors).toEqual([{ path, message: expect.any(String) }]);
   });
 
-  test('of another type is 415', async () => {
-    const answer = await api.call('POST', '/folder-requests/claim', {
+  test('with another content type is a 415', async () => {
+    const response = await api.call('POST', '/folder-requests/claim', {
       agentKey: berlin,
       headers: { 'content-type': 'text/plain' },
       body: '{"servers":["fs1"]}',
     });
-    expectProblem(answer, 415, 'unsupported_media_type');
+    expectProblem(response, 415, 'unsupported_media_type');
   });
 });
 
 describe('GET /agents and GET /folder-requests/statistics', () => {
-  const read = (path: string, name: keyof typeof people = 'administrator'): Promise<ApiAnswer> =>
+  const read = (path: string, name: keyof typeof people = 'administrator'): Promise<ApiResponse> =>
     api.call('GET', path, { token: tokens[name] });
 
-  test('show what the calls of the agents told', async () => {
+  test("show what the agents' calls reported", async () => {
     await drain();
     const { body: entry } = await request('a');
     const claimed = await api.call('POST', '/folder-requests/claim', {
@@ -185,9 +185,9 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
       headers: { 'user-agent': 'folder-agent/0.0.1 (srv-bremen; linux)' },
     });
     await agents.settled();
-    const answer = await read('/agents');
-    expect(answer.status).toBe(200);
-    expect(answer.body.items).toContainEqual({
+    const response = await read('/agents');
+    expect(response.status).toBe(200);
+    expect(response.body.items).toContainEqual({
       id: expect.stringMatching(/^key-[\da-f]{8}$/),
       state: 'working',
       lastSeenAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -198,7 +198,7 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
       fulfilled24h: expect.any(Number),
       failed24h: expect.any(Number),
     });
-    expect(JSON.stringify(answer.body)).not.toContain(bremen);
+    expect(JSON.stringify(response.body)).not.toContain(bremen);
     expect((await api.call('GET', '/health')).body).toEqual({
       status: 'ok',
       version: '0.0.0',
@@ -217,7 +217,7 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
     expect(after.processing).toBe(before.processing - 1);
   });
 
-  test('are for administrators', async () => {
+  test('require the role Administrator', async () => {
     for (const path of ['/agents', '/folder-requests/statistics']) {
       for (const name of Object.keys(people) as (keyof typeof people)[]) {
         if (name === 'administrator') expect((await read(path, name)).status).toBe(200);
@@ -227,13 +227,13 @@ describe('GET /agents and GET /folder-requests/statistics', () => {
   });
 
   test.each(['0', '169', '1.5', '', '-1', 'x'])('rejects hours=%s', async (hours) => {
-    const answer = await read(`/folder-requests/statistics?hours=${hours}`);
-    expectProblem(answer, 400, 'invalid_request');
-    expect(answer.body.errors).toEqual([{ path: 'query.hours', message: expect.any(String) }]);
+    const response = await read(`/folder-requests/statistics?hours=${hours}`);
+    expectProblem(response, 400, 'invalid_request');
+    expect(response.body.errors).toEqual([{ path: 'query.hours', message: expect.any(String) }]);
   });
 });
 
-describe('who may call what', () => {
+describe('permissions', () => {
   test.each([
     ['POST', '/folder-requests', ['backOffice', 'management', 'administrator']],
     ['GET', '/folder-requests', ['administrator']],
@@ -241,16 +241,16 @@ describe('who may call what', () => {
   ] as const)('%s %s', async (method, path, allowed) => {
     for (const name of Object.keys(people) as (keyof typeof people)[]) {
       const body = path === '/folder-requests' && method === 'POST' ? { targetPath: 'a' } : undefined;
-      const answer = await api.call(method, path, { token: tokens[name], body });
-      if ((allowed as readonly string[]).includes(name)) expect(answer.status).not.toBe(403);
-      else expectProblem(answer, 403, 'forbidden');
+      const response = await api.call(method, path, { token: tokens[name], body });
+      if ((allowed as readonly string[]).includes(name)) expect(response.status).not.toBe(403);
+      else expectProblem(response, 403, 'forbidden');
     }
     const withoutToken = await api.call(method, path, { agentKey: berlin });
     expectProblem(withoutToken, 401, 'unauthenticated');
     expect(withoutToken.headers.get('www-authenticate')).toMatch(/^Bearer/);
   });
 
-  test("one's own request may be read, others' by administrators only", async () => {
+  test('users read their own requests, administrators all of them', async () => {
     const { body } = await request('a');
     const statusFor = async (name: keyof typeof people): Promise<number> =>
       (await api.call('GET', `/folder-requests/${body.id}`, { token: tokens[name] })).status;
@@ -261,7 +261,7 @@ describe('who may call what', () => {
     }
   });
 
-  test('agent routes take agent keys only', async () => {
+  test('agent routes accept only agent keys', async () => {
     const id = '01a1f82f-1e80-7004-8ff8-8b62256732a0';
     const routes = [
       ['POST', '/folder-requests/claim', undefined],
@@ -270,17 +270,17 @@ describe('who may call what', () => {
     ] as const;
     for (const [method, path, body] of routes) {
       for (const agentKey of [undefined, '', 'wrong', 'berlin', `berlin:${berlin}`, `${berlin} `]) {
-        const answer = await api.call(method, path, { agentKey, body, token: tokens.administrator });
-        // The header's value is trimmed on its way, as every HTTP client and server does.
-        if (agentKey === `${berlin} `) expect(answer.status).not.toBe(401);
-        else expectProblem(answer, 401, 'invalid_agent_key');
+        const response = await api.call(method, path, { agentKey, body, token: tokens.administrator });
+        // HTTP clients and servers trim values of headers.
+        if (agentKey === `${berlin} `) expect(response.status).not.toBe(401);
+        else expectProblem(response, 401, 'invalid_agent_key');
       }
     }
   });
 });
 
 describe('the work of an agent', () => {
-  test('claim, heartbeat, report; the same report again; the opposite one', async () => {
+  test('is claim, heartbeat and report; a repeated report has no effect, the opposite one is rejected', async () => {
     await drain();
     expect((await claim()).status).toBe(204);
     const created = await request('a');
@@ -332,12 +332,12 @@ describe('the work of an agent', () => {
     [{ status: 'FAILED', errorMessage: 'no', error_message: 'no' }, 'body.error_message'],
   ])('the report %j is rejected', async (body, path) => {
     const id = '01a1f82f-1e80-7004-8ff8-8b62256732a0';
-    const answer = await api.call('PATCH', `/folder-requests/${id}/status`, { agentKey: berlin, body });
-    expectProblem(answer, 400, 'invalid_request');
-    expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
+    const response = await api.call('PATCH', `/folder-requests/${id}/status`, { agentKey: berlin, body });
+    expectProblem(response, 400, 'invalid_request');
+    expect(response.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
   });
 
-  test('an id that is none is a 400, one that nobody has a 404', async () => {
+  test('an invalid id is a 400, an unknown one a 404', async () => {
     const unknown = '01a1f82f-1e80-7004-8ff8-8b62256732a0';
     const body = { status: 'FULFILLED' };
     const report = (id: string) =>
@@ -353,7 +353,7 @@ describe('the work of an agent', () => {
     expectProblem(requeue, 404, 'folder_request_not_found');
   });
 
-  test('a release gives a claim back, with the reason in the history', async () => {
+  test('a release returns the request to PENDING, with the reason in its history', async () => {
     await drain();
     const { body: created } = await request('a');
     const { body: claimed } = await claim(bremen);
@@ -386,7 +386,7 @@ describe('the work of an agent', () => {
     expect((await claim()).body).toMatchObject({ id: created.id, attempts: 2 });
   });
 
-  test('a withdrawal is for PENDING requests, by their requester or an administrator', async () => {
+  test('a withdrawal requires a PENDING request, and its requester or an administrator', async () => {
     await drain();
     const { body: created } = await request('a');
     const withdraw = (token: string, id = created.id) =>
@@ -403,7 +403,7 @@ describe('the work of an agent', () => {
     expect((await withdraw(tokens.administrator, third.id)).status).toBe(204);
   });
 
-  test('a requeue brings a FAILED request back, any other is a 409', async () => {
+  test('a requeue returns a FAILED request to PENDING, and is a 409 for any other', async () => {
     await drain();
     const { body: created } = await request('a');
     const requeue = () =>
@@ -424,7 +424,7 @@ describe('the work of an agent', () => {
 });
 
 describe('GET /folder-requests', () => {
-  const list = (query: string): Promise<ApiAnswer> =>
+  const list = (query: string): Promise<ApiResponse> =>
     api.call('GET', `/folder-requests${query}`, { token: tokens.administrator });
 
   test('pages through all of them', async () => {
@@ -458,13 +458,13 @@ describe('GET /folder-requests', () => {
     ['?page=2', 'query.page'],
     ['?status=PENDING&status=FAILED', 'query.status'],
   ])('rejects %s', async (query, path) => {
-    const answer = await list(query);
-    expectProblem(answer, 400, 'invalid_request');
-    expect(answer.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
+    const response = await list(query);
+    expectProblem(response, 400, 'invalid_request');
+    expect(response.body.errors.map((fault: { path: string }) => fault.path)).toEqual([path]);
   });
 });
 
-test('no key and no claim token appears in what the service logs', async () => {
+test('the service logs neither keys nor claim tokens', async () => {
   await request('a');
   const { body } = await claim(bremen);
   expect(body.claimToken).toEqual(expect.any(String));

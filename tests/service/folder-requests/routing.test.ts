@@ -3,7 +3,7 @@ import type { ClaimRouting } from '../../../lib/contract/folder-requests.ts';
 import { agent, allRows, faultsOfTable } from '../../support/folder-queue.ts';
 import { newQueueWorld, pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
-/** Creates requests one after the other and returns their ids by target. */
+/** Creates requests, each a millisecond later, and returns their ids in the order of the targets. */
 async function created(
   { queue }: Instance,
   { log, clock }: QueueWorld,
@@ -22,7 +22,7 @@ const serving = (server: string): ClaimRouting => ({ servers: [`${server}.firma.
 const fs1 = serving('fs1');
 const relativeOnly: ClaimRouting = { servers: [], relative: true };
 
-test('a claim gets what the agent can serve: its servers in any case or length, relative targets when asked for', async ({
+test('a claim gets what the agent can serve: its servers by short or full name in any case, and relative targets if stated', async ({
   world,
 }) => {
   const one = world.instance();
@@ -44,7 +44,9 @@ test('a claim gets what the agent can serve: its servers in any case or length, 
 });
 
 describe.each([1, 4, 16])('with %d shards', (shards) => {
-  test('in the order of creation within what fits, whatever else waits ahead', async ({ world }) => {
+  test('claims get the fitting requests in the order of creation, whatever is ahead of them', async ({
+    world,
+  }) => {
     const one = world.instance({ shards });
     const targets = Array.from({ length: 60 }, (_, at) => onServer(at % 5 === 4 ? 'fs1' : 'fs2', at));
     const ids = await created(one, world, targets);
@@ -55,7 +57,7 @@ describe.each([1, 4, 16])('with %d shards', (shards) => {
     expect(await one.queue.claim(agent('a'), world.log, fs1)).toBeNull();
   });
 
-  test('20 agents of three routings on 3 instances take what is theirs, each exactly once', async ({
+  test('20 agents of three routings on 3 instances claim only what they serve, each request exactly once', async ({
     world,
   }) => {
     const instances = Array.from({ length: 3 }, () => world.instance({ shards }));
@@ -84,7 +86,7 @@ describe.each([1, 4, 16])('with %d shards', (shards) => {
   });
 });
 
-test('claims with different bodies that arrive at once share a cycle, and none takes what only another can serve', async ({
+test('claims with different bodies that arrive together share a cycle, and none gets what only another can serve', async ({
   world,
 }) => {
   const one = world.instance();
@@ -112,8 +114,8 @@ async function addForOthers({ table, clock }: QueueWorld, shards: number, count:
 }
 
 describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (shards) => {
-  // The tests share the table, since filling it costs more than what they do with it. Each has its own server, and together
-  // they take less time than a lease.
+  // The tests share the table, because filling it costs more than using it. Each has its own server, and all advance the clock
+  // by less than a lease.
   let world: QueueWorld;
 
   beforeAll(async () => {
@@ -123,7 +125,7 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
 
   afterEach(async () => expect(faultsOfTable(await allRows(world.table))).toEqual([]));
 
-  test('a claim costs one filtered range a shard more, and for half a minute that range alone', async () => {
+  test('a claim costs one more filtered range per shard, and for half a minute only that range', async () => {
     const one = world.instance({ shards });
     const { queue, watch } = one;
     const ids = await created(
@@ -142,7 +144,7 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
     const [first, cost, rowsRead] = await claim();
     expect([first, cost]).toEqual([ids[0], withSearch]);
     expect(rowsRead).toBe(8 * shards + 4);
-    // From there on the head is known to hold nothing.
+    // From now on, the head is known to have no fitting request.
     expect((await claim()).slice(0, 2)).toEqual([ids[1], `${shards + 1} / 2`]);
     expect((await claim()).slice(0, 2)).toEqual([ids[2], `${shards + 1} / 2`]);
     expect((await claim()).slice(0, 2)).toEqual([ids[3], `${shards + 1} / 2`]);
@@ -150,14 +152,14 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
     world.clock.advance(30_000);
     await queue.list({ limit: 1 });
     expect(await claim()).toEqual([undefined, `${2 * shards} / 2`, 8 * shards]);
-    // Claims without routing cost what they always did.
+    // Claims without routing cost the same as before.
     world.clock.advance(4_000);
     watch.reset();
     expect(await queue.claim(agent('b'), world.log)).not.toBeNull();
     expect([watch.calls.length, watch.roundTrips]).toEqual([shards + 1, 2]);
   });
 
-  test('what comes back to its old place is next, at the same instance at once, at others after half a minute', async () => {
+  test('a released request is next, at the same instance immediately, at others after half a minute', async () => {
     const [one, other] = [world.instance({ shards }), world.instance({ shards })];
     const [first, second] = await created(one, world, [onServer('fs12', 1), onServer('fs12', 2)]);
     world.clock.advance(120_000);
@@ -183,10 +185,10 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
     expect((await claim(other))?.id).toBe(second);
   });
 
-  test('the oldest that fits is taken, though a newer one lies in a head that is read anyway', async () => {
+  test('the oldest fitting request is claimed, even if a newer one is in a head that was read', async () => {
     const one = world.instance({ shards });
     const { queue } = one;
-    // Newer than all others, and the heads of their shards, once the others before them are taken.
+    // Newer than all others, and the heads of their shards after the others before them are claimed.
     const ids = await created(
       one,
       world,
@@ -201,7 +203,7 @@ describe.each([1, 4, 16])('behind 1,600 requests for others, with %d shards', (s
   });
 });
 
-test('more names than a filter takes are several ranges at once', async ({ world }) => {
+test('more names than fit into a filter are several parallel ranges', async ({ world }) => {
   await addForOthers(world, 1, 100);
   const one = world.instance();
   const ids = await created(one, world, [onServer('fs40', 1), onServer('fs2', 2), 'Kunde\\Projekt']);
@@ -218,7 +220,7 @@ test('more names than a filter takes are several ranges at once', async ({ world
   expect([one.watch.calls.length, one.watch.roundTrips]).toEqual([1 + 5 + 1 + 2 * (5 + 1), 7]);
 });
 
-test('servers of other domains with the same first label are no obstacle, however many requests are for them', async ({
+test('any number of requests for servers of other domains with the same first label does not block a claim', async ({
   world,
 }) => {
   const one = world.instance();
@@ -229,14 +231,14 @@ test('servers of other domains with the same first label are no obstacle, howeve
   expect(await one.queue.claim(agent('a'), world.log, fs1)).toBeNull();
 });
 
-test('names with quotes are names', async ({ world }) => {
+test('names with quotes are escaped', async ({ world }) => {
   const one = world.instance();
   await addForOthers(world, 1, 100);
   const routing = { servers: ["x' or server ne '", "o'hara"] };
   expect(await one.queue.claim(agent('a'), world.log, routing)).toBeNull();
 });
 
-test('two instances that search for the same agent hand out each request once', async ({ world }) => {
+test('instances that search for the same routing assign each request once', async ({ world }) => {
   await addForOthers(world, 1, 400);
   const instances = Array.from({ length: 3 }, () => world.instance());
   const ids = await created(

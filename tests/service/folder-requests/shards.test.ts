@@ -31,13 +31,11 @@ test('raising the shards, and lowering them again, loses nothing', async ({ worl
   expect(claimed.toSorted()).toEqual(created.toSorted());
 });
 
-describe('an instance that goes on with the old number of shards', () => {
+describe('an instance that still has the old number of shards', () => {
   const keys = Array.from({ length: 20 }, (_, at) => ({ ...facts, idempotencyKey: `key ${at}` }));
   const minuteMs = 60_000;
 
-  test('knows after a minute what came into new shards, by key, in lists and in claims', async ({
-    world,
-  }) => {
+  test('finds requests of new shards after a minute, by key, in lists and in claims', async ({ world }) => {
     const old = world.instance({ shards: 1 }).queue;
     await old.create(facts, world.log);
     const raised = world.instance({ shards: 16 }).queue;
@@ -55,7 +53,7 @@ describe('an instance that goes on with the old number of shards', () => {
     }
   });
 
-  test('learns it from its own calls, none of which waits for that', async ({ world }) => {
+  test('learns the new number in the background of its calls', async ({ world }) => {
     const old = world.instance({ shards: 1 });
     await old.queue.list({ limit: 1 });
     const created = await createMany(world.instance({ shards: 16 }), world, 20);
@@ -67,7 +65,7 @@ describe('an instance that goes on with the old number of shards', () => {
     );
   });
 
-  test('is known to use it a day later, and the memory of counts does not grow', async ({ world }) => {
+  test('is considered when a key is a day old, and the list of counts does not grow', async ({ world }) => {
     const old = world.instance({ shards: 1 }).queue;
     const raised = world.instance({ shards: 16 }).queue;
     for (let hour = 0; hour < 25; hour += 1) {
@@ -86,7 +84,7 @@ describe('an instance that goes on with the old number of shards', () => {
   });
 });
 
-test('one agent gets the oldest of all shards', async ({ world }) => {
+test('one agent claims the oldest of all shards', async ({ world }) => {
   const instance = world.instance({ shards: 4 });
   const created: string[] = [];
   for (let at = 0; at < 24; at += 1) {
@@ -98,12 +96,12 @@ test('one agent gets the oldest of all shards', async ({ world }) => {
   expect(claimed).toEqual(created);
 });
 
-test('new work of one shard is not starved by the backlog of another', async ({ world }) => {
+test('new requests of one shard do not wait for the backlog of another', async ({ world }) => {
   const instance = world.instance({ shards: 2 });
   const created = await createMany(instance, world, 120);
   const late = world.instance({ shards: 2 });
   const lateIds = await createMany(late, world, 20);
-  // Claims and clock go on together; nothing may be older than the newest claim for long.
+  // Claims stay close to the order of creation while the clock advances.
   for (let at = 0; at < 140; at += 1) {
     const claim = await instance.queue.claim(agent('a'), world.log);
     const place = [...created, ...lateIds].indexOf(claim?.id ?? '');
@@ -112,7 +110,9 @@ test('new work of one shard is not starved by the backlog of another', async ({ 
   }
 });
 
-test('instances with different settings that start at once all know the largest', async ({ world }) => {
+test('instances with different settings that start together all read the shards of the largest', async ({
+  world,
+}) => {
   const counts = [1, 16, 2, 4, 8, 1, 16, 3];
   await Promise.all(counts.map((shards) => world.instance({ shards }).queue.list({ limit: 1 })));
   const created = await createMany(world.instance({ shards: 16 }), world, 40);
@@ -120,7 +120,7 @@ test('instances with different settings that start at once all know the largest'
   expect(items.map(({ id }) => id).toSorted()).toEqual(created.toSorted());
 });
 
-test.each([0, 17, 1.5, Number.NaN])('%d is no number of shards', (shards) => {
+test.each([0, 17, 1.5, Number.NaN])('%d is not a valid number of shards', (shards) => {
   // The table is never reached.
   expect(() => new Shards(shards, undefined as never, systemClock)).toThrow('expected 1 to 16');
 });

@@ -22,7 +22,7 @@ const countsOf = (hours: readonly { fulfilled: number; failed: number }[]): [num
   hours.map(({ fulfilled, failed }) => [fulfilled, failed]);
 
 describe.each([1, 4])('with %d shards', (shards) => {
-  test('outcomes are counted in their hour, whether the timer has run or not', async ({ world }) => {
+  test('outcomes are counted in their hour, with and without maintenance', async ({ world }) => {
     const instance = world.instance({ shards });
     const { queue } = instance;
     const empty = await queue.statistics(3);
@@ -116,7 +116,7 @@ test('a request that fails twice counts twice', async ({ world }) => {
   expect(countsOf((await queue.statistics(1)).hours)).toEqual([[0, 2]]);
 });
 
-test('attempts that were set back by hand keep no report from being written', async ({ world }) => {
+test('a report is accepted after attempts were reset by hand', async ({ world }) => {
   const instance = world.instance();
   const { queue } = instance;
   const id = await finish(instance, world, 'FAILED');
@@ -129,14 +129,12 @@ test('attempts that were set back by hand keep no report from being written', as
   expect(await queue.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
 });
 
-test('an expired lease that was the last one counts as failed, of the agent that lost it', async ({
-  world,
-}) => {
+test('the last allowed lease that expires counts as a failure of its agent', async ({ world }) => {
   const { queue } = world.instance({ maxExpiredLeases: 1 });
   for (let at = 0; at < 40; at += 1) await queue.create(facts, world.log);
   await Promise.all(Array.from({ length: 40 }, () => queue.claim(agent('lost'), world.log)));
   world.clock.advance(600_000);
-  // More of them than a transaction takes.
+  // More than a transaction can have.
   expect(await queue.claim(agent('next'), world.log)).toBeNull();
   await queue.claim(agent('next'), world.log);
   expect(await queue.statistics(1)).toMatchObject({ failed: 40, processing: 0, hours: [{ failed: 40 }] });
@@ -144,9 +142,7 @@ test('an expired lease that was the last one counts as failed, of the agent that
   expect([...byAgent.values()]).toEqual([{ fulfilled: 0, failed: 40 }]);
 });
 
-test('what nobody asks for any more is deleted, and the cost does not depend on history', async ({
-  world,
-}) => {
+test('counters older than a week are deleted, and the cost does not depend on history', async ({ world }) => {
   const instance = world.instance();
   const { queue, watch } = instance;
   await queue.list({ limit: 1 });

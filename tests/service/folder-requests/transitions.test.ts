@@ -8,13 +8,13 @@ const minuteMs = 60_000;
 
 async function claimOne({ queue }: Instance, { log }: QueueWorld, by = 'a'): Promise<ClaimedFolderRequest> {
   const claim = await queue.claim(agent(by), log);
-  if (!claim) throw new Error('expected something to claim');
+  if (!claim) throw new Error('expected a claimable request');
   return claim;
 }
 
 const rejectedWith = (code: string): unknown => expect.objectContaining({ code });
 
-test('a folder request goes from PENDING over PROCESSING to FULFILLED', async ({ world }) => {
+test('a folder request transitions from PENDING to PROCESSING to FULFILLED', async ({ world }) => {
   const { queue } = world.instance();
   const { entry, isNew } = await queue.create(facts, world.log);
   expect(isNew).toBe(true);
@@ -90,7 +90,7 @@ test('the record has the columns of the specification', async ({ world }) => {
   ]);
 });
 
-test('requests are claimed in the order of their creation, also within a millisecond', async ({ world }) => {
+test('requests are claimed in the order of creation, even within a millisecond', async ({ world }) => {
   const instance = world.instance();
   const created: string[] = [];
   for (let at = 0; at < 12; at += 1) {
@@ -102,7 +102,7 @@ test('requests are claimed in the order of their creation, also within a millise
   expect(claimed).toEqual(created);
 });
 
-test('a request of an instance whose clock is ahead is claimable at once', async ({ world }) => {
+test('a request of an instance whose clock is ahead is claimable immediately', async ({ world }) => {
   const ahead = world.instance();
   world.clock.advance(1_500);
   const { entry } = await ahead.queue.create(facts, world.log);
@@ -111,7 +111,7 @@ test('a request of an instance whose clock is ahead is claimable at once', async
 });
 
 describe('a report', () => {
-  test('may be repeated and changes nothing then', async ({ world }) => {
+  test('can be repeated without effect', async ({ world }) => {
     const instance = world.instance();
     await instance.queue.create(facts, world.log);
     const { id, claimToken } = await claimOne(instance, world);
@@ -124,7 +124,7 @@ describe('a report', () => {
     expect(world.log.named('folder_request_fulfilled')).toHaveLength(1);
   });
 
-  test('cannot be taken back by the opposite one', async ({ world }) => {
+  test('cannot be revoked by the opposite one', async ({ world }) => {
     const instance = world.instance();
     await instance.queue.create(facts, world.log);
     const { id, claimToken } = await claimOne(instance, world);
@@ -136,7 +136,7 @@ describe('a report', () => {
     expect(await instance.queue.get(id)).toMatchObject(done);
   });
 
-  test('of two opposite ones at once exactly one counts', async ({ world }) => {
+  test('takes effect exactly once if two opposite ones arrive together', async ({ world }) => {
     const instance = world.instance();
     await instance.queue.create(facts, world.log);
     const { id, claimToken } = await claimOne(instance, world);
@@ -151,7 +151,7 @@ describe('a report', () => {
     expect(await instance.queue.get(id)).toMatchObject({ ...won });
   });
 
-  test('of a request that waits, or that does not exist, is rejected', async ({ world }) => {
+  test('is rejected if the request is PENDING or does not exist', async ({ world }) => {
     const { queue } = world.instance();
     const { entry } = await queue.create(facts, world.log);
     await expect(queue.report(entry.id, agent('a'), { status: 'FULFILLED' }, world.log)).rejects.toEqual(
@@ -168,7 +168,7 @@ describe('a report', () => {
     }
   });
 
-  test('crosses a heartbeat of the same claim and both count', async ({ world }) => {
+  test('can cross a heartbeat of the same claim, and both take effect', async ({ world }) => {
     const instance = world.instance();
     await instance.queue.create(facts, world.log);
     const { id, claimToken } = await claimOne(instance, world);
@@ -184,8 +184,8 @@ describe('a report', () => {
   });
 });
 
-describe('a lease that runs out', () => {
-  test('returns the request by itself, and the stalled agent no longer counts', async ({ world }) => {
+describe('a lease that expires', () => {
+  test('returns the request without a timer, and rejects the stalled agent', async ({ world }) => {
     const instance = world.instance();
     const { entry } = await instance.queue.create(facts, world.log);
     const stalled = await claimOne(instance, world, 'a');
@@ -215,7 +215,7 @@ describe('a lease that runs out', () => {
     expect(world.log.named('folder_request_lease_expired')).toHaveLength(1);
   });
 
-  test('also tells two processes of the same agent id apart, by the token', async ({ world }) => {
+  test('distinguishes two processes of the same agent id by their tokens', async ({ world }) => {
     const instance = world.instance();
     await instance.queue.create(facts, world.log);
     const first = await claimOne(instance, world, 'a');
@@ -228,7 +228,7 @@ describe('a lease that runs out', () => {
     expect(await reportWith(second.claimToken)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
   });
 
-  test('but was taken over by nobody still lets its holder report', async ({ world }) => {
+  test('without another claim still lets its holder report', async ({ world }) => {
     const instance = world.instance();
     await instance.queue.create(facts, world.log);
     const { id, claimToken } = await claimOne(instance, world);
@@ -237,7 +237,7 @@ describe('a lease that runs out', () => {
     expect(done).toMatchObject({ status: 'FULFILLED', attempts: 1 });
   });
 
-  test('is put off by heartbeats', async ({ world }) => {
+  test('is extended by heartbeats', async ({ world }) => {
     const instance = world.instance();
     await instance.queue.create(facts, world.log);
     const { id, claimToken } = await claimOne(instance, world);
@@ -252,7 +252,7 @@ describe('a lease that runs out', () => {
     expect(await claimOne(instance, world, 'b')).toMatchObject({ id, attempts: 2 });
   });
 
-  test('five times makes the request FAILED, and the queue goes on', async ({ world }) => {
+  test('five times makes the request FAILED, and later requests are claimable', async ({ world }) => {
     const instance = world.instance();
     const { entry: poison } = await instance.queue.create(facts, world.log);
     for (let attempt = 1; attempt <= 5; attempt += 1) {
@@ -275,12 +275,14 @@ describe('a lease that runs out', () => {
       },
     ]);
 
-    // A requeue starts the count of expired leases anew, not that of the attempts.
+    // A requeue resets the number of expired leases, not that of the attempts.
     await instance.queue.requeue(poison.id, 'admin', world.log);
     expect(await claimOne(instance, world)).toMatchObject({ id: poison.id, attempts: 6 });
   });
 
-  test('too often for a whole window of requests does not hide the work behind them', async ({ world }) => {
+  test('too often in a whole window of requests does not hide the requests behind them', async ({
+    world,
+  }) => {
     const instance = world.instance({ maxExpiredLeases: 1 });
     for (let at = 0; at < 40; at += 1) await instance.queue.create(facts, world.log);
     const dead = new Set<string>();
@@ -291,10 +293,10 @@ describe('a lease that runs out', () => {
     for (const id of dead) expect(await instance.queue.get(id)).toMatchObject({ status: 'FAILED' });
   });
 
-  test('also when the answer to the claim was lost', async ({ world }) => {
+  test('returns the request also if the response to the claim was lost', async ({ world }) => {
     const instance = world.instance();
     const { entry } = await instance.queue.create(facts, world.log);
-    // The agent never hears of this claim: the connection broke after the service had committed it.
+    // The agent does not get this claim: the connection broke after the service had committed it.
     await claimOne(instance, world);
     world.clock.advance(5 * minuteMs);
     expect(await claimOne(instance, world, 'a')).toMatchObject({ id: entry.id, attempts: 2 });
@@ -302,7 +304,7 @@ describe('a lease that runs out', () => {
 });
 
 describe('a requeue', () => {
-  test('puts a FAILED request back in its place of the queue', async ({ world }) => {
+  test('returns a FAILED request to its place in the queue', async ({ world }) => {
     const instance = world.instance();
     const { queue } = instance;
     const { entry: first } = await queue.create(facts, world.log);
@@ -335,7 +337,7 @@ describe('a requeue', () => {
     await expect(queue.requeue(entry.id, 'admin', world.log)).rejects.toEqual(rejectedWith('not_failed'));
   });
 
-  test('makes the reports of the claim before void', async ({ world }) => {
+  test('invalidates reports of the previous claim', async ({ world }) => {
     const instance = world.instance();
     const { queue } = instance;
     await queue.create(facts, world.log);
@@ -348,7 +350,7 @@ describe('a requeue', () => {
   });
 });
 
-test('keys, values and messages of any characters survive', async ({ world }) => {
+test('keys, values and messages keep all their characters', async ({ world }) => {
   const instance = world.instance();
   const { queue } = instance;
   const targetPath = `\\\\files\\projects\\${'Ä'.repeat(255)}\\it's #1 & 100% + 📁\\${'x'.repeat(200)}`;

@@ -94,13 +94,13 @@ describe('a search', () => {
     expect(await ids({ search })).toEqual(found);
   });
 
-  test('lists a record once whose words match several times, on whatever page', async () => {
+  test('lists a record once, even if its words match several times and on several pages', async () => {
     for (const limit of [1, 2, 3]) {
       expect((await idsPageByPage('b', limit)).toSorted()).toEqual(['1', '2', '3']);
     }
   });
 
-  test('finds a record by what it is called now', async () => {
+  test('finds a record by its current name only', async () => {
     await put('1', '2026-0412', 'Neubau Steg');
     expect(await ids({ search: 'brücke' })).toEqual(['3']);
     expect(await ids({ search: 'steg' })).toEqual(['1']);
@@ -144,7 +144,7 @@ test.each([
   });
 });
 
-test('what each call costs', async () => {
+test('each call costs a fixed number of requests', async () => {
   expect(await requests(() => put('1', '2026-1', 'Neubau Brücke'))).toBe(3);
   expect(await requests(() => put('1', '2026-1', 'Umbau Brücke'))).toBe(2);
   expect(await requests(() => records.find('1'))).toBe(1);
@@ -156,7 +156,7 @@ test('what each call costs', async () => {
   expect(await requests(() => records.delete('1'))).toBe(3);
 });
 
-/** Writes what `put` would, a hundred rows a transaction. */
+/** Writes the same rows as `put`, a hundred per transaction. */
 async function addMany(count: number): Promise<void> {
   const template = recordsAt({
     getEntity: () => Promise.reject(Object.assign(new Error('none'), { name: 'RestError', statusCode: 404 })),
@@ -174,24 +174,24 @@ async function addMany(count: number): Promise<void> {
   while (actions.length > 0) await table.submitTransaction(actions.splice(0, 100));
 }
 
-test('searches of many records keep to four requests, and come to an end', async () => {
+test('a page of a search costs at most four requests, and the pages of a search end', async () => {
   await addMany(2_500);
   expect(await requests(() => records.list({ limit: 200 }))).toBe(1);
   expect(await requests(() => records.list({ search: 'neubau', limit: 200 }))).toBe(1);
   expect(await requests(() => records.list({ search: '2026-24', limit: 200 }))).toBe(1);
-  // Every record has both words but none has a third.
+  // Every record has both words, and none has a third one.
   expect(await requests(() => records.list({ search: 'neubau hal 9', limit: 200 }))).toBe(3);
   expect(await idsPageByPage('neubau steg', 10)).toHaveLength(25);
 });
 
-test('an empty page of the storage is no end', async () => {
+test('an empty page of the storage is not the end', async () => {
   await put('1', '1', 'Bau');
   watch.reset();
   watch.fault = ({ index }) => (index === 0 ? 'empty page' : undefined);
   expect(await ids()).toEqual(['1']);
 });
 
-test('of writes that cross each other one is whole, and its words are those that are found', async () => {
+test('of concurrent writes one is complete, and its words are found', async () => {
   for (let round = 0; round < 5; round += 1) {
     const names = Array.from({ length: 4 }, () => String(randomInt(1e8, 1e9)));
     await Promise.allSettled(names.map((name) => put('1', '1', name)));
@@ -202,7 +202,7 @@ test('of writes that cross each other one is whole, and its words are those that
   }
 });
 
-test('a row that was deleted by hand hinders nothing', async () => {
+test('a row that was deleted by hand does no harm', async () => {
   await put('1', '1', 'Bau');
   await table.deleteEntity('~', 'W!bau!1');
   await put('1', '1', 'Steg');
@@ -213,7 +213,7 @@ test('a row that was deleted by hand hinders nothing', async () => {
 });
 
 describe('records of earlier releases', () => {
-  test('are read by id, and listed once they are moved', async () => {
+  test('are available by id, and listed after their migration', async () => {
     await putOldRow('1', 'P-1', 'Brücke');
     await putOldRow('2', 'P-2', 'Steg');
     expect(await records.find('1')).toMatchObject({ id: '1', name: 'Brücke', updatedAt: 'then' });
@@ -226,12 +226,12 @@ describe('records of earlier releases', () => {
     expect(await rowKeys()).not.toContain('project');
   });
 
-  test('keep what was written since, and stay deleted', async () => {
+  test('keep later writes, and remain deleted', async () => {
     await putOldRow('1', 'P-1', 'Brücke');
     expect(await put('1', 'P-1', 'Steg')).toEqual({ isNew: false });
     expect(await records.moveOldRows()).toBe(0);
     expect(await records.find('1')).toMatchObject({ name: 'Steg' });
-    // A crash between the write and the removal of the old row.
+    // As after a crash between the write and the deletion of the old row.
     await putOldRow('1', 'P-1', 'Brücke');
     expect(await records.moveOldRows()).toBe(1);
     expect(await records.find('1')).toMatchObject({ name: 'Steg' });
