@@ -89,7 +89,7 @@ export const de: Texts = {
     id: 'ID',
     list: 'Ordneranforderungen, neueste zuerst',
     shown: (shown, loaded, complete) =>
-      `${shown.toLocaleString('de')} von ${loaded.toLocaleString('de')} geladenen${complete ? '' : '; es gibt weitere'}`,
+      `${shown.toLocaleString('de')} von ${loaded.toLocaleString('de')} geladenen Anforderungen${complete ? '' : '; es gibt weitere'}`,
     empty: 'Keine passende Ordneranforderung.',
     create: 'Neue Anforderung',
     createTitle: 'Ordner anfordern',
