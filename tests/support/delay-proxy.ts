@@ -85,6 +85,7 @@ export class DelayProxy {
   readonly #server: Server;
   readonly #targetPort: number;
   readonly #sockets = new Set<Socket>();
+  readonly #clients = new Set<Socket>();
   #oneWayMs: number;
   #mode: Mode = 'forwarding';
   #cutAfterBytesToServer = Infinity;
@@ -154,6 +155,12 @@ export class DelayProxy {
     this.#cutAfterBytesToServer = this.counters.bytesToServer + bytesToServer;
   }
 
+  /** Drops everything like `goSilent`, and resets the connections to the client: the server does not notice their end. */
+  cutClients(): void {
+    this.goSilent();
+    for (const socket of this.#clients) socket.resetAndDestroy();
+  }
+
   /** Resets every open connection. */
   cut(): void {
     for (const socket of this.#sockets) socket.resetAndDestroy();
@@ -167,6 +174,8 @@ export class DelayProxy {
 
   #accept(client: Socket): void {
     const server = connect(this.#targetPort, '127.0.0.1');
+    this.#clients.add(client);
+    client.on('close', () => this.#clients.delete(client));
     // Causal depth of a connection: see ProxyCounters.roundTrips.
     const depth = { sent: 0, reached: 0, delivered: 0 };
     const requests = new FrameCounter();
