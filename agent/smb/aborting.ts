@@ -1,4 +1,4 @@
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 
 export function aborted(): SmbError {
   return new SmbError('ABORTED', 'Aborted by the caller', { operation: 'abort' });

@@ -11,7 +11,7 @@ import {
 import type { Authentication } from './authentication.ts';
 import { asSmbError, kerberosAuthentication } from './kerberos-authentication.ts';
 import { freshEntropy, ntlmAuthentication } from './ntlm.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 
 /** How an account authenticates. */

@@ -1,4 +1,4 @@
-import type { SmbError } from './smb-error.ts';
+import type { SmbError } from './base/smb-error.ts';
 
 /**
  * One logon as SPNEGO uses it: the mechanism makes the tokens, the session does the rest. Everything it throws is an

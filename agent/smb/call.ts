@@ -6,7 +6,7 @@ import { closeRequest } from './messages/file-io.ts';
 import { Command, type Request } from './messages/header.ts';
 import { checkPath } from './names.ts';
 import type { Session } from './session.ts';
-import { inContext, SmbError } from './smb-error.ts';
+import { inContext, SmbError } from './base/smb-error.ts';
 import { Status, statusError } from './status.ts';
 import type { Tree } from './tree.ts';
 import type { Reply } from './in-flight.ts';

@@ -1,5 +1,6 @@
 import { Link } from './link.ts';
-import type { Cipher, Dialect, SigningAlgorithm, SmbOptions } from './options.ts';
+import type { Cipher, Dialect, SigningAlgorithm } from './base/algorithms.ts';
+import type { SmbOptions } from './options.ts';
 import type { Session } from './session.ts';
 import { settingsOf } from './settings.ts';
 import { SmbShare } from './share.ts';

@@ -3,7 +3,7 @@ import { readCreate } from './messages/create.ts';
 import { closeRequest } from './messages/file-io.ts';
 import { fileIdOffsets, previousFile } from './messages/file-id.ts';
 import { Command, type Request } from './messages/header.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 import type { Reply } from './in-flight.ts';
 

@@ -15,7 +15,7 @@ import { Outbox } from './outbox.ts';
 import { Protection } from './protection.ts';
 import type { Sealer } from './sealing.ts';
 import type { Signer } from './signing.ts';
-import { protocolError, SmbError } from './smb-error.ts';
+import { protocolError, SmbError } from './base/smb-error.ts';
 import { statusName } from './status.ts';
 import type { Transport } from './transport.ts';
 import { RequestsInFlight, type Pending, type Reply } from './in-flight.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { callOn, type Call } from './call.ts';
-import type { BasicInfo } from './entry.ts';
-import { FileAttribute } from './entry.ts';
+import type { BasicInfo } from './base/entry.ts';
+import { FileAttribute } from './base/entry.ts';
 import { readOnlyDeletion, setEntryInfo, statEntry } from './entry-calls.ts';
 import { readCreate } from './messages/create.ts';
 import { closeRequest } from './messages/file-io.ts';
@@ -11,7 +11,7 @@ import { temporaryNameBytes, temporaryPathBeside } from './names.ts';
 import { OpenFile } from './open-file.ts';
 import { newFile } from './opening.ts';
 import type { PublishOutcome } from './publish-outcome.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 import { Status, statusError } from './status.ts';
 
 // A file appears whole or not at all. It is created under a temporary name in the same directory and gets its own

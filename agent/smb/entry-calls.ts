@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { BasicInfo, Entry } from './entry.ts';
+import type { BasicInfo, Entry } from './base/entry.ts';
 import { Access, CreateOption, readCreate, type CreateResponse } from './messages/create.ts';
 import { closeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
@@ -7,7 +7,7 @@ import type { Request } from './messages/header.ts';
 import { deleteRequest, setBasicRequest } from './messages/info.ts';
 import { newDirectory, openEntry } from './opening.ts';
 import type { PublishOutcome } from './publish-outcome.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 
 // Operations on a directory's entry rather than on its contents: open, act, close in one round trip.

@@ -8,7 +8,7 @@ import {
   setEntryInfo,
   statEntry,
 } from './entry-calls.ts';
-import type { BasicInfo, DirectoryEntry, Entry } from './entry.ts';
+import type { BasicInfo, DirectoryEntry, Entry } from './base/entry.ts';
 import type { SmbFile } from './file.ts';
 import { listDirectory } from './listing.ts';
 import { Access, CreateOption } from './messages/create.ts';
@@ -22,7 +22,7 @@ import type { CopyResult, PublishOutcome } from './publish-outcome.ts';
 import { copyThrough } from './read-write-copy.ts';
 import { readWhole } from './read-file.ts';
 import { publishCopy } from './server-copy.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 
 /** Ends one call: requests not yet sent are dropped, those in flight are canceled. The call fails with `ABORTED`. */
 export interface CallOptions {

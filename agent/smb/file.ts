@@ -1,5 +1,5 @@
 import type { Readable, Writable } from 'node:stream';
-import type { BasicInfo, Entry } from './entry.ts';
+import type { BasicInfo, Entry } from './base/entry.ts';
 
 /**
  * An open file, bound to the connection it was opened on: after a reconnect its calls fail with `CONNECTION_LOST`.

@@ -6,7 +6,7 @@ import type { RoutedPlace, Route } from './dfs/route.ts';
 import { componentsOf, pathKey, type UncPath, uncText } from './dfs/unc-path.ts';
 import { type CallOptions, FileCalls } from './file-calls.ts';
 import { checkPath } from './names.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 
 /** Where a path of a folder is stored. */
 export interface Location {

@@ -1,4 +1,4 @@
-import { protocolError, SmbError } from './smb-error.ts';
+import { protocolError, SmbError } from './base/smb-error.ts';
 
 /** The smallest frame that can be a message: a header and the body of a SET_INFO response. */
 const minFrameBytes = 66;

@@ -1,7 +1,7 @@
 import { creditTarget, type Credits } from './credits.ts';
 import type { Clocked } from './liveness.ts';
 import { commandName, Command, HeaderFlag, unsolicited, type ResponseHeader } from './messages/header.ts';
-import { protocolError } from './smb-error.ts';
+import { protocolError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 
 export interface Reply {

@@ -26,8 +26,8 @@ export {
   type BasicInfo,
   type DirectoryEntry,
   type Entry,
-} from './entry.ts';
-export { SmbError, type SmbErrorCode, type SmbErrorFacts } from './smb-error.ts';
+} from './base/entry.ts';
+export { SmbError, type SmbErrorCode, type SmbErrorFacts } from './base/smb-error.ts';
 export {
   SmbAccount,
   type AccountOptions,
@@ -35,5 +35,6 @@ export {
   type KerberosAccountOptions,
   type NtlmOptions,
 } from './account.ts';
-export type { Cipher, Dialect, SigningAlgorithm, SmbOptions, Timeouts, TraceEvent } from './options.ts';
+export type { Cipher, Dialect, SigningAlgorithm } from './base/algorithms.ts';
+export type { SmbOptions, Timeouts, TraceEvent } from './options.ts';
 export { isTemporaryName, nameKey } from './names.ts';

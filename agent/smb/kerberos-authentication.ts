@@ -7,7 +7,7 @@ import {
   microsoftKerberosMechanism,
 } from '../kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
-import { SmbError, type SmbErrorCode } from './smb-error.ts';
+import { SmbError, type SmbErrorCode } from './base/smb-error.ts';
 import { Status, statusName } from './status.ts';
 
 const logOn = 'log on';

@@ -1,5 +1,5 @@
 import { createHash, createHmac, createSecretKey } from 'node:crypto';
-import type { Cipher, Dialect } from './options.ts';
+import type { Cipher, Dialect } from './base/algorithms.ts';
 
 export interface SessionKeys {
   signing: Buffer;

@@ -5,7 +5,7 @@ import { LostSession } from './lost-session.ts';
 import { closeSession, openSession, type Session } from './session.ts';
 import type { Settings } from './settings.ts';
 import { Semaphore } from './semaphore.ts';
-import { inContext, SmbError, type SmbErrorCode } from './smb-error.ts';
+import { inContext, SmbError, type SmbErrorCode } from './base/smb-error.ts';
 import type { TransportTraffic } from './transport.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { DirectoryEntry } from './entry.ts';
+import type { DirectoryEntry } from './base/entry.ts';
 import { rejectLink } from './entry-calls.ts';
 import { readCreate } from './messages/create.ts';
 import { openDirectory } from './opening.ts';
@@ -7,7 +7,7 @@ import { readDirectory, queryDirectoryRequest } from './messages/directory.ts';
 import { closeRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
 import { maxPayloadBytes } from './session.ts';
-import { protocolError } from './smb-error.ts';
+import { protocolError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 
 /** Costs one credit and holds about 400 entries. */

@@ -1,6 +1,6 @@
 import { commandName } from './messages/header.ts';
 import type { Timeouts } from './options.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 import type { Transport } from './transport.ts';
 
 /** The clocks of a request in flight, in milliseconds since the epoch. */

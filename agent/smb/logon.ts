@@ -7,7 +7,7 @@ import type { NegotiateResponse } from './messages/negotiate.ts';
 import { readSessionSetup, SessionFlag, sessionSetupRequest } from './messages/session.ts';
 import type { Settings } from './settings.ts';
 import { type Signer, signerFor } from './signing.ts';
-import { protocolError, SmbError } from './smb-error.ts';
+import { protocolError, SmbError } from './base/smb-error.ts';
 import { hintAllows, mechanismList, negTokenInit, negTokenResponse, readNegTokenResponse } from './spnego.ts';
 import { Status, statusError } from './status.ts';
 import type { Reply } from './in-flight.ts';

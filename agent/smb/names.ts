@@ -1,4 +1,4 @@
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 
 /**
  * Maps each UTF-16 unit alone, and only where lowercase reverses it: `ß`, `ı` and `µ` are unchanged. Windows keeps

@@ -1,4 +1,4 @@
-import { protocolError, SmbError } from './smb-error.ts';
+import { protocolError, SmbError } from './base/smb-error.ts';
 
 // MS-NLMP 2.2.1. Offsets count from the start of the NTLM message.
 

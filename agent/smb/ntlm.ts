@@ -1,11 +1,11 @@
 import { createHash, createHmac, createSecretKey, getFips, timingSafeEqual } from 'node:crypto';
 import { systemRandom, type Random } from '../kerberos/index.ts';
 import type { Authentication } from './authentication.ts';
-import { dateToFileTime } from './entry.ts';
+import { dateToFileTime } from './base/entry.ts';
 import { md4, rc4 } from './legacy-ciphers.ts';
 import { simpleUpperCase } from './names.ts';
 import { authenticateMessage, negotiateMessage, readChallenge, type Challenge } from './ntlm-messages.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 
 export interface NtlmAccount {
   domain: string;

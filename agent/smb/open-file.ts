@@ -1,6 +1,6 @@
 import { Readable, Writable } from 'node:stream';
 import { callOn, type Call } from './call.ts';
-import type { BasicInfo, Entry } from './entry.ts';
+import type { BasicInfo, Entry } from './base/entry.ts';
 import { readCreate, type CreateResponse } from './messages/create.ts';
 import type { Request } from './messages/header.ts';
 import type { SmbFile } from './file.ts';
@@ -15,7 +15,7 @@ import {
 import { resumeKeyRequest } from './messages/ioctl.ts';
 import { setBasicRequest, setEndOfFileRequest } from './messages/info.ts';
 import { ahead, pieceBytes, pieces, windowSize, type Piece } from './pipeline.ts';
-import { inContext, protocolError } from './smb-error.ts';
+import { inContext, protocolError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 import { streamsOf } from './streams.ts';
 import type { Reply } from './in-flight.ts';

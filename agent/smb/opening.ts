@@ -1,4 +1,4 @@
-import type { BasicInfo } from './entry.ts';
+import type { BasicInfo } from './base/entry.ts';
 import { Access, CreateOption, createRequest, Disposition, ShareAccess } from './messages/create.ts';
 import type { Request } from './messages/header.ts';
 

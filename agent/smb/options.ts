@@ -1,9 +1,6 @@
 import type { Random } from '../kerberos/index.ts';
 import type { SmbAccount } from './account.ts';
-
-export type Dialect = '2.1' | '3.0' | '3.0.2' | '3.1.1';
-export type Cipher = 'AES-128-GCM' | 'AES-256-GCM' | 'AES-128-CCM' | 'AES-256-CCM';
-export type SigningAlgorithm = 'HMAC-SHA256' | 'AES-128-CMAC' | 'AES-128-GMAC';
+import type { Cipher, Dialect, SigningAlgorithm } from './base/algorithms.ts';
 
 /** One line of the debug trace. It names messages and never contains their contents. */
 export interface TraceEvent {

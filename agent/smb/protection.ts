@@ -7,7 +7,7 @@ import {
 } from './messages/header.ts';
 import { isSealed, type Sealer } from './sealing.ts';
 import type { Signer } from './signing.ts';
-import { protocolError, SmbError } from './smb-error.ts';
+import { protocolError, SmbError } from './base/smb-error.ts';
 import { Status, statusName } from './status.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { BasicInfo } from './entry.ts';
+import type { BasicInfo } from './base/entry.ts';
 import {
   deleteQuietly,
   Draft,
@@ -21,7 +21,7 @@ import { setBasicRequest } from './messages/info.ts';
 import type { OpenFile } from './open-file.ts';
 import { pieceBytes } from './pipeline.ts';
 import type { PublishOutcome } from './publish-outcome.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 import { Status, statusError } from './status.ts';
 import type { Reply } from './in-flight.ts';
 

@@ -4,7 +4,7 @@ import { closeRequest, readRead, readRequest } from './messages/file-io.ts';
 import { previousFile } from './messages/file-id.ts';
 import { OpenFile } from './open-file.ts';
 import { openToRead } from './opening.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 import { Status } from './status.ts';
 
 /** What one credit pays for, read together with opening and closing. */

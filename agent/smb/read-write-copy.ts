@@ -1,5 +1,5 @@
 import type { Call } from './call.ts';
-import type { BasicInfo } from './entry.ts';
+import type { BasicInfo } from './base/entry.ts';
 import { copyRequestBytes } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
 import { openToRead } from './opening.ts';

@@ -7,8 +7,8 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { zeros } from './messages/header.ts';
-import type { Cipher } from './options.ts';
-import { protocolError, SmbError } from './smb-error.ts';
+import type { Cipher } from './base/algorithms.ts';
+import { protocolError, SmbError } from './base/smb-error.ts';
 
 const transformHeaderLength = 52;
 export const isSealed = (frame: Buffer) => frame.length >= 4 && frame.readUInt32BE(0) === 0xfd534d42;

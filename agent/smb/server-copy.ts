@@ -1,7 +1,7 @@
 import { callOn, type Call } from './call.ts';
 import type { CopyWindow } from './copy-window.ts';
 import { Draft } from './draft.ts';
-import type { BasicInfo } from './entry.ts';
+import type { BasicInfo } from './base/entry.ts';
 import { readCreate } from './messages/create.ts';
 import { copyChunkRequest, copyRequestBytes, readCopyChunk, readResumeKey } from './messages/ioctl.ts';
 import { OpenFile } from './open-file.ts';
@@ -9,7 +9,7 @@ import { ahead, pieces, type Piece } from './pipeline.ts';
 import { openToRead } from './opening.ts';
 import { copyThrough } from './read-write-copy.ts';
 import type { CopyResult } from './publish-outcome.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 import { Status, statusError } from './status.ts';
 import { hasNamedStreams } from './streams.ts';
 import type { Reply } from './in-flight.ts';

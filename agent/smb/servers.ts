@@ -1,7 +1,7 @@
 import { Link } from './link.ts';
 import { settingsOf } from './settings.ts';
 import type { SmbOptions } from './options.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 
 export type ServerOptions = Omit<SmbOptions, 'host' | 'address'>;
 

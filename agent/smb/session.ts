@@ -16,7 +16,7 @@ import { Capability } from './messages/negotiate.ts';
 import { plainRequest } from './messages/session.ts';
 import { sealerFor } from './sealing.ts';
 import type { Settings } from './settings.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 import { Status, statusError } from './status.ts';
 import { openSocket, Transport, type TransportTraffic } from './transport.ts';
 import { SourceTrees } from './source-trees.ts';

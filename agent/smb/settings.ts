@@ -1,7 +1,8 @@
 import { systemRandom, type Random } from '../kerberos/index.ts';
 import { SmbAccount } from './account.ts';
-import type { Cipher, Dialect, SigningAlgorithm, SmbOptions, Timeouts, TraceEvent } from './options.ts';
-import { SmbError } from './smb-error.ts';
+import type { Cipher, Dialect, SigningAlgorithm } from './base/algorithms.ts';
+import type { SmbOptions, Timeouts, TraceEvent } from './options.ts';
+import { SmbError } from './base/smb-error.ts';
 
 const allDialects: readonly Dialect[] = ['2.1', '3.0', '3.0.2', '3.1.1'];
 const allCiphers: readonly Cipher[] = ['AES-128-GCM', 'AES-256-GCM', 'AES-128-CCM', 'AES-256-CCM'];

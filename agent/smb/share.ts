@@ -2,7 +2,7 @@ import { type Call, onShare } from './call.ts';
 import { explainDfsLink } from './dfs/explain.ts';
 import { type CallOptions, FileCalls } from './file-calls.ts';
 import type { Link } from './link.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 
 /**
  * One share of one server. A path behind a DFS link fails with `DFS_LINK`, and the error names the link's target;

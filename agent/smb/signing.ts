@@ -1,7 +1,7 @@
 import { createCipheriv, createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { cmacWith } from './cmac.ts';
 import { Command, commandOf, signatureLength, signatureOffset } from './messages/header.ts';
-import type { SigningAlgorithm } from './options.ts';
+import type { SigningAlgorithm } from './base/algorithms.ts';
 
 /** Signs and verifies single SMB2 messages, in a compound each with its padding. MS-SMB2 3.1.4.1. */
 export interface Signer {

@@ -9,7 +9,7 @@ import {
   sequence,
   Tag,
 } from '../kerberos/der.ts';
-import { protocolError, SmbError } from './smb-error.ts';
+import { protocolError, SmbError } from './base/smb-error.ts';
 
 // RFC 4178. The client offers the names of one mechanism, so there is nothing to negotiate; what remains is the
 // wrapping and the checksum over the list of names.

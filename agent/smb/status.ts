@@ -1,4 +1,4 @@
-import { SmbError, type SmbErrorCode } from './smb-error.ts';
+import { SmbError, type SmbErrorCode } from './base/smb-error.ts';
 
 /** NTSTATUS values that the client acts on; names as in MS-ERREF without `STATUS_`. */
 export const Status = {

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { FrameReader } from './frame-reader.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 
 export interface TransportTraffic {
   bytesSent: number;

@@ -16,7 +16,7 @@ import {
   treeConnectRequest,
 } from './messages/session.ts';
 import type { Settings } from './settings.ts';
-import { SmbError } from './smb-error.ts';
+import { SmbError } from './base/smb-error.ts';
 import { Status, statusError, statusName } from './status.ts';
 
 /** A share on one session. */

@@ -1,5 +1,5 @@
 import { dialectNumbers, type NegotiateOffer } from '../../agent/smb/messages/negotiate.ts';
-import type { Cipher, Dialect, SigningAlgorithm } from '../../agent/smb/options.ts';
+import type { Cipher, Dialect, SigningAlgorithm } from '../../agent/smb/base/algorithms.ts';
 
 const ciphers: Record<number, Cipher> = {
   1: 'AES-128-CCM',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { inContext, SmbError } from '../../agent/smb/smb-error.ts';
+import { inContext, SmbError } from '../../agent/smb/base/smb-error.ts';
 import { statusError, statusName } from '../../agent/smb/status.ts';
 import { dateToFileTime, fileTimeToDate } from '../../agent/smb/index.ts';
 

@@ -1,5 +1,5 @@
 import type { Link } from '../link.ts';
-import { SmbError } from '../smb-error.ts';
+import { SmbError } from '../base/smb-error.ts';
 import { requestReferral } from './request-referral.ts';
 import { readReferral } from './referral.ts';
 

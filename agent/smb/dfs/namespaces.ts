@@ -1,7 +1,7 @@
 import { resolveSrv } from '../../kerberos/index.ts';
 import type { Link } from '../link.ts';
 import type { Servers } from '../servers.ts';
-import { SmbError } from '../smb-error.ts';
+import { SmbError } from '../base/smb-error.ts';
 import { requestReferral } from './request-referral.ts';
 import { readNameLists, readReferral } from './referral.ts';
 import { componentsOf, pathKey, prefixKeys, type UncPath, uncText } from './unc-path.ts';

@@ -1,4 +1,4 @@
-import { protocolError } from '../smb-error.ts';
+import { protocolError } from '../base/smb-error.ts';
 
 // RESP_GET_DFS_REFERRAL, MS-DFSC 2.2.4 and 2.2.5, versions 1 to 4.
 

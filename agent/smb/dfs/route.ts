@@ -1,6 +1,6 @@
 import type { Link } from '../link.ts';
 import type { Servers } from '../servers.ts';
-import { SmbError } from '../smb-error.ts';
+import { SmbError } from '../base/smb-error.ts';
 import { isUnusable, type KnownReferral, type Namespaces, type Place } from './namespaces.ts';
 import { pathKey, prefixKeys, type UncPath, uncText } from './unc-path.ts';
 

@@ -1,5 +1,5 @@
 import { nameKey } from '../names.ts';
-import { SmbError } from '../smb-error.ts';
+import { SmbError } from '../base/smb-error.ts';
 
 // Paths as DFS uses them: the components of `\\server\share\dir…`, where the server can also be a domain.
 

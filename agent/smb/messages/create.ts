@@ -1,4 +1,4 @@
-import type { Entry } from '../entry.ts';
+import type { Entry } from '../base/entry.ts';
 import { readEntry } from './entry-fields.ts';
 import { fileIdLength } from './file-id.ts';
 import { Command, emptyMessage, expectBody, type Request } from './header.ts';

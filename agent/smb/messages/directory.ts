@@ -1,5 +1,5 @@
-import type { DirectoryEntry } from '../entry.ts';
-import { protocolError } from '../smb-error.ts';
+import type { DirectoryEntry } from '../base/entry.ts';
+import { protocolError } from '../base/smb-error.ts';
 import { readEntry } from './entry-fields.ts';
 import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
 

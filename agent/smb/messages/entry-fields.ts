@@ -1,5 +1,5 @@
-import { FileAttribute, type Entry } from '../entry.ts';
-import { protocolError } from '../smb-error.ts';
+import { FileAttribute, type Entry } from '../base/entry.ts';
+import { protocolError } from '../base/smb-error.ts';
 
 /** Reads four times from `timesAt` on; the caller has checked the length. */
 export function readEntry(source: Buffer, timesAt: number, at: { size: number; attributes: number }): Entry {

@@ -1,4 +1,4 @@
-import { protocolError } from '../smb-error.ts';
+import { protocolError } from '../base/smb-error.ts';
 import { Command, emptyMessage, expectBody, variablePart, type Request } from './header.ts';
 
 export function closeRequest(fileId: Buffer): Request {

@@ -1,4 +1,4 @@
-import { protocolError } from '../smb-error.ts';
+import { protocolError } from '../base/smb-error.ts';
 
 export const Command = {
   negotiate: 0,

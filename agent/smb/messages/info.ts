@@ -1,4 +1,4 @@
-import { FileAttribute, type BasicInfo } from '../entry.ts';
+import { FileAttribute, type BasicInfo } from '../base/entry.ts';
 import { Command, emptyMessage, zeros, type Request } from './header.ts';
 
 const fileInfo = 1;

@@ -1,4 +1,4 @@
-import { protocolError } from '../smb-error.ts';
+import { protocolError } from '../base/smb-error.ts';
 import { Command, emptyMessage, expectBody, variablePart, zeros, type Request } from './header.ts';
 
 export const ControlCode = {

@@ -1,5 +1,5 @@
-import type { Cipher, Dialect, SigningAlgorithm } from '../options.ts';
-import { protocolError, SmbError } from '../smb-error.ts';
+import type { Cipher, Dialect, SigningAlgorithm } from '../base/algorithms.ts';
+import { protocolError, SmbError } from '../base/smb-error.ts';
 import { Command, emptyMessage, expectBody, headerLength, variablePart, type Request } from './header.ts';
 
 export const dialectNumbers: Record<Dialect, number> = {
