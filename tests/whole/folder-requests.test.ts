@@ -36,14 +36,14 @@ interface Entry {
 
 type Role = keyof Stack['description']['tokens'];
 
-async function api(role: Role, method: string, path: string, body?: object) {
+async function api<T = Entry>(role: Role, method: string, path: string, body?: object) {
   const { baseUrl, tokens } = stack.description;
   const response = await fetch(`${baseUrl}/api/v1/${path}`, {
     method,
     headers: { authorization: `Bearer ${tokens[role]}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: response.status, body: (await response.json()) as Entry };
+  return { status: response.status, body: (await response.json()) as T };
 }
 
 async function request(targetPath: string): Promise<string> {
@@ -52,13 +52,9 @@ async function request(targetPath: string): Promise<string> {
   return body.id;
 }
 
+const isFinished = ({ status }: Entry): boolean => status === 'FULFILLED' || status === 'FAILED';
 const entry = async (id: string) => (await api('administrator', 'GET', `folder-requests/${id}`)).body;
-const finished = (id: string) =>
-  until(
-    `the end of ${id}`,
-    () => entry(id),
-    ({ status }) => status === 'FULFILLED' || status === 'FAILED',
-  );
+const finished = (id: string) => until(`the end of ${id}`, () => entry(id), isFinished);
 
 const onShare = (...names: string[]) => join(fileServer.rootDirectory, ...names);
 
@@ -85,7 +81,13 @@ test('so does an absolute path on the share, and existing files are unchanged', 
 test('many concurrent requests are each fulfilled once', async () => {
   const names = Array.from({ length: 25 }, (_, index) => `viele-${index}`);
   const ids = await Promise.all(names.map(request));
-  const entries = await Promise.all(ids.map(finished));
+  await until(
+    'the end of every request',
+    async () =>
+      (await api<{ items: Entry[] }>('administrator', 'GET', 'folder-requests?limit=100')).body.items,
+    (items) => ids.every((id) => items.some((item) => item.id === id && isFinished(item))),
+  );
+  const entries = await Promise.all(ids.map(entry));
   expect(entries.map(({ status, attempts }) => `${status} ${attempts}`)).toEqual(
     names.map(() => 'FULFILLED 1'),
   );
@@ -135,7 +137,8 @@ test('an agent killed in the middle of a copy: another one completes the directo
         ...agentEnvironment(stack.description, share, stack.description.agents[index]!),
         FOLDER_AGENT_SMB_PORT: String(port),
         FOLDER_AGENT_TEMPLATE_PATH: templatePath,
-        FOLDER_AGENT_POLL_INTERVAL_MS: '100',
+        // The second one claims nothing for most of the lease.
+        FOLDER_AGENT_POLL_INTERVAL_MS: '500',
       },
       { program: agentProgram() },
     );

@@ -22,17 +22,31 @@ let directory: string;
 let host: FunctionsHost;
 /** Gives up early if the real one would hang; on a busy machine, also in other cases. */
 let shortLimitHost: FunctionsHost;
+/** Requires keys. */
+let guarded: FunctionsHost;
+const keys = { master: 'master-key', function: ['function-key', 'other-key'] };
+/** Accepts bodies of 1,000 bytes. */
+let strict: FunctionsHost;
+/** Its worker waits `requestTimeoutMs` for a request. */
+let impatient: FunctionsHost;
+const requestTimeoutMs = 1000;
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'host-facts-'));
   await Promise.all(['probe-app', 'faulty-app'].map(bundleApp));
-  [host, shortLimitHost] = await Promise.all([start(), start({ hangLimitMs: 300 })]);
+  [host, shortLimitHost, guarded, strict, impatient] = await Promise.all([
+    start(),
+    start({ hangLimitMs: 300 }),
+    start({ functionKeys: keys }),
+    start({ env: { FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: '1000' } }),
+    start({ workerRequestTimeoutMs: requestTimeoutMs }),
+  ]);
 });
 beforeEach(() => {
   logs = [];
 });
 afterAll(async () => {
-  await Promise.all([host?.stop(), shortLimitHost?.stop()]);
+  await Promise.all([host, shortLimitHost, guarded, strict, impatient].map((each) => each?.stop()));
 });
 
 async function bundleApp(name: string): Promise<void> {
@@ -182,7 +196,6 @@ describe('fact 4: x-ms-invocation-id', () => {
   });
 
   test('fact 4: the same with a required key, after its check', async () => {
-    const guarded = await startForTest({ functionKeys: { master: 'm', function: ['f'] } });
     const { status } = await sendRaw(
       guarded.origin,
       rawRequest('GET /api/guarded', ['x-ms-invocation-id: mine']),
@@ -244,7 +257,6 @@ describe('fact 6: large headers', () => {
 
 describe('fact 7: a body above FUNCTIONS_REQUEST_BODY_SIZE_LIMIT', () => {
   test.each(['announced', 'chunked'])('fact 7: a bare 500 without x-request-id (%s)', async (form) => {
-    const strict = await startForTest({ env: { FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: '1000' } });
     const body = (bytes: number) =>
       form === 'announced' ? Buffer.alloc(bytes) : new Blob([Buffer.alloc(bytes)]).stream();
     const post = (bytes: number) =>
@@ -289,18 +301,15 @@ describe('fact 8: an entry point that throws', () => {
 });
 
 describe("fact 9: the requestTimeout of the library's proxy", () => {
-  const limitMs = 1000;
-
   /** Sends a byte occasionally, for longer than the worker's limit, then ends, unless the response arrives first. */
   async function slowUpload(headers: Record<string, string | number>): Promise<number | undefined> {
-    const slow = await startForTest({ workerRequestTimeoutMs: limitMs });
-    const upload = httpRequest(`${slow.origin}/api/drains`, { method: 'POST', headers });
+    const upload = httpRequest(`${impatient.origin}/api/drains`, { method: 'POST', headers });
     upload.on('error', () => undefined);
     let bytes = 0;
     const startedAt = performance.now();
     const sending = setInterval(() => {
       bytes += 1;
-      if (performance.now() - startedAt < 3 * limitMs) return void upload.write('x');
+      if (performance.now() - startedAt < 3 * requestTimeoutMs) return void upload.write('x');
       clearInterval(sending);
       upload.end('x'.repeat(1001 - bytes));
     }, 50);
@@ -363,9 +372,7 @@ describe('fact 10: responses before a function is called', () => {
   });
 
   describe('function keys', () => {
-    const keys = { master: 'master-key', function: ['function-key', 'other-key'] };
     const outcomeOf = async (path: string, headers: Record<string, string> = {}, init: RequestInit = {}) => {
-      const guarded = await startForTest({ functionKeys: keys });
       const response = await fetch(`${guarded.origin}/api/${path}`, { headers, ...init });
       return [response.status, await response.text()];
     };
@@ -402,7 +409,6 @@ describe('fact 10: responses before a function is called', () => {
 
     test('fact 10: an anonymous function requires none, and the routes of the host require the master key', async () => {
       expect((await outcomeOf('anonymous'))[0]).toBe(204);
-      const guarded = await startForTest({ functionKeys: keys });
       const run = (key: string) =>
         fetch(`${guarded.origin}/admin/functions/tick`, {
           method: 'POST',
@@ -477,7 +483,6 @@ describe('fact 12: keep-alive, start and end of a response', () => {
   });
 
   test('fact 12: a client that expects 100 gets it only when its body is read', async () => {
-    const guarded = await startForTest({ functionKeys: { master: 'm', function: ['f'] } });
     const post = (key: string) =>
       sendRaw(
         guarded.origin,
@@ -487,7 +492,7 @@ describe('fact 12: keep-alive, start and end of a response', () => {
           `x-functions-key: ${key}`,
         ]),
       );
-    expect((await post('f')).status).toBe(100);
+    expect((await post('function-key')).status).toBe(100);
     expect((await post('wrong')).status).toBe(401);
   });
 });

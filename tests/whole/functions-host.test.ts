@@ -57,19 +57,14 @@ const seen = async () => (await (await get('seen')).json()) as Record<string, nu
  * stream has stopped and not the machine.
  */
 async function standstill(count: () => number | Promise<number>): Promise<number> {
-  const last = { count: -1, looks: 0 };
-  await until(
-    'a standstill',
-    async () => {
-      await seen();
-      const now = await count();
-      last.looks = now === last.count ? last.looks + 1 : 0;
-      last.count = now;
-      return last;
-    },
-    ({ count, looks }) => count > 0 && looks >= 50,
-  );
-  return last.count;
+  let last = 0;
+  for (let equal = 0; equal < 50;) {
+    await seen();
+    const now = await count();
+    equal = now > 0 && now === last ? equal + 1 : 0;
+    last = now;
+  }
+  return last;
 }
 
 // Kestrel decodes the address and YARP encodes it again: %2F in a path is forwarded as %252F.
