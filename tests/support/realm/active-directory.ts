@@ -145,7 +145,8 @@ export class ActiveDirectory {
     });
     const conf = ['-F', '--no-process-group', '-s', join(this.folder, 'dc.conf')];
     this.#start('samba', [...conf, '-M', 'standard'], log);
-    await this.#listens('10.99.0.1');
+    // The join needs all of them.
+    for (const port of [445, 389, 88, 135]) await this.#listens('10.99.0.1', port);
     await this.#script('member.sh', memberStart(this.folder));
     this.#start('unshare', ['--mount', 'sh', '-eux', `${this.folder}/member.sh`], log);
     await this.#listens('10.99.0.2');
