@@ -11,6 +11,15 @@ interface Bom {
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
+let listing: Promise<Bom> | undefined;
+
+/** What npm lists for this repository, once per process: it takes a second of processor time. */
+const installed = (): Promise<Bom> =>
+  (listing ??= promisify(execFile)('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
+    cwd: repositoryRoot,
+    maxBuffer: 64 << 20,
+  }).then(({ stdout }) => JSON.parse(stdout) as Bom));
+
 /**
  * Writes the software bill of materials of one artifact: the output of `npm sbom` for the packages in its bundle.
  *
@@ -25,11 +34,7 @@ export async function writeSbom(
   packages: readonly BundledPackage[],
   outfile: string,
 ): Promise<void> {
-  const { stdout } = await promisify(execFile)('npm', ['sbom', '--sbom-format', 'cyclonedx'], {
-    cwd: repositoryRoot,
-    maxBuffer: 64 << 20,
-  });
-  const bom = JSON.parse(stdout) as Bom;
+  const bom = await installed();
   const bundled = new Set(packages.map(({ name, version }) => `${name}@${version}`));
   const idOf = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
   // npm reads the license only from package.json, where a few packages have none.
