@@ -156,15 +156,23 @@ export async function startDocumentService({
       ...settings,
     },
     onLog: (entry) => logs.push(entry),
+    // As in Azure.
+    sourceMaps: false,
     ...(maxCrashesPerMinute !== undefined && { maxCrashesPerMinute }),
   });
   const origin = host.origin;
   const token = (person: Person = people.projectManager) => idp.accessToken(person);
-  const call: DocumentService['call'] = async (method, path, { as, json, body, headers = {} } = {}) => {
+  // Like a front end: a new token for every call would cost an exchange for the library each time.
+  const callerToken = held(token);
+  const call: DocumentService['call'] = async (
+    method,
+    path,
+    { as = people.projectManager, json, body, headers = {} } = {},
+  ) => {
     const response = await sendRequest(`${origin}/api/v1${path}`, {
       method,
       headers: {
-        authorization: `Bearer ${await token(as)}`,
+        authorization: `Bearer ${await callerToken(as)}`,
         ...(json !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
@@ -187,15 +195,10 @@ export async function startDocumentService({
     return ((await response.json()) as { access_token: string }).access_token;
   };
   // Thousands of files are put by hand; an exchange for each would take longer than the rest.
-  const heldTokens = new Map<string, Promise<string>>();
-  const heldToken = (person: Person): Promise<string> => {
-    const held = heldTokens.get(person.oid) ?? graphToken(person);
-    heldTokens.set(person.oid, held);
-    return held;
-  };
+  const libraryToken = held(graphToken);
   const library: DocumentService['library'] = async (method, path, { as = people.backOffice, body } = {}) => {
     const url = `${drive.url}/v1.0/drives/${drive.driveId}${path}`;
-    const headers = { authorization: `Bearer ${await heldToken(as)}` };
+    const headers = { authorization: `Bearer ${await libraryToken(as)}` };
     return parsed(await sendRequest(url, { method, headers, body }));
   };
   const admin: DocumentService['admin'] = async (method, path, body) => {
@@ -257,6 +260,16 @@ export async function startDocumentService({
       }
       await Promise.all([storage.stop(), idp.stop(), drive.close()]);
     },
+  };
+}
+
+/** Requests a token for each person only once. */
+function held(request: (person: Person) => Promise<string>): (person: Person) => Promise<string> {
+  const tokens = new Map<string, Promise<string>>();
+  return (person) => {
+    const token = tokens.get(person.oid) ?? request(person);
+    tokens.set(person.oid, token);
+    return token;
   };
 }
 

@@ -41,6 +41,8 @@ export interface FunctionsHostOptions {
   hangLimitMs?: number;
   /** The `requestTimeout` of the library's HTTP proxy in the worker. Default: Node's own, 300,000. */
   workerRequestTimeoutMs?: number;
+  /** Whether stack traces name the sources, which Azure's worker does not do. Default true. */
+  sourceMaps?: boolean;
 }
 
 /** Kestrel's limit in the Functions host; the app setting FUNCTIONS_REQUEST_BODY_SIZE_LIMIT changes it. */
@@ -108,6 +110,7 @@ export class FunctionsHost {
     functionKeys,
     hangLimitMs = defaultHangLimitMs,
     workerRequestTimeoutMs,
+    sourceMaps = true,
   }: FunctionsHostOptions = {}): Promise<FunctionsHost> {
     const manifest = await readJson<{ main?: string }>(join(appDirectory, 'package.json'));
     if (manifest.main === undefined) throw new Error(`${appDirectory}/package.json names no "main"`);
@@ -122,6 +125,7 @@ export class FunctionsHost {
       onLog,
       maxCrashesPerMinute,
       requestTimeoutMs: workerRequestTimeoutMs,
+      sourceMaps,
     });
     try {
       const { functions } = await worker.current();
