@@ -7,7 +7,7 @@ import { recordOf, requestOfIndex, type Entity } from '../../lib/folder-requests
 import type { EventFields, EventLog } from '../../lib/base/event-log.ts';
 import { VirtualClock } from './virtual-clock.ts';
 
-/** Numbers in [0, 1) that are the same for the same seed (mulberry32). */
+/** Returns the same numbers in [0, 1) for the same seed (mulberry32). */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -85,10 +85,9 @@ export async function allRows(client: TableClient): Promise<Entity[]> {
 }
 
 /**
- * What must hold of the table whatever happened: each record has exactly one index row, both say the same, and
- * nothing else lies about.
+ * The invariants of the table: each record has exactly one index row with the same content, and there are no other rows.
  *
- * @param handEdited ids whose record was changed by hand and not noticed yet: they may differ in their status
+ * @param handEdited ids of records that were changed by hand since the last maintenance: their status may differ
  */
 export function faultsOfTable(
   rows: readonly Entity[],
@@ -121,7 +120,7 @@ export function faultsOfTable(
     const record = recordOf(entity);
     if (row.partitionKey !== entity.partitionKey) faults.push(`${id}: in two partitions`);
     if (row.rowKey !== record.indexKey)
-      faults.push(`${id}: ${row.rowKey} but the record says ${record.indexKey}`);
+      faults.push(`${id}: ${row.rowKey} but the record has ${record.indexKey}`);
     if (!handEdited.has(id) && !isDeepStrictEqual(record.request, requestOfIndex(row))) {
       faults.push(
         `${id}: record and index differ: ${JSON.stringify(record.request)} / ${JSON.stringify(requestOfIndex(row))}`,

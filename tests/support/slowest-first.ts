@@ -16,7 +16,7 @@ const slow = [
   'agent/agent-process',
   'service/documents/interrupted-uploads',
   'service/documents/library-faults',
-  'service/folder-requests/faults',
+  'service/folder-requests/random-walk',
   'service/documents/upload-outcomes',
   'service/documents/lost-responses',
   'service/documents/gone-files',

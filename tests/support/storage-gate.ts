@@ -9,19 +9,19 @@ export interface TableCall {
   readonly body: string;
 }
 
-/** A proxy of the table service with which a test holds or rejects requests of a service in another process. */
+/** A proxy of the table service. A test uses it to hold or reject requests of a service in another process. */
 export interface StorageGate {
-  /** Leads to the table service through this gate. */
+  /** Connects to the table service through this gate. */
   readonly connectionString: string;
-  /** Awaited before a call is passed on; a status rejects the call, which then never reaches the storage. */
+  /** Awaited before a call is forwarded. If it resolves to a status, the call is rejected and does not reach the storage. */
   onCall: (call: TableCall) => Promise<number | undefined>;
   stop(): Promise<void>;
 }
 
 export async function startStorageGate(connectionString: string): Promise<StorageGate> {
   const target = new URL(/TableEndpoint=([^;]+)/.exec(connectionString)![1]!);
-  const server = createServer((incoming, answer) => {
-    void pass(incoming, answer).catch(() => answer.destroy());
+  const server = createServer((incoming, outgoing) => {
+    void pass(incoming, outgoing).catch(() => outgoing.destroy());
   });
   server.keepAliveTimeout = 120_000;
   server.listen(0, '127.0.0.1');
@@ -39,19 +39,21 @@ export async function startStorageGate(connectionString: string): Promise<Storag
   };
   return gate;
 
-  async function pass(incoming: IncomingMessage, answer: ServerResponse): Promise<void> {
+  async function pass(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const { method = 'GET', url = '/', headers } = incoming;
     const body = await buffer(incoming);
-    const refusal = await gate.onCall({ method, url, body: body.toString() });
-    if (refusal !== undefined) {
-      answer.writeHead(refusal, { 'content-type': 'application/json' });
-      answer.end(JSON.stringify({ 'odata.error': { code: 'Refused', message: { value: 'at the gate' } } }));
+    const rejection = await gate.onCall({ method, url, body: body.toString() });
+    if (rejection !== undefined) {
+      outgoing.writeHead(rejection, { 'content-type': 'application/json' });
+      outgoing.end(
+        JSON.stringify({ 'odata.error': { code: 'Rejected', message: { value: 'at the gate' } } }),
+      );
       return;
     }
     const onward = request(new URL(url, target.origin), { method, headers });
     onward.end(body);
     const [response] = (await once(onward, 'response')) as [IncomingMessage];
-    answer.writeHead(response.statusCode ?? 502, response.headers);
-    response.pipe(answer);
+    outgoing.writeHead(response.statusCode ?? 502, response.headers);
+    response.pipe(outgoing);
   }
 }

@@ -12,7 +12,7 @@ export interface StorageCall {
 }
 
 /**
- * How a call fails. `reset` never reaches the storage; `lost response` is carried out, but the caller receives a reset; a
+ * How a call fails. `reset` does not reach the storage; `lost response` is executed, but the caller receives a reset; a
  * status is a rejection without any effect; `empty page` responds to a query with only a continuation, as the service does
  * when it crosses a partition or a time limit; `no token` is a failure of the managed identity.
  */
@@ -25,7 +25,7 @@ export class StorageWatch {
   roundTrips = 0;
   /** Requests whose response was a conflict: transactions that lost a race. */
   conflicts = 0;
-  /** Entities that the queries returned: reads are charged by them. */
+  /** Entities that the queries returned. */
   rowsRead = 0;
   fault: (call: StorageCall) => Fault | undefined = () => undefined;
   /** Runs before the request is sent; a test stops a client here. */
@@ -53,7 +53,7 @@ export class StorageWatch {
           await this.gate(call);
           const fault = this.fault(call);
           if (fault === 'empty page' && call.kind === 'query') {
-            // A page size of 0 is none; the continuation leads back to where the query started.
+            // The service has no page size of 0, so the continuation leads back to the start of the query.
             const response = await next(request);
             response.bodyAsText = JSON.stringify({ value: [] });
             const { partition, row } = startOf(request.url);
@@ -89,7 +89,7 @@ function kindOf(method: string, url: string): StorageCallKind {
   return url.includes('PartitionKey=') ? 'point read' : 'query';
 }
 
-/** Where a query begins, as Azurite writes it into a continuation (base64, so that any key fits into a header). */
+/** The start of a query in the form of Azurite's continuations: base64, because headers cannot have every character. */
 function startOf(url: string): { partition: string; row: string } {
   const parameters = new URL(url).searchParams;
   const filter = parameters.get('$filter') ?? '';

@@ -65,7 +65,7 @@ export function wordFile(body: string, parts: Record<string, string | Buffer> = 
   return zip.generate({ type: 'nodebuffer', compression: 'DEFLATE' });
 }
 
-/** The text of one part as a list of paragraphs; a line break is `\n`, a tab `\t`. Fails where the XML is not well-formed. */
+/** The text of one part as a list of paragraphs; a line break is `\n`, a tab `\t`. Throws if the XML is not well-formed. */
 export function paragraphsOf(file: Buffer, path = 'word/document.xml'): string[] {
   const xml = partOf(file, path);
   assertWellFormed(xml);
@@ -85,7 +85,7 @@ export function partOf(file: Buffer, path: string): string {
   return part.asText();
 }
 
-/** XML 1.0: legal characters, entities and nesting. Attributes are taken as Word writes them, in double quotes. */
+/** XML 1.0: legal characters, entities and nesting. Attributes must be in double quotes, as Word writes them. */
 function assertWellFormed(xml: string): void {
   // oxlint-disable-next-line no-control-regex -- XML 1.0 section 2.2
   const illegal = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u.exec(xml);

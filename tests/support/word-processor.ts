@@ -16,7 +16,7 @@ export async function missingWordProcessor(): Promise<string | null> {
   }
 }
 
-/** Opens each file with LibreOffice and saves it in another format, or in its own. One run for all: its start is what takes time. */
+/** Opens the files with LibreOffice and saves them in another format, or in the same. One run for all: most time is its start. */
 export function savedAs<Name extends string>(
   files: Readonly<Record<Name, Buffer>>,
   filter: string,
@@ -75,7 +75,7 @@ const wordElement = /<word xMin="([\d.]+)" yMin="([\d.]+)" xMax="([\d.]+)" yMax=
 
 const millimeters = (points: string | undefined): number => (Number(points) / 72) * 25.4;
 
-/** The first page in grey, one byte per dot, 50 dots per inch. */
+/** The first page in gray, one byte per dot, 50 dots per inch. */
 export function firstPage(pdf: Buffer): Promise<{ width: number; height: number; dots: Buffer }> {
   return inFolder(async (folder) => {
     await writeFile(join(folder, 'letter.pdf'), pdf);

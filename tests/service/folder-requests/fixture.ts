@@ -76,7 +76,7 @@ export async function store(table: TableClient, requests: readonly StoredFolderR
 }
 
 /**
- * PENDING requests, in turn of each shard, in the order of the targets.
+ * PENDING requests in the order of the targets, alternating between the shards.
  *
  * @param sinceMs when the first was created; each of the others was created a millisecond after the previous one
  * @param seed a different one for each call with the same times
@@ -105,9 +105,9 @@ export function ended(
   return outcome.next;
 }
 
-/** A test with its own queue; after every test the table is checked against its invariants. */
+/** A test with its own queue. Checks the invariants of the table after every test. */
 export const test = base.extend<{ world: QueueWorld }>({
-  // vitest reads the fixtures a fixture needs off this pattern.
+  // vitest reads the names of required fixtures from this pattern.
   // oxlint-disable-next-line no-empty-pattern
   world: async ({}, use) => {
     const world = await newQueueWorld();

@@ -1,7 +1,9 @@
 import { describe, expect } from 'vitest';
+import type { EventLog } from '../../../lib/base/event-log.ts';
+import type { FolderRequestQueue } from '../../../lib/folder-requests/folder-request-queue.ts';
 import { agent, allRows } from '../../support/folder-queue.ts';
 import { hourMs } from '../../../lib/folder-requests/outcomes.ts';
-import { test, type Instance, type QueueWorld } from './fixture.ts';
+import { pendingRequests, store, test, type Instance, type QueueWorld } from './fixture.ts';
 
 const facts = { targetPath: 'a', requestedByUserId: 'user-1' };
 
@@ -12,6 +14,15 @@ async function finish(
   by = 'a',
 ): Promise<string> {
   await queue.create(facts, log);
+  return claimAndReport(queue, log, status, by);
+}
+
+async function claimAndReport(
+  queue: FolderRequestQueue,
+  log: EventLog,
+  status: 'FULFILLED' | 'FAILED',
+  by: string,
+): Promise<string> {
   const { id = '', claimToken = '' } = (await queue.claim(agent(by), log)) ?? {};
   const report = status === 'FAILED' ? { status, errorMessage: 'no', claimToken } : { status, claimToken };
   await queue.report(id, agent(by), report, log);
@@ -85,12 +96,15 @@ describe.each([1, 4])('with %d shards', (shards) => {
     world,
   }) => {
     const instances = Array.from({ length: 3 }, () => world.instance({ shards }));
+    const targets = Array.from({ length: 120 }, () => facts.targetPath);
+    await store(world.table, pendingRequests(targets, { sinceMs: world.clock.now() - 1000, shards }));
     const runs: Promise<unknown>[] = [];
     let outcomes = 0;
     await Promise.all(
       Array.from({ length: 6 }, async (_, at) => {
         for (let n = 0; n < 20; n += 1) {
-          await finish(instances[at % 3]!, world, n % 4 === 0 ? 'FAILED' : 'FULFILLED', `agent-${at}`);
+          const status = n % 4 === 0 ? 'FAILED' : 'FULFILLED';
+          await claimAndReport(instances[at % 3]!.queue, world.log, status, `agent-${at}`);
           outcomes += 1;
           // All instances start together and find the same outcomes.
           if (outcomes % 10 === 0)
