@@ -23,7 +23,7 @@ afterAll(() => samba.stop());
 beforeEach(async () => {
   service = await FakeFolderService.start();
   cleanups.push(() => service.stop());
-  await makeTree(samba.templateFolder, {
+  makeTree(samba.templateFolder, {
     'Pläne/Grundriß.txt': 'Grundriß',
     '02_Aufträge/': '',
     'Übersicht.txt': 'Ü',
@@ -80,9 +80,9 @@ describe('a claimed request', () => {
     const relative = await service.finished(service.add('Kunden\\Müller'));
     const unc = await service.finished(service.add(`\\\\${samba.host}\\projects\\Archiv\\2026`));
     expect([relative.status, unc.status]).toEqual(['FULFILLED', 'FULFILLED']);
-    const template = await treeOf(samba.templateFolder);
-    expect(await project('Kunden/Müller')).toEqual(template);
-    expect(await project('Archiv/2026')).toEqual(template);
+    const template = treeOf(samba.templateFolder);
+    expect(project('Kunden/Müller')).toEqual(template);
+    expect(project('Archiv/2026')).toEqual(template);
     agent.signal('SIGTERM');
     expect(await agent.ended).toBe(0);
   });
@@ -115,7 +115,7 @@ describe('a request that cannot be fulfilled is FAILED with a reason', () => {
     expect(await reasonFor('taken')).toBe(
       `Destination \\\\127.0.0.1\\projects\\taken: is not a directory. A file exists where a directory is needed. Rename it, or choose another target path. Then requeue the request.`,
     );
-    expect(await treeOf(samba.projectFolder)).toEqual({ taken: 'a file' });
+    expect(treeOf(samba.projectFolder)).toEqual({ taken: 'a file' });
   });
 
   test('when the share is read-only', async () => {
@@ -134,7 +134,7 @@ describe('a request that cannot be fulfilled is FAILED with a reason', () => {
   test('when the root path is gone', async () => {
     const reason = await reasonFor('x', { FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\projects\\gone` });
     expect(reason).toContain('Destination \\\\127.0.0.1\\projects\\gone: the root path does not exist');
-    expect(await treeOf(samba.projectFolder)).toEqual({});
+    expect(treeOf(samba.projectFolder)).toEqual({});
   });
 
   test('when there is no such share', async () => {
@@ -152,14 +152,14 @@ describe('a request that cannot be fulfilled is FAILED with a reason', () => {
   });
 
   test('when a file is in the way; everything else is copied', async () => {
-    await makeTree(samba.projectFolder, { 'x/Pläne': 'a file' });
+    makeTree(samba.projectFolder, { 'x/Pläne': 'a file' });
     expect(await reasonFor('x')).toContain(
       'has a file or link where the template has a directory, or the reverse: Pläne',
     );
-    expect(await project('x')).toMatchObject({ 'Übersicht.txt': expect.any(String), '02_Aufträge/': '' });
+    expect(project('x')).toMatchObject({ 'Übersicht.txt': expect.any(String), '02_Aufträge/': '' });
   });
   test('when two names of the template are one to the file server', async () => {
-    await makeTree(samba.templateFolder, { 'Plan.txt': '1', 'plan.txt': '2' });
+    makeTree(samba.templateFolder, { 'Plan.txt': '1', 'plan.txt': '2' });
     const reason = await reasonFor('x');
     expect(reason).toContain('names that are the same name to the file server');
     expect(reason).toMatch(/[Pp]lan\.txt and [Pp]lan\.txt\. Rename one of each pair in the template/);
@@ -168,7 +168,7 @@ describe('a request that cannot be fulfilled is FAILED with a reason', () => {
 
 describe('signals', () => {
   test('the first finishes the current request, with heartbeats until the end', async () => {
-    await deepTemplate(10);
+    deepTemplate(10);
     service.leaseMs = 12_000;
     const proxy = await farSamba(10);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
@@ -184,11 +184,11 @@ describe('signals', () => {
     expect(await agent.ended).toBe(0);
     expect(service.get(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
     expect(service.get(next).status).toBe('PENDING');
-    expect(await project('slow')).toEqual(await treeOf(samba.templateFolder));
+    expect(project('slow')).toEqual(treeOf(samba.templateFolder));
   });
 
   test('the second releases it: nothing is reported, and the next agent completes it immediately', async () => {
-    await deepTemplate(10);
+    deepTemplate(10);
     const proxy = await farSamba(10);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('handed back');
@@ -206,7 +206,7 @@ describe('signals', () => {
     expect(service.count('report')).toBe(0);
     startAgent();
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
-    expect(await project('handed back')).toEqual(await treeOf(samba.templateFolder));
+    expect(project('handed back')).toEqual(treeOf(samba.templateFolder));
   });
 
   test('an idle agent stops immediately', async () => {
@@ -225,9 +225,9 @@ describe('an agent that dies or loses its claim', () => {
         Buffer.alloc(30_000, index),
       ]),
     );
-    await makeTree(samba.templateFolder, files);
+    makeTree(samba.templateFolder, files);
     // The file that the killed agent was writing remains under its temporary name.
-    await makeTree(samba.projectFolder, { 'killed/Ordner 3/~smb-00112233445566ff.tmp': 'half' });
+    makeTree(samba.projectFolder, { 'killed/Ordner 3/~smb-00112233445566ff.tmp': 'half' });
     const proxy = await farSamba(10);
     const killed = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('killed');
@@ -236,8 +236,8 @@ describe('an agent that dies or loses its claim', () => {
     await killed.ended;
     proxy.cut();
     expect(service.get(id)).toMatchObject({ status: 'PROCESSING', attempts: 1 });
-    const template = await treeOf(samba.templateFolder);
-    const partial = await project('killed');
+    const template = treeOf(samba.templateFolder);
+    const partial = project('killed');
     expect(Object.keys(partial).length).toBeLessThan(Object.keys(template).length);
     for (const [path, content] of Object.entries(partial)) {
       if (path.endsWith('.bin')) expect(content === template[path], path).toBe(true);
@@ -245,11 +245,11 @@ describe('an agent that dies or loses its claim', () => {
     service.expireLease(id);
     startAgent();
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 2 });
-    expect(await project('killed')).toEqual(template);
+    expect(project('killed')).toEqual(template);
   });
 
   test('a lost claim ends the work immediately, reports nothing, and the agent continues', async () => {
-    await deepTemplate(30);
+    deepTemplate(30);
     service.leaseMs = 6000;
     const proxy = await farSamba(200);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
@@ -266,7 +266,7 @@ describe('an agent that dies or loses its claim', () => {
   });
 
   test('smbd killed and restarted in the middle: the request is fulfilled under the same claim', async () => {
-    await deepTemplate(12);
+    deepTemplate(12);
     const proxy = await farSamba(10);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
     const id = service.add('restarted');
@@ -275,7 +275,7 @@ describe('an agent that dies or loses its claim', () => {
     proxy.release();
     await agent.says('retrying');
     expect(await service.finished(id)).toMatchObject({ status: 'FULFILLED', attempts: 1 });
-    expect(await project('restarted')).toEqual(await treeOf(samba.templateFolder));
+    expect(project('restarted')).toEqual(treeOf(samba.templateFolder));
   });
 });
 

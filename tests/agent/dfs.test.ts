@@ -25,7 +25,7 @@ beforeAll(async () => {
     globalLines: ['host msdfs = yes'],
     moreShares: { daten: ['msdfs root = yes'], archiv: [] },
   });
-  await makeTree(samba.templateFolder, { 'Pläne/Grundriß.txt': 'Grundriß', 'Übersicht.txt': 'Ü' });
+  makeTree(samba.templateFolder, { 'Pläne/Grundriß.txt': 'Grundriß', 'Übersicht.txt': 'Ü' });
   const daten = join(dirname(samba.projectFolder), 'daten');
   const links: Record<string, string> = {
     Projekte: '127.0.0.1\\projects',
@@ -71,11 +71,9 @@ describe('template, root path and targets through a namespace', () => {
     });
     expect(await ask(`relativ ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
     expect(await ask(`${namespace}\\Archiv\\absolut ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
-    const template = await treeOf(samba.templateFolder);
-    expect(await treeOf(join(samba.projectFolder, `relativ ${service.key}`))).toEqual(template);
-    expect(await treeOf(join(dirname(samba.projectFolder), `archiv/absolut ${service.key}`))).toEqual(
-      template,
-    );
+    const template = treeOf(samba.templateFolder);
+    expect(treeOf(join(samba.projectFolder, `relativ ${service.key}`))).toEqual(template);
+    expect(treeOf(join(dirname(samba.projectFolder), `archiv/absolut ${service.key}`))).toEqual(template);
     const copied = agent.lines.filter(({ msg }) => msg === 'copied the template');
     expect(
       copied.map(({ filesCreated, filesCopiedByServer }) => [filesCreated, filesCopiedByServer]),
@@ -100,13 +98,13 @@ describe('template, root path and targets through a namespace', () => {
 describe('the real location of a target decides', () => {
   test.each(['Muster\\neu', 'muster\\a\\b'])('%s lies in the template by another name', async (path) => {
     startAgent();
-    const before = await treeOf(samba.templateFolder);
+    const before = treeOf(samba.templateFolder);
     const { status, errorMessage } = await ask(`${namespace}\\${path}`);
     expect([status, errorMessage]).toEqual([
       'FAILED',
       expect.stringMatching(/, which is \\\\127\.0\.0\.1\\template\\.*, is inside the template directory /),
     ]);
-    expect(await treeOf(samba.templateFolder)).toEqual(before);
+    expect(treeOf(samba.templateFolder)).toEqual(before);
   });
 
   test('the template named through the namespace, the target by its server', async () => {

@@ -23,7 +23,7 @@ const cleanups: (() => Promise<void>)[] = [];
 
 beforeAll(async () => {
   samba = await startSamba();
-  await makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
+  makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
 });
 afterAll(() => samba.stop());
 beforeEach(async () => {
@@ -148,7 +148,7 @@ describe('a file server that cannot be reached', () => {
       await wait(ms, signal);
     };
     expect(await run('back')).toEqual({ kind: 'fulfilled' });
-    expect(await treeOf(samba.projectFolder)).toMatchObject({ 'back/a/b.txt': 'b' });
+    expect(treeOf(samba.projectFolder)).toMatchObject({ 'back/a/b.txt': 'b' });
     expect(clock.waits.length).toBeGreaterThanOrEqual(4);
   });
 });
@@ -189,7 +189,7 @@ describe('a file server that responds', () => {
     proxy.cut();
     expect(await outcome).toEqual({ kind: 'fulfilled' });
     expect(clock.waits).toEqual([500]);
-    expect(await treeOf(samba.projectFolder)).toMatchObject({ 'long/a/b.txt': 'b' });
+    expect(treeOf(samba.projectFolder)).toMatchObject({ 'long/a/b.txt': 'b' });
   });
 
   test('and does not notice a broken connection: no temporary file remains', async () => {
@@ -197,7 +197,7 @@ describe('a file server that responds', () => {
       `source/file ${index}`,
       Buffer.alloc(200_000, index),
     ]);
-    await makeTree(samba.projectFolder, Object.fromEntries(files));
+    makeTree(samba.projectFolder, Object.fromEntries(files));
     const { run, lines } = start({ template: 'projects/source' });
     const namesIn = async (name: string) => readdir(join(samba.projectFolder, name)).catch(() => []);
     const wait = clock.wait.bind(clock);
@@ -220,9 +220,7 @@ describe('a file server that responds', () => {
     expect(await outcome).toEqual({ kind: 'fulfilled' });
     expect(clock.waits).toHaveLength(1);
     expect(left).toBeGreaterThan(0);
-    expect(await treeOf(join(samba.projectFolder, 'silent'))).toEqual(
-      await treeOf(join(samba.projectFolder, 'source')),
-    );
+    expect(treeOf(join(samba.projectFolder, 'silent'))).toEqual(treeOf(join(samba.projectFolder, 'source')));
     expect(lines.filter((line) => line.includes('leftoversKept'))).toEqual([]);
   });
 
@@ -240,6 +238,6 @@ describe('a file server that responds', () => {
     const { run, end } = start();
     end.abort(new Error('the claim is lost'));
     await expect(run('ended')).rejects.toThrow('the claim is lost');
-    expect(Object.keys(await treeOf(samba.projectFolder))).not.toContain('ended/');
+    expect(Object.keys(treeOf(samba.projectFolder))).not.toContain('ended/');
   });
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   });
   keytab = await realm.keytab('agent');
   samba = await startKerberosSamba(realm, 'localhost', ['agent', 'alice']);
-  await makeTree(samba.templateFolder, { 'Pläne/Grundriß.txt': 'Grundriß', 'Übersicht.txt': 'Ü' });
+  makeTree(samba.templateFolder, { 'Pläne/Grundriß.txt': 'Grundriß', 'Übersicht.txt': 'Ü' });
 });
 afterAll(async () => {
   await samba?.stop();
@@ -74,7 +74,7 @@ describe.each([
     const name = `Kunde ${service.key}`;
     const request = await service.finished(service.add(name));
     expect(request.status).toBe('FULFILLED');
-    expect(await treeOf(join(samba.projectFolder, name))).toEqual(await treeOf(samba.templateFolder));
+    expect(treeOf(join(samba.projectFolder, name))).toEqual(treeOf(samba.templateFolder));
     expect(agent.lines.find(({ msg }) => msg === 'connected to the file server')).toMatchObject({
       mechanism: 'Kerberos',
     });

@@ -20,7 +20,7 @@ import { ntlmAccount } from '../support/ntlm-account.ts';
 let samba: Samba;
 beforeAll(async () => {
   samba = await startSamba();
-  await makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
+  makeTree(samba.templateFolder, { 'a/b.txt': 'b' });
 });
 afterAll(() => samba.stop());
 
@@ -89,7 +89,7 @@ test('after a request the next one is claimed immediately; after an empty claim 
   expect(await run()).toBe('stopped');
   for (const id of ids) expect(service.get(id).status).toBe('FULFILLED');
   expect(clock.waits).toEqual([2520, 3480, 3000, 2400]);
-  expect(await treeOf(samba.projectFolder)).toMatchObject({ 'one/a/b.txt': 'b', 'three/a/b.txt': 'b' });
+  expect(treeOf(samba.projectFolder)).toMatchObject({ 'one/a/b.txt': 'b', 'three/a/b.txt': 'b' });
 });
 
 describe('several sites on one queue', () => {

@@ -72,9 +72,9 @@ describe('an empty destination', () => {
       'big.bin': Buffer.alloc(3_000_001, 7),
       'medium.bin': Buffer.alloc(300_000, 8),
     };
-    await makeTree(disk.template, contents);
+    makeTree(disk.template, contents);
     const summary = await copy();
-    expect(await treeOf(disk.destination)).toEqual(await treeOf(disk.template));
+    expect(treeOf(disk.destination)).toEqual(treeOf(disk.template));
     expect(summary).toMatchObject({ directoriesCreated: 4, filesCreated: 10, filesExisting: 0 });
     expect(summary.conflicts.count + summary.linksSkipped.count + summary.leftoversRemoved).toBe(0);
     const bytes = Object.values(contents).reduce((sum, content) => sum + Buffer.byteLength(content), 0);
@@ -82,7 +82,7 @@ describe('an empty destination', () => {
   });
 
   test('is filled by the server itself, without the contents passing through the agent', async () => {
-    await makeTree(disk.template, {
+    makeTree(disk.template, {
       'a.bin': Buffer.alloc(5_000_000, 1),
       'b.bin': Buffer.alloc(40_000_000, 2),
     });
@@ -92,19 +92,19 @@ describe('an empty destination', () => {
     expect(summary.filesCopiedByServer).toBe(2);
     const bytes = after.bytesSent + after.bytesReceived - before.bytesSent - before.bytesReceived;
     expect(bytes).toBeLessThan(450_000);
-    expect(await treeOf(disk.destination)).toEqual(await treeOf(disk.template));
+    expect(treeOf(disk.destination)).toEqual(treeOf(disk.template));
   });
 
   test('is filled by reading and writing where the server does not copy', async () => {
-    await makeTree(disk.template, { 'a.bin': Buffer.alloc(9_000_000, 1), 'b/c.txt': 'c', 'd.txt': '' });
+    makeTree(disk.template, { 'a.bin': Buffer.alloc(9_000_000, 1), 'b/c.txt': 'c', 'd.txt': '' });
     const through = anotherClient({ serverSideCopy: false });
     const summary = await copy({}, through);
     expect(summary).toMatchObject({ filesCreated: 3, filesCopiedByServer: 0 });
-    expect(await treeOf(disk.destination)).toEqual(await treeOf(disk.template));
+    expect(treeOf(disk.destination)).toEqual(treeOf(disk.template));
   });
 
   test('gets the times of the template, also on directories', async () => {
-    await makeTree(disk.template, { 'a/b/c.txt': 'c', 'a/d.txt': 'd', 'e/': '', 'f.txt': 'f' });
+    makeTree(disk.template, { 'a/b/c.txt': 'c', 'a/d.txt': 'd', 'e/': '', 'f.txt': 'f' });
     await ageTree(disk.template);
     await copy();
     expect(await timesOf(disk.destination)).toEqual(await timesOf(disk.template));
@@ -112,7 +112,7 @@ describe('an empty destination', () => {
 
   test('gets the attributes of the template, but not those of the template directory itself', async () => {
     const { hidden, readOnly } = FileAttribute;
-    await makeTree(disk.template, { 'secret/a.txt': 'a', 'fixed.txt': 'b', 'plain.txt': 'c' });
+    makeTree(disk.template, { 'secret/a.txt': 'a', 'fixed.txt': 'b', 'plain.txt': 'c' });
     const template = client.share('template');
     await template.setInfo(`${name}\\secret`, { attributes: hidden });
     await template.setInfo(`${name}\\fixed.txt`, { attributes: readOnly | hidden });
@@ -129,21 +129,21 @@ describe('an empty destination', () => {
   test('takes 2,000 files in one directory and 30 levels', async () => {
     const deep = Array.from({ length: 30 }, (_, level) => `ebene ${level + 1}`).join('/');
     const files = Array.from({ length: 2000 }, (_, index) => [`viele/Datei ${index}.txt`, `${index}`]);
-    await makeTree(disk.template, { ...Object.fromEntries(files), [`${deep}/unten.txt`]: 'tief' });
+    makeTree(disk.template, { ...Object.fromEntries(files), [`${deep}/unten.txt`]: 'tief' });
     const summary = await copy();
     expect(summary).toMatchObject({ directoriesCreated: 31, filesCreated: 2001 });
-    expect(await treeOf(disk.destination)).toEqual(await treeOf(disk.template));
+    expect(treeOf(disk.destination)).toEqual(treeOf(disk.template));
   });
 });
 
 describe('what exists at the destination', () => {
   test('is never changed, and what is missing is added', async () => {
-    await makeTree(disk.template, { 'a/x.txt': 'template', 'a/y.txt': 'template', 'b/z.txt': 'template' });
-    await makeTree(disk.destination, { 'a/x.txt': 'mine', 'a/own.txt': 'own', 'c/': '' });
+    makeTree(disk.template, { 'a/x.txt': 'template', 'a/y.txt': 'template', 'b/z.txt': 'template' });
+    makeTree(disk.destination, { 'a/x.txt': 'mine', 'a/own.txt': 'own', 'c/': '' });
     await ageTree(disk.destination);
     const before = await stat(join(disk.destination, 'a/x.txt'));
     const summary = await copy();
-    expect(await treeOf(disk.destination)).toEqual({
+    expect(treeOf(disk.destination)).toEqual({
       'a/': '',
       'a/own.txt': 'own',
       'a/x.txt': 'mine',
@@ -158,40 +158,40 @@ describe('what exists at the destination', () => {
   });
 
   test('also counts if its spelling differs in case', async () => {
-    await makeTree(disk.template, { 'Äpfel.TXT': 'template' });
-    await makeTree(disk.destination, { 'äpfel.txt': 'mine' });
+    makeTree(disk.template, { 'Äpfel.TXT': 'template' });
+    makeTree(disk.destination, { 'äpfel.txt': 'mine' });
     expect(await copy()).toMatchObject({ filesCreated: 0, filesExisting: 1 });
-    expect(await treeOf(disk.destination)).toEqual({ 'äpfel.txt': 'mine' });
+    expect(treeOf(disk.destination)).toEqual({ 'äpfel.txt': 'mine' });
   });
 
   test('and is of another kind is a conflict; everything else is still added', async () => {
-    await makeTree(disk.template, { 'a/x.txt': 'x', 'b.txt': 'b', 'c.txt': 'c' });
-    await makeTree(disk.destination, { a: 'a file', 'b.txt/': '' });
+    makeTree(disk.template, { 'a/x.txt': 'x', 'b.txt': 'b', 'c.txt': 'c' });
+    makeTree(disk.destination, { a: 'a file', 'b.txt/': '' });
     const summary = await copy();
     expect(summary.conflicts).toEqual({ count: 2, first: ['a', 'b.txt'] });
-    expect(await treeOf(disk.destination)).toEqual({ a: 'a file', 'b.txt/': '', 'c.txt': 'c' });
+    expect(treeOf(disk.destination)).toEqual({ a: 'a file', 'b.txt/': '', 'c.txt': 'c' });
   });
 
   test('with names that are one to the server: both are named, one is there, and a second run says the same', async () => {
     // Samba treats the Kelvin sign as a separate letter.
     const own = { '\u212a.txt': '3', 'k.txt': '4', 'z.txt': '5' };
-    await makeTree(disk.template, { 'a/Plan.txt': '1', 'a/plan.txt': '2', ...own });
+    makeTree(disk.template, { 'a/Plan.txt': '1', 'a/plan.txt': '2', ...own });
     for (const created of [4, 0]) {
       const { nameClashes, filesCreated } = await copy();
       expect(filesCreated).toBe(created);
       expect(nameClashes.count).toBe(1);
       expect(['a\\Plan.txt and a\\plan.txt', 'a\\plan.txt and a\\Plan.txt']).toContain(nameClashes.first[0]);
-      const tree = await treeOf(disk.destination);
+      const tree = treeOf(disk.destination);
       expect(tree).toMatchObject(own);
       expect(Object.keys(tree)).toHaveLength(5);
     }
   });
 
   test('with directories that are one to the server: one is filled, and nothing of the other gets into it', async () => {
-    await makeTree(disk.template, { 'Plan/1.txt': '1', 'plan/2.txt': '2' });
+    makeTree(disk.template, { 'Plan/1.txt': '1', 'plan/2.txt': '2' });
     const { nameClashes } = await copy();
     expect(nameClashes.count).toBe(1);
-    expect(Object.keys(await treeOf(disk.destination))).toHaveLength(2);
+    expect(Object.keys(treeOf(disk.destination))).toHaveLength(2);
   });
 
   test('on a case-sensitive server each name is a separate file, also next to an existing one', async () => {
@@ -202,15 +202,15 @@ describe('what exists at the destination', () => {
     const other = smbClient(caseful);
     try {
       const contents = { 'Plan.txt': '1', 'plan.txt': '2', 'Ordner/x': '3', 'ordner/y': '4' };
-      await makeTree(caseful.templateFolder, contents);
-      await makeTree(caseful.projectFolder, { 'PLAN.txt': 'theirs' });
+      makeTree(caseful.templateFolder, contents);
+      makeTree(caseful.projectFolder, { 'PLAN.txt': 'theirs' });
       const run = () =>
         copyTemplate(
           { share: other.share('template'), path: '' },
           { share: other.share('projects'), path: '' },
         );
       expect(await run()).toMatchObject({ filesCreated: 4, nameClashes: { count: 0 } });
-      expect(await treeOf(caseful.projectFolder)).toMatchObject({ ...contents, 'PLAN.txt': 'theirs' });
+      expect(treeOf(caseful.projectFolder)).toMatchObject({ ...contents, 'PLAN.txt': 'theirs' });
       expect(await run()).toMatchObject({ filesCreated: 0, filesExisting: 4, nameClashes: { count: 0 } });
     } finally {
       await other.close();
@@ -223,7 +223,7 @@ describe('what exists at the destination', () => {
     for (let index = 0; index < 20; index += 1) {
       for (let file = 0; file < 10; file += 1) contents[`dir ${index}/sub/deep/file ${file}`] = 'x';
     }
-    await makeTree(disk.template, contents);
+    makeTree(disk.template, contents);
     await copy();
     const proxy = await DelayProxy.start(samba.port, 25, { inLockStep: true });
     const far = anotherClient({ port: proxy.port });
@@ -251,14 +251,14 @@ describe('temporary files', () => {
   const leftover = '~smb-0123456789abcdef.tmp';
 
   test('of a crashed run are removed, and never copied from a template', async () => {
-    await makeTree(disk.template, { 'a/x.txt': 'x', [`a/${leftover}`]: 'half' });
-    await makeTree(disk.destination, { [`a/${leftover}`]: 'half', [leftover]: 'half' });
+    makeTree(disk.template, { 'a/x.txt': 'x', [`a/${leftover}`]: 'half' });
+    makeTree(disk.destination, { [`a/${leftover}`]: 'half', [leftover]: 'half' });
     expect(await copy()).toMatchObject({ leftoversRemoved: 2, filesCreated: 1 });
-    expect(await treeOf(disk.destination)).toEqual({ 'a/': '', 'a/x.txt': 'x' });
+    expect(treeOf(disk.destination)).toEqual({ 'a/': '', 'a/x.txt': 'x' });
   });
 
   test('that another agent is writing are left alone', async () => {
-    await makeTree(disk.template, { 'x.txt': 'x' });
+    makeTree(disk.template, { 'x.txt': 'x' });
     const other = anotherClient();
     const writing = await other.share('projects').createNew(`${name}\\${leftover}`);
     await writing.write(0, Buffer.from('in the middle'));
@@ -269,7 +269,7 @@ describe('temporary files', () => {
     });
     await writing.write(13, Buffer.from(' and on'));
     await writing.close();
-    expect(await treeOf(disk.destination)).toEqual({ 'x.txt': 'x', [leftover]: 'in the middle and on' });
+    expect(treeOf(disk.destination)).toEqual({ 'x.txt': 'x', [leftover]: 'in the middle and on' });
   });
 });
 
@@ -281,7 +281,7 @@ describe('a copy that is stopped', () => {
         Buffer.alloc(20_000, index),
       ]),
     );
-    await makeTree(disk.template, contents);
+    makeTree(disk.template, contents);
     const ending = new AbortController();
     let made = 0;
     const stopped = copy({
@@ -292,21 +292,21 @@ describe('a copy that is stopped', () => {
       },
     });
     await expect(stopped).rejects.toThrow('the claim is lost');
-    const wanted = await treeOf(disk.template);
-    const partial = await treeOf(disk.destination);
+    const wanted = treeOf(disk.template);
+    const partial = treeOf(disk.destination);
     for (const [path, content] of Object.entries(partial)) {
       if (!path.includes('~smb-')) expect(content === wanted[path], path).toBe(true);
     }
     expect(Object.keys(partial).length).toBeLessThan(Object.keys(wanted).length);
     await copy();
-    expect(await treeOf(disk.destination)).toEqual(wanted);
+    expect(treeOf(disk.destination)).toEqual(wanted);
   });
 
   test('by a lost connection is completed by the next try, with the times of all its directories', async () => {
     const contents = Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [`d${index % 20}/f${index}.bin`, Buffer.alloc(5_000, index)]),
     );
-    await makeTree(disk.template, contents);
+    makeTree(disk.template, contents);
     await ageTree(disk.template);
     const proxy = await DelayProxy.start(samba.port);
     const far = anotherClient({ port: proxy.port });
@@ -320,7 +320,7 @@ describe('a copy that is stopped', () => {
     } finally {
       await proxy.stop();
     }
-    expect(await treeOf(disk.destination)).toEqual(await treeOf(disk.template));
+    expect(treeOf(disk.destination)).toEqual(treeOf(disk.template));
     expect(await timesOf(disk.destination)).toEqual(await timesOf(disk.template));
   });
 });
@@ -334,7 +334,7 @@ describe('a failed copy reports where and why', () => {
   });
 
   test('when the share is read-only', async () => {
-    await makeTree(disk.template, { 'x.txt': 'x' });
+    makeTree(disk.template, { 'x.txt': 'x' });
     const copying = copyTemplate(
       { share: client.share('template'), path: name },
       { share: client.share('readonly'), path: '' },
@@ -345,7 +345,7 @@ describe('a failed copy reports where and why', () => {
   });
 
   test('when a file of the template stays open without being shared', async () => {
-    await makeTree(disk.template, { 'ok.txt': 'ok' });
+    makeTree(disk.template, { 'ok.txt': 'ok' });
     const editor = anotherClient();
     await editor.share('template').createNew(`${name}\\locked.txt`);
     const waits: number[] = [];
@@ -363,6 +363,6 @@ describe('a failed copy reports where and why', () => {
     await open.write(0, Buffer.from('done'));
     const clock = { now: () => 0, wait: () => open.close() };
     await copy({ clock });
-    expect(await treeOf(disk.destination)).toEqual({ 'locked.txt': 'done', 'x.txt': 'x' });
+    expect(treeOf(disk.destination)).toEqual({ 'locked.txt': 'done', 'x.txt': 'x' });
   });
 });

@@ -1,4 +1,5 @@
-import { lstat, mkdir, readFile, readdir, utimes, writeFile } from 'node:fs/promises';
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { lstat, readdir, utimes } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 import { SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
@@ -6,24 +7,31 @@ import { SmbClient, type SmbOptions } from '../../agent/smb/index.ts';
 /** Path with `/` to contents; a path that ends in `/` is an empty directory. */
 export type TreeContents = Readonly<Record<string, string | Uint8Array>>;
 
-export async function makeTree(folder: string, contents: TreeContents): Promise<void> {
+// Synchronous, because trees of thousands of small files take a fraction of the processor time that way.
+
+export function makeTree(folder: string, contents: TreeContents): void {
+  const made = new Set<string>();
+  const make = (directory: string): void => {
+    if (!made.has(directory)) mkdirSync(directory, { recursive: true });
+    made.add(directory);
+  };
   for (const [path, content] of Object.entries(contents)) {
     const full = join(folder, path);
-    if (path.endsWith('/')) await mkdir(full, { recursive: true });
+    if (path.endsWith('/')) make(full);
     else {
-      await mkdir(dirname(full), { recursive: true });
-      await writeFile(full, content);
+      make(dirname(full));
+      writeFileSync(full, content);
     }
   }
 }
 
 /** Everything below a folder as the disk has it: `{ 'a/': '', 'a/b.txt': 'contents' }`, sorted. */
-export async function treeOf(folder: string): Promise<Record<string, string>> {
+export function treeOf(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
-  for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name).slice(folder.length + 1);
     if (entry.isDirectory()) found[`${path}/`] = '';
-    else found[path] = await readFile(join(folder, path), 'latin1');
+    else found[path] = readFileSync(join(folder, path), 'latin1');
   }
   return Object.fromEntries(Object.entries(found).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

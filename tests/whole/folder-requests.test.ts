@@ -61,9 +61,7 @@ const onShare = (...names: string[]) => join(fileServer.rootDirectory, ...names)
 test('a request becomes the template tree on the share', async () => {
   const id = await request('2026-0815 Größe\\Bauphase 1');
   expect(await finished(id)).toMatchObject({ status: 'FULFILLED', agentId: 'agent-1', attempts: 1 });
-  expect(await treeOf(onShare('2026-0815 Größe', 'Bauphase 1'))).toEqual(
-    await treeOf(fileServer.templateDirectory),
-  );
+  expect(treeOf(onShare('2026-0815 Größe', 'Bauphase 1'))).toEqual(treeOf(fileServer.templateDirectory));
 });
 
 test('so does an absolute path on the share, and existing files are unchanged', async () => {
@@ -71,8 +69,8 @@ test('so does an absolute path on the share, and existing files are unchanged', 
   await writeFile(onShare('vorhanden', '00_Projektinfo', 'LIESMICH.txt'), 'von Hand');
   const id = await request(`${fileServer.share.rootPath}\\vorhanden`);
   expect((await finished(id)).status).toBe('FULFILLED');
-  const template = await treeOf(fileServer.templateDirectory);
-  expect(await treeOf(onShare('vorhanden'))).toEqual({
+  const template = treeOf(fileServer.templateDirectory);
+  expect(treeOf(onShare('vorhanden'))).toEqual({
     ...template,
     '00_Projektinfo/LIESMICH.txt': 'von Hand',
   });
