@@ -5,6 +5,7 @@ import { build } from 'esbuild';
 import type { Browser, Page } from 'playwright-core';
 
 const client = join(import.meta.dirname, '../../console/uploads/upload-directly.ts');
+let bundled: Promise<string> | undefined;
 
 export interface PageUpload {
   readonly token: string;
@@ -34,14 +35,7 @@ export interface UploadPage {
 }
 
 export async function openUploadPage(browser: Browser, serviceOrigin: string): Promise<UploadPage> {
-  const { outputFiles } = await build({
-    entryPoints: [client],
-    bundle: true,
-    format: 'esm',
-    write: false,
-    target: 'es2022',
-  });
-  const script = outputFiles[0]!.text;
+  const script = await (bundled ??= bundledClient());
   let apiBytes = 0;
   const server = createServer((incoming, outgoing) => {
     const { url = '/', method, headers } = incoming;
@@ -73,6 +67,17 @@ export async function openUploadPage(browser: Browser, serviceOrigin: string): P
       server.close();
     },
   };
+}
+
+async function bundledClient(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: [client],
+    bundle: true,
+    format: 'esm',
+    write: false,
+    target: 'es2022',
+  });
+  return outputFiles[0]!.text;
 }
 
 // Text, because it is for the browser: this file is checked against Node's types.
