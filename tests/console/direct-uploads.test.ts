@@ -6,7 +6,7 @@ import { below, people, startDocumentService, type DocumentService } from '../su
 import { openUploadPage, type PageUpload, type UploadPage } from '../support/upload-page.ts';
 
 // The client for direct uploads in Chromium: a page of one origin, the library of another, whose certificate the browser
-// knows and whose answers follow the rules that were reported of SharePoint.
+// trusts and whose responses follow the rules that were reported of SharePoint.
 
 const MiB = 1024 * 1024;
 let service: DocumentService;
@@ -45,9 +45,9 @@ async function digestOf(documentId: string): Promise<string> {
     .digest('hex');
 }
 
-test('a whole upload, of a file larger than the service takes', async () => {
+test('a complete upload of a file larger than the service accepts', async () => {
   const project = await service.newProject();
-  // A browser says every 50 ms at most how far it is; faster, a fragment ends before the second time.
+  // A browser reports progress at most every 50 ms; at a higher speed, a fragment ends before its second report.
   await service.admin('PATCH', '/settings', { contentBytesPerSecond: 20 * MiB });
   const { document, digest, progress } = await upload(project.id, { bytes: 25 * MiB + 1 });
   expect(document).toMatchObject({ fileName: 'Plan.bin', size: 25 * MiB + 1, projectId: project.id });
@@ -55,7 +55,7 @@ test('a whole upload, of a file larger than the service takes', async () => {
   expect(await list(project.id)).toEqual([document]);
   expect(progress.at(-1)).toBe(25 * MiB + 1);
   expect(progress).toEqual(progress.toSorted((a, b) => a - b));
-  // More often than once for each fragment.
+  // More often than once per fragment.
   expect(new Set(progress).size).toBeGreaterThan(3);
   expect(page.apiBytes()).toBeLessThan(1000);
   const sent = (await service.requests()).filter(
@@ -72,7 +72,7 @@ test('an empty file', async () => {
 });
 
 test.each(['nothing', 'partial'])(
-  'a connection that breaks in the middle, of which the library keeps %s: it goes on there',
+  'a connection breaks during a fragment, of which the library keeps %s: the upload resumes there',
   async (keep) => {
     const project = await service.newProject();
     await service.fault(
@@ -87,7 +87,7 @@ test.each(['nothing', 'partial'])(
 );
 
 test.each(['lost', 'a page of a gateway'])(
-  'the response to the beginning is %s: the same upload goes on',
+  'the response to the first request is %s: the same upload continues',
   async (what) => {
     const project = await service.newProject();
     let begins = 0;
@@ -123,7 +123,7 @@ describe.each(['hidden', 'readable'])('the errors of the library are %s to pages
     expect(await service.admin('GET', '/faults')).toEqual([]);
   });
 
-  test('a session that the library has ended: the upload is begun again', async () => {
+  test('the library has ended the session: the upload starts again', async () => {
     const project = await service.newProject();
     await service.admin('PATCH', '/settings', { contentBytesPerSecond: 20 * MiB });
     const outcome = upload(project.id, { bytes: 15 * MiB });
@@ -137,7 +137,7 @@ describe.each(['hidden', 'readable'])('the errors of the library are %s to pages
   });
 });
 
-test('an abort ends it in the library too', async () => {
+test('an abort also ends the session in the library', async () => {
   const project = await service.newProject();
   await service.admin('PATCH', '/settings', { contentBytesPerSecond: 20 * MiB });
   const { error } = await upload(project.id, { bytes: 25 * MiB, abortAt: 11 * MiB });
@@ -147,7 +147,7 @@ test('an abort ends it in the library too', async () => {
   expect((await upload(project.id, { bytes: 10 })).document).toMatchObject({ size: 10 });
 });
 
-test('a page that goes away takes its upload along', async () => {
+test('leaving the page ends its upload', async () => {
   const project = await service.newProject();
   await service.admin('PATCH', '/settings', { contentBytesPerSecond: 2 * MiB });
   const outcome = upload(project.id, { bytes: 25 * MiB }).catch(() => undefined);
@@ -159,7 +159,7 @@ test('a page that goes away takes its upload along', async () => {
   await expect.poll(() => service.openSessions()).toEqual([]);
 });
 
-test('a rejection by the service has its code and text', async () => {
+test('a rejection by the service is reported with its code and text', async () => {
   const project = await service.newProject();
   const { error } = await upload(project.id, { bytes: 10, fileName: 'a:b.txt' });
   expect(error).toMatchObject({ name: 'DirectUploadError', code: 'invalid_request' });
@@ -168,7 +168,7 @@ test('a rejection by the service has its code and text', async () => {
   expect(taken.error).toMatchObject({ code: 'file_exists', message: expect.stringContaining('Plan.bin') });
 });
 
-test('the name is taken while the bytes are on their way: nothing is left of the upload', async () => {
+test('the name is taken during the upload: nothing is left of it', async () => {
   const project = await service.newProject();
   const { body: provisioned } = await service.call('POST', `/documents/projects/${project.id}/provision`);
   await service.admin('PATCH', '/settings', { contentBytesPerSecond: 10 * MiB });
@@ -180,7 +180,7 @@ test('the name is taken while the bytes are on their way: nothing is left of the
   expect((await filesOf(project)).map(({ size }) => size)).toEqual([6]);
 });
 
-test('a page gets the file by its link, if it sends no header of its own', async () => {
+test('a page downloads the file by its link if it adds no header', async () => {
   const project = await service.newProject();
   const { document } = await upload(project.id, { bytes: 2 * MiB });
   const { body } = await service.call('GET', `/documents/${document.id}/link`, { as: people.backOffice });

@@ -8,10 +8,10 @@ const projects = ['whole', 'console', 'agent', 'service', 'smb', 'tools', 'kerbe
 // The files with the longest run times, which do not follow from their sizes.
 const slow = [
   'whole/start',
-  'whole/console/queue',
-  'whole/console/records',
   'whole/console/accessibility',
+  'whole/console/queue',
   'whole/console/site',
+  'whole/console/records',
   'whole/agent-package',
   'agent/agent-process',
   'service/documents/interrupted-uploads',

@@ -15,7 +15,7 @@ interface Contact {
 const clipboardText = (page: Page): Promise<string> => page.evaluate('navigator.clipboard.readText()');
 
 export function activityStories(stage: () => Stage): void {
-  /** What the next calls of the text provider end in: names of its README. */
+  /** The outcomes of the next calls of the text provider, by their names in its README. */
   const willWrite = async (...outcomes: string[]): Promise<void> => {
     await fetch(`${stage().stack.description.aiProvider.adminUrl}/next`, {
       method: 'PUT',
@@ -28,7 +28,7 @@ export function activityStories(stage: () => Stage): void {
     await page.getByRole('button', { name: /^Write/ }).click();
   };
 
-  test('a letter is written, read beside its form, and opened as the Word file it is', async () => {
+  test('a letter is written, shown beside its form, and opened as a Word file', async () => {
     const page = await stage().signedIn('activityAuthor', `/activities?contact=${sampleContact.id}`);
     await page.getByLabel('Letter').check();
     await page.getByLabel('Project ID (optional)').fill(sampleProject.id);
@@ -50,7 +50,7 @@ export function activityStories(stage: () => Stage): void {
     expect(letter).toContain('Baubeginn');
   });
 
-  test('those who may read contacts and projects find them by name', async () => {
+  test('users who can read contacts and projects find them by name', async () => {
     const page = await stage().signedIn('activityAuthor', '/activities', {
       roles: ['BackOffice', 'canCreateActivities'],
     });
@@ -67,7 +67,7 @@ export function activityStories(stage: () => Stage): void {
     const link = draft.getByRole('link', { name: 'Open in the mail program' });
     const address = (await link.getAttribute('href')) ?? '';
     expect(address).toMatch(/^mailto:juergen\.gruenwald@.*subject=aai%23/);
-    // A mail program opens over the page, not in a tab of its own.
+    // A mail program opens over the page, not in a new tab.
     expect(await link.getAttribute('target')).toBeNull();
     await draft.getByRole('button', { name: 'Copy the text' }).click();
     await notice(page, 'Copied');
@@ -77,9 +77,9 @@ export function activityStories(stage: () => Stage): void {
     expect(new URLSearchParams(address.split('?')[1]).get('body')?.replaceAll('\r\n', '\n')).toBe(copied);
   });
 
-  test('warnings are beside the text they are about, and a link too long for Windows has a short one', async () => {
+  test('warnings are shown beside their text, and a link that is too long for Windows has a short alternative', async () => {
     const page = await stage().signedIn('activityAuthor', `/activities?contact=${sampleContact.id}`);
-    // The service asks once more; what is still wrong then becomes a warning.
+    // The service retries once; what is still wrong then becomes a warning.
     await willWrite('invented-figure', 'invented-figure');
     await describe(page, 'Bitte um Rückruf.');
     const draft = page.getByRole('region', { name: 'Draft' });
@@ -95,7 +95,7 @@ export function activityStories(stage: () => Stage): void {
     await draft.getByText(/^Der Link hat \d+ Zeichen/).waitFor();
   });
 
-  test('a failure says why and keeps what was typed', async () => {
+  test('a failure shows its reason and keeps the input', async () => {
     const contacts: [id: string, reason: RegExp][] = [['00000000-0000-4000-8000-000000000000', /contact/i]];
     const { id } = await call<Contact>(
       stage(),

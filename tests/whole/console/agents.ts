@@ -11,7 +11,7 @@ import type { Stage } from './stage.ts';
 export const silentAgent = 'agent-silent';
 
 /**
- * Adds it to the agents, as its calls would have. To be called before the service first reads the agents: it shows rows that
+ * Adds its row, as its calls would have. Call it before the service first reads the agents: the service shows rows that
  * others write up to a minute late.
  */
 export async function addSilentAgent({ stack }: Stage): Promise<void> {
@@ -31,7 +31,7 @@ export async function addSilentAgent({ stack }: Stage): Promise<void> {
 }
 
 export function agentStories(stage: () => Stage): void {
-  test('each agent has its state, version, host, outcomes and what it works on; an old one is marked', async () => {
+  test('each agent has its state, version, host, outcomes and current request; an outdated one is marked', async () => {
     await exampleRequests(stage());
     await waitingElsewhere(stage());
     const { id } = await claimElsewhere(stage());

@@ -10,7 +10,7 @@ interface Contact {
 }
 
 export function contactStories(stage: () => Stage): void {
-  test('a contact is created, edited, rejected with the reason, and deleted after a question', async () => {
+  test('a contact is created, edited, rejected with the reason, and deleted after confirmation', async () => {
     const page = await stage().signedIn('administrator', '/contacts');
     await page.getByRole('button', { name: 'New contact' }).click();
     await page.getByText('A contact needs a last name or a company.').waitFor();
@@ -32,7 +32,7 @@ export function contactStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Save' }).click();
     const problem = page.getByRole('group').filter({ hasText: 'That did not work' });
     await problem.getByText(/^zip: /).waitFor();
-    // What was typed stays, and what was stored too.
+    // Neither the input nor the stored contact has changed.
     expect(await page.getByLabel('Postal code').inputValue()).toBe('5'.repeat(500));
     expect(await stored()).toMatchObject({ city: 'Köln', zip: null });
 

@@ -23,7 +23,7 @@ export function documentStories(stage: () => Stage): void {
     const path = `documents/projects/${sampleProject.id}?folderName=${encodeURIComponent(folder)}`;
     return (await call<{ items: Document[] }>(stage(), 'projectManager', 'GET', path)).items;
   };
-  /** The library's own controls: speed, and what others do in it. */
+  /** The controls of the library's emulator: its speed, and changes by others. */
   const library = async (method: string, path: string, body?: object): Promise<unknown> => {
     const response = await fetch(`${stage().stack.description.library.adminUrl}${path}`, {
       method,
@@ -34,7 +34,7 @@ export function documentStories(stage: () => Stage): void {
   const open = (folder: string): Promise<Page> =>
     stage().signedIn('projectManager', `/documents/${sampleProject.id}?folder=${folder}`);
 
-  test('30 MiB go straight to the library with progress, and come back as they were', async () => {
+  test('30 MiB are uploaded directly to the library with progress, and downloaded unchanged', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'console-'));
     const content = Buffer.alloc(30 * MiB, 'Bauplan ');
     const plan = join(folder, 'Bauplan.pdf');
@@ -70,7 +70,7 @@ export function documentStories(stage: () => Stage): void {
     expect(digest(await readFile(await download.path()))).toBe(digest(content));
   });
 
-  test('files dropped onto the folder show their progress; canceled ones leave nothing, whether begun or waiting', async () => {
+  test('files dropped onto the folder show their progress; canceled ones leave nothing, whether started or waiting', async () => {
     const page = await open('05_Verträge');
     const shown = await uploadTexts(page);
     // Slow enough that the cancellation hits uploads under way.
@@ -86,7 +86,7 @@ export function documentStories(stage: () => Stage): void {
     await expect.poll(() => shown.some((text) => /Irrtum\.pdf · [1-9]\d?%/.test(text))).toBe(true);
     expect(await uploads.getByRole('progressbar').count()).toBe(4);
 
-    // Two go at a time, so this one has not begun.
+    // Two files are uploaded at a time, so this one has not started.
     await uploads.getByRole('button', { name: 'Cancel: Wartend.pdf' }).click();
     await uploads.getByText('Wartend.pdf · Canceled').waitFor();
     await uploads.getByRole('button', { name: 'Cancel: Irrtum.pdf' }).click();
@@ -98,7 +98,7 @@ export function documentStories(stage: () => Stage): void {
     expect(await documentsOf('05_Verträge')).toMatchObject([{ fileName: 'Vertrag.pdf', size: 1000 }]);
     await expect.poll(() => library('GET', '/sessions')).toEqual([]);
 
-    // The name is taken now: it is said where the upload is.
+    // The name is now taken, which is reported at the upload.
     await drop(page, { 'Vertrag.pdf': 1000 });
     await uploads.getByRole('alert').filter({ hasText: 'Vertrag.pdf' }).waitFor();
     await page.getByLabel('If the name is taken').selectOption('Keep both');
@@ -108,7 +108,7 @@ export function documentStories(stage: () => Stage): void {
     await uploads.waitFor({ state: 'detached' });
   });
 
-  test('a project is added, its folders are made, and a document is deleted after a question', async () => {
+  test('a project is added, its folders are created, and a document is deleted after confirmation', async () => {
     const page = await stage().signedIn('administrator', '/documents');
     await page.getByRole('button', { name: 'Add project' }).click();
     const dialog = page.getByRole('dialog');
@@ -145,7 +145,7 @@ export function documentStories(stage: () => Stage): void {
     await page.getByText('No documents here yet.').waitFor();
   });
 
-  test('what others do in the library is seen after a comparison', async () => {
+  test('changes by others in the library are shown after a comparison', async () => {
     const folder = '03_Auftragsbestätigungen';
     const page = await open(folder);
     await drop(page, { 'Bleibt.txt': 10, 'Verschwindet.txt': 20 });
@@ -162,7 +162,7 @@ export function documentStories(stage: () => Stage): void {
   });
 }
 
-/** Everything that the list of uploads has said since. */
+/** Every text that the list of uploads shows from now on. */
 async function uploadTexts(page: Page): Promise<readonly string[]> {
   const texts: string[] = [];
   await page.exposeFunction('__shown', (text: string) => void texts.push(text));
@@ -172,7 +172,7 @@ async function uploadTexts(page: Page): Promise<readonly string[]> {
   return texts;
 }
 
-/** Drags files over the area for them and drops them there, as a file manager would. */
+/** Drags files over the drop area and drops them, as a file manager would. */
 async function drop(page: Page, files: Readonly<Record<string, number>>): Promise<void> {
   const dataTransfer = await page.evaluateHandle(`(() => {
     const transfer = new DataTransfer();

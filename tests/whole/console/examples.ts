@@ -9,7 +9,7 @@ export interface FolderRequest {
   readonly status: string;
 }
 
-/** Calls the API as a person, beside the page. */
+/** Calls the API as a person, without the page. */
 export async function call<T>(
   { stack }: Stage,
   role: Role,
@@ -30,7 +30,7 @@ export async function call<T>(
 
 const made = new WeakMap<Stage, Promise<{ fulfilled: string; failed: string }>>();
 
-/** Requests that have come to their end, made once for a stage: one fulfilled, one failed for a file in its way. */
+/** Finished requests, created once for a stage: one fulfilled, one failed because a file is in its way. */
 export function exampleRequests(stage: Stage): Promise<{ fulfilled: string; failed: string }> {
   let examples = made.get(stage);
   if (!examples) made.set(stage, (examples = makeRequests(stage)));
@@ -52,7 +52,7 @@ async function makeRequests(stage: Stage): Promise<{ fulfilled: string; failed: 
   };
 }
 
-/** Waits until the agent has reported what became of the request. */
+/** Waits until the agent has reported the outcome of the request. */
 export function ended(stage: Stage, id: string): Promise<FolderRequest> {
   return until(
     `the end of ${id}`,
@@ -69,7 +69,7 @@ export async function waitingElsewhere(stage: Stage, name = 'Folder'): Promise<s
   return (await call<FolderRequest>(stage, 'backOffice', 'POST', 'folder-requests', { targetPath })).id;
 }
 
-/** Claims the oldest of these with the key of an agent that does not run. */
+/** Claims the oldest of these with the key of an agent that is not running. */
 export async function claimElsewhere({ stack }: Stage): Promise<FolderRequest> {
   const { baseUrl, agents } = stack.description;
   const response = await fetch(`${baseUrl}/api/v1/folder-requests/claim`, {

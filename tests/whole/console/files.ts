@@ -7,14 +7,14 @@ import type { Stage } from './stage.ts';
 
 const firstLoadLimit = 300 * 1024;
 
-interface Answer {
+interface RawResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   body: Buffer;
 }
 
-/** As it comes over the line: fetch would take the encoding away. */
-function get(url: string, headers: Record<string, string> = {}): Promise<Answer> {
+/** The bytes as they are transmitted; `fetch` would decode them. */
+function get(url: string, headers: Record<string, string> = {}): Promise<RawResponse> {
   return new Promise((resolve, reject) => {
     request(url, { headers }, (response) => {
       buffer(response).then(
@@ -27,7 +27,7 @@ function get(url: string, headers: Record<string, string> = {}): Promise<Answer>
   });
 }
 
-/** URLs that the page names itself. */
+/** URLs in the page's HTML. */
 const linksIn = (html: string): string[] =>
   [...html.matchAll(/ (?:src|href)="([^"]+)"/g)].map(([, path = '']) => path);
 
@@ -53,7 +53,7 @@ export function fileStories(stage: () => Stage): void {
     page.on('request', (each) => void loaded.push(new URL(each.url()).pathname));
     await page.goto(stage().url);
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
-    // The headless browser has no place for the page's icon, and does not load it by itself.
+    // A browser without a window shows no icon and does not load it.
     const icon: string = await page.evaluate(`(async () => {
       const image = new Image();
       image.src = document.querySelector('link[rel=icon]').href;
@@ -64,9 +64,9 @@ export function fileStories(stage: () => Stage): void {
     expect(new Set(loaded.filter((path) => path !== '/api/console'))).toEqual(new Set(named));
   });
 
-  test('every response of the page has a nonce of its own and allows no other origin than it needs', async () => {
+  test('every response of the page has its own nonce and allows no origin that it does not need', async () => {
     const [first, second] = [await get(stage().url), await get(stage().url)];
-    const policyOf = ({ headers }: Answer) => String(headers['content-security-policy']);
+    const policyOf = ({ headers }: RawResponse) => String(headers['content-security-policy']);
     const { identityProvider } = stage().stack;
     expect(policyOf(first)).not.toBe(policyOf(second));
     expect(
@@ -92,13 +92,13 @@ export function fileStories(stage: () => Stage): void {
       'referrer-policy': 'no-referrer',
       'cross-origin-opener-policy': 'same-origin',
     });
-    // Its only script element with content is data.
+    // Its only inline script element contains data.
     expect(first.body.toString().match(/<script[^>]*>(?=[^<])/g)).toEqual([
       '<script type="application/json" id="settings">',
     ]);
   });
 
-  test('files are kept for good, compressed as the client takes it, and asked for again by their ETag', async () => {
+  test('files are immutable for caches, compressed as the client accepts, and revalidated by their ETag', async () => {
     const links = linksIn((await get(stage().url)).body.toString());
     const script = links.find((path) => /\/app-.*\.js$/.test(path)) ?? '';
     const plain = await get(urlOf(script));
@@ -124,11 +124,11 @@ export function fileStories(stage: () => Stage): void {
       });
       expect([again.status, again.body.length]).toEqual([304, 0]);
     }
-    const refused = await get(urlOf(script), { 'accept-encoding': 'br;q=0, gzip;q=0' });
-    expect(refused.headers['content-encoding']).toBeUndefined();
+    const uncompressed = await get(urlOf(script), { 'accept-encoding': 'br;q=0, gzip;q=0' });
+    expect(uncompressed.headers['content-encoding']).toBeUndefined();
   });
 
-  test('a name of another release is 404 and no page; every other path is a view', async () => {
+  test('a file name of another release is 404 and not the page; every other path is a view', async () => {
     const gone = await get(`${stage().url}/assets/app-00000000.js`);
     expect([gone.status, gone.headers['content-type']]).toEqual([404, 'application/problem+json']);
     expect((await get(`${stage().url}/assets/__proto__`)).status).toBe(404);

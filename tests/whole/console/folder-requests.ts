@@ -15,7 +15,7 @@ async function request(page: Page, path: string): Promise<void> {
 export function folderRequestStories(stage: () => Stage): void {
   test('requested, claimed and fulfilled by the agent on the share; one fails, its cause is read, fixed and requeued', async () => {
     const { rootDirectory, templateDirectory } = stage().stack.fileServer!;
-    // A file where the path needs a directory: only a person can decide what to do with it.
+    // A file where the path requires a directory: only a person can decide what to do with it.
     await mkdir(join(rootDirectory, 'Konsole'), { recursive: true });
     const obstacle = join(rootDirectory, 'Konsole', 'Bauakte');
     await writeFile(obstacle, 'a file');
@@ -59,7 +59,7 @@ export function folderRequestStories(stage: () => Stage): void {
     await row('Konsole\\Bauakte\\2026').getByText('Fulfilled').waitFor();
   });
 
-  test('a rejected path says why in the dialog, and what was typed is corrected there', async () => {
+  test('the reason for a rejected path is shown in the dialog, where the input can be corrected', async () => {
     const page = await stage().signedIn('administrator', '/folder-requests');
     await request(page, 'C:\\Temp\\..\\aux');
     const dialog = page.getByRole('dialog');
@@ -77,7 +77,7 @@ export function folderRequestStories(stage: () => Stage): void {
     await page.getByRole('link', { name: 'Abgelehnt\\Berichtigt' }).waitFor();
   });
 
-  test('a pending request is withdrawn after a question; one that is claimed meanwhile is not, and the reason is shown', async () => {
+  test('a pending request is withdrawn after confirmation; one that has been claimed by then is not, and the reason is shown', async () => {
     const [withdrawn, claimed] = [await waitingElsewhere(stage()), await waitingElsewhere(stage())];
     const page = await stage().signedIn('administrator', `/folder-requests/${withdrawn}`);
     await page.getByRole('button', { name: 'Withdraw' }).click();
@@ -104,7 +104,7 @@ export function folderRequestStories(stage: () => Stage): void {
     await question.getByRole('button', { name: 'Cancel' }).click();
   });
 
-  test('those who do not see the queue follow what they requested, and find it by its ID', async () => {
+  test('users without access to the queue follow their own requests, and find one by its ID', async () => {
     const page = await stage().signedIn('backOffice', '/folder-requests', { ownClock: true });
     await page.getByText('Requests you make here appear in this list').waitFor();
     await request(page, 'Konsole\\Eigene');
@@ -121,7 +121,7 @@ export function folderRequestStories(stage: () => Stage): void {
     await tab.getByRole('dialog').getByText('Konsole\\Eigene').waitFor();
   });
 
-  test('the filter is in the address, and the search finds agents, errors and paths in what is loaded', async () => {
+  test('the filter is in the address, and the search finds loaded requests by agent, error, and path', async () => {
     const id = await waitingElsewhere(stage(), 'Filter Ärger');
     const page = await stage().signedIn('administrator', '/folder-requests');
     await page.getByRole('searchbox').first().fill('ÄRGER');

@@ -5,7 +5,7 @@ import { exampleDocument, exampleRequests } from './examples.ts';
 import { notice } from './notice.ts';
 import type { Stage } from './stage.ts';
 
-/** No page has more stops than this. */
+/** No page has more tab stops than this. */
 const maxStops = 60;
 
 async function press(page: Page, ...keys: string[]): Promise<void> {
@@ -21,7 +21,7 @@ async function tabTo(page: Page, name: string): Promise<void> {
     if (focused.includes(name)) return;
     seen.push(focused);
   }
-  throw new Error(`Tab does not lead to "${name}", but to: ${seen.join(', ')}`);
+  throw new Error(`Tab does not reach "${name}", only: ${seen.join(', ')}`);
 }
 
 export function keyboardStories(stage: () => Stage): void {
@@ -97,7 +97,7 @@ export function keyboardStories(stage: () => Stage): void {
   });
 }
 
-/** Of links, buttons and fields; whatever else has the focus is no stop to press a key on. */
+/** Empty unless the focus is on a link, button, or field. */
 const nameOfFocused = `(() => {
   const element = document.activeElement;
   if (!element?.matches('a, button, input, select, textarea')) return '';

@@ -16,7 +16,7 @@ export function overviewStories(stage: () => Stage): void {
   const statistics = (): Promise<Statistics> =>
     call(stage(), 'administrator', 'GET', 'folder-requests/statistics');
 
-  test('gauges, chart and table show what the service reports, and each gauge leads to its requests', async () => {
+  test('gauges, chart, and table show what the service reports, and each gauge links to its requests', async () => {
     await exampleRequests(stage());
     const waiting = await waitingElsewhere(stage());
     const page = await stage().signedIn('administrator', '/overview');
@@ -55,7 +55,7 @@ export function overviewStories(stage: () => Stage): void {
     await call(stage(), 'administrator', 'DELETE', `folder-requests/${waiting}`);
   });
 
-  test('the health of each part is named: service, queue, and agents that are silent', async () => {
+  test('the health of each part is shown: service, queue, and silent agents', async () => {
     const page = await stage().signedIn('administrator', '/overview');
     const parts = page.getByRole('main').getByRole('listitem');
     await expect

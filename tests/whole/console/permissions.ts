@@ -5,7 +5,7 @@ import { exampleDocument, exampleRequests } from './examples.ts';
 import { notice } from './notice.ts';
 import type { Role, Stage } from './stage.ts';
 
-/** Every view with an action that some role has and another has not. */
+/** Every view with an action that some roles have and others do not. */
 const views = {
   overview: { path: () => '/overview', ready: 'Fulfilled and failed per hour' },
   queue: { path: () => '/folder-requests?status=FAILED', ready: 'Folder requests' },
@@ -26,7 +26,7 @@ const views = {
 } as const;
 type View = keyof typeof views;
 
-/** Labels of everything that changes something, whatever the view. */
+/** Labels of all actions that change something, in any view. */
 const actions = [
   'New request',
   'Requeue all failed …',
@@ -52,7 +52,7 @@ const documents = [
   'Delete: Baubesprechung 1.txt',
 ];
 
-/** What each role is offered in each view; a view that is missing here does not exist for the role. */
+/** The actions that each role is offered in each view; a view that is missing here does not exist for the role. */
 const offers: Record<Role, Partial<Record<View, readonly string[]>>> = {
   administrator: {
     overview: [],
@@ -69,11 +69,11 @@ const offers: Record<Role, Partial<Record<View, readonly string[]>>> = {
   noRole: {},
 };
 
-/** The service rejects these, whoever finds the address: the request is another user's. */
+/** The service rejects these even if the user knows the address: the request is another user's. */
 const rejected: Partial<Record<Role, readonly View[]>> = { management: ['failedRequest'] };
 
 export function permissionStories(stage: () => Stage): void {
-  test.each(Object.keys(offers) as Role[])('%s is offered nothing but what the role may do', async (role) => {
+  test.each(Object.keys(offers) as Role[])('%s is offered only what the role permits', async (role) => {
     const page = await stage().signedIn(role);
     for (const [name, { path, ready }] of Object.entries(views) as [View, (typeof views)[View]][]) {
       const offered = offers[role][name];
@@ -93,8 +93,8 @@ export function permissionStories(stage: () => Stage): void {
     }
   });
 
-  test('a pending request is withdrawn by its requester, and offered to no other but administrators', async () => {
-    // Details of others' requests are rejected, so there is nothing to offer.
+  test('a pending request can be withdrawn by its requester, and not by another user who is not an administrator', async () => {
+    // The service rejects access to others' requests, so there is nothing to offer.
     const page = await stage().signedIn('backOffice', '/folder-requests');
     await page.getByRole('button', { name: 'New request' }).click();
     await page.getByLabel('Target path').fill('\\\\elsewhere\\share\\Own request');
@@ -114,7 +114,7 @@ export function permissionStories(stage: () => Stage): void {
   });
 }
 
-/** Goes to another view without loading the page again. */
+/** Opens another view without a page load. */
 async function visit(page: Page, path: string): Promise<void> {
   await page.evaluate(`history.pushState(null, '', '/api/console${path}')`);
 }

@@ -14,9 +14,9 @@ export function refreshStories(stage: () => Stage): void {
     const second = await stage().signedIn('administrator', '/folder-requests', options);
     for (const page of [first, second]) await page.getByText(/^As of \d/).waitFor();
     const calls = callsOf(first);
-    const answered = first.waitForResponse(/\/folder-requests\?/);
+    const responded = first.waitForResponse(/\/folder-requests\?/);
     await first.clock.fastForward(5000);
-    await (await answered).finished();
+    await (await responded).finished();
     expect(calls).toEqual(['/folder-requests']);
 
     await setVisibility(first, 'hidden');
@@ -64,7 +64,7 @@ export function refreshStories(stage: () => Stage): void {
     await expect.poll(() => calls.length).toBeGreaterThan(0);
   });
 
-  test('5,000 requests: only rows in sight exist, the last is reached, the search finds one among all', async () => {
+  test('5,000 requests: only visible rows exist, the last is reached, the search finds one among all', async () => {
     const count = 5000;
     await addFulfilledRequests(stage(), count);
     const page = await stage().signedIn('administrator', '/folder-requests?status=FULFILLED');
@@ -88,7 +88,7 @@ export function refreshStories(stage: () => Stage): void {
     await page.getByText(/^1 of 5,\d{3} loaded$/).waitFor();
   });
 
-  test('while the service is stopped the list stays and says since when; once it is started again it goes on by itself', async () => {
+  test('while the service is stopped, the list remains and shows since when; after a restart it refreshes by itself', async () => {
     const page = await stage().signedIn('administrator', '/folder-requests', { ownClock: true });
     await page.getByText(/^As of \d/).waitFor();
     const rows = await page.getByRole('row').count();

@@ -5,7 +5,7 @@ import { call, ended, type FolderRequest } from './examples.ts';
 import type { Stage } from './stage.ts';
 
 export function requeueStories(stage: () => Stage): void {
-  test('all failed of a filter are counted and requeued; those outside it are not, and a rejected one is named', async () => {
+  test('all failed requests of a filter are counted and requeued; others are not, and a rejected one is named', async () => {
     const { rootDirectory } = stage().stack.fileServer!;
     const obstacles = ['Akte', 'Fremd'].map((name) => join(rootDirectory, 'Sammel', name));
     await mkdir(join(rootDirectory, 'Sammel'), { recursive: true });
@@ -28,7 +28,7 @@ export function requeueStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Requeue all failed …' }).click();
     const dialog = page.getByRole('alertdialog');
     await dialog.getByText('Requeue 3 failed requests? Only those that match “Sammel\\Akte”.').waitFor();
-    // Somebody else is faster with one of them, once the cause is gone.
+    // The cause is fixed, and another user has already requeued one of them.
     await Promise.all(obstacles.map((path) => rm(path)));
     await call(stage(), 'administrator', 'POST', `folder-requests/${faster}/requeue`);
     await ended(stage(), faster ?? '');

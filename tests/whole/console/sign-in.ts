@@ -21,7 +21,7 @@ export function signInStories(stage: () => Stage): void {
     if (menu.length === 0) await page.getByText('You have no role in this application.').waitFor();
   });
 
-  test('the browser keeps nothing but the language; a reload stays signed in, a new tab is not', async () => {
+  test('the browser stores only the language; a reload remains signed in, a new tab is not', async () => {
     const page = await stage().signedInByHand('administrator', '/folder-requests?status=FAILED', {
       language: 'de',
     });
@@ -39,7 +39,7 @@ export function signInStories(stage: () => Stage): void {
     await tab.getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  test('signing out ends at the start, and nothing of the session is left', async () => {
+  test('signing out leads to the start page, and nothing of the session is left', async () => {
     const page = await stage().signedInByHand('administrator');
     await page.getByRole('button', { name: /^Account/ }).click();
     await page.getByRole('menuitem', { name: 'Sign out' }).click();
@@ -54,15 +54,16 @@ export function signInStories(stage: () => Stage): void {
     await page.getByRole('button', { name: 'Sign in' }).waitFor();
   });
 
-  test('a session that ends in the middle is renewed in another window, and what was typed stays', async () => {
+  test('a session that expires during input is renewed in another window, and the input is kept', async () => {
     const { identityProvider } = stage().stack;
     identityProvider.pageTokenSeconds = 30;
     try {
-      const page = await stage().signedInByHand('administrator', '/folder-requests');
+      const page = await stage().signedInByHand('administrator', '/folder-requests', { ownClock: true });
       await page.getByRole('button', { name: 'New request' }).click();
       await page.getByLabel('Target path').fill('Sitzung\\Ende');
-      // Tokens of 30 s are renewed at each call; now that fails.
+      // Tokens of 30 s are renewed at each call; from now on that fails.
       identityProvider.endPageSessions();
+      await page.clock.fastForward(5000);
       await page.getByRole('alertdialog', { name: 'Your session has ended' }).waitFor({ timeout: 30_000 });
       identityProvider.pageTokenSeconds = 3600;
       const [window] = await Promise.all([

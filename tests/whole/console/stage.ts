@@ -14,24 +14,24 @@ interface PageOptions {
   language?: Language;
   colorScheme?: 'light' | 'dark';
   viewport?: { width: number; height: number };
+  /** Lets the test advance the page's time (`page.clock`) instead of waiting for a refresh. */
+  ownClock?: boolean;
 }
 
 interface SignedInOptions extends PageOptions {
-  /** Lets the test advance the page's time (`page.clock`), so that it does not wait for a refresh. */
-  ownClock?: boolean;
   /** The roles of the access token, instead of those that the sample user has. */
   roles?: readonly string[];
 }
 
-/** The whole product on loopback, and a browser in front of it. */
+/** The whole product on loopback, and a browser that opens its pages. */
 export class Stage {
   readonly stack: Stack;
   readonly browser: Browser;
-  /** What no page may do: violate its Content-Security-Policy, throw, or write errors to the browser's console. */
+  /** Violations of the Content-Security-Policy, uncaught errors, and errors in the browser's console. */
   readonly faults: string[] = [];
   #screenshots = 0;
   readonly #profiles: BrowserContext[] = [];
-  /** Profiles that pages of signed-in users share: the browser then loads and compiles the scripts once. */
+  /** Profiles that pages of signed-in users share: the browser then loads the scripts once. */
   readonly #shared = new Map<Language, Promise<BrowserContext>>();
   /** The tab's storage after the sign-in of each role. */
   readonly #sessions = new Map<Role, Promise<string>>();
@@ -58,14 +58,14 @@ export class Stage {
     return this.stack.description.library.contentOrigin;
   }
 
-  /** A page in a browser profile of its own, with no address yet. */
-  async page({ language = 'en', colorScheme = 'light', viewport }: PageOptions = {}): Promise<Page> {
+  /** A page in a separate browser profile, with no address yet. */
+  async page({ language = 'en', ...options }: PageOptions = {}): Promise<Page> {
     const profile = await this.#profile(language);
     this.#profiles.push(profile);
-    return this.#look(await profile.newPage(), colorScheme, viewport);
+    return this.#newPage(profile, options);
   }
 
-  /** A page that a person has signed in on by hand: button, the provider's page, back. */
+  /** A page on which a person has signed in by hand: button, the provider's page, back. */
   async signedInByHand(role: Role, path = '', options: PageOptions = {}): Promise<Page> {
     const page = await this.page(options);
     await page.goto(`${this.url}${path}`);
@@ -83,15 +83,14 @@ export class Stage {
   async signedIn(
     role: Role,
     path = '',
-    { language = 'en', colorScheme = 'light', viewport, ownClock = false, roles }: SignedInOptions = {},
+    { language = 'en', roles, ...options }: SignedInOptions = {},
   ): Promise<Page> {
     let storage = await this.#sessionOf(role);
     if (roles) storage = await this.#withRoles(storage, role, roles);
     let profile = this.#shared.get(language);
     if (!profile) this.#shared.set(language, (profile = this.#profile(language)));
-    const page = await this.#look(await (await profile).newPage(), colorScheme, viewport);
+    const page = await this.#newPage(await profile, options);
     this.#pages.push(page);
-    if (ownClock) await page.clock.install();
     await page.addInitScript(restoreSession(new URL(this.url).origin, storage));
     await page.goto(`${this.url}${path}`);
     // Not by its role: a drawer or dialog that opens with the address hides it from the accessibility tree.
@@ -102,7 +101,7 @@ export class Stage {
   /**
    * Closes what a test has opened. If it has failed, pictures of its pages remain in the temporary folder.
    *
-   * @throws Error with what its pages have done wrong
+   * @throws AssertionError that lists the faults of its pages
    */
   async clear({
     test = 'page',
@@ -149,13 +148,18 @@ export class Stage {
     return JSON.stringify(Object.fromEntries(entries));
   }
 
-  async #look(
-    page: Page,
-    colorScheme: 'light' | 'dark',
-    viewport = { width: 1280, height: 800 },
+  async #newPage(
+    profile: BrowserContext,
+    {
+      colorScheme = 'light',
+      viewport = { width: 1280, height: 800 },
+      ownClock = false,
+    }: Omit<PageOptions, 'language'>,
   ): Promise<Page> {
+    const page = await profile.newPage();
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
     await page.setViewportSize(viewport);
+    if (ownClock) await page.clock.install();
     return page;
   }
 
@@ -178,7 +182,7 @@ export class Stage {
     profile.on('page', (page) => {
       page.on('pageerror', (error) => this.faults.push(String(error.stack ?? error)));
       page.on('console', (message) => {
-        // The page shows each failed call of the API itself; the browser logs it once more.
+        // The page itself shows each failed call of the API; the browser also logs it.
         const isFailedCall = message.text().startsWith('Failed to load resource');
         if (message.type() === 'error' && !isFailedCall && isOurs(page.url()))
           this.faults.push(message.text());

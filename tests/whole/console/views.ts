@@ -9,7 +9,7 @@ interface View {
   readonly name: string;
   readonly role?: Role;
   readonly path: (stage: Stage) => string | Promise<string>;
-  /** Opens what the check is about, and waits for it. */
+  /** Opens what is to be checked, and waits for it. */
   readonly show: (page: Page) => Promise<unknown>;
 }
 
@@ -179,14 +179,14 @@ export function viewStories(stage: () => Stage): void {
         await expect
           .poll(() => page.evaluate('document.documentElement.style.colorScheme'))
           .toBe(colorScheme);
-        // Buttons change their color in a transition, however short it is with reduced motion.
+        // The colors of buttons change in a transition, also with reduced motion, where it is short.
         await page.evaluate('Promise.all(document.getAnimations().map((each) => each.finished))');
         expect(await axeFindings(page), `${colorScheme}, ${width} px`).toEqual([]);
       }
       const widest =
         'Math.max(document.documentElement.scrollWidth, document.querySelector("main")?.scrollWidth ?? 0)';
       expect(await page.evaluate(widest)).toBeLessThanOrEqual(360);
-      // The window itself never scrolls: whatever lies above the page would be pushed out of sight.
+      // The window itself never scrolls: that would move the header out of view.
       expect(await page.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
     },
   );
