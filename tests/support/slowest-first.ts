@@ -15,6 +15,7 @@ const slow = [
   'whole/agent-package',
   'agent/agent-process',
   'service/documents/interrupted-uploads',
+  'service/documents/throttled-uploads',
   'service/documents/library-faults',
   'service/folder-requests/random-walk',
   'service/documents/upload-outcomes',
