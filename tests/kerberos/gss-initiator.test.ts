@@ -27,7 +27,7 @@ function contextWith(script: AcceptorScript = {}, client = newClient()) {
 }
 
 describe.each([
-  ['with a key of its own', true],
+  ['with its own key', true],
   ['without', false],
 ])('a service %s', (_, sendsSubkey) => {
   test("proves its identity; both sides have the same key and accept each other's checksums", async () => {

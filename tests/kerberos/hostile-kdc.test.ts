@@ -164,7 +164,7 @@ describe('requests for proof', () => {
     expect(kdc.requests).toHaveLength(1);
   });
 
-  test('a type that the client does not know beside one that it knows', async () => {
+  test('an unknown type next to a known one', async () => {
     kdc.script = { offers: [{ type: 23 }, { type: 20, salt: 'a salt of its own', iterations: 32_768 }] };
     await client().serviceTicket(service);
     expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS']);

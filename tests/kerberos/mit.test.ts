@@ -159,7 +159,7 @@ test('a wrong password is tried once for all callers, and again only after the r
 });
 
 test.each([
-  ['an account nobody knows', 'nobody', 'ACCOUNT_UNKNOWN', 'KDC_ERR_C_PRINCIPAL_UNKNOWN'],
+  ['an unknown account', 'nobody', 'ACCOUNT_UNKNOWN', 'KDC_ERR_C_PRINCIPAL_UNKNOWN'],
   ['an expired password', 'expired', 'PASSWORD_EXPIRED', 'KDC_ERR_KEY_EXPIRED'],
   ['an expired account', 'gone', 'ACCOUNT_REVOKED', 'KDC_ERR_NAME_EXP'],
   ['a disabled account', 'disabled', 'ACCOUNT_REVOKED', 'KDC_ERR_CLIENT_REVOKED'],

@@ -18,7 +18,7 @@ const root = '\\firma.local\\daten';
 const link = `${root}\\Projekte`;
 const isBehindLink = (path: string) => path.split('\\')[0] === 'Projekte';
 
-/** A controller that knows the namespace and nothing below it. */
+/** A controller that has the namespace and nothing below it. */
 const controller = (targets: readonly string[] = ['\\NS1\\daten']): DfsScript => ({
   referral: (path) => (path === root ? referral({ path: root, targets, isRoot: true }) : undefined),
 });
@@ -144,7 +144,7 @@ test('where the domain itself is the target, it stands for the controller that r
   expect(dialed).toEqual(['dc1.firma.local', 'fs1.firma.local']);
 });
 
-test('a namespace server that knows its links only by its own name', async () => {
+test('a namespace server that lists its links only under its own name', async () => {
   const own = '\\ns1.firma.local\\daten\\Projekte';
   const scripts = {
     ...usual,

@@ -48,8 +48,8 @@ const whenProving =
 
 describe('an honest server', () => {
   const scripts: Record<string, [Partial<KerberosScript>, legs: number]> = {
-    'accepts at once': [{}, 1],
-    'has no key of its own to add': [{ acceptor: { sendsSubkey: false } }, 1],
+    'accepts immediately': [{}, 1],
+    'adds no key': [{ acceptor: { sendsSubkey: false } }, 1],
     'names the mechanism as Windows 2000 did': [
       { respond: whenProving(() => ({ mechanism: microsoftMechanism })) },
       1,

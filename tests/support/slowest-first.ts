@@ -25,10 +25,9 @@ const slow = [
   'service/documents/unwritten-records',
   'service/documents/large-files',
   'service/documents/direct-upload-crashes',
-  'smb/samba-settings',
-  'smb/round-trips',
   'smb/fuzz',
   'smb/tampering',
+  'smb/samba-settings',
   'smb/samba-faults',
 ];
 

@@ -92,9 +92,9 @@ export function publishingContract(contract: () => Contract): void {
       if (size > 0) expect(result.method).toBe(copiesOnServer ? 'server-side' : 'read-write');
       expect(await fileHas(join(projectFolder, name, String(size)), bytesOf(size))).toBe(true);
     }
-    const travelled = client.traffic.bytesSent + client.traffic.bytesReceived - bytesBefore;
-    if (copiesOnServer) expect(travelled).toBeLessThan(40_000);
-    else expect(travelled).toBeGreaterThan(20_000_003);
+    const transferred = client.traffic.bytesSent + client.traffic.bytesReceived - bytesBefore;
+    if (copiesOnServer) expect(transferred).toBeLessThan(40_000);
+    else expect(transferred).toBeGreaterThan(20_000_003);
     expect(await readdir(join(projectFolder, name))).toHaveLength(sizes.length);
   });
 
