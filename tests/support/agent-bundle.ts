@@ -1,7 +1,6 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inject } from 'vitest';
 import type { TestProject } from 'vitest/node';
 import { buildAgent } from '../../local/release/build.ts';
 
@@ -21,5 +20,3 @@ export default async function setup({ provide }: TestProject): Promise<() => Pro
   provide('agentBundle', file);
   return () => rm(directory, { recursive: true, force: true });
 }
-
-export const agentBundle = (): string => inject('agentBundle');
