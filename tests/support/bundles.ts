@@ -48,6 +48,6 @@ export const appDirectory = (): string => built('unpacked');
 /** The app as `npm run build` makes it: the service in one file, for the Core Tools. */
 export const oneFileDirectory = (): string => built('one-file');
 export const agentProgram = (): string => built('one-file/dist/agent.cjs');
-/** What esbuild has put into the one file of the service and its console, or into the agent's. */
+/** esbuild's description of the service in one file and its console, or of the agent. */
 export const metafileOf = async (name: 'functions' | 'agent'): Promise<Metafile> =>
   JSON.parse(await readFile(built(`${name}.meta.json`), 'utf8')) as Metafile;

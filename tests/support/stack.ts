@@ -6,7 +6,7 @@ import { startStack as start, type Stack, type StackOptions } from '../../local/
 
 export type { Stack, StackOptions };
 
-/** Starts a stack that shares Azurite with others, and whose logs and shares remain in the temporary folder of the test file, and are kept with it. */
+/** Starts a stack on the run's Azurite. Its logs and shares are in the temporary folder of the test file, and kept with it. */
 export async function startStack(options: StackOptions = {}): Promise<Stack> {
   return start({ directory: await mkdtemp(join(tmpdir(), 'stack-')), storage: newStorage, ...options });
 }

@@ -6,13 +6,13 @@ import { setTimeout as delay } from 'node:timers/promises';
  */
 export async function until<T>(
   what: string,
-  look: () => T | Promise<T>,
+  read: () => T | Promise<T>,
   isDone: (value: T) => boolean,
   limitMs = 60_000,
 ): Promise<T> {
   const startedAt = Date.now();
   for (;;) {
-    const value = await look();
+    const value = await read();
     if (isDone(value)) return value;
     const waitedMs = Date.now() - startedAt;
     if (waitedMs > limitMs) {

@@ -96,7 +96,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
   }
 
   /** Requests folders, runs the agent until nothing is claimable, and returns the entries and the agent's output. */
-  async function fulfil(targetPaths: readonly string[], changed?: Readonly<Record<string, string>>) {
+  async function fulfill(targetPaths: readonly string[], changed?: Readonly<Record<string, string>>) {
     const posted: Entry[] = [];
     for (const targetPath of targetPaths)
       posted.push(await api<Entry>('backOffice', 'folder-requests', { targetPath }));
@@ -111,7 +111,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
 
   test('a request for a folder behind a DFS link is FULFILLED, with a keytab and without NTLM', async () => {
     const path = 'Müller GmbH\\2026-0815 Größe';
-    const { code, entries, lines, output } = await fulfil([`${namespace}\\Projekte\\${path}`]);
+    const { code, entries, lines, output } = await fulfill([`${namespace}\\Projekte\\${path}`]);
     expect(entries, output).toEqual([expect.objectContaining({ status: 'FULFILLED', errorMessage: null })]);
     expect(code).toBe(0);
     const made = join(directory.filesOf('projekte'), path.replace('\\', '/'));
@@ -191,7 +191,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
       ['\\\\andere.test\\daten\\x', 'PENDING'],
       ['danach noch einer', 'FULFILLED'],
     ];
-    const { entries, output, lines } = await fulfil(cases.map(([target]) => target));
+    const { entries, output, lines } = await fulfill(cases.map(([target]) => target));
     expect(
       entries.map(({ status }) => status),
       output,

@@ -22,13 +22,13 @@ const clientId = '1c2f3e6a-0000-4000-8000-00000000c0de';
 
 /** App Service's endpoint for the app (learn.microsoft.com/azure/app-service/overview-managed-identity, REST). */
 async function startIdentityEndpoint() {
-  const asked: string[] = [];
+  const requested: string[] = [];
   const server = createServer(
     (request, response) => void respond(request.url ?? '', request.headers, response),
   );
   const respond = async (url: string, headers: NodeJS.Dict<string | string[]>, response: ServerResponse) => {
     const query = new URL(url, 'http://host').searchParams;
-    asked.push([headers['x-identity-header'], query.get('resource'), query.get('client_id')].join(' '));
+    requested.push([headers['x-identity-header'], query.get('resource'), query.get('client_id')].join(' '));
     const now = Math.floor(Date.now() / 1000);
     const token = await new SignJWT()
       .setProtectedHeader({ alg: 'HS256' })
@@ -53,7 +53,7 @@ async function startIdentityEndpoint() {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/msi/token`, asked };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/msi/token`, requested };
 }
 
 /** The resources that Bicep creates in Azure. */
@@ -107,7 +107,7 @@ test('the package accesses tables with its managed identity', async () => {
   for (const operationId of ['check-health', 'get-contact', 'request-folder']) {
     await drives[operationId]!(client);
   }
-  expect(new Set(managedIdentity.asked)).toEqual(
+  expect(new Set(managedIdentity.requested)).toEqual(
     new Set([`for-the-app https://storage.azure.com ${clientId}`]),
   );
 });

@@ -139,8 +139,8 @@ describe('npm start, in a terminal', () => {
     const script = block.replace('source .local/stack.sh', `set -e\n${sourced[0]}`);
     const shell = spawn('bash', ['-c', `${script}\necho "$document"`], { cwd: repositoryRoot });
     const ended = once(shell, 'close');
-    const [text, complaints] = await Promise.all([textOf(shell.stdout), textOf(shell.stderr)]);
-    expect([await ended, complaints], text).toEqual([[0, null], '']);
+    const [text, errors] = await Promise.all([textOf(shell.stdout), textOf(shell.stderr)]);
+    expect([await ended, errors], text).toEqual([[0, null], '']);
     expect(text).toContain('LIESMICH.md');
   });
 

@@ -1,4 +1,4 @@
-// What runs inside of the namespaces, as root there. Names and addresses are real inside and unknown outside.
+// Scripts that run as root inside the namespaces. Names and addresses exist only there.
 
 export const agentAccount = { name: 'svc-agent', password: 'Geheim-4711' } as const;
 /** Accounts with the same password that the controller rejects: one is disabled, one must change its password. */
@@ -25,11 +25,11 @@ const links: Readonly<Record<string, string>> = {
   Fremd: 'fs1.boese.test\\projekte',
 };
 
-/** Provisions the controller and leaves it to be started. Everything it writes is in `folder`. */
+/** Provisions the controller without starting it. Everything it writes is in `folder`. */
 export function directorySetup(folder: string): string {
   const database = `tdb://${folder}/dc/private/sam.ldb`;
   return [
-    // Samba ends for lack of these folders, or writes to the system's.
+    // Without these folders, Samba exits or writes to the system's.
     `cd ${folder}`,
     'umask 022',
     'mkdir -p run/ncalrpc run/ntp member/ncalrpc member/lock member/cache dfsroot dfsroot2 projekte vorlagen zentrale',
@@ -59,7 +59,7 @@ export function directorySetup(folder: string): string {
     ),
     file('empty.conf', '[global]\n'),
     'for name in hosts resolv.conf nsswitch.conf; do mount --bind $PWD/$name /etc/$name; done',
-    // libwbclient has the folder of winbind's socket built in.
+    // The folder of winbind's socket is compiled into libwbclient.
     'for name in /run/samba /var/lib/samba /var/log/samba /etc/samba; do mkdir -p $name; mount -t tmpfs none $name; done',
     'cp empty.conf /etc/samba/smb.conf',
     // Debian's own Python has the modules of samba-tool.

@@ -12,7 +12,7 @@ import { directorySetup, memberStart } from './active-directory-scripts.ts';
 
 const run = promisify(execFile);
 
-/** Debian packages and what is needed of each; `.ci/run` lists them too. */
+/** Debian packages and the programs required from each; `.ci/run` lists them too. */
 const programs = {
   samba: ['samba', 'smbd'],
   'samba-common-bin': ['samba-tool', 'net'],
@@ -20,7 +20,7 @@ const programs = {
   'ldb-tools': ['ldbmodify'],
   iproute2: ['ip'],
 } as const;
-/** Modules without a program of their own; a file of each. */
+/** Packages that contain only modules, with a file of each. */
 const libraries = `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`;
 const modules = {
   'samba-ad-provision': '/usr/share/samba/setup/dns_update_list',
@@ -29,31 +29,31 @@ const modules = {
   'libnss-winbind': `${libraries}/libnss_winbind.so.2`,
 };
 
-/** Folders of shares, by the names of these; `dfsroot` is the namespace's. */
+/** Folders of shares, which have the same names; `dfsroot` is the folder of the namespace. */
 export type ShareFolderName = 'dfsroot' | 'projekte' | 'vorlagen' | 'zentrale';
 
 /**
- * Why this machine cannot have the realm; undefined where it can. On a developer's machine the tests are skipped with this
- * reason; on CI they run and fail.
+ * Why the realm cannot run on this machine; undefined if it can. On a developer's machine, the tests are skipped with this
+ * reason; on CI, they fail.
  */
 export async function missingForActiveDirectory(): Promise<string | undefined> {
-  if (process.platform !== 'linux') return 'network namespaces are Linux';
-  if (process.getuid?.() !== 0) return 'network namespaces need root';
+  if (process.platform !== 'linux') return 'network namespaces require Linux';
+  if (process.getuid?.() !== 0) return 'network namespaces require root';
   const isAllowed = await run('unshare', ['--net', '--mount', '--pid', '--fork', 'true']).then(
     () => true,
     () => false,
   );
-  return isAllowed ? undefined : 'this machine allows no network namespaces (unshare)';
+  return isAllowed ? undefined : 'this machine does not allow network namespaces (unshare)';
 }
 
 /**
- * An Active Directory in a network namespace, with real names, ports and DNS: `dc1.firma.test` is a controller of Samba with
- * the domain namespace `\\firma.test\daten`, and `fs1.firma.test` a joined member that reads the PAC of tickets. NTLM is
- * off at both. Its files are in memory. It ends with this process, however this process ends: all its processes are in a
- * process namespace, whose first one is bound to this one.
+ * An Active Directory in a network namespace, with real names, ports, and DNS: `dc1.firma.test` is a Samba domain controller
+ * with the domain namespace `\\firma.test\daten`, and `fs1.firma.test` is a joined member that reads the PAC of tickets. NTLM
+ * is disabled on both. Its files are in memory. It ends with this process, even after kill -9: all its processes are in a
+ * process namespace whose first process is bound to this one.
  */
 export class ActiveDirectory {
-  /** Inside of the namespaces; outside the files are below `filesOf`. */
+  /** The path inside the namespaces; from outside, the files are below `filesOf`. */
   readonly folder: string;
   readonly keytab: string;
   readonly #outer: string;
@@ -87,12 +87,12 @@ export class ActiveDirectory {
     return join(`/proc/${this.#pid}/root`, this.folder, share);
   }
 
-  /** Program and words before a command that make it run inside; its paths are absolute. */
+  /** The program and arguments that run the command after them inside the namespaces; its paths must be absolute. */
   get inside(): readonly [string, ...string[]] {
     return ['nsenter', '--target', String(this.#pid), '--net', '--mount', '--pid', '--'];
   }
 
-  /** Makes a port of this machine's loopback one of the loopback inside, for as long as the realm lives. */
+  /** Forwards a port of the loopback interface inside to the same port of this machine, until the realm stops. */
   async relay(port: number): Promise<void> {
     const path = join(this.#outer, `${port}.sock`);
     this.#relay = createServer((inside) => {
@@ -117,23 +117,23 @@ export class ActiveDirectory {
     return { ...process.env, KRB5_CONFIG: join(this.folder, 'krb5.conf') };
   }
 
-  /** It ends with the namespaces. */
+  /** Starts a program inside, which ends with the namespaces. */
   #start(program: string, args: readonly string[], logFile?: string): void {
     const [nsenter, ...words] = this.inside;
     this.#parts.push(new BoundProcess(nsenter, [...words, program, ...args], { env: this.#env, logFile }));
   }
 
   async #launch(): Promise<void> {
-    // The servers read files as the accounts that ask.
+    // The servers access files as the clients' accounts.
     await chmod(this.#outer, 0o755);
     await mkdir(this.folder);
     const pidFile = join(this.#outer, 'pid');
-    // The first process of the namespaces: with it all others end. /proc is the one outside, so the number counts there.
+    // The first process of the namespaces, with which all others end. /proc is the one outside, so its PID is valid there.
     const hold = `mount --make-rprivate / && mount -t tmpfs -o mode=755 none ${this.folder} && read pid rest </proc/self/stat && echo $pid >${pidFile} && exec sleep infinity`;
     const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child'];
     this.#holder = new BoundProcess('unshare', [...namespaces, 'sh', '-c', hold]);
     this.#pid = await until(
-      'the namespaces are there',
+      'the start of the namespaces',
       async () => Number(await readFile(pidFile, 'utf8').catch(() => '0')),
       (pid) => pid > 0,
     );
@@ -145,7 +145,7 @@ export class ActiveDirectory {
     });
     const conf = ['-F', '--no-process-group', '-s', join(this.folder, 'dc.conf')];
     this.#start('samba', [...conf, '-M', 'standard'], log);
-    // The join needs all of them.
+    // A join before all of them listen fails, and each attempt takes 0.25 s of processor time.
     for (const port of [445, 389, 88, 135]) await this.#listens('10.99.0.1', port);
     await this.#script('member.sh', memberStart(this.folder));
     this.#start('unshare', ['--mount', 'sh', '-eux', `${this.folder}/member.sh`], log);
@@ -156,7 +156,7 @@ export class ActiveDirectory {
     await writeFile(join(`/proc/${this.#pid}/root`, this.folder, name), text);
   }
 
-  /** A connection to port 445 would be one that does not log on. */
+  /** Does not connect: to the server, that would be a client that does not log on. */
   async #listens(address: string, port = 445): Promise<void> {
     const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0');
     const reversed = address.split('.').toReversed();

@@ -6,8 +6,8 @@ import { startSamba } from '../samba.ts';
 import type { MitRealm } from './mit-realm.ts';
 
 /**
- * An smbd that takes tickets of a realm and nothing else: NTLM is off, encryption required. `host` is the name in its
- * service principal, which has to be in the realm already; it serves all `accounts` as the current user.
+ * An smbd that accepts only tickets of a realm: NTLM is disabled, and encryption is required. `host` is the name in its
+ * service principal, which must already exist in the realm. It serves all `accounts` as the current user.
  */
 export async function startKerberosSamba(
   realm: MitRealm,

@@ -14,13 +14,13 @@ const run = promisify(execFile);
 const mitPrograms = () => requirePrograms(['krb5kdc', 'kdb5_util', 'kadmin.local'], 'krb5-admin-server');
 
 export interface MitRealmOptions {
-  /** In upper case; its domain is the same in lower case. */
+  /** In upper case; the domain is the same name in lower case. */
   readonly realm?: string;
-  /** Of every key, strongest first; MIT's own names. */
+  /** Of every key, strongest first, by MIT's names. */
   readonly encryptionTypes?: readonly string[];
   /** Realms that this one refers to, by their domains. */
   readonly trusts?: readonly string[];
-  /** Commands of kadmin before the KDC starts. */
+  /** kadmin commands to run before the KDC starts. */
   readonly accounts?: readonly string[];
 }
 
@@ -32,8 +32,8 @@ const allTypes = [
 ];
 
 /**
- * A realm of MIT's KDC as ordinary processes of the current user: database, KDC on a free port of loopback, keytabs.
- * It issues tickets without a PAC, because a standalone smbd rejects them otherwise.
+ * A realm of MIT's KDC: a database, a KDC on a free loopback port, and keytabs, as ordinary processes of the current user.
+ * It issues tickets without a PAC, because a standalone smbd rejects tickets with one.
  */
 export class MitRealm {
   readonly realm: string;
@@ -73,7 +73,7 @@ export class MitRealm {
     return { KRB5_CONFIG: join(this.folder, 'krb5.conf'), KRB5_KDC_PROFILE: join(this.folder, 'kdc.conf') };
   }
 
-  /** Runs commands of kadmin on the database itself and fails with what they complain about. */
+  /** Runs kadmin commands on the database itself. @throws Error with their messages if one fails */
   async admin(...commands: readonly string[]): Promise<void> {
     const programs = await mitPrograms();
     const running = run(programs['kadmin.local'], ['-r', this.realm], {
@@ -88,14 +88,14 @@ export class MitRealm {
     if (complaints.length > 0) throw new Error(`kadmin: ${complaints.join('; ')}`);
   }
 
-  /** A keytab with the present keys of principals. */
+  /** Writes a keytab with the current keys of principals. */
   async keytab(...principals: readonly string[]): Promise<string> {
     const file = join(this.folder, `${principals[0]!.replaceAll(/\W/g, '-')}.keytab`);
     await this.admin(`ktadd -norandkey -k ${file} ${principals.join(' ')}`);
     return file;
   }
 
-  /** The KDC is gone until `resume`, which takes the same port. */
+  /** Stops the KDC until `resume`, which uses the same port. */
   async suspend(): Promise<void> {
     await this.#kdc?.stop();
     this.#kdc = undefined;
@@ -108,7 +108,7 @@ export class MitRealm {
     const args = ['-n', '-r', this.realm, '-P', pidFile];
     this.#kdc = new BoundProcess(krb5kdc, args, { env: this.env, logFile: join(this.folder, 'kdc.out') });
     await until(
-      'the KDC listens',
+      'the start of the KDC',
       async () => ((await answers(this.#port)) ? readPid(pidFile) : 0),
       (pid) => pid > 0,
     );
@@ -137,7 +137,7 @@ export class MitRealm {
       '[logging]',
       ` kdc = FILE:${join(this.folder, 'kdc.log')}`,
     ];
-    // UDP too: Heimdal's programs, Samba's among them, start with it.
+    // UDP too: Heimdal's programs, including Samba's, try it first.
     const kdcConf = [
       '[realms]',
       ` ${this.realm} = {`,

@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 
-// Inside of network namespaces: a port of loopback that is a Unix socket of the machine.
+// Runs inside network namespaces: forwards a port of their loopback interface to a Unix socket of the machine.
 
 const [port, path = ''] = process.argv.slice(2);
 createServer((inside) => {

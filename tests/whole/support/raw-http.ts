@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 
-export interface RawAnswer {
+export interface RawResponse {
   /** undefined if the connection was closed without a response. */
   status: number | undefined;
   headers: Map<string, string>;
@@ -12,7 +12,7 @@ export async function sendRaw(
   origin: string,
   bytes: string | Buffer,
   isEnough: (text: string) => boolean = (text) => text.includes('\r\n\r\n'),
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname);
   socket.on('error', () => undefined);
