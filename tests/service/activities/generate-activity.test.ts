@@ -366,7 +366,7 @@ describe('a text with a fault', () => {
     ['invented-date', 'unknown_figure', /31\. Februar/],
     ['no-salutation', 'salutation_missing', /Sehr geehrte Frau Dr\. Weber,/],
     ['long-text', 'too_long', /150/],
-    ['english', 'wrong_language', /nicht auf Deutsch|anderen Sprache/],
+    ['english', 'wrong_language', /nicht auf Deutsch|gewünschten Sprache/],
     ['signed-twice', 'sender_repeated', /Jörg Schäfer/],
   ];
 
