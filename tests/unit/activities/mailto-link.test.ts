@@ -164,27 +164,45 @@ describe('any contact and any text', () => {
 
         const read = parsed(mailtoLink({ recipient, subject: `aai#${subject}`, body }));
 
-        expect(read.to).toEqual([recipient]);
-        expect(read.to[0]?.split('@')[0]).toBe(local.normalize('NFC'));
-        expect(domainToUnicode(read.to[0]?.split('@')[1] ?? '')).toBe(host.normalize('NFC'));
-        expect(visible(read.subject)).toBe(visible(`aai#${subject}`));
-        expect(visible(read.body)).toBe(visible(body));
-        expect(read.subject).not.toMatch(/[\r\n]/);
-        expect(read.body.replaceAll('\r\n', '')).not.toMatch(/[\r\n]/);
+        const [address = '', ...others] = read.to;
+        const [readLocal, readHost = ''] = address.split('@');
+        // One comparison: with eight, the test took twice as long.
+        expect({
+          address,
+          others,
+          local: readLocal,
+          host: domainToUnicode(readHost),
+          subject: visible(read.subject),
+          body: visible(read.body),
+          hasBreakInSubject: /[\r\n]/.test(read.subject),
+          hasBareBreakInBody: /[\r\n]/.test(read.body.replaceAll('\r\n', '')),
+        }).toEqual({
+          address: recipient,
+          others: [],
+          local: local.normalize('NFC'),
+          host: host.normalize('NFC'),
+          subject: visible(`aai#${subject}`),
+          body: visible(body),
+          hasBreakInSubject: false,
+          hasBareBreakInBody: false,
+        });
       }),
       { numRuns: 10_000 },
     );
   });
 });
 
+const qchar = "(?:[A-Za-z0-9\\-._~!$'()*+,;:@]|%[0-9A-F]{2})*";
+const linkShape = new RegExp(`^mailto:(${qchar})\\?(${qchar}=${qchar}(?:&${qchar}=${qchar})*)$`);
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
 /** Parses by the grammar of RFC 6068 section 2, without URL or decodeURIComponent: octets first, then UTF-8. */
 function parsed(link: string): { to: string[]; subject: string; body: string } {
-  const qchar = "(?:[A-Za-z0-9\\-._~!$'()*+,;:@]|%[0-9A-F]{2})*";
-  const shape = new RegExp(`^mailto:(${qchar})\\?(${qchar}=${qchar}(?:&${qchar}=${qchar})*)$`);
-  const [, to = '', fields = ''] = shape.exec(link) ?? [];
-  expect(fields, link).not.toBe('');
+  const [, to = '', fields = ''] = linkShape.exec(link) ?? [];
+  if (fields === '') throw new Error(`no link of the grammar: ${link}`);
   const pairs = fields.split('&').map((field) => field.split('='));
-  expect(pairs.map(([name]) => name)).toEqual(['subject', 'body']);
+  const names = pairs.map(([name]) => name).join();
+  if (names !== 'subject,body') throw new Error(`the fields are ${names}: ${link}`);
   return {
     // Outlook on the web splits after decoding.
     to: octetsDecoded(to).split(/[,;]/),
@@ -201,7 +219,7 @@ function octetsDecoded(text: string): string {
       at += 2;
     } else bytes.push(text.charCodeAt(at));
   }
-  return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Uint8Array.from(bytes));
+  return utf8.decode(Uint8Array.from(bytes));
 }
 
 function visible(text: string): string {
