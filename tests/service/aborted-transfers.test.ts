@@ -22,7 +22,7 @@ interface Line {
   readonly invocationId: string;
 }
 
-/** What the service itself has logged of one request; the host's own lines are no JSON. */
+/** What the service itself logged for one request; the host's own lines are not JSON. */
 function linesOf(requestId: string): Line[] {
   return service.logs
     .filter(({ message }) => message.startsWith('{') && message.includes(requestId))
@@ -37,7 +37,7 @@ async function expectOnlyAborted(requestId: string): Promise<void> {
     .toEqual(['request', 'request_aborted']);
   const lines = linesOf(requestId);
   expect(lines.map(({ level }) => level)).toEqual(['information', 'information']);
-  // The id under which the host logs the failed function; an alert leaves it out.
+  // The id under which the host logs the failed function; an alert excludes it.
   const [one, other] = lines.map(({ invocationId }) => invocationId);
   expect(one).toMatch(/^[0-9a-f-]{36}$/);
   expect(other).toBe(one);
@@ -56,7 +56,7 @@ async function abortedBody(
   });
   outgoing.on('error', () => undefined);
   await new Promise((sent) => outgoing.write(bytes, sent));
-  // A request that came later is answered, so this one is with the service.
+  // A later request got its response, so this one has reached the service.
   await service.call('GET', '/health');
   outgoing.destroy();
   return requestId;
@@ -74,7 +74,7 @@ async function uploaded(bytes: number): Promise<string> {
   return body.id as string;
 }
 
-/** @returns the request id, when the download has broken off, by `leave` or by itself */
+/** @returns the request id after the download was cut off; with `leave`, by the client */
 async function brokenDownload(documentId: string, leave: boolean): Promise<string> {
   const requestId = randomUUID();
   const headers = { ...(await bearer()), 'x-request-id': requestId };
@@ -87,13 +87,13 @@ async function brokenDownload(documentId: string, leave: boolean): Promise<strin
   return requestId;
 }
 
-describe('a client that goes away is told as request_aborted, and nothing is told as an error', () => {
+describe('a client that disconnects is logged as request_aborted, and nothing as an error', () => {
   test('in the middle of a JSON body', async () => {
     const headers = { ...(await bearer()), 'content-type': 'application/json' };
     await expectOnlyAborted(await abortedBody('PUT', '/projects/p', headers, Buffer.from('{"number":')));
   });
 
-  test('in the middle of a body that nobody reads', async () => {
+  test('in the middle of a body that is not read', async () => {
     await expectOnlyAborted(await abortedBody('POST', '/folder-requests/claim', {}, Buffer.alloc(1000)));
   });
 
@@ -113,7 +113,7 @@ describe('a client that goes away is told as request_aborted, and nothing is tol
   });
 });
 
-test('a download that the library breaks off is an error, and no client has gone', async () => {
+test('a download that the library cuts off is an error, not an aborted request', async () => {
   const id = await uploaded(8 * MiB);
   await service.fault(
     { kind: 'drop-connection', afterBytes: MiB },
@@ -124,7 +124,7 @@ test('a download that the library breaks off is an error, and no client has gone
   await expect.poll(() => eventsOf(requestId)).toEqual(['request', 'response_failed']);
 });
 
-test('what goes through to its end is not told of', async () => {
+test('a complete transfer is logged only as a request', async () => {
   const requestId = randomUUID();
   const id = await uploaded(MiB);
   const { status } = await service.call('GET', `/documents/${id}/download`, {

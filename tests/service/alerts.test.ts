@@ -32,8 +32,8 @@ const services = connect(
 const named = (lines: readonly string[], event: string): Record<string, unknown>[] =>
   lines.map((line) => JSON.parse(line) as Record<string, unknown>).filter((line) => line['event'] === event);
 
-describe('what an alert asks for is what the service logs', () => {
-  test('every alert asks for events, and each of them is tried here', () => {
+describe('alerts query what the service logs', () => {
+  test('every alert queries events, and each event is tested here', () => {
     expect(queries).toHaveLength(7);
     expect(queries.flatMap((query) => valuesOf(/event == "(\w+)"/g, query)).toSorted()).toEqual([
       'agent_seen',
@@ -48,36 +48,38 @@ describe('what an alert asks for is what the service logs', () => {
     ]);
   });
 
-  const asksFor = (event: string): string[] =>
+  const queriedFields = (event: string): string[] =>
     queries
       .filter((query) => query.includes(`event == "${event}"`))
       .flatMap((query) => valuesOf(/fields\.(\w+)/g, query));
 
-  test('of requests', async () => {
+  test('requests', async () => {
     const api = new Api(services);
     const { status } = await api.call('POST', '/folder-requests/claim');
     const [line = {}] = named(api.lines, 'request');
-    expect(asksFor('request').toSorted()).toEqual(expect.arrayContaining(['code', 'operation', 'status']));
-    for (const field of asksFor('request')) {
-      // Of the count of claims without a line, see below.
+    expect(queriedFields('request').toSorted()).toEqual(
+      expect.arrayContaining(['code', 'operation', 'status']),
+    );
+    for (const field of queriedFields('request')) {
+      // For claims that are only counted, see below.
       if (field !== 'count') expect(line).toHaveProperty(field);
     }
     expect(line).toMatchObject({ operation: 'claim-folder-request', status, code: 'invalid_agent_key' });
   });
 
-  test('of agents', async () => {
+  test('agents', async () => {
     const log = new RecordedLog();
     const registry = new AgentRegistry(tableClient(await newTable()), systemClock, log);
     registry.seen(agent('a'), null);
     await registry.settled();
     expect(log.named('agent_seen')).toHaveLength(1);
-    // An alert's window of ten minutes has at least one of an agent that goes on.
+    // An active agent logs at least one within an alert's window of ten minutes.
     expect(queries.filter((query) => query.includes('agent_seen'))).toEqual([
       expect.stringMatching(/\| where event == "agent_seen"$/),
     ]);
   });
 
-  test('of claims without a line each', () => {
+  test('claims that are only counted', () => {
     const lines: string[] = [];
     const keep = (line: string): void => void lines.push(line);
     const log = eventLog({ info: keep, warn: keep, error: keep }, { operation: 'claim-folder-request' });
@@ -95,17 +97,17 @@ describe('what an alert asks for is what the service logs', () => {
     ]);
     for (let at = 301; at < 600; at += 1) unlogged.add(log, 10, at * 1000);
     expect(lines).toHaveLength(1);
-    expect(asksFor('requests_unlogged').toSorted()).toEqual(['code', 'count', 'operation', 'status']);
+    expect(queriedFields('requests_unlogged').toSorted()).toEqual(['code', 'count', 'operation', 'status']);
   });
 
-  test('of settings', () => {
-    // The line itself is looked at in tests/whole/faulty-settings.test.ts, on the package.
+  test('settings', () => {
+    // tests/whole/faulty-settings.test.ts checks the line itself, in the package.
     const start = readFileSync(join(bicep, '../functions/index.ts'), 'utf8');
     expect(start).toContain("log.error('settings_invalid', ");
     expect(queries.filter((query) => query.includes('settings_invalid'))).toHaveLength(1);
   });
 
-  test('of the queue', async ({ world }) => {
+  test('the queue', async ({ world }) => {
     const lines: string[] = [];
     const keep = (line: string): void => void lines.push(line);
     const log = eventLog({ info: keep, warn: keep, error: keep });
@@ -118,17 +120,17 @@ describe('what an alert asks for is what the service logs', () => {
     await queue.maintenance.run(log);
     expect(named(lines, 'folder_request_failed')).toHaveLength(1);
     const [gauges = {}] = named(lines, 'folder_queue_gauges');
-    expect(asksFor('folder_queue_gauges')).toEqual(['oldestPendingSeconds']);
-    // In seconds: more than the 900 of the alert.
+    expect(queriedFields('folder_queue_gauges')).toEqual(['oldestPendingSeconds']);
+    // In seconds: above the alert's threshold of 900.
     expect(gauges).toMatchObject({ oldestPendingSeconds: 901 });
   });
 });
 
 test('the codes and operations that alerts name exist', () => {
   const ids = operations(services, '0').map(({ id }) => id);
-  const asked = valuesOf(/tostring\(fields\.operation\) == "([^"]+)"/g, alerts);
-  expect(asked).toEqual(['generate-activity']);
-  for (const id of asked) expect(ids).toContain(id);
+  const queried = valuesOf(/tostring\(fields\.operation\) == "([^"]+)"/g, alerts);
+  expect(queried).toEqual(['generate-activity']);
+  for (const id of queried) expect(ids).toContain(id);
   const codes = valuesOf(/tostring\(fields\.code\) (?:!=|startswith) "([^"]+)"/g, alerts);
   expect(codes.toSorted()).toEqual(['ai_provider', 'not_configured']);
   for (const code of codes)
@@ -138,42 +140,42 @@ test('the codes and operations that alerts name exist', () => {
     ).toBe(true);
 });
 
-test('a share is one of an operation: the polls of idle agents hide nothing', () => {
+test('a share is per operation, so the polls of idle agents hide nothing', () => {
   const shares = queries.filter((query) => query.includes('total'));
   expect(shares).toHaveLength(2);
   for (const query of shares) {
     expect(query).toMatch(
       /fields\.operation\) == "[^"]+" \| summarize|\) by tostring\(fields\.operation\) \|/,
     );
-    // Ten uploads that all fail are few, and no fewer for that.
+    // No minimum count: ten uploads that all fail must raise the alert.
     expect(query).not.toMatch(/\btotal >/);
   }
 });
 
-test('an alert on events does not stay open, where it would keep the next one from being told', () => {
+test('an alert on events closes itself, because an open one would suppress the next', () => {
   const events = ['"folder_request_failed"', '"settings_invalid"'];
   const closes = [...alerts.matchAll(/^ *closesItself: (\w+)$/gm)].map(([, value]) => value);
   expect(closes).toEqual(queries.map((query) => String(!events.some((event) => query.includes(event)))));
   expect(alerts).toContain('autoMitigate: alert.closesItself');
 });
 
-test('a failed function is told unless the service logged its answer, as it does for a caller who broke off', () => {
+test('a failed function raises an alert unless the service logged its response, as it does for a client that disconnects', () => {
   const query = queries.find((text) => text.includes('requests |')) ?? '';
   expect(query).toMatch(/^let spoken = .* \| where event == "request" \| distinct operation_Id;/);
   expect(query).toMatch(/\| where operation_Id !in \(spoken\) and operation_Id !in \(left\)$/);
-  // A caller who leaves while the host still reads the body: the service is never called. The message, because a body
-  // above the limit has the same type, and is a failure.
+  // If a client disconnects while the host still reads the body, the service is never called. The query matches the
+  // message, because a body above the limit has the same type and is a failure.
   expect(query).toMatch(
     /; let left = exceptions \| where innermostMessage has "Unexpected end of request content" or /,
   );
   expect(query).not.toContain('BadHttpRequestException');
-  // A caller who leaves is no 5xx of the gateway, and only the host's rows have an invocation.
+  // A client that disconnects is not a 5xx of the gateway, and only the host's rows have an invocation.
   expect(query).toContain(
     'where toint(resultCode) >= 500 or (success == false and isnotempty(customDimensions.InvocationId))',
   );
 });
 
-test('the runbook says of every alert what it means and what to do', () => {
+test('the runbook explains each alert and what to do', () => {
   const runbook = readFileSync(join(bicep, 'README.md'), 'utf8');
   const names = [...alerts.matchAll(/^ *displayName: '([^']+)'$/gm)].map(([, name = '']) => name);
   const rows = [...runbook.matchAll(/^\| ([^|]+) \| (\d) \| [^|]{10,} \| [^|]{10,} \|$/gm)];

@@ -89,7 +89,7 @@ async function rejectionOf(authorization: string | null, checker = verifier()): 
 }
 
 describe('a token that verifies', () => {
-  test('makes a user with the permissions the service knows', async () => {
+  test('becomes a user with the permissions that the service defines', async () => {
     const user = await verifier().verify(`Bearer ${await sign(claims())}`);
     expect(user).toMatchObject({
       kind: 'user',
@@ -114,7 +114,7 @@ describe('a token that verifies', () => {
     );
   });
 
-  test('costs the provider one request for its key set, however many tokens come at once', async () => {
+  test('costs the provider one request for its key set, however many tokens arrive concurrently', async () => {
     const checker = verifier();
     const token = `Bearer ${await sign(claims())}`;
     await Promise.all(Array.from({ length: 50 }, () => checker.verify(token)));
@@ -209,7 +209,7 @@ describe('the key set of the provider', () => {
     );
     const rejections = await Promise.all(tokens.map((token) => rejectionOf(`Bearer ${token}`, checker)));
     expect(new Set(rejections.map(({ code }) => code))).toEqual(new Set(['unauthenticated']));
-    // The set was fetched a moment ago, so no invented kid makes it be fetched again.
+    // The set was just fetched, so an unknown kid does not cause another request.
     expect(provider.requests).toBe(1);
   });
 

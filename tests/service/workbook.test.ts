@@ -45,7 +45,7 @@ const services = connect(
   }),
 );
 
-/** Every event that the service logs in this file, with the fields it was seen with. */
+/** Every event that the service logs in this file, with its fields. */
 const logged = new Map<string, Set<string>>();
 function keep(line: string): void {
   const { event, ...fields } = JSON.parse(line) as Record<string, unknown>;
@@ -105,12 +105,12 @@ describe.each(queries.map((item) => [item.content.title ?? item.name, item.conte
   (_title, query) => {
     const events = comparedWith('event', query);
 
-    test('asks for events that the service logs, and for fields that they have', () => {
+    test('queries events that the service logs, and fields that they have', () => {
       if (query.startsWith('traces')) expect(events.length).toBeGreaterThan(0);
       for (const event of events) expect([...logged.keys()]).toContain(event);
       const fields = new Set(events.flatMap((event) => [...(logged.get(event) ?? [])]));
       for (const field of allOf(/\bfields\.(\w+)/g, query).filter((name) => name !== 'event')) {
-        // Of the errors of the AI text provider only those of a response have these.
+        // Only those errors of the AI text provider that have a response have these fields.
         if (events.includes('ai_call_failed') && /^(status|providerCode)$/.test(field)) continue;
         expect([...fields], query).toContain(field);
       }
@@ -123,7 +123,7 @@ describe.each(queries.map((item) => [item.content.title ?? item.name, item.conte
       for (const id of comparedWith('tostring\\(fields\\.operation\\)', query)) expect(ids).toContain(id);
     });
 
-    test('has its brackets and quotes in pairs', () => {
+    test('has balanced brackets and quotes', () => {
       const outside = query.replaceAll(/"[^"\n]*"/g, '');
       expect(outside).not.toContain('"');
       for (const [open, close] of ['()', '{}'] as const)
@@ -140,7 +140,7 @@ test('the workbook shows queue, agents, errors and providers', () => {
   );
 });
 
-test('a query that asks for what nobody logs would be found', () => {
+test('a query for an event or field that is never logged would be found', () => {
   expect(comparedWith('event', 'x | where event == "a" or event in ("b", "c_d")')).toEqual(['a', 'b', 'c_d']);
   expect(logged.get('folder_queue_gauges')).not.toContain('oldestSeconds');
 });

@@ -1,6 +1,6 @@
 import type { Person } from '../../local/stand-ins/identity-provider/identity-provider.ts';
-import type { Answered, DocumentService } from './document-service.ts';
-import { putFragment, type Answer } from './test-drive.ts';
+import type { ServiceResponse, DocumentService } from './document-service.ts';
+import { putFragment, type DriveResponse } from './test-drive.ts';
 
 export interface DirectUploadOptions {
   readonly fileName?: string;
@@ -29,17 +29,17 @@ export class DirectUploader {
     size = 10,
     as,
     key,
-  }: DirectUploadOptions = {}): Promise<Answered> {
+  }: DirectUploadOptions = {}): Promise<ServiceResponse> {
     const json = { folderName, fileName, size, ...(conflictBehavior !== undefined && { conflictBehavior }) };
     const headers = key === undefined ? {} : { 'idempotency-key': key };
     return this.#service.call('POST', this.#uploads, { json, headers, ...(as && { as }) });
   }
 
-  complete(uploadId: string, as?: Person): Promise<Answered> {
+  complete(uploadId: string, as?: Person): Promise<ServiceResponse> {
     return this.#service.call('POST', `${this.#uploads}/${uploadId}/complete`, as && { as });
   }
 
-  cancel(uploadId: string, as?: Person): Promise<Answered> {
+  cancel(uploadId: string, as?: Person): Promise<ServiceResponse> {
     return this.#service.call('DELETE', `${this.#uploads}/${uploadId}`, as && { as });
   }
 
@@ -53,12 +53,15 @@ export class DirectUploader {
 }
 
 /** Sends all bytes in fragments of 5 MiB; returns the response to the last one. */
-export async function sendAll(uploadUrl: string, content: Uint8Array<ArrayBuffer>): Promise<Answer | null> {
+export async function sendAll(
+  uploadUrl: string,
+  content: Uint8Array<ArrayBuffer>,
+): Promise<DriveResponse | null> {
   const fragmentBytes = 16 * 327_680;
-  let answer: Answer | null = null;
+  let response: DriveResponse | null = null;
   for (let start = 0; start < content.length; start += fragmentBytes) {
-    answer = await putFragment(uploadUrl, content, start, Math.min(start + fragmentBytes, content.length));
-    if (answer.status !== 202) throw new Error(`${answer.status} ${JSON.stringify(answer.body)}`);
+    response = await putFragment(uploadUrl, content, start, Math.min(start + fragmentBytes, content.length));
+    if (response.status !== 202) throw new Error(`${response.status} ${JSON.stringify(response.body)}`);
   }
-  return answer;
+  return response;
 }

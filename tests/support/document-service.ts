@@ -24,7 +24,7 @@ import { sendRequest, type ReceivedResponse, type SentRequest } from './send-req
 import { sharedApp } from './shared-app.ts';
 import { newStorage } from './shared-azurite.ts';
 
-export interface Answered {
+export interface ServiceResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Parsed JSON, or text if it is not JSON. */
@@ -78,7 +78,7 @@ export interface DocumentService {
   readonly blobs: BlobServiceClient;
   /** What is staged at the moment: blobs, and files without a name that the worker holds open. */
   readonly staged: () => Promise<StagedItem[]>;
-  call(method: string, path: string, init?: CallInit): Promise<Answered>;
+  call(method: string, path: string, init?: CallInit): Promise<ServiceResponse>;
   token(person?: Person): Promise<string>;
   /** A new project with a new id. */
   newProject(name?: string): Promise<{ id: string; number: string; name: string }>;
@@ -87,7 +87,7 @@ export interface DocumentService {
   /** A token for the library, obtained as the service obtains it. */
   graphToken(person?: Person): Promise<string>;
   /** Calls the library directly, as a person who works in it. */
-  library(method: string, path: string, init?: CallInit): Promise<Answered>;
+  library(method: string, path: string, init?: CallInit): Promise<ServiceResponse>;
   /** The current contents of the library. */
   items(): Promise<SeenItem[]>;
   openSessions(): Promise<unknown[]>;
@@ -273,7 +273,7 @@ function held(request: (person: Person) => Promise<string>): (person: Person) =>
   };
 }
 
-function parsed({ status, headers, bytes }: ReceivedResponse): Answered {
+function parsed({ status, headers, bytes }: ReceivedResponse): ServiceResponse {
   const text = bytes.toString();
   const isJson = /\bjson\b/.test(headers.get('content-type') ?? '');
   return { status, headers, body: isJson ? JSON.parse(text) : text };

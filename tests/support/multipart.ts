@@ -73,7 +73,7 @@ export function sendForm(
   });
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly body: any;
 }
@@ -92,7 +92,7 @@ export async function sendRaw(
     /** Writes the body; returning ends it, throwing breaks the connection. */
     write: (send: (bytes: Uint8Array) => Promise<void>) => Promise<void>;
   },
-): Promise<RawAnswer | 'broken'> {
+): Promise<RawResponse | 'broken'> {
   const token = await service.token();
   return new Promise((resolve) => {
     const outgoing = request(`${service.origin}/api/v1/documents/projects/${projectId}/upload`, {

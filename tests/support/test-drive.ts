@@ -22,7 +22,7 @@ export interface TestDrive extends RunningDrive {
   /** A Graph token; by default Anna's, good for an hour and for files, sites and her profile. */
   token: (claims?: TokenClaims) => Promise<string>;
   /** Below /v1.0, as Anna unless `token` says otherwise; a string or bytes are sent as they are, objects as JSON. */
-  graph: (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+  graph: (method: string, path: string, options?: CallOptions) => Promise<DriveResponse>;
   /** The library's root: `/drives/{id}`. */
   library: string;
   /** Of the authority, for clients in other processes. */
@@ -37,7 +37,7 @@ interface CallOptions {
   token?: string;
 }
 
-export interface Answer {
+export interface DriveResponse {
   status: number;
   headers: Headers;
   /** Parsed JSON, text where it is none, null where there is no body. */
@@ -84,12 +84,12 @@ export async function startTestDrive(options: Partial<DriveOptions> = {}): Promi
     });
   };
   const admin = async (method: string, path: string, body?: unknown) => {
-    const answer = await call(`${running.adminUrl}${path}`, {
+    const response = await call(`${running.adminUrl}${path}`, {
       method,
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    if (answer.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(answer.body)}`);
-    return answer.body;
+    if (response.status !== 200) throw new Error(`${method} ${path}: ${JSON.stringify(response.body)}`);
+    return response.body;
   };
   return {
     ...running,
@@ -106,7 +106,7 @@ export async function startTestDrive(options: Partial<DriveOptions> = {}): Promi
 }
 
 /** Never follows redirects and takes any status. */
-export async function call(url: string, init: RequestInit = {}): Promise<Answer> {
+export async function call(url: string, init: RequestInit = {}): Promise<DriveResponse> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
@@ -124,7 +124,7 @@ export function putFragment(
   start: number,
   end: number,
   headers: Record<string, string> = {},
-): Promise<Answer> {
+): Promise<DriveResponse> {
   return call(uploadUrl, {
     method: 'PUT',
     headers: { 'content-range': `bytes ${start}-${end - 1}/${bytes.length}`, ...headers },

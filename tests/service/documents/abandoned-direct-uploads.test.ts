@@ -11,7 +11,7 @@ import { VirtualClock } from '../../support/virtual-clock.ts';
 import { useGatedDocuments } from './support/documents.ts';
 
 // What the timer removes of direct uploads that their callers have given up. The sweep runs in this process too, with a
-// clock of its own, on the table of the service.
+// a separate clock, on the table of the service.
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -107,7 +107,7 @@ describe('an abandoned upload', () => {
   });
 });
 
-describe('an upload that goes on', () => {
+describe('an upload that continues', () => {
   test('is left alone by a clock that jumps ahead a day, and can be completed', async () => {
     const content = randomBytes(10);
     const { id, uploads, upload } = await begun(content.length);
@@ -118,7 +118,7 @@ describe('an upload that goes on', () => {
     expect([status, body.size]).toEqual([201, 10]);
   });
 
-  test('survives a library that once denies its session', async () => {
+  test('survives a library that denies its session once', async () => {
     const { id } = await begun();
     await service.fault(
       { kind: 'error', status: 404, code: 'itemNotFound' },

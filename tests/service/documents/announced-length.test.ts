@@ -33,7 +33,7 @@ const send = (
   });
 
 /** Sends a request and expects a response. */
-async function answerTo(...sent: Parameters<typeof send>) {
+async function responseTo(...sent: Parameters<typeof send>) {
   const response = await send(...sent);
   if (response === 'broken') throw new Error('the connection broke before a response');
   return response;
@@ -43,7 +43,7 @@ describe('a chunked upload with the length it had at the gateway', () => {
   test('streams: the library has its session before the body has ended', async () => {
     const project = await service.newProject();
     const form = formOf([...fields, fileOf(4 * MiB)]);
-    const { status, body } = await answerTo(project.id, form, withKey(form.body.length), () =>
+    const { status, body } = await responseTo(project.id, form, withKey(form.body.length), () =>
       expect.poll(() => service.openSessions()).toHaveLength(1),
     );
     expect([status, body.size]).toEqual([201, 4 * MiB]);
@@ -53,7 +53,7 @@ describe('a chunked upload with the length it had at the gateway', () => {
     const project = await service.newProject();
     const form = formOf([...fields, fileOf(4 * MiB)]);
     const claim = { 'x-upload-content-length': String(form.body.length - MiB) };
-    const { status, body } = await answerTo(project.id, form, claim);
+    const { status, body } = await responseTo(project.id, form, claim);
     expect([status, body.size]).toEqual([201, 4 * MiB]);
   });
 
@@ -70,7 +70,7 @@ describe('a chunked upload with the length it had at the gateway', () => {
   test('above the limit: 413 immediately', async () => {
     const project = await service.newProject();
     const form = formOf([...fields, fileOf(maxUploadBytes + MiB)]);
-    const { status, body } = await answerTo(project.id, form, withKey(form.body.length));
+    const { status, body } = await responseTo(project.id, form, withKey(form.body.length));
     expect([status, body.code]).toEqual([413, 'file_too_large']);
     expect(await left(project)).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe('a chunked upload with the length it had at the gateway', () => {
       ['a number of 16 digits', '1000000000000000'],
     ])('a claim of %s is a 400 that names the header, and nothing is left', async (_how, claim) => {
       const project = await service.newProject();
-      const { status, body } = await answerTo(project.id, form, withKey(claim));
+      const { status, body } = await responseTo(project.id, form, withKey(claim));
       expect([status, body.code]).toEqual([400, 'invalid_request']);
       expect(body.errors).toEqual([
         { path: 'headers.x-upload-content-length', message: expect.any(String) as string },

@@ -574,7 +574,7 @@ describe('begin repeated with its Idempotency-Key, because its response was lost
     expect((await project.uploads.begin({ key })).status).toBe(201);
   });
 
-  test('without a key, the name stays with the first upload, which another tab may be sending', async () => {
+  test('without a key, the first upload keeps the name, because another tab may be sending it', async () => {
     const project = await warmProject();
     const { body: first } = await project.uploads.begin();
     const { status, body } = await project.uploads.begin();

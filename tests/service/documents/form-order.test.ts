@@ -14,7 +14,7 @@ import {
   type Part,
   type Transport,
 } from '../../support/multipart.ts';
-import { useDocuments, sha, threeFragments, twoFragments } from './support/documents.ts';
+import { useDocuments, sha, threeFragments } from './support/documents.ts';
 
 // The order of the parts of a form, and how its sender ends it: which forms stream, which are held or staged, and that the
 // result is the same.
@@ -23,8 +23,8 @@ const MiB = 1024 * 1024;
 const held = randomBytes(1 * MiB);
 const large = randomBytes(threeFragments);
 
-// Half of a large file is staged on the disk, and the rest in a blob.
-const settings = { UPLOAD_STAGING_DISK_BYTES: String(twoFragments) };
+// Two fragments of a large file are staged on the disk, and the last one in a blob.
+const settings = { UPLOAD_STAGING_DISK_BYTES: String(18.75 * MiB) };
 const { service, contentOf, left } = useDocuments({ settings });
 
 afterEach(async () => {
@@ -37,7 +37,7 @@ const behavior = (value: string): Part => ({ name: 'conflictBehavior', value });
 const file = (content: Uint8Array): Part => filePart('Plan.bin', content);
 
 /** Sends half as the gateway does, runs a check, and sends the rest. */
-async function halfway(projectId: string, { boundary, body }: Form, look: () => Promise<unknown>) {
+async function halfway(projectId: string, { boundary, body }: Form, check: () => Promise<unknown>) {
   const response = await sendRaw(service, projectId, {
     boundary,
     headers: {
@@ -48,7 +48,7 @@ async function halfway(projectId: string, { boundary, body }: Form, look: () => 
     write: async (send) => {
       const middle = Math.floor(body.length / 2);
       await send(body.subarray(0, middle));
-      await look();
+      await check();
       await send(body.subarray(middle));
     },
   });

@@ -72,7 +72,7 @@ describe.each([
   ['checked out to its author, never checked in', { checkedOutTo: owner.oid }, { checkedOutTo: null }],
 ])('a file is %s', (_what, hide, show) => {
   test.each(['download', 'deletion'])(
-    'a %s by another user sets the record aside; a download by who sees the file brings it back',
+    'a %s by another user sets the record aside; a download by a user who can see the file restores it',
     async (what) => {
       const { project, document, item } = await uploaded();
       await mark(item, hide);
@@ -90,18 +90,21 @@ describe.each([
     },
   );
 
-  test.each(['provision', 'upload'])('a %s by who sees the file brings the record back', async (what) => {
-    const { project, document, item } = await uploaded();
-    await mark(item, hide);
-    expect(await download(document)).toEqual([404, 'document_gone']);
-    if (what === 'provision') {
-      await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
-      expect(await listed(project)).toEqual([document]);
-    } else {
-      const second = await upload(project, 'Anderes.pdf');
-      expect(await listed(project)).toEqual([second, document]);
-    }
-  });
+  test.each(['provision', 'upload'])(
+    'a %s by a user who can see the file restores the record',
+    async (what) => {
+      const { project, document, item } = await uploaded();
+      await mark(item, hide);
+      expect(await download(document)).toEqual([404, 'document_gone']);
+      if (what === 'provision') {
+        await service.call('POST', `/documents/projects/${project.id}/provision`, { as: owner });
+        expect(await listed(project)).toEqual([document]);
+      } else {
+        const second = await upload(project, 'Anderes.pdf');
+        expect(await listed(project)).toEqual([second, document]);
+      }
+    },
+  );
 
   test('its owner replaces it: the same document id, one record', async () => {
     const { project, document, item } = await uploaded();

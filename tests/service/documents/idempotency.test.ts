@@ -89,7 +89,7 @@ test('an upload that replaced a file without a record says so again', async () =
 test.each<[string, Sent, string]>([
   ['file name', { name: 'Other.bin' }, 'file name'],
   ['folder', { folder: '05_Verträge' }, 'folderName'],
-  ['folder, told after the file', { folder: '05_Verträge', isFileFirst: true }, 'folderName'],
+  ['folder, named after the file', { folder: '05_Verträge', isFileFirst: true }, 'folderName'],
   ['conflict behavior', { behavior: 'replace' }, 'conflictBehavior'],
 ])('the same key for another %s: 409, and nothing is stored', async (_what, other, named) => {
   const project = await warmProject();
@@ -201,7 +201,7 @@ describe('the first upload has failed: its key is free again', () => {
   });
 });
 
-/** Completes a key, of all that the service asks of its tables. */
+/** Whether a table call completes a key. */
 const isKeyDone = ({ method, body }: TableCall): boolean => method !== 'GET' && body.includes('"first"');
 
 test('the gateway timed out and the upload continues: 409 while it runs, then 200 with its document', async () => {

@@ -21,7 +21,7 @@ const lastOfLarge = 3;
 const table = () => service.table('ProjectDocuments');
 
 /** The intent of an upload in another process. */
-async function standIntent(
+async function insertIntent(
   { id, folderId }: { id: string; folderId: string },
   intent: { fileName: string; size: number; startedAt: Date; before: object; conflictBehavior: string },
 ): Promise<void> {
@@ -159,7 +159,7 @@ describe('a new file of the same user is not mistaken for the upload’s own', (
     const response = upload(project.id, randomBytes(size), { name: 'Plan.pdf', behavior: conflictBehavior });
     await expect.poll(async () => (await intentsOf(project.id)).length, { timeout: 20_000 }).toBe(1);
     const [own] = await intentsOf(project.id);
-    await standIntent(project, { ...JSON.parse(own!.intent), startedAt: new Date() });
+    await insertIntent(project, { ...JSON.parse(own!.intent), startedAt: new Date() });
     await service.library('PUT', `/items/${project.folderId}:/Plan.pdf:/content`, {
       as: people.projectManager,
       body: randomBytes(size),
@@ -190,8 +190,8 @@ describe('the repair', () => {
   const stored = async (name: string) => {
     const project = await warmProject();
     const { body } = await upload(project.id, randomBytes(1000), { name });
-    const looked = await service.library('GET', `/items/${project.folderId}:/${name}`);
-    return { project, document: body, contentTag: looked.body.cTag as string };
+    const item = await service.library('GET', `/items/${project.folderId}:/${name}`);
+    return { project, document: body, contentTag: item.body.cTag as string };
   };
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
@@ -200,7 +200,7 @@ describe('the repair', () => {
     async (fileName) => {
       const { project, document, contentTag } = await stored(fileName);
       const before = { at: minutesAgo(0).toISOString(), contentTag };
-      await standIntent(project, {
+      await insertIntent(project, {
         fileName,
         size: 999_999,
         startedAt: minutesAgo(40),
@@ -217,13 +217,13 @@ describe('the repair', () => {
     const { project, document } = await stored('Plan.pdf');
     const partitionKey = partitionOf(project.id);
     await table().deleteEntity(partitionKey, `file-${itemKeyOf(document.id)}`);
-    // A row of the list may be left, also where the repair will put its own.
+    // A row of the list may remain, even where the repair inserts its own.
     const { body: item } = await service.library('GET', `/items/${project.folderId}:/Plan.pdf`);
     const inverted = 9_999_999_999_999 - Date.parse(item.lastModifiedDateTime);
     await table().upsertEntity({ partitionKey, rowKey: `list-${inverted}-${itemKeyOf(document.id)}` });
     const before = { at: minutesAgo(1).toISOString(), contentTag: null };
     const intent = { fileName: 'Plan.pdf', size: 1000, before, conflictBehavior: 'replace' };
-    await standIntent(project, { ...intent, startedAt: minutesAgo(34) });
+    await insertIntent(project, { ...intent, startedAt: minutesAgo(34) });
     await provision(project.id);
     expect(await intentsOf(project.id)).toHaveLength(1);
     expect((await service.call('GET', `/documents/${document.id}/download`)).status).toBe(404);
@@ -233,5 +233,5 @@ describe('the repair', () => {
   });
 });
 
-/** The end of the file's row key, read off the document id. */
+/** The end of the file's row key, which follows from the document id. */
 const itemKeyOf = (documentId: string): string => documentId.slice(19).replace('-', '');

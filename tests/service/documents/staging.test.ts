@@ -12,7 +12,7 @@ import { fieldsFor, filePart, formOf, sendRaw } from '../../support/multipart.ts
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { sha, useDocuments } from './support/documents.ts';
 
-// Where files wait whose size is not known before their end, and what is left of them.
+// Files whose size is unknown before their end: where they are staged, and what remains of them.
 
 const MiB = 1024 * 1024;
 const diskBytes = 36 * MiB;

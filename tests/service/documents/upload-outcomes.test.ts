@@ -13,13 +13,13 @@ afterEach(async () => {
 });
 
 describe('the name is taken while the bytes are sent: 409 file_exists', () => {
-  /** Runs a function after the upload session was created and before its file is. */
-  async function during(meanwhile: (folderId: string) => Promise<unknown>, behavior: string, size: number) {
+  /** Runs `action` after the upload session is created and before its file is. */
+  async function during(action: (folderId: string) => Promise<unknown>, behavior: string, size: number) {
     const project = await warmProject();
     await service.fault({ kind: 'throttled', retryAfter: '6' }, fragment);
     const response = upload(project.id, randomBytes(size), { behavior });
     await expect.poll(async () => (await service.openSessions()).length, { timeout: 20_000 }).toBe(1);
-    await meanwhile(project.folderId);
+    await action(project.folderId);
     return { project, ...(await response) };
   }
 

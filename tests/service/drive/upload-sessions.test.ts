@@ -3,7 +3,13 @@ import type { IncomingMessage } from 'node:http';
 import { request } from 'node:https';
 import { connect } from 'node:tls';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { type Answer, call, putFragment, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
+import {
+  type DriveResponse,
+  call,
+  putFragment,
+  startTestDrive,
+  type TestDrive,
+} from '../../support/test-drive.ts';
 
 // Drive rules A6 and A7.
 
@@ -25,7 +31,7 @@ let counter = 0;
 const ownPath = (name = 'Datei.bin') =>
   `${drive.library}/root:/Ordner%20${(counter += 1)}/${encodeURIComponent(name)}`;
 
-const create = (path: string, item?: object, rest: object = {}): Promise<Answer> =>
+const create = (path: string, item?: object, rest: object = {}): Promise<DriveResponse> =>
   drive.graph('POST', `${path}:/createUploadSession`, { body: { ...(item && { item }), ...rest } });
 const behavior = (value: string) => ({ '@microsoft.graph.conflictBehavior': value });
 
@@ -58,8 +64,8 @@ describe('creation', () => {
     ['an unknown behavior', { item: behavior('merge') }],
     ['another name than the path', { item: { name: 'anders.bin' } }],
   ])('%s is 400', async (_what, body) => {
-    const answer = await drive.graph('POST', `${ownPath()}:/createUploadSession`, { body });
-    expect(answer).toMatchObject({ status: 400, body: { error: { code: 'invalidRequest' } } });
+    const response = await drive.graph('POST', `${ownPath()}:/createUploadSession`, { body });
+    expect(response).toMatchObject({ status: 400, body: { error: { code: 'invalidRequest' } } });
   });
 
   test('the body is optional and may be empty, and without a behavior the file is replaced', async () => {
@@ -189,12 +195,12 @@ describe('fragments', () => {
     await drive.admin('POST', '/clock', { advanceSeconds: 900 });
     for (const method of ['GET', 'PUT', 'POST', 'DELETE']) {
       const headers = { 'content-range': 'bytes 0-0/1' };
-      const answer = await call(body.uploadUrl, {
+      const response = await call(body.uploadUrl, {
         method,
         headers,
         ...(method === 'PUT' ? { body: 'x' } : {}),
       });
-      expect(answer).toMatchObject({
+      expect(response).toMatchObject({
         status: 404,
         body: { error: { message: 'The upload session was not found' } },
       });
@@ -246,7 +252,7 @@ describe('the end', () => {
     expect(done).toMatchObject({ status, body: { name, size: bytes.length } });
   });
 
-  test('a name that another file got meanwhile is 409, and the bytes are kept for another name', async () => {
+  test('a name that another file took before the commit is 409, and the bytes are kept for another name', async () => {
     const path = ownPath();
     const url = await open(path, behavior('fail'));
     await drive.graph('PUT', `${path}:/content`, { body: 'schneller' });
@@ -284,7 +290,7 @@ describe('the end', () => {
     expect(body.fileSystemInfo).toMatchObject({ lastModifiedDateTime });
   });
 
-  test('a quota reached meanwhile is 507', async () => {
+  test('a quota reached before the commit is 507', async () => {
     const url = await open(ownPath());
     await drive.admin('PATCH', '/settings', { quotaBytes: 1 });
     expect((await putFragment(url, bytes, 0, bytes.length)).status).toBe(507);

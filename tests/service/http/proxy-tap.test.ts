@@ -14,13 +14,13 @@ const text = async (bytes: AsyncIterable<Uint8Array>) =>
 const fromLibrary = () =>
   new HttpRequest({ method: 'POST', url: 'http://localhost/', body: { string: 'copied by the library' } });
 
-test('body and response of an invocation are those of the socket, as long as it is answered', async () => {
+test('body and response of an invocation are those of its socket until the response ends', async () => {
   const tap = ProxyTap.install();
-  const answer = async (response: ServerResponse): Promise<void> => {
+  const respond = async (response: ServerResponse): Promise<void> => {
     const body = await text(tap.bodyOf('one', fromLibrary(), log));
     response.end(`${body}, ${tap.responseOf('one') === response}`);
   };
-  const server = createServer((_request, response) => void answer(response));
+  const server = createServer((_request, response) => void respond(response));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
     const received = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`, {
@@ -36,7 +36,7 @@ test('body and response of an invocation are those of the socket, as long as it 
   }
 });
 
-test('where an invocation has no socket the body is the library’s, and the log says so once', async () => {
+test('without a socket for an invocation, the body is the library’s, and the log reports it once', async () => {
   const tap = ProxyTap.install();
   for (const id of ['two', 'three']) {
     expect(await text(tap.bodyOf(id, fromLibrary(), log))).toBe('copied by the library');

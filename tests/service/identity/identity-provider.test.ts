@@ -39,7 +39,7 @@ const onBehalfOf = (scopes = ['Files.ReadWrite.All', 'Sites.Read.All']) =>
 const signedIn = async (person = people.backOffice) =>
   verifier().verify(`Bearer ${await provider.accessToken(person)}`);
 
-/** The exchange as Entra ID documents it; `changes` over it, undefined leaves a parameter out. */
+/** The exchange as Entra ID documents it, with `changes`; undefined omits a parameter. */
 async function exchange(changes: Record<string, string | undefined> = {}) {
   const { tenantId, clientId, clientSecret } = provider.registration;
   const form = {
@@ -69,7 +69,7 @@ test.each(Object.entries(people))(
   },
 );
 
-test('a token of the older form passes too', async () => {
+test('a token of the older form is valid too', async () => {
   const token = await provider.accessToken(people.management, { version: '1.0' });
   expect((await verifier().verify(`Bearer ${token}`)).oid).toBe(people.management.oid);
 });
@@ -113,18 +113,18 @@ test('discovery names the endpoints that exist', async () => {
   expect(((await (await fetch(jwks_uri)).json()) as { keys: object[] }).keys.length).toBeGreaterThan(0);
 });
 
-test("msal's exchange gives a Graph token of the same user with the scopes asked for", async () => {
+test('the exchange by MSAL returns a Graph token of the same user with the requested scopes', async () => {
   const token = await onBehalfOf().tokenFor(await signedIn(people.projectManager));
   expect(await provider.verifyGraphToken(token)).toMatchObject({
     aud: 'https://graph.microsoft.com',
     oid: people.projectManager.oid,
     scp: 'Files.ReadWrite.All Sites.Read.All',
   });
-  // Not a token of this API: it must not come back in.
+  // Not a token of this API, which must reject it.
   await expect(verifier().verify(`Bearer ${token}`)).rejects.toMatchObject({ code: 'unauthenticated' });
 });
 
-test('.default stands for everything consented', async () => {
+test('.default means all consented scopes', async () => {
   const { body } = await exchange({ scope: 'https://graph.microsoft.com/.default' });
   expect(body['scope']).toBe(provider.registration.consentedScopes.join(' '));
 });
@@ -185,7 +185,7 @@ test.each([
   await expect(exchanges.tokenFor(user)).resolves.toBeTypeOf('string');
 });
 
-test('a switch for one user leaves the others alone', async () => {
+test('a switch for one user does not affect the others', async () => {
   const [first, second] = [await signedIn(people.backOffice), await signedIn(people.management)];
   provider.fail(tokenFaults.sessionRevoked, { oid: people.backOffice.oid });
   const exchanges = onBehalfOf();

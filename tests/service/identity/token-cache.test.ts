@@ -52,11 +52,11 @@ function cacheOf(maxCachedTokens: number) {
   return (index: number) => tokens.tokenFor(signIns[index]!);
 }
 
-test('a token is used until five minutes before its end, and then exchanged anew', async () => {
+test('a token is used until five minutes before its end, and then exchanged again', async () => {
   const tokenOf = cacheOf(10);
   const first = await tokenOf(0);
   const lastMoment = decodeJwt(first).exp! * 1000 - 5 * 60_000;
-  // The lifetime is in seconds, counted from a response that took a while.
+  // The lifetime is in whole seconds, counted from the arrival of the response.
   clock.advance(lastMoment - 60_000 - clock.now());
   expect(await tokenOf(0)).toBe(first);
   expect(provider.exchanges).toHaveLength(1);
@@ -65,7 +65,7 @@ test('a token is used until five minutes before its end, and then exchanged anew
   expect(provider.exchanges).toHaveLength(2);
 });
 
-test('above its bound the cache forgets the sign-in unused for longest, and no other', async () => {
+test('above its limit the cache evicts only the least recently used sign-in', async () => {
   const tokenOf = cacheOf(3);
   for (const index of [0, 1, 2]) await tokenOf(index);
   await tokenOf(0);
