@@ -79,7 +79,9 @@ describe('an email', () => {
       absender: 'Jörg Schäfer',
       datum: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
     });
-    expect(JSON.stringify(prompt)).not.toMatch(/Hauptstraße|24103|@|431/);
+    // The provider's port can contain the number.
+    const sent = JSON.stringify(prompt).replaceAll(/127\.0\.0\.1:\d+/g, '');
+    expect(sent).not.toMatch(/Hauptstraße|24103|@|431/);
   });
 
   test('whose link is too long for Windows has the complete link and a warning', async () => {
