@@ -14,8 +14,12 @@ import { requirePrograms } from './samba-programs.ts';
 const run = promisify(execFile);
 const sambaPrograms = () => requirePrograms(['smbd', 'pdbedit'], 'samba');
 
-// Samba's databases need not survive a power failure. Waiting for the disk took half the time of a start.
-const environment = { ...process.env, TDB_NO_FSYNC: '1' };
+/**
+ * Samba's databases need not survive a power failure. Waiting for the disk took half the time of a start.
+ *
+ * Read for each start: smbd serves IPC$ from TMPDIR, and test files that share a process each have their own.
+ */
+const environment = () => ({ ...process.env, TDB_NO_FSYNC: '1' });
 
 /** What pdbedit writes: the account, and the machine's SID that it belongs to. */
 const accountFileNames = ['passdb.tdb', 'secrets.tdb', 'account_policy.tdb'];
@@ -142,7 +146,7 @@ export class Samba {
     await this.#writeConf(this.#options.port ?? 445);
     const { pdbedit } = await sambaPrograms();
     const adding = run(pdbedit, ['-s', this.confPath, '-a', '-t', '-u', userInfo().username], {
-      env: environment,
+      env: environment(),
     });
     adding.child.stdin?.end(`${sambaAccount.password}\n${sambaAccount.password}\n`);
     await adding.catch((error: unknown) => {
@@ -196,7 +200,7 @@ export class Samba {
     const shell = spawn('sh', ['-c', script, smbd, this.confPath], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
-      env: environment,
+      env: environment(),
     });
     shell.stdin?.on('error', () => undefined);
     this.#shell = shell;
