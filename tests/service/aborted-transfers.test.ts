@@ -22,7 +22,7 @@ interface Line {
   readonly invocationId: string;
 }
 
-/** What the service itself logged for one request; the host's own lines are not JSON. */
+/** The lines that the service logged for one request. The host's own lines are not JSON. */
 function linesOf(requestId: string): Line[] {
   return service.logs
     .filter(({ message }) => message.startsWith('{') && message.includes(requestId))
@@ -74,14 +74,14 @@ async function uploaded(bytes: number): Promise<string> {
   return body.id as string;
 }
 
-/** @returns the request id after the download was cut off; with `leave`, by the client */
-async function brokenDownload(documentId: string, leave: boolean): Promise<string> {
+/** @returns the id of the request after its download was cut off: by the client if `disconnects` is true */
+async function brokenDownload(documentId: string, disconnects: boolean): Promise<string> {
   const requestId = randomUUID();
   const headers = { ...(await bearer()), 'x-request-id': requestId };
   await new Promise<void>((resolve) => {
     request(`${service.origin}/api/v1/documents/${documentId}/download`, { headers }, (response) => {
       response.on('error', () => undefined).once('close', resolve);
-      response.on('data', () => leave && response.destroy());
+      response.on('data', () => disconnects && response.destroy());
     }).end();
   });
   return requestId;
@@ -93,7 +93,7 @@ describe('a client that disconnects is logged as request_aborted, and nothing as
     await expectOnlyAborted(await abortedBody('PUT', '/projects/p', headers, Buffer.from('{"number":')));
   });
 
-  test('in the middle of a body that is not read', async () => {
+  test('in the middle of a body that the service does not read', async () => {
     await expectOnlyAborted(await abortedBody('POST', '/folder-requests/claim', {}, Buffer.alloc(1000)));
   });
 

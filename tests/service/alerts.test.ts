@@ -61,7 +61,7 @@ describe('alerts query what the service logs', () => {
       expect.arrayContaining(['code', 'operation', 'status']),
     );
     for (const field of queriedFields('request')) {
-      // For claims that are only counted, see below.
+      // Only the claims that are counted have this field; they are tested below.
       if (field !== 'count') expect(line).toHaveProperty(field);
     }
     expect(line).toMatchObject({ operation: 'claim-folder-request', status, code: 'invalid_agent_key' });
@@ -73,7 +73,7 @@ describe('alerts query what the service logs', () => {
     registry.seen(agent('a'), null);
     await registry.settled();
     expect(log.named('agent_seen')).toHaveLength(1);
-    // An active agent logs at least one within an alert's window of ten minutes.
+    // An active agent logs at least one such event within the alert's window of ten minutes.
     expect(queries.filter((query) => query.includes('agent_seen'))).toEqual([
       expect.stringMatching(/\| where event == "agent_seen"$/),
     ]);
@@ -140,7 +140,7 @@ test('the codes and operations that alerts name exist', () => {
     ).toBe(true);
 });
 
-test('a share is per operation, so the polls of idle agents hide nothing', () => {
+test('a share is computed per operation, so the polls of idle agents do not hide errors', () => {
   const shares = queries.filter((query) => query.includes('total'));
   expect(shares).toHaveLength(2);
   for (const query of shares) {
@@ -152,7 +152,7 @@ test('a share is per operation, so the polls of idle agents hide nothing', () =>
   }
 });
 
-test('an alert on events closes itself, because an open one would suppress the next', () => {
+test('an alert on events resolves automatically because an open alert would suppress the next one', () => {
   const events = ['"folder_request_failed"', '"settings_invalid"'];
   const closes = [...alerts.matchAll(/^ *closesItself: (\w+)$/gm)].map(([, value]) => value);
   expect(closes).toEqual(queries.map((query) => String(!events.some((event) => query.includes(event)))));

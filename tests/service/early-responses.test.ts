@@ -79,7 +79,7 @@ const bearer = async (person = people.administrator) => ({
 });
 const json = { 'content-type': 'application/json' };
 
-/** Keeps the last result for each kind of body: most tests in a row send bodies of the same size. */
+/** Keeps the last result for each kind of body, because consecutive tests usually send bodies of the same size. */
 function remembered<T>(make: (bytes: number, kind: string) => T): (bytes: number, kind?: string) => T {
   const made = new Map<string, { readonly bytes: number; readonly result: T }>();
   return (bytes, kind = '') => {
@@ -171,7 +171,7 @@ const rejections: [status: number, code: string, what: string, make: Make][] = [
   [
     400,
     'invalid_request',
-    'JSON that is invalid',
+    'invalid JSON',
     async (bytes) => ({
       ...(await jsonCall('PUT', '/projects/p', bearer)(bytes)),
       body: repeated(bytes, '{'),
@@ -181,7 +181,7 @@ const rejections: [status: number, code: string, what: string, make: Make][] = [
   [
     400,
     'invalid_request',
-    'a form that is invalid',
+    'an invalid form',
     async (bytes) => ({ ...(await uploadCall(known, bearer)(bytes)), body: repeated(bytes, 'x') }),
   ],
 ];
@@ -232,8 +232,8 @@ test.each([
   });
 });
 
-// The host processes a response only after it has forwarded the whole body; it even starts the function of a body with a
-// Content-Length only then. The function itself must not wait for the client.
+// The host processes a response only after it has forwarded the whole body. If the body has a Content-Length, the host does
+// not even start the function until then. The function itself must not wait for the client.
 test('a client that stops sending does not block the function, and gets the response at the end of the body', async () => {
   const requestId = 'stops-sending';
   const outgoing = request(`${service.origin}/api/v1/projects/p`, {

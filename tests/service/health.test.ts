@@ -26,7 +26,7 @@ function serviceOf(names: readonly string[]): Api {
 
 const newTables = (): Promise<string[]> => Promise.all(Array.from({ length: 5 }, newTable));
 
-test('checks every table once, and from then on one of them', async () => {
+test('checks every table on the first call, and one table on each later call', async () => {
   const api = serviceOf(await newTables());
   const costs: number[] = [];
   for (let call = 0; call < 3; call += 1) {
@@ -34,11 +34,11 @@ test('checks every table once, and from then on one of them', async () => {
     expect(await api.call('GET', '/health')).toMatchObject({ status: 200, body: { status: 'ok' } });
     costs.push(watch.calls.length);
   }
-  // The rows of the agents are read with the first.
+  // The first call also reads the rows of the agents.
   expect(costs).toEqual([6, 1, 1]);
 });
 
-test('reports an outage immediately, and its end', async () => {
+test('reports an outage and its end immediately', async () => {
   const names = await newTables();
   const api = serviceOf(names);
   await api.call('GET', '/health');
@@ -50,7 +50,7 @@ test('reports an outage immediately, and its end', async () => {
   expect((await api.call('GET', '/health')).status).toBe(200);
 });
 
-test('names a missing table until it is there', async () => {
+test('names a missing table until it exists', async () => {
   const names = [...(await newTables()).slice(0, 4), newTableName()];
   const api = serviceOf(names);
   for (let call = 0; call < 2; call += 1) {

@@ -13,7 +13,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'openapi-'));
 });
 
-/** Runs the linter as a pipeline would; hints count. */
+/** Runs the linter as a pipeline would. It fails on hints, too. */
 async function lint(text: string): Promise<{ code: number; output: string }> {
   const file = join(folder, `${text.length}.json`);
   await writeFile(file, text);

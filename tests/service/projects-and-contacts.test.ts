@@ -10,7 +10,7 @@ import { Api, type ApiResponse } from '../support/api.ts';
 import { startTestIdentityProvider } from '../support/identity.ts';
 import { newStorage } from '../support/shared-azurite.ts';
 
-// A separate storage account, because the service determines the names of its tables.
+// A separate storage account, because the names of the service's tables are fixed.
 let storage: Awaited<ReturnType<typeof newStorage>>;
 let idp: IdentityProvider;
 let api: Api;
@@ -71,7 +71,7 @@ test('projects are listed by number, contacts by last name or company', async ()
   expect(page.items[0]).toMatchObject({ lastName: null, zip: null, email: null });
 });
 
-test('a page ends at its limit, and its cursor leads to the next', async () => {
+test('a page ends at its limit, and its cursor returns the next page', async () => {
   const first = projectPage.parse((await get('/projects?limit=2')).body);
   expect(first.items).toMatchObject(projects.slice(0, 2));
   const cursor = encodeURIComponent(first.nextCursor!);
@@ -129,7 +129,7 @@ describe.each(['/projects', '/contacts'])('GET %s', (path) => {
   });
 });
 
-test('a cursor of one list is rejected by another', async () => {
+test('the cursor of one list is rejected by another', async () => {
   const { body } = await get('/projects?limit=1');
   const cursor = encodeURIComponent(body.nextCursor);
   expect((await get(`/contacts?cursor=${cursor}`)).body.code).toBe('invalid_request');

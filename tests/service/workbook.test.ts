@@ -110,7 +110,7 @@ describe.each(queries.map((item) => [item.content.title ?? item.name, item.conte
       for (const event of events) expect([...logged.keys()]).toContain(event);
       const fields = new Set(events.flatMap((event) => [...(logged.get(event) ?? [])]));
       for (const field of allOf(/\bfields\.(\w+)/g, query).filter((name) => name !== 'event')) {
-        // Only those errors of the AI text provider that have a response have these fields.
+        // An error of the AI text provider has these fields only if there was a response.
         if (events.includes('ai_call_failed') && /^(status|providerCode)$/.test(field)) continue;
         expect([...fields], query).toContain(field);
       }
@@ -140,7 +140,7 @@ test('the workbook shows queue, agents, errors and providers', () => {
   );
 });
 
-test('a query for an event or field that is never logged would be found', () => {
+test('a query for an event or field that is never logged would be detected', () => {
   expect(comparedWith('event', 'x | where event == "a" or event in ("b", "c_d")')).toEqual(['a', 'b', 'c_d']);
   expect(logged.get('folder_queue_gauges')).not.toContain('oldestSeconds');
 });

@@ -10,8 +10,8 @@ import { DirectUploader, sendAll } from '../../support/direct-upload.ts';
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { useGatedDocuments } from './support/documents.ts';
 
-// What the timer removes of direct uploads that their callers have given up. The sweep runs in this process too, with a
-// a separate clock, on the table of the service.
+// The timer removes what remains of direct uploads that their callers abandoned. These tests also run the sweep in their own
+// process, with a separate clock, on the table of the service.
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -38,7 +38,7 @@ const indexRows = (): Promise<{ partitionKey: string; rowKey: string; dueAt: Dat
       .listEntities<any>({ queryOptions: { filter: "PartitionKey eq 'direct-uploads'" } }),
   );
 
-/** One run of the sweep, so many milliseconds from now. @returns how many intents it removed */
+/** Runs the sweep as of `ms` milliseconds from now. @returns the number of intents it removed */
 function sweepIn(ms: number, table: TableClient = service.table('ProjectDocuments')): Promise<number> {
   const clock = new VirtualClock({ nowMs: Date.now() + ms });
   const sealed = new SealedText(new Secret(service.idp.registration.clientSecret), 'upload session');
@@ -58,13 +58,13 @@ async function begun(size = 10) {
 }
 
 describe('an abandoned upload', () => {
-  test('leaves nothing once its session has been found ended twice, without a request in its project', async () => {
+  test('is removed once two checks have found its session ended, without a request in its project', async () => {
     const { id } = await begun();
     await service.admin('DELETE', '/sessions');
     expect(await sweepIn(14 * minute)).toBe(0);
     expect(await sweepIn(16 * minute)).toBe(0);
     expect(await intentsOf(id)).toHaveLength(1);
-    // Checked a moment ago.
+    // The previous check was a minute ago.
     expect(await sweepIn(17 * minute)).toBe(0);
     expect(await sweepIn(32 * minute)).toBe(1);
     expect(await intentsOf(id)).toEqual([]);
@@ -87,7 +87,7 @@ describe('an abandoned upload', () => {
     expect(service.logs.map(({ message }) => message).join()).toContain('direct_uploads_removed');
   });
 
-  test('is removed once by two sweeps at the same moment', async () => {
+  test('is removed only once by two concurrent sweeps', async () => {
     const { id } = await begun();
     await service.admin('DELETE', '/sessions');
     expect(await sweepIn(16 * minute)).toBe(0);
@@ -97,7 +97,7 @@ describe('an abandoned upload', () => {
     expect(await indexRows()).toEqual([]);
   });
 
-  test('whose begin failed is only a row of the index', async () => {
+  test('whose begin failed leaves only a row of the index, which is removed', async () => {
     const { id, uploads } = await begun();
     expect((await uploads.begin()).body.code).toBe('upload_in_progress');
     expect(await indexRows()).toHaveLength(2);
@@ -108,7 +108,7 @@ describe('an abandoned upload', () => {
 });
 
 describe('an upload that continues', () => {
-  test('is left alone by a clock that jumps ahead a day, and can be completed', async () => {
+  test('is kept when the clock jumps ahead by a day, and can be completed', async () => {
     const content = randomBytes(10);
     const { id, uploads, upload } = await begun(content.length);
     for (const ahead of [day, day + 16 * minute, day + 40 * minute]) expect(await sweepIn(ahead)).toBe(0);
@@ -118,7 +118,7 @@ describe('an upload that continues', () => {
     expect([status, body.size]).toEqual([201, 10]);
   });
 
-  test('survives a library that denies its session once', async () => {
+  test('survives one wrong 404 for its session', async () => {
     const { id } = await begun();
     await service.fault(
       { kind: 'error', status: 404, code: 'itemNotFound' },
@@ -126,7 +126,7 @@ describe('an upload that continues', () => {
     );
     expect(await sweepIn(16 * minute)).toBe(0);
     expect(await sweepIn(32 * minute)).toBe(0);
-    // The check in between found it open, so one more denial counts as the first again.
+    // The check in between found the session open, so another 404 counts as the first one.
     await service.fault(
       { kind: 'error', status: 404, code: 'itemNotFound' },
       { host: 'content', method: 'GET' },
@@ -143,7 +143,7 @@ describe('an upload that continues', () => {
     expect(await intentsOf(id)).toHaveLength(1);
   });
 
-  test('and is completed while the sweep removes it keeps its document', async () => {
+  test('keeps its document if it is completed while the sweep removes it', async () => {
     const content = randomBytes(10);
     const { id, uploads, upload } = await begun(content.length);
     await sendAll(upload.uploadUrl, content);
@@ -166,13 +166,13 @@ describe('an upload that continues', () => {
     expect((await uploads.complete(upload.uploadId)).status).toBe(200);
   });
 
-  test('and that a process died completing is left to the next caller of the project', async () => {
+  test('is left to the next caller of the project if a process died while completing it', async () => {
     const { id, upload, ...project } = await begun(4);
     await sendAll(upload.uploadUrl, Buffer.from('mine'));
     const [{ partitionKey, rowKey } = { partitionKey: '', rowKey: '' }] = await intentsOf(id);
     const died = { partitionKey, rowKey, isCommitting: true, aliveAt: new Date(Date.now() - 60 * minute) };
     await service.table('ProjectDocuments').updateEntity(died, 'Merge');
-    // The file is there, its record is not.
+    // The file exists, but its record does not.
     await fetch(upload.uploadUrl, { method: 'POST', headers: { 'content-length': '0' } });
     expect(await filesOf(project)).toHaveLength(1);
     expect(await sweepIn(16 * minute)).toBe(0);
@@ -183,7 +183,7 @@ describe('an upload that continues', () => {
   });
 });
 
-test('a completed upload keeps its outcome for a day, and then leaves nothing', async () => {
+test('the outcome of a completed upload is kept for a day and then removed', async () => {
   const { id, uploads, upload } = await begun(4);
   await sendAll(upload.uploadUrl, Buffer.from('mine'));
   expect((await uploads.complete(upload.uploadId)).status).toBe(201);
@@ -195,7 +195,7 @@ test('a completed upload keeps its outcome for a day, and then leaves nothing', 
   expect(await list(id)).toHaveLength(1);
 });
 
-test('a run costs one storage request, and three at most for each upload that is due', async () => {
+test('a run costs one storage request, and at most three for each upload that is due', async () => {
   const calls: string[] = [];
   onCall(async ({ method }) => {
     calls.push(method);

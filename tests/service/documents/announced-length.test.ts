@@ -9,9 +9,9 @@ const { service, left } = useDocuments({ settings: { MAX_UPLOAD_BYTES: String(ma
 
 const fields = fieldsFor('01_Angebote', 'replace');
 const fileOf = (bytes: number) => filePart('a.bin', Buffer.alloc(bytes, 'x'));
-const withKey = (claim: number | string) => ({
+const withKey = (length: number | string) => ({
   'x-functions-key': 'the key of the gateway',
-  'x-upload-content-length': String(claim),
+  'x-upload-content-length': String(length),
 });
 
 /** As API Management forwards an upload: chunked. */
@@ -49,15 +49,15 @@ describe('a chunked upload with the length it had at the gateway', () => {
     expect([status, body.size]).toEqual([201, 4 * MiB]);
   });
 
-  test('counts only with a function key, and is otherwise ignored', async () => {
+  test('without a function key, the length is ignored', async () => {
     const project = await service.newProject();
     const form = formOf([...fields, fileOf(4 * MiB)]);
-    const claim = { 'x-upload-content-length': String(form.body.length - MiB) };
-    const { status, body } = await responseTo(project.id, form, claim);
+    const headers = { 'x-upload-content-length': String(form.body.length - MiB) };
+    const { status, body } = await responseTo(project.id, form, headers);
     expect([status, body.size]).toEqual([201, 4 * MiB]);
   });
 
-  test('is ignored with a Content-Length, which HTTP itself enforces', async () => {
+  test('with a Content-Length, which HTTP itself enforces, the length is ignored', async () => {
     const project = await service.newProject();
     const { boundary, body: bytes } = formOf([...fields, fileOf(MiB)]);
     const { status, body } = await service.call('POST', `/documents/projects/${project.id}/upload`, {
@@ -89,14 +89,14 @@ describe('a chunked upload with the length it had at the gateway', () => {
       ['a hundred bytes more', length + 100],
       ['half', Math.floor(length / 2)],
       ['twice', Math.min(2 * length, maxUploadBytes)],
-      ['nothing', 0],
+      ['zero', 0],
       ['a negative number', '-1'],
-      ['no number', 'many'],
+      ['not a number', 'many'],
       ['a number in another notation', '1e3'],
       ['a number of 16 digits', '1000000000000000'],
-    ])('a claim of %s is a 400 that names the header, and nothing is left', async (_how, claim) => {
+    ])('a wrong length (%s) is a 400 that names the header, and nothing is left', async (_how, announced) => {
       const project = await service.newProject();
-      const { status, body } = await responseTo(project.id, form, withKey(claim));
+      const { status, body } = await responseTo(project.id, form, withKey(announced));
       expect([status, body.code]).toEqual([400, 'invalid_request']);
       expect(body.errors).toEqual([
         { path: 'headers.x-upload-content-length', message: expect.any(String) as string },

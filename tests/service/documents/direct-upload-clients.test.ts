@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DirectUploader } from '../../support/direct-upload.ts';
 import { startDocumentService, type DocumentService } from '../../support/document-service.ts';
 
-// The session of a direct upload, used by a third-party client: Microsoft's own upload task, unmodified.
+// A third-party client uses the session of a direct upload: Microsoft's own upload task, unmodified.
 
 let service: DocumentService;
 beforeAll(async () => {
@@ -16,9 +16,9 @@ async function begun(content: Buffer) {
   const project = await service.newProject();
   const uploads = new DirectUploader(service, project.id);
   const { body } = await uploads.begin({ fileName: 'Plan.bin', size: content.length });
-  // It gets no token: the URL is sufficient.
+  // The task gets no token, because the URL is sufficient.
   const sdk = Client.initWithMiddleware({
-    authProvider: { getAccessToken: () => Promise.reject(new Error('asked for a token')) },
+    authProvider: { getAccessToken: () => Promise.reject(new Error('requested a token')) },
   });
   const file = new FileUpload(new Uint8Array(content).buffer, 'Plan.bin', content.length);
   const session = { url: body.uploadUrl as string, expiry: new Date(body.expiresAt as string) };
@@ -26,7 +26,7 @@ async function begun(content: Buffer) {
   return { uploads, uploadId: body.uploadId as string, task };
 }
 
-test('it sends every byte and receives no item: complete creates the file', async () => {
+test('the task sends every byte and receives no item: complete creates the file', async () => {
   const content = randomBytes(3 * 1024 * 1024 + 5);
   const { uploads, uploadId, task } = await begun(content);
   await expect(task.upload()).rejects.toThrow('already completed');
@@ -38,7 +38,7 @@ test('it sends every byte and receives no item: complete creates the file', asyn
   expect(Buffer.from(await stored.arrayBuffer()).equals(content)).toBe(true);
 });
 
-test('it cancels: complete is 404', async () => {
+test('the task cancels: complete is 404', async () => {
   const { uploads, uploadId, task } = await begun(randomBytes(10));
   await task.cancel();
   expect((await uploads.complete(uploadId)).status).toBe(404);

@@ -50,10 +50,10 @@ async function changeIntents(projectId: string, change: object): Promise<void> {
 }
 
 /** Kills the worker while it waits for the response to this storage call, which never arrives. */
-async function dieAt(isMeant: (call: TableCall) => boolean, work: () => Promise<unknown>): Promise<void> {
+async function dieAt(isTarget: (call: TableCall) => boolean, work: () => Promise<unknown>): Promise<void> {
   const reached = Promise.withResolvers<void>();
   gate.onCall = async (call) => {
-    if (!isMeant(call)) return undefined;
+    if (!isTarget(call)) return undefined;
     reached.resolve();
     return new Promise<never>(() => undefined);
   };
@@ -72,7 +72,7 @@ const isOutcome = (call: TableCall): boolean => isIntent(call) && call.body.incl
 
 const content = Buffer.from('mine');
 
-test('before the intent: a session that expires', async () => {
+test('before the intent: only the session remains, and it expires', async () => {
   const project = await warmProject();
   await dieAt(
     ({ body }) => body.includes('directUploadId'),
@@ -93,7 +93,7 @@ test.each([
   const project = await warmProject();
   const uploadId = await project.uploads.sent(content, { conflictBehavior });
   await dieAt(step, () => project.uploads.complete(uploadId));
-  // As if it had died earlier.
+  // Simulates an earlier death of the process.
   await changeIntents(project.id, { aliveAt: new Date(Date.now() - 21_000) });
   const completed = await project.uploads.complete(uploadId);
   expect(completed).toMatchObject({ status, body: { size: 4 } });
@@ -142,7 +142,7 @@ test('between file and record, and complete is not repeated: the next request in
   expect(await project.uploads.complete(uploadId)).toMatchObject({ status: 200, body: document });
 });
 
-test('between file and record, and it is canceled: the file remains and gets its record', async () => {
+test('between file and record, and the upload is then canceled: the file remains and gets its record', async () => {
   const project = await warmProject();
   const uploadId = await project.uploads.sent(content);
   await dieAt(isRecord, () => project.uploads.complete(uploadId));
@@ -153,7 +153,7 @@ test('between file and record, and it is canceled: the file remains and gets its
   expect(await list(project.id)).toHaveLength(1);
 });
 
-test('an empty file: between the end of its session and the file', async () => {
+test('an empty file: between the end of its session and the creation of the file', async () => {
   const project = await warmProject();
   const { body } = await project.uploads.begin({ size: 0 });
   await changeIntents(project.id, { isCommitting: true, aliveAt: new Date(Date.now() - 21_000) });
@@ -184,7 +184,7 @@ test('the intent cannot be written: no session is left', async () => {
   expect(await service.openSessions()).toEqual([]);
 });
 
-test('its outcome is kept for a day', async () => {
+test('the outcome of an upload is removed after a day', async () => {
   const project = await warmProject();
   const { body } = await project.uploads.begin({ size: 4 });
   await sendAll(body.uploadUrl, content);

@@ -226,11 +226,11 @@ describe('conflicts', () => {
     expect((await filesOf(project)).map(({ size }) => size)).toEqual([10]);
   });
 
-  test('replace of a file without a record says so, also when repeated', async () => {
+  test('replace of a file without a record is reported, also when complete is repeated', async () => {
     const project = await warmProject();
     const { body: folders } = await service.call('POST', `/documents/projects/${project.id}/provision`);
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
-    // It appeared while the bytes were sent.
+    // This file appears while the bytes are sent.
     await service.library('PUT', `/items/${folders.folders[0].id}:/Plan.bin:/content`, { body: 'theirs' });
     const completed = await project.uploads.complete(uploadId);
     expect(completed).toMatchObject({ status: 201, body: { replacedUnrecorded: true, size: 4 } });
@@ -260,7 +260,7 @@ describe('conflicts', () => {
 });
 
 describe('in progress', () => {
-  test('it keeps its name without heartbeats; its owner learns the id of the upload', async () => {
+  test('it keeps its name without heartbeats; its owner receives the id of the upload', async () => {
     const project = await warmProject();
     const { body: begun } = await project.uploads.begin({ size: 4 });
     // No process sends heartbeats for this upload.
@@ -301,7 +301,7 @@ describe('in progress', () => {
     expect(await namesOf(project)).toEqual(['Other.bin', 'Plan.bin']);
   });
 
-  test('a refresh leaves its file alone', async () => {
+  test('a refresh does not record its file', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     const refresh = () => service.call('POST', `/documents/projects/${project.id}/refresh`);
@@ -362,7 +362,7 @@ describe('abandoned', () => {
     await nothingIsLeft(project);
   });
 
-  test('without DELETE: the next request in the project removes the rest', async () => {
+  test('without DELETE: the next request in the project removes what remains', async () => {
     const project = await warmProject();
     await service.admin('PATCH', '/settings', { sessionLifetimeSeconds: 0.5 });
     await project.uploads.begin();
@@ -393,7 +393,7 @@ describe('concurrent requests', () => {
     expect(await namesOf(project)).toEqual(['Plan.bin']);
   });
 
-  test('of an empty file too', async () => {
+  test('three clicks for an empty file: one 201, two 200, one file', async () => {
     const project = await warmProject();
     const { body } = await project.uploads.begin({ size: 0, conflictBehavior: 'rename' });
     const responses = await Promise.all(
@@ -409,7 +409,7 @@ describe('concurrent requests', () => {
     expect(statusesOf(begun)).toEqual([201, 409]);
   });
 
-  test('canceled while it is completed: exactly one takes effect', async () => {
+  test('cancel and complete at the same moment: only one takes effect', async () => {
     const project = await warmProject();
     const uploadId = await project.uploads.sent(Buffer.from('mine'));
     const [completed, canceled] = await Promise.all([
@@ -447,7 +447,7 @@ describe('the library fails', () => {
     await service.admin('DELETE', '/faults');
     const startedAt = Date.now();
     expect((await project.uploads.complete(uploadId)).status).toBe(201);
-    // Without waiting until the first request counts as dead, after 20 s.
+    // The request does not wait the 20 s until the first request counts as dead.
     expect(Date.now() - startedAt).toBeLessThan(15_000);
   });
 
@@ -458,11 +458,11 @@ describe('the library fails', () => {
     expect((await project.uploads.complete(uploadId)).status).toBe(201);
   });
 
-  test('it creates the file with the last fragment nevertheless: complete finds it', async () => {
+  test('the file is created before complete: complete finds it', async () => {
     const project = await warmProject();
     const { body: begun } = await project.uploads.begin({ size: 4 });
     await sendAll(begun.uploadUrl, Buffer.from('mine'));
-    // As a client might do that follows the documentation of deferCommit.
+    // A client that follows the documentation of deferCommit might send this request.
     const response = await fetch(begun.uploadUrl, { method: 'POST' });
     expect(response.status).toBe(201);
     const completed = await project.uploads.complete(begun.uploadId);
@@ -485,7 +485,7 @@ describe('begin repeated with its Idempotency-Key, because its response was lost
     expect(await service.openSessions()).toHaveLength(1);
     expect(await intentsOf(project.id)).toHaveLength(1);
     await sendAll(second.body.uploadUrl, content);
-    // Also when bytes have arrived.
+    // The same applies after bytes have arrived.
     const third = await project.uploads.begin({ key });
     expect([third.status, third.body.uploadUrl]).toEqual([200, uploadUrl]);
     expect((await project.uploads.complete(uploadId)).status).toBe(201);
@@ -533,7 +533,7 @@ describe('begin repeated with its Idempotency-Key, because its response was lost
     expect(JSON.stringify(await intentsOf(project.id))).not.toContain(key);
   });
 
-  test('after its session has ended: an upload like any other, under the same id', async () => {
+  test('after its session has ended: a new upload under the same id', async () => {
     const project = await warmProject();
     const key = randomUUID();
     const { body: first } = await project.uploads.begin({ key });
@@ -560,7 +560,7 @@ describe('begin repeated with its Idempotency-Key, because its response was lost
     expect(await filesOf(project)).toHaveLength(1);
   });
 
-  test('when the URL of its session cannot be read any more: 409 until the session ends', async () => {
+  test('when the URL of its session can no longer be decrypted: 409 until the session ends', async () => {
     const project = await warmProject();
     const key = randomUUID();
     await project.uploads.begin({ key });

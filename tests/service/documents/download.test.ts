@@ -30,7 +30,7 @@ const download = async (id: string, headers: Record<string, string> = {}, as = p
   };
 };
 
-test('the file with its type, length, name, and tag; no content can run in a browser', async () => {
+test('a download has the type, length, name, and tag of the file; no content can run in a browser', async () => {
   const content = randomBytes(100_000);
   const { document } = await uploaded(content, { name: 'Größe "1".pdf'.replaceAll('"', "'") });
   const { status, headers, bytes } = await download(document.id);
@@ -98,7 +98,7 @@ describe('ranges', () => {
     },
   );
 
-  test.each(['bytes=1000-', 'bytes=-0'])('%s is outside', async (range) => {
+  test.each(['bytes=1000-', 'bytes=-0'])('%s is outside the file', async (range) => {
     const { status, headers, problem } = await download(id, { range });
     expect([status, problem.code]).toEqual([416, 'range_not_satisfiable']);
     expect(headers.get('content-range')).toBe('bytes */1000');
@@ -110,7 +110,7 @@ describe('ranges', () => {
     expect([status, bytes.length, headers.get('content-range')]).toEqual([200, 1000, null]);
   });
 
-  test('If-Range: the range only of the same content', async () => {
+  test('If-Range: the range is returned only if the content is the same', async () => {
     const { headers } = await download(id);
     const same = await download(id, { range: 'bytes=0-9', 'if-range': headers.get('etag')! });
     const other = await download(id, { range: 'bytes=0-9', 'if-range': '"other"' });
@@ -153,7 +153,7 @@ describe('a download survives', () => {
     expect(sha(bytes)).toBe(sha(content));
   });
 
-  test('malware: an error, and not the error text as the file', async () => {
+  test('malware: an error, not the error text as the file', async () => {
     const { document } = await uploaded(Buffer.from('x'));
     await service.fault({ kind: 'malware' });
     const { status, problem } = await download(document.id);
@@ -161,7 +161,7 @@ describe('a download survives', () => {
     expect(problem.detail).toContain('malware');
   });
 
-  test('a client that disconnects ends the reading from the library, and the next one gets the whole file', async () => {
+  test('a client that disconnects ends the download from the library, and the next client gets the whole file', async () => {
     const { document } = await uploaded(randomBytes(24 * MiB));
     const token = await service.token();
     await service.forgetRequests();
@@ -179,7 +179,7 @@ describe('a download survives', () => {
       outgoing.on('error', reject);
       outgoing.end();
     });
-    // The library logs a request when its response is complete, or was cut off.
+    // The library logs a request when its response is complete or cut off.
     await expect
       .poll(async () => (await service.requests()).filter(({ host }) => host === 'content').length, {
         timeout: 20_000,
@@ -188,7 +188,7 @@ describe('a download survives', () => {
     expect((await download(document.id)).bytes.length).toBe(24 * MiB);
   });
 
-  test('one that cannot be finished is cut off; no log line has a token or a pre-authenticated URL', async () => {
+  test('a download that cannot be finished is cut off; no log line has a token or a pre-authenticated URL', async () => {
     const { document } = await uploaded(randomBytes(8 * MiB));
     await service.fault(
       { kind: 'drop-connection', afterBytes: 1 * MiB },
@@ -231,7 +231,7 @@ describe('documents that are gone', () => {
     expect((await download(document.id)).status).toBe(200);
   });
 
-  test('delete: 204, file and record are gone; again is 404', async () => {
+  test('delete: 204, file and record are gone; a second delete is 404', async () => {
     const { project, document } = await uploaded(Buffer.from('x'));
     expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
     expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toEqual([]);
@@ -266,7 +266,7 @@ describe('documents that are gone', () => {
     expect((await service.call('DELETE', `/documents/${document.id}`)).status).toBe(204);
   });
 
-  test('a library that is gone as a whole removes no record', async () => {
+  test('no record is removed when the whole library is gone', async () => {
     const { project, document } = await uploaded(Buffer.from('x'));
     await service.fault({ kind: 'error', status: 404, code: 'itemNotFound' }, { host: 'graph', times: null });
     const read = await download(document.id);

@@ -16,8 +16,8 @@ import {
 } from '../../support/multipart.ts';
 import { useDocuments, sha, threeFragments } from './support/documents.ts';
 
-// The order of the parts of a form, and how its sender ends it: which forms stream, which are held or staged, and that the
-// result is the same.
+// Whether a file streams, is held, or is staged depends on the order of the form's parts and on how the sender ends the
+// form. The result is the same.
 
 const MiB = 1024 * 1024;
 const held = randomBytes(1 * MiB);
@@ -69,7 +69,7 @@ describe('folderName before the file, and no conflictBehavior', () => {
     expect(sha(await contentOf(body.id))).toBe(sha(large));
   });
 
-  test('from curl, as the README has it', async () => {
+  test('sent by curl, as in the README', async () => {
     const project = await service.newProject();
     const directory = await mkdtemp(join(tmpdir(), 'form-order-'));
     await writeFile(join(directory, 'Plan.bin'), large);
@@ -97,7 +97,7 @@ describe.each<Transport>(['length', 'chunked'])(
       ['of 1 MiB', held],
       ['of 19 MiB', large],
     ])(
-      'that is not the default: 400 that says to send it before a file %s, and nothing is stored',
+      'that is not the default: 400 that says to send it before the file, and nothing is stored (file %s)',
       async (_what, content) => {
         const project = await service.newProject();
         const form = formOf([folder, file(content), behavior('rename')]);
@@ -135,7 +135,7 @@ describe('a conflictBehavior that is the default, after a file that is too large
     expect(sha(await contentOf(body.id))).toBe(sha(large));
   });
 
-  test('is a 400 that says to send it before, if the file was already being sent', async () => {
+  test('is a 400 that says to send it before the file, if the file was already being sent', async () => {
     const project = await service.newProject();
     const form = formOf([folder, file(large), behavior('replace')]);
     const { status, body } = await sendForm(service, project.id, form);
@@ -150,7 +150,7 @@ describe.each<Transport>(['length', 'chunked'])('the file first (%s)', (transpor
     ['of 0 bytes', Buffer.alloc(0)],
     ['of 1 MiB', held],
     ['of 19 MiB', large],
-  ])('a file %s takes the fields that follow', async (_what, content) => {
+  ])('a file %s uses the fields that follow it', async (_what, content) => {
     const project = await service.newProject();
     for (const name of ['Plan.bin', 'Plan 1.bin']) {
       const form = formOf([file(content), behavior('rename'), { ...folder, value: '05_Verträge' }]);
@@ -191,7 +191,7 @@ describe('a body that ends with', () => {
       }
     });
 
-    test(`${what}, from one known to send a line break: works for what is held`, async () => {
+    test(`${what}, from a sender known to send a line break: works for a file that is held`, async () => {
       const project = await service.newProject();
       const form = formOf([folder, behavior('replace'), file(held)], { ending });
       const { status, body } = await sendForm(service, project.id, form);
@@ -200,7 +200,7 @@ describe('a body that ends with', () => {
     });
   }
 
-  test('no line break, from one known to send a line break, of a file already being sent: 400, and nothing is stored', async () => {
+  test('no line break, from a sender known to send a line break, of a file already being sent: 400, and nothing is stored', async () => {
     const project = await service.newProject();
     const form = formOf([folder, behavior('replace'), file(large)], { ending: '' });
     const { status, body } = await sendForm(service, project.id, form);

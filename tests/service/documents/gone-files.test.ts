@@ -3,7 +3,7 @@ import { below, people } from '../../support/document-service.ts';
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
 import { useDocuments } from './support/documents.ts';
 
-// Permissions differ between users: what is hidden from one user may exist for others.
+// Permissions differ between users: a file that is hidden from one user may be visible to others.
 
 const { service, upload: send, list } = useDocuments();
 
@@ -128,7 +128,7 @@ describe.each([
   });
 });
 
-test('a record is kept aside for 30 days, and no longer', async () => {
+test('a record that was set aside is removed after 30 days', async () => {
   const { project, document, item } = await uploaded();
   await mark(item, { hiddenFrom: [other.oid] });
   expect(await download(document)).toEqual([404, 'document_gone']);
@@ -153,7 +153,7 @@ test('a record is kept aside for 30 days, and no longer', async () => {
   expect(await setAside()).toEqual([]);
 });
 
-test('a deleted file among 600 others is found gone page by page', async () => {
+test('a deleted file among 600 others is detected after all pages are read', async () => {
   const { project, document, item, folder } = await uploaded();
   await Promise.all(
     Array.from({ length: 6 }, async (_, part) => {
@@ -187,7 +187,7 @@ describe('the current data of the library', () => {
       size: 18,
       webUrl: expect.stringContaining('Plan%20neu.pdf'),
     });
-    // The name leads to the record: a replacement under it is the same document.
+    // The record is found by its name, so a replacement under this name is the same document.
     const replaced = await upload(project, 'Plan neu.pdf', 'again');
     expect(replaced.id).toBe(document.id);
     expect(await listed(project)).toEqual([replaced]);

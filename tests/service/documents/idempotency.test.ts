@@ -114,7 +114,7 @@ test.each([false, true])(
   },
 );
 
-test('something follows the file, so its size only appears exact: still the same upload', async () => {
+test('a part follows the file, so the size that appears exact is not: still the same upload', async () => {
   const project = await warmProject();
   const content = randomBytes(1 * MiB);
   const [folderName, behavior] = fieldsFor('01_Angebote', 'replace');
@@ -154,7 +154,7 @@ test('128 characters are a key', async () => {
   expect(status).toBe(201);
 });
 
-test('the document was deleted since: the same response, and the file is not restored', async () => {
+test('the document was deleted in the meantime: the same response, and the file is not restored', async () => {
   const project = await warmProject();
   const sent = { key: randomUUID() };
   const first = await upload(project.id, Buffer.from('x'), sent);
@@ -166,7 +166,7 @@ test('the document was deleted since: the same response, and the file is not res
 });
 
 describe('the first upload has failed: its key is free again', () => {
-  test('a name that was taken', async () => {
+  test('because the name was taken', async () => {
     const project = await warmProject();
     const sent = { key: randomUUID(), behavior: 'fail' };
     const inTheWay = await upload(project.id, Buffer.from('in the way'));
@@ -177,7 +177,7 @@ describe('the first upload has failed: its key is free again', () => {
     expect([again.status, again.body.size]).toEqual([201, 2]);
   });
 
-  test('a body that was cut off, and a form with a fault after the file', async () => {
+  test('because the body was cut off, or because the form had a fault after the file', async () => {
     const project = await warmProject();
     const key = randomUUID();
     const { boundary, body } = formOf(partsOf(randomBytes(1 * MiB), {}));
@@ -187,7 +187,7 @@ describe('the first upload has failed: its key is free again', () => {
       write: async (send) => {
         await send(body.subarray(0, body.length - 1000));
         await expect.poll(keys).toContainEqual(expect.objectContaining({ fileName: 'Plan.bin' }));
-        throw new Error('go away');
+        throw new Error('the client disconnects');
       },
     });
     expect(broken).toBe('broken');
@@ -208,15 +208,15 @@ test('the gateway timed out and the upload continues: 409 while it runs, then 20
   const project = await warmProject();
   const key = randomUUID();
   const content = randomBytes(5 * MiB);
-  const { there, goOn } = held(isRecord);
+  const { reached, resume } = held(isRecord);
   const { boundary, body } = formOf(partsOf(content, {}));
   const gaveUp = await sendRaw(service, project.id, {
     boundary,
     headers: { 'content-length': String(body.length), 'idempotency-key': key },
     write: async (send) => {
       await send(body);
-      await there;
-      throw new Error('go away');
+      await reached;
+      throw new Error('the client disconnects');
     },
   });
   expect(gaveUp).toBe('broken');
@@ -227,7 +227,7 @@ test('the gateway timed out and the upload continues: 409 while it runs, then 20
   const otherFile = await upload(project.id, content, { key, name: 'Other.bin' });
   expect(otherFile.body.code).toBe('idempotency_key_reused');
 
-  goOn();
+  resume();
   await expect.poll(() => list(project.id)).toHaveLength(1);
   await expect.poll(async () => (await upload(project.id, content, { key })).status).toBe(200);
   await expectOnly(project, (await upload(project.id, content, { key })).body);
@@ -237,13 +237,13 @@ describe.each(conflictBehaviors)('the worker is killed (%s)', (behavior) => {
   test.each<[string, (call: TableCall) => boolean]>([
     ['between file and record', isRecord],
     ['between record and response', isKeyDone],
-  ])('%s: a repetition finds the document', async (_where, isThere) => {
+  ])('%s: a repetition finds the document', async (_where, isStep) => {
     const project = await warmProject();
     const sent = { key: randomUUID(), behavior };
     const content = randomBytes(5000);
-    const { there } = held(isThere);
+    const { reached } = held(isStep);
     const response = upload(project.id, content, sent);
-    await there;
+    await reached;
     expect(await filesOf(project)).toHaveLength(1);
     await killed(response);
     const early = await upload(project.id, content, sent);
@@ -274,12 +274,12 @@ describe.each(conflictBehaviors)('the worker is killed (%s)', (behavior) => {
   });
 });
 
-test('another user’s repair finds the file first: the key leads to it', async () => {
+test('another user’s repair finds the file first: the key returns its document', async () => {
   const project = await warmProject();
   const sent = { key: randomUUID() };
-  const { there } = held(isRecord);
+  const { reached } = held(isRecord);
   const response = upload(project.id, Buffer.from('x'), sent);
-  await there;
+  await reached;
   await killed(response);
   await silence(project.id);
   await age(project.id, 36);
@@ -290,7 +290,7 @@ test('another user’s repair finds the file first: the key leads to it', async 
   await expectOnly(project, document);
 });
 
-test('a key costs two storage requests, as does a repeated upload; no key costs none', async () => {
+test('a key costs two storage requests, also in a repeated upload; without a key, there are none', async () => {
   const project = await warmProject();
   const sent = { key: randomUUID() };
   const requestsOf = async (sent: Sent) => {
@@ -333,7 +333,7 @@ test('a key is free after 24 hours, and maintenance removes only such keys', asy
   expect(rows.map((row) => left.has(row))).toEqual([false, true, true]);
 });
 
-test('what is stored reveals neither the key nor the user', async () => {
+test('the stored rows reveal neither the key nor the user', async () => {
   const key = 'a key that says something';
   await upload((await warmProject()).id, Buffer.from('x'), { key });
   const ids = JSON.stringify((await keys()).map(({ rowKey, owner }) => [rowKey, owner]));

@@ -12,7 +12,7 @@ const { service, warmProject, upload, filesOf, list, intentsOf, silence, killed 
 
 const sessions = () => service.openSessions() as Promise<{ received: number }[]>;
 
-/** The process dies between the first fragment of a file and the second. */
+/** Kills the process between the first and the second fragment of a file. */
 async function interrupted(behavior = 'replace') {
   const project = await warmProject();
   await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, skip: 1, times: null });
@@ -76,13 +76,13 @@ test('the URL of the session is encrypted in the table; if it cannot be decrypte
   await service.admin('DELETE', '/sessions');
 });
 
-test('a running upload is left alone, however long it takes', async () => {
+test('a running upload is not interrupted, regardless of how long it takes', async () => {
   const project = await warmProject();
   await service.fault({ kind: 'throttled', retryAfter: '14' }, { ...fragment, times: 1 });
   const content = randomBytes(1000);
   const first = upload(project.id, content);
   await expect.poll(async () => (await intentsOf(project.id)).length).toBe(1);
-  // As if it had run for long: without a further heartbeat it would count as dead.
+  // Simulates a long upload, which would count as dead without another heartbeat.
   await silence(project.id);
   const aliveAt = async () => (await intentsOf(project.id)).map((row) => (row['aliveAt'] as Date).getTime());
   const [silent = 0] = await aliveAt();

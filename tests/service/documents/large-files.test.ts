@@ -9,7 +9,7 @@ import { sendRaw } from '../../support/multipart.ts';
 const MiB = 1024 * 1024;
 const limit = 250 * MiB;
 const chunk = randomBytes(1 * MiB);
-const patience = { timeout: 300_000 };
+const longTimeout = { timeout: 300_000 };
 
 let service: DocumentService;
 let dataDir: string;
@@ -47,10 +47,10 @@ function upload(projectId: string, size: number, isChunked = false) {
 }
 
 test.each([
-  ['60 MiB, straight', 60 * MiB, false],
+  ['60 MiB, streamed', 60 * MiB, false],
   ['60 MiB, staged', 60 * MiB, true],
-  ['250 MiB, straight', limit, false],
-])('%s: arrives and comes back whole', patience, async (_what, size, isChunked) => {
+  ['250 MiB, streamed', limit, false],
+])('%s: is uploaded and downloaded completely', longTimeout, async (_what, size, isChunked) => {
   const project = await service.newProject();
   const stored = await upload(project.id, size, isChunked);
   expect(stored).toMatchObject({ status: 201, body: { size, fileName: 'Aufmaß.bin' } });
@@ -67,7 +67,7 @@ test.each([
   expect(await service.staged()).toEqual([]);
 });
 
-test('one byte more than 250 MiB: 413, and nothing is stored', patience, async () => {
+test('one byte more than 250 MiB: 413, and nothing is stored', longTimeout, async () => {
   const project = await service.newProject();
   const response = await upload(project.id, limit + 1);
   expect(response).toMatchObject({ status: 413, body: { code: 'file_too_large' } });
@@ -81,7 +81,7 @@ const slowBytes = 150 * MiB;
 
 test(
   'a client that stops reading pauses the library; one that disconnects ends the download',
-  patience,
+  longTimeout,
   async () => {
     const project = await service.newProject();
     const response = await upload(project.id, slowBytes);

@@ -31,7 +31,7 @@ const contentOf = async (id: string) => {
   return new Uint8Array(await response.arrayBuffer());
 };
 
-/** Faults with a limited count that never occurred, so a test with one would prove nothing. */
+/** Faults with a limited count that never occurred. A test with such a fault proves nothing. */
 const unmetFaults = async () =>
   (await service.admin('DELETE', '/faults')).filter(({ on }: { on: { times: number | null } }) => on.times);
 
@@ -59,7 +59,7 @@ describe('an upload survives', () => {
     ['a lost response to the last fragment', { kind: 'lost-response' }, { ...fragment, skip: 1 }],
     ['closed ranges', { kind: 'ranges', form: 'closed' }, { ...fragment, times: null }],
     ['two ranges', { kind: 'ranges', form: 'two' }, { ...fragment, times: null }],
-    ['a session that is not there just after it was made', { kind: 'session-vanishes' }, {}],
+    ['a session that is not found directly after its creation', { kind: 'session-vanishes' }, {}],
     [
       '429 on the session',
       { kind: 'throttled', retryAfter: '1' },
@@ -151,7 +151,7 @@ describe('an upload survives', () => {
       .toBeGreaterThan(content.length);
   });
 
-  test('a folder that was deleted or renamed since it was provisioned', async () => {
+  test('a folder that was deleted or renamed after it was provisioned', async () => {
     for (const change of ['DELETE', 'PATCH'] as const) {
       const project = await warmProject();
       const folder = below(await service.items(), project).find(({ path }) => path.endsWith('/01_Angebote'));
@@ -216,7 +216,7 @@ describe('an upload that fails leaves neither file nor record nor session', () =
       'library_access_denied',
     ],
     [
-      '503 for ever',
+      '503 on every attempt',
       { kind: 'throttled', status: 503, retryAfter: '0' },
       { ...fragment, times: null },
       503,
@@ -251,7 +251,7 @@ describe('an upload that fails leaves neither file nor record nor session', () =
   test.each([
     ['a session that ends in the middle', { kind: 'error', status: 404, code: 'itemNotFound' }],
     ['409 resourceModified at the end of an Office file', { kind: 'resource-modified' }],
-  ])('%s, when the beginning of the client’s one body is gone', async (_what, fault) => {
+  ])('%s, when the beginning of the body is no longer available', async (_what, fault) => {
     const project = await warmProject();
     // One fault occurs once, at the end of an upload; the other occurs with each of the three fragments.
     await service.fault(fault, fault.kind === 'error' ? { ...fragment, skip: 2 } : fragment);
@@ -334,7 +334,7 @@ describe('no token and no pre-authenticated URL reaches a log line or a response
       'library_throttled',
     ],
     ['an upload URL whose token is never accepted', { kind: 'upload-token' }, always, 502, 'library_error'],
-    ['or denied', { kind: 'upload-token', status: 403 }, always, 502, 'library_error'],
+    ['an upload URL whose token is always denied', { kind: 'upload-token', status: 403 }, always, 502, 'library_error'],
     ['responses that are pages', { kind: 'html-unavailable' }, always, 503, 'library_throttled'],
     [
       'a rejection that quotes the URL',
@@ -375,7 +375,7 @@ describe('no token and no pre-authenticated URL reaches a log line or a response
   });
 });
 
-test('a file of the service that cannot be loaded is not an error of the library: 500 immediately, and the log says why', async () => {
+test('a file of the service that fails to load is not a library error: 500 immediately, and the log has the cause', async () => {
   const ownFault = 'this file is broken';
   const broken = await startDocumentService({
     // The code that sends fragments is in a file that the first upload loads.

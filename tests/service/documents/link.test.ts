@@ -4,7 +4,7 @@ import { below, people, startDocumentService, type DocumentService } from '../..
 import { fieldsFor, filePart, formOf, sendForm } from '../../support/multipart.ts';
 
 let service: DocumentService;
-/** The library's clock stands still at this moment, when there is one. */
+/** If set, the library's clock is stopped at this time. */
 let libraryTime: number | undefined;
 beforeAll(async () => {
   service = await startDocumentService({ drive: { now: () => libraryTime ?? Date.now() } });

@@ -44,7 +44,7 @@ test('a page that ends exactly with the list has no cursor', async () => {
   expect((await list('?limit=7')).body.nextCursor).toBeNull();
 });
 
-test('the library gets no request', async () => {
+test('listing sends no request to the library', async () => {
   await service.forgetRequests();
   await list();
   expect(await service.requests()).toEqual([]);
@@ -94,7 +94,7 @@ test('no documents: an empty page; no project: 404', async () => {
   expect([unknown.status, unknown.body.code]).toEqual([404, 'project_not_found']);
 });
 
-test('each of the four roles can list, no other', async () => {
+test('each of the four roles can list documents, and no other role can', async () => {
   for (const as of [people.backOffice, people.management, people.projectManager, people.administrator]) {
     expect((await service.call('GET', `/documents/projects/${project.id}`, { as })).status).toBe(200);
   }

@@ -5,7 +5,7 @@ import { people } from '../../support/document-service.ts';
 import { type Transport } from '../../support/multipart.ts';
 import { useDocuments, sha, fragment, threeFragments } from './support/documents.ts';
 
-// What the service concludes when it is uncertain whether a file exists in the library.
+// How the service decides when it is uncertain whether a file exists in the library.
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -20,7 +20,7 @@ const lastOfLarge = 3;
 
 const table = () => service.table('ProjectDocuments');
 
-/** The intent of an upload in another process. */
+/** Inserts the intent of an upload in another process. */
 async function insertIntent(
   { id, folderId }: { id: string; folderId: string },
   intent: { fileName: string; size: number; startedAt: Date; before: object; conflictBehavior: string },
@@ -40,7 +40,7 @@ async function insertIntent(
   });
 }
 
-/** The last fragment is cut off, its session is gone, and the file was never created. */
+/** Cuts off the last fragment and removes its session, so the file is never created. */
 async function loseSessionAt(lastFragment: number): Promise<void> {
   await service.fault({ kind: 'drop-connection' }, { ...fragment, skip: lastFragment - 1 });
   for (const method of ['GET', 'DELETE']) {
@@ -81,7 +81,7 @@ describe('an upload that replaces a file of the same user returns 201 only if it
   });
 
   test.each(['Plan.bin', 'Plan.xlsx'])(
-    'the last fragment breaks off and its session is gone, %s: 502, and all is as before',
+    'the last fragment is cut off and its session is gone, %s: 502, and nothing has changed',
     async (name) => {
       const project = await warmProject();
       const old = randomBytes(threeFragments);
@@ -93,7 +93,7 @@ describe('an upload that replaces a file of the same user returns 201 only if it
       expect(body.detail).toContain('The library may or may not have stored the file');
       await service.admin('DELETE', '/sessions');
       expect(sha(await contentOf(before[0].id))).toBe(sha(old));
-      // The outcome is uncertain, so the intent remains; it proves nothing later either.
+      // The outcome is uncertain, so the intent remains. It is not proof of the file later either.
       expect(await intentsOf(project.id)).toHaveLength(1);
       await age(project.id, 36);
       await provision(project.id);
@@ -129,7 +129,7 @@ describe('an upload that replaces a file of the same user returns 201 only if it
     },
   );
 
-  test('a rewritten file in place of an older one is no proof: an error, and the repair records the existing file', async () => {
+  test('a rewritten file in place of an older one is not proof: an error, and the repair records the existing file', async () => {
     const project = await warmProject();
     await service.library('PUT', `/items/${project.folderId}:/Plan.xlsx:/content`, {
       as: people.projectManager,
@@ -170,7 +170,7 @@ describe('a new file of the same user is not mistaken for the upload’s own', (
     expect(await list(project.id)).toEqual([]);
   });
 
-  test('fail: when it has its record already', async () => {
+  test('fail: when it already has a record', async () => {
     const project = await warmProject();
     await service.fault({ kind: 'throttled', retryAfter: '6' }, { host: 'content', method: 'GET' });
     await loseSessionAt(1);
@@ -196,7 +196,7 @@ describe('the repair', () => {
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
   test.each(['Plan.pdf', 'Plan.xlsx'])(
-    'gives a file no record of bytes that never arrived (%s)',
+    'does not record bytes that never arrived (%s)',
     async (fileName) => {
       const { project, document, contentTag } = await stored(fileName);
       const before = { at: minutesAgo(0).toISOString(), contentTag };
@@ -213,11 +213,11 @@ describe('the repair', () => {
     },
   );
 
-  test('leaves an upload alone while it may be running', async () => {
+  test('does not touch an upload that may be running', async () => {
     const { project, document } = await stored('Plan.pdf');
     const partitionKey = partitionOf(project.id);
     await table().deleteEntity(partitionKey, `file-${itemKeyOf(document.id)}`);
-    // A row of the list may remain, even where the repair inserts its own.
+    // A list row may remain, even under the key where the repair inserts its own row.
     const { body: item } = await service.library('GET', `/items/${project.folderId}:/Plan.pdf`);
     const inverted = 9_999_999_999_999 - Date.parse(item.lastModifiedDateTime);
     await table().upsertEntity({ partitionKey, rowKey: `list-${inverted}-${itemKeyOf(document.id)}` });

@@ -111,7 +111,7 @@ describe('rejections of the identity provider', () => {
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
-  test("the provider's Retry-After is handed on", async () => {
+  test("the provider's Retry-After is passed on to the caller", async () => {
     const project = await service.newProject();
     service.idp.fail(tokenFaults.throttled, { times: 10 });
     const { headers } = await provision(project.id, await freshToken());

@@ -33,7 +33,7 @@ test('creates the root and the eight subfolders, and returns them in the order o
   ).toEqual([rootPath, ...subfolders.map((name) => `${rootPath}/${name}`)].toSorted());
 });
 
-test('a repetition changes nothing and says so', async () => {
+test('a repetition changes nothing and reports that nothing was created', async () => {
   const project = await service.newProject();
   const first = await provision(project.id);
   const second = await provision(project.id);
@@ -63,7 +63,7 @@ test('ten concurrent callers: each folder is created once, and all responses hav
 });
 
 test.each(['a deleted subfolder', 'a renamed subfolder', 'a deleted root', 'a renamed root'])(
-  '%s is made again, and what was renamed is left alone',
+  '%s is created again, and a renamed folder is kept',
   async (what) => {
     const project = await service.newProject();
     const before = (await provision(project.id)).body;
@@ -81,7 +81,7 @@ test.each(['a deleted subfolder', 'a renamed subfolder', 'a deleted root', 'a re
   },
 );
 
-test('a renamed project keeps its folder; a new one is created only when that is gone', async () => {
+test('a renamed project keeps its folder; a new folder is created only when the old one is gone', async () => {
   const project = await service.newProject('Alt');
   const first = (await provision(project.id)).body;
   await service.call('PUT', `/projects/${project.id}`, {

@@ -20,7 +20,7 @@ async function provisioned() {
   const { folder, root, ...project } = await warmProject();
   return { project, folder, root };
 }
-/** A file added in SharePoint itself. */
+/** Adds a file in SharePoint itself. */
 const put = async (folderId: string, name: string, content = 'x', as = people.management) => {
   const path = `/items/${folderId}:/${encodeURIComponent(name)}:/content`;
   const { status, body } = await service.library('PUT', path, { as, body: content });
@@ -127,7 +127,7 @@ test('a project without folders gets them; an unknown project is 404', async () 
   expect([status, body.code]).toEqual([404, 'project_not_found']);
 });
 
-test('replacing a file without a record says so, once', async () => {
+test('replacing a file without a record is reported, once', async () => {
   const { project, folder } = await provisioned();
   await put(folder('01_Angebote'), 'by-hand.txt', 'of a colleague');
   const first = await upload(project.id, '01_Angebote', 'by-hand.txt', 'mine');
@@ -148,13 +148,13 @@ test('2,000 files: pages of 500, the eight folders in parallel, every file once'
     }),
   );
   await refresh((await service.newProject()).id);
-  // Longer than a busy machine needs to send the parallel requests.
+  // Exceeds the time that a busy machine needs to send the parallel requests.
   await service.admin('PATCH', '/settings', { responseDelayMs: 500 });
   await service.forgetRequests();
   expect((await refresh(project.id)).body).toEqual({ added: 2000, updated: 0, missing: 0 });
   await service.admin('PATCH', '/settings', { responseDelayMs: 0 });
   const requests = (await service.requests()).filter(({ host }) => host === 'graph');
-  // Four pages of the full folder, one of each other.
+  // Four pages of the full folder, and one page of each other folder.
   expect(requests).toHaveLength(11);
   expect(Math.max(...requests.map(({ depth }) => depth))).toBe(4);
   const ids = new Set<string>();

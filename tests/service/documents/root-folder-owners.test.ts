@@ -102,7 +102,7 @@ test('a project that was renamed before it had folders releases its name', async
   const number = unusedNumber();
   const first = await projectWith({ number, name: 'Vorläufig' });
   const second = await projectWith({ number, name: 'Vorläufig' });
-  // Owns the name, without a folder: the library was down when it was provisioned.
+  // The first project owns the name but has no folder, because the library denied access during provisioning.
   await service.fault({ kind: 'error', status: 403, code: 'accessDenied' }, { host: 'graph', times: null });
   expect((await provision(first)).status).toBe(403);
   await service.admin('DELETE', '/faults');
@@ -137,7 +137,7 @@ test('a deleted project: its folder is released without documents, and kept with
   const third = await projectWith(full);
   expect((await upload(third, 'of the third')).body.code).toBe('root_folder_taken');
   expect(await content(document.id)).toBe('of the deleted one');
-  // The system of record restores it under its id, and it has its folder again.
+  // The system of record restores the project under its id, and the project has its folder again.
   await put(second, full);
   expect((await upload(second, 'restored')).body.id).toBe(document.id);
 });

@@ -70,7 +70,7 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
   beforeAll(async () => {
     service = await startDocumentService({
       settings: { DOCLIB_PROJECT_ROOT_PATH: `/${path.join('/')}/`.normalize('NFD') },
-      // If the two forms are two names, the wrong form would be another folder.
+      // The library treats the two forms as two names, so the wrong form would be another folder.
       drive: { settings: { unicode: 'exact' } },
     });
   });
@@ -81,7 +81,7 @@ describe('DOCLIB_PROJECT_ROOT_PATH of several levels, written in NFD', () => {
     if (top) await service.admin('DELETE', `/items/${top.id}`);
   }
 
-  // From the outermost: the obstacle of one level is removed before the next one is tested.
+  // Starts with the outermost level. The obstacle of one level is removed before the next level is tested.
   test.each(path.map((_, depth) => [`/${path.slice(0, depth + 1).join('/')}`]))(
     'a file in the way at %s is an error that names it',
     async (taken) => {

@@ -12,11 +12,11 @@ import { fieldsFor, filePart, formOf, sendRaw } from '../../support/multipart.ts
 import { VirtualClock } from '../../support/virtual-clock.ts';
 import { sha, useDocuments } from './support/documents.ts';
 
-// Files whose size is unknown before their end: where they are staged, and what remains of them.
+// Where files whose size is unknown until their end are staged, and what remains of them.
 
 const MiB = 1024 * 1024;
 const diskBytes = 36 * MiB;
-// An upload that is alone holds 18.75 MiB of its file; from there on the file is staged.
+// A single upload holds 18.75 MiB of its file. Beyond that, the file is staged.
 const content = randomBytes(24 * MiB);
 
 let temporary: string;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 
 const settings: Record<string, string> = { UPLOAD_STAGING_DISK_BYTES: String(diskBytes) };
-// The folder exists only when the tests run.
+// The folder is created only when the tests run.
 Object.defineProperty(settings, 'TMPDIR', { enumerable: true, get: () => temporary });
 const { service, warmProject, contentOf, leftOpen, filesOf, killed } = useDocuments({
   settings,
@@ -68,7 +68,7 @@ describe('on the local disk', () => {
     expect(await leftOpen()).toEqual([]);
   });
 
-  test('a killed process leaves nothing of it', async () => {
+  test('a killed process leaves nothing behind', async () => {
     const project = await warmProject();
     const complete = Promise.withResolvers<void>();
     const upload = uploadInTwoParts(project.id, 'Plan.bin', complete.promise);
@@ -86,7 +86,7 @@ describe('on the local disk', () => {
     expect(await filesOf(project)).toEqual([]);
   });
 
-  test('four files that exceed the budget: blobs hold the rest, and the budget is whole again', async () => {
+  test('four files that exceed the budget: blobs hold the rest, and the budget is restored afterward', async () => {
     const project = await warmProject();
     const complete = Promise.withResolvers<void>();
     const names = Array.from({ length: 4 }, (_, index) => `Plan ${index}.bin`);
@@ -114,12 +114,12 @@ describe('on the local disk', () => {
   test.each([
     ['full', 'size=8m', 'ENOSPC'],
     ['read-only', 'size=8m,ro', 'EROFS'],
-  ])('that is %s: a blob holds the rest, and the log says why', async (_state, options, code) => {
+  ])('that is %s: a blob holds the rest, and the log has the cause', async (_state, options, code) => {
     const project = await warmProject();
     try {
       execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', temporary], { stdio: 'pipe' });
     } catch (error) {
-      throw new Error('this test mounts a file system, for which it must run as root', { cause: error });
+      throw new Error('this test mounts a file system and must therefore run as root', { cause: error });
     }
     try {
       service.logs.length = 0;
@@ -142,7 +142,7 @@ describe('on the local disk', () => {
   });
 });
 
-test('blobs that a crash has left are swept after a day, others are not', async () => {
+test('blobs that a crash left behind are swept after a day, and not before', async () => {
   const { blobs } = service;
   const container = blobs.getContainerClient('upload-staging');
   await container.createIfNotExists();
@@ -156,8 +156,8 @@ test('blobs that a crash has left are swept after a day, others are not', async 
     return orphans.filter((each) => names.has(each.name)).length;
   };
   const lines: string[] = [];
-  const take = (line: string) => void lines.push(line);
-  const log = eventLog({ info: take, warn: take, error: take });
+  const collect = (line: string) => void lines.push(line);
+  const log = eventLog({ info: collect, warn: collect, error: collect });
   await new StagingBlobs(async () => blobs, systemClock).sweep(log);
   expect(await left()).toBe(2);
   const aDayLater = new VirtualClock({ nowMs: Date.now() + 25 * 60 * 60_000 });

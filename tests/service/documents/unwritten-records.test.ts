@@ -31,7 +31,7 @@ test('a file that replaced another remains, and the repair writes its record', a
   onCall(async () => undefined);
   expect((await filesOf(project)).map(({ size }) => size)).toEqual([2000]);
   expect(await list(project.id)).toEqual([first.body]);
-  // As if the upload, and everything before it, had happened earlier.
+  // Simulates that the upload and everything before it happened earlier.
   await age(project.id, 40);
   const earlier = (time: string) => new Date(Date.parse(time) - 40 * 60_000).toISOString();
   const documents = service.table('ProjectDocuments');
@@ -56,12 +56,12 @@ test('a new file whose content another user has replaced is not deleted', async 
     reached();
     return rejection;
   });
-  const unlucky = upload(project.id, randomBytes(1000));
+  const failing = upload(project.id, randomBytes(1000));
   await atTheGate;
   const other = await upload(project.id, Buffer.from('theirs'), { as: people.backOffice });
   expect(other.status).toBe(201);
   reject(400);
-  expect((await unlucky).status).toBe(500);
+  expect((await failing).status).toBe(500);
   expect((await filesOf(project)).map(({ size }) => size)).toEqual([6]);
   // It replaced the file of the failed upload, which had no record yet.
   const { replacedUnrecorded, ...document } = other.body;

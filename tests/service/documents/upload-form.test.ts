@@ -66,7 +66,7 @@ describe('the form', () => {
       'invalid_request',
       ['body.folderName', 'body.conflictBehavior'],
     ],
-  ])('%s is rejected by name', async (_what, parts, code, paths) => {
+  ])('%s is rejected, and the response names the parts', async (_what, parts, code, paths) => {
     const project = await service.newProject();
     const { status, body } = await sendForm(service, project.id, formOf(parts));
     expect({ status, code: body.code }).toEqual({ status: 400, code });
@@ -85,7 +85,7 @@ describe('the form', () => {
     ['a quote, as browsers escape it', [filePart('a%22b.txt', Buffer.from('x'))], /any of "/],
     ['a line break, as browsers escape it', [filePart('a%0Ab.txt', Buffer.from('x'))], /control characters/],
     ['a bidirectional override', [filePart('a\u202efdp.exe', Buffer.from('x'))], /bidirectional/],
-  ])('%s is rejected with the rule', async (_what, parts, rule) => {
+  ])('%s is rejected, and the response states the rule', async (_what, parts, rule) => {
     const project = await service.newProject();
     const { status, body } = await sendForm(service, project.id, formOf([folder, ...parts]));
     expect(status).toBe(400);
@@ -153,7 +153,7 @@ describe('the form', () => {
 
 describe('the limit', () => {
   test.each(['length', 'chunked'] as const)(
-    'exactly the limit passes, one byte more is 413 (%s)',
+    'exactly the limit is accepted, one byte more is 413 (%s)',
     async (transport) => {
       const project = await service.newProject();
       const send = (size: number) =>
@@ -177,7 +177,7 @@ describe('Content-Length', () => {
   const content = randomBytes(1 * MiB);
   const parts = [...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', content)];
 
-  test('small files do not depend on it', async () => {
+  test('does not matter for small files', async () => {
     const project = await service.newProject();
     const small = [...fieldsFor('01_Angebote', 'replace'), filePart('a.bin', randomBytes(1000))];
     const { status, body } = await sendForm(service, project.id, formOf(small, { ending: '' }));
@@ -193,7 +193,7 @@ describe('Content-Length', () => {
     expect(await filesOf(project)).toEqual([]);
   });
 
-  test('larger than the body: nothing is stored when the sender disconnects', async () => {
+  test('larger than the body: nothing is stored when the client disconnects', async () => {
     const project = await service.newProject();
     const { boundary, body } = formOf(parts);
     const before = neverStarted();
@@ -203,7 +203,7 @@ describe('Content-Length', () => {
       write: async (send) => {
         await send(body);
         await list(project.id);
-        throw new Error('hang up');
+        throw new Error('the client disconnects');
       },
     });
     expect(response).toBe('broken');
@@ -212,13 +212,13 @@ describe('Content-Length', () => {
   });
 });
 
-/** Uploads whose announced body was incomplete: the host reads it before it starts the function. */
+/** The number of uploads whose announced body was incomplete. The host reads the body before it starts the function. */
 const neverStarted = (): number =>
   service.logs.filter(({ message }) => message.includes('Unexpected end of request content')).length;
 
 /**
- * Waits until the service has finished that request, which its last log line shows. A connection that is reset before the
- * host has read the request has no such line, so a client disconnects only after the response to a later request.
+ * Waits until the service has finished the request, which its last log line shows. A connection that is reset before the
+ * host has read the request has no such line, so the client disconnects only after the response to a later request.
  */
 async function settled(requestId: string): Promise<void> {
   const lines = () =>
@@ -256,7 +256,7 @@ describe('a client that disconnects leaves nothing behind', () => {
         write: async (send) => {
           await send(form.body.subarray(0, Math.max(1, at)));
           await list(project.id);
-          throw new Error('go away');
+          throw new Error('the client disconnects');
         },
       });
       expect(response).toBe('broken');

@@ -81,7 +81,7 @@ test('a session that expires during the upload is started again while the bytes 
   expect(await list(project.id)).toEqual([body]);
 });
 
-test.each([0, 1])('416 on fragment %i: resumes where the library says', async (skip) => {
+test.each([0, 1])('416 on fragment %i: resumes at the byte that the library expects', async (skip) => {
   const project = await warmProject();
   const content = randomBytes(twoFragments);
   await service.fault({ kind: 'error', status: 416, code: 'invalidRange' }, { ...fragment, skip });
@@ -97,7 +97,7 @@ test.each([0, 1])('416 on fragment %i: resumes where the library says', async (s
 
 describe('an empty file', () => {
   test.each(conflictBehaviors)(
-    'whose response is lost is there once, with its record (%s)',
+    'whose response is lost exists once, with its record (%s)',
     async (behavior) => {
       const project = await warmProject();
       await service.fault({ kind: 'lost-response' }, { host: 'graph', method: 'PUT' });

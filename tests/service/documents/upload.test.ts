@@ -47,7 +47,7 @@ const upload = (
 
 describe.each<Transport>(['length', 'chunked'])('body sent with %s', (transport) => {
   test.each([0, 1, 320 * KiB - 1, 320 * KiB, 320 * KiB + 1, 5 * MiB, 11 * MiB + 7])(
-    'a file of %i bytes arrives whole, is recorded, listed and comes back',
+    'a file of %i bytes is stored completely, recorded, listed and downloaded',
     async (size) => {
       const project = await service.newProject();
       const content = randomBytes(size);
@@ -83,7 +83,7 @@ test('with Content-Length and the fields first, the bytes stream: two sequential
   await service.forgetRequests();
   await upload(project.id, 'a.bin', randomBytes(1 * MiB));
   expect(Math.max(...(await service.requests()).map(({ depth }) => depth))).toBe(2);
-  // In parallel the session and the checks of folder and old file; then the fragment, and nothing else.
+  // The session and the checks of folder and old file run in parallel. Only the fragment follows.
   const requests = (await service.requests()).map(({ method, host }) => `${host} ${method}`);
   expect(requests.toSorted()).toEqual(['content PUT', 'graph GET', 'graph GET', 'graph POST']);
 });
@@ -180,7 +180,7 @@ describe('conflicts', () => {
     expect(listed).toHaveLength(2);
   });
 
-  test('ten concurrent uploads of one name end with one file and one record, or are 409 upload_in_progress', async () => {
+  test('of ten concurrent uploads of one name, each is 201 or 409 upload_in_progress; one file and one record remain', async () => {
     const project = await service.newProject();
     await upload(project.id, 'Plan.txt', Buffer.from('x'));
     const responses = await Promise.all(
@@ -197,7 +197,7 @@ describe('conflicts', () => {
     expect(below(await service.items(), project).filter(({ kind }) => kind === 'file')).toHaveLength(1);
   });
 
-  test('a folder of that name is in the way of a file', async () => {
+  test('a folder with the name of the file is a conflict', async () => {
     const project = await service.newProject();
     await upload(project.id, 'a.txt', Buffer.from('x'));
     const folder = below(await service.items(), project).find(({ path }) => path.endsWith('/01_Angebote'));
@@ -259,7 +259,7 @@ describe('names', () => {
     ['n'.repeat(256), '255'],
     ['..', 'empty'],
     ['\u00ff\ufffd.txt', 'UTF-8'],
-  ])('%j is rejected with the rule it breaks', async (name, rule) => {
+  ])('%j is rejected, and the response states the rule', async (name, rule) => {
     const project = await service.newProject();
     const { status, body } = await upload(project.id, name, Buffer.from('x'));
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
@@ -277,7 +277,7 @@ describe('names', () => {
     expect(body.detail).toContain('control');
   });
 
-  test('a whole path as file name: only its last part counts', async () => {
+  test('a whole path as the file name: only its last part is used', async () => {
     const project = await service.newProject();
     const names = ['C:\\Users\\a\\Plan.txt', '../../etc/Plan.txt'];
     for (const name of names) {
@@ -298,7 +298,7 @@ describe('names', () => {
     expect(headers.get('x-evil')).toBeNull();
   });
 
-  test('a path that is too long for the library says so', async () => {
+  test('a path that is too long for the library is rejected with the limit', async () => {
     const project = await service.newProject('x'.repeat(80));
     const { status, body } = await upload(project.id, `${'n'.repeat(251)}.txt`, Buffer.from('x'.repeat(10)));
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_request' });
@@ -306,7 +306,7 @@ describe('names', () => {
   });
 });
 
-test('content types: the type of the part, if it is valid', async () => {
+test('the content type is that of the part, if it is valid', async () => {
   const project = await service.newProject();
   const given = ['text/html', 'IMAGE/SVG+xml', 'nonsense', 'text/html\u00e4'];
   const seen: string[] = [];

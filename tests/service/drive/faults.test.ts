@@ -159,7 +159,7 @@ describe('uploads', () => {
     expect((await call(done.body['@content.downloadUrl'])).body).toBe(bytes.toString());
   });
 
-  test('a simple upload that breaks leaves nothing', async () => {
+  test('a simple upload that breaks leaves nothing behind', async () => {
     const path = ownPath();
     await drive.fault({ kind: 'drop-connection', afterBytes: 10 }, { method: 'PUT' });
     await expect(drive.graph('PUT', `${path}:/content`, { body: bytes })).rejects.toThrow('fetch failed');

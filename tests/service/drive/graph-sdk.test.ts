@@ -77,7 +77,7 @@ test("an upload in fragments, to the library and to the user's OneDrive", async 
   expect(mine).toMatchObject({ driveType: 'business', quota: { used: 2 * bytes.length } });
 });
 
-test('status and cancelation of an upload', async () => {
+test('status and cancellation of an upload', async () => {
   const url = `${drive.library}/root:/SDK/weg.bin:/createUploadSession`;
   const session = await LargeFileUploadTask.createUploadSession(sdk, url, {});
   const file = new FileUpload(new ArrayBuffer(10), 'weg.bin', 10);

@@ -266,7 +266,7 @@ describe('files', () => {
     expect((await drive.graph('GET', `${at}/a.docx:/content`)).status).toBe(302);
   });
 
-  test("the webUrl of an Office file is the web editor's, that of others their path", async () => {
+  test("the webUrl of an Office file is that of the web editor; the webUrl of other files is their path", async () => {
     const at = ownFolder();
     const office = await drive.graph('PUT', `${at}/Brief.docx:/content`, { body: 'a' });
     expect(office.body.webUrl).toMatch(
@@ -317,7 +317,7 @@ describe('download', () => {
   });
 });
 
-test('moving: to another folder, never into itself, with the name checked there', async () => {
+test('moving: to another folder, never into itself or into a file', async () => {
   const at = ownFolder();
   const { body: target } = await drive.graph('POST', `${at}:/children`, folder('Ziel'));
   const { body: inner } = await drive.graph('POST', `${at}/Ziel:/children`, folder('Innen'));
@@ -340,7 +340,7 @@ test('quota: 507 for everything that does not fit', async () => {
   expect((await drive.graph('PUT', `${at}/a.txt:/content`, { body: '12345' })).status).toBe(201);
 });
 
-test('a bandwidth slows uploads and downloads down and loses nothing', async () => {
+test('a bandwidth limit slows uploads and downloads but loses no bytes', async () => {
   const content = Buffer.alloc(256 * 1024, 7);
   const file = `${ownFolder()}/a.bin`;
   await drive.admin('PATCH', '/settings', { contentBytesPerSecond: 1024 * 1024 });

@@ -20,7 +20,7 @@ const oneUnit = Buffer.alloc(327_680, 7);
 
 const contentFiles = () => readdir(join(dataDir, 'content'));
 
-test("folders, files and the user's OneDrive outlive the stand-in, with ids, tags and times", async () => {
+test("folders, files and the user's OneDrive survive a restart of the stand-in, with ids, tags and times", async () => {
   const before = await startTestDrive({ dataDir });
   const at = `${before.library}/root:/Projekte`;
   await before.graph('PUT', `${at}/A/eins.txt:/content`, { body: 'eins' });
@@ -129,7 +129,7 @@ test('on disk, uploaded bytes are not kept in memory', async () => {
       'content-length': fragment,
       'content-range': `bytes ${start}-${start + fragment - 1}/${total}`,
     };
-    // Not fetch, which keeps copies of request bodies.
+    // This is not fetch, which keeps copies of request bodies.
     const upload = request(body.uploadUrl, { method: 'PUT', headers });
     Readable.from(Array.from({ length: 180 }, () => oneUnit)).pipe(upload);
     const [response] = (await once(upload, 'response')) as [IncomingMessage];

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { call, putFragment, startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
-// CORS of the host of upload and download URLs. tests/console has the page.
+// CORS of the host of upload and download URLs. The page itself is tested in tests/console.
 
 let drive: TestDrive;
 beforeAll(async () => {

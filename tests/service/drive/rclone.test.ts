@@ -9,10 +9,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestDrive, type TestDrive } from '../../support/test-drive.ts';
 
 // The stand-in with unmodified rclone, whose hash check compares quickXorHash computed in Go with ours. Debian 12 has
-// 1.60.1, which has no `tenant_url`, so a CONNECT proxy connects graph.microsoft.com to the stand-in. That version
-// sends
-// the token to upload and download URLs, which the service has rejected since 2024 (drive rule A7, fixed in rclone
-// 1.66).
+// 1.60.1, which has no `tenant_url`, so a CONNECT proxy connects graph.microsoft.com to the stand-in. That version sends
+// the token to upload and download URLs, which the service has rejected since 2024 (drive rule A7, fixed in rclone 1.66).
 // One test shows the rejection; the others set the switch for the old behavior.
 
 // To use another version than the one in PATH: RCLONE=/opt/rclone/rclone.

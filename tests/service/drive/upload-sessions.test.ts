@@ -59,8 +59,8 @@ describe('creation', () => {
   test.each([
     ['an unknown property', { item: { colour: 'red' } }],
     ['an OData type', { item: { '@odata.type': 'microsoft.graph.driveItemUploadableProperties' } }],
-    ['a description, which only OneDrive Personal takes', { item: { description: 'x' } }],
-    ['the annotation outside of item', behavior('fail')],
+    ['a description, which only OneDrive Personal accepts', { item: { description: 'x' } }],
+    ['the annotation outside item', behavior('fail')],
     ['an unknown behavior', { item: behavior('merge') }],
     ['another name than the path', { item: { name: 'anders.bin' } }],
   ])('%s is 400', async (_what, body) => {
@@ -179,7 +179,7 @@ describe('fragments', () => {
     const length = 60 * 1024 * 1024;
     const headers = { 'content-length': length, 'content-range': `bytes 0-${length - 1}/${length}` };
     const upload = request(await open(ownPath()), { method: 'PUT', headers });
-    // The response precedes the body, so none is sent: a client that is sending may only see the connection end.
+    // The response precedes the body, so no body is sent. A client that is sending may detect only the end of the connection.
     upload.flushHeaders();
     const [response] = (await once(upload, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(413);
@@ -207,7 +207,7 @@ describe('fragments', () => {
     }
   });
 
-  test('the token in the URL expires after 24 hours even if the session does not', async () => {
+  test('the token in the URL expires at the end of its lifetime even if the session does not', async () => {
     await drive.admin('PATCH', '/settings', { uploadTokenLifetimeSeconds: 60 });
     const url = await open(ownPath());
     await drive.admin('POST', '/clock', { advanceSeconds: 60 });

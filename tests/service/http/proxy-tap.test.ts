@@ -6,8 +6,8 @@ import { eventLog } from '../../../lib/base/event-log.ts';
 import { ProxyTap } from '../../../lib/http/proxy-tap.ts';
 
 const lines: string[] = [];
-const take = (line: string) => void lines.push(line);
-const log = eventLog({ info: take, warn: take, error: take });
+const collect = (line: string) => void lines.push(line);
+const log = eventLog({ info: collect, warn: collect, error: collect });
 const text = async (bytes: AsyncIterable<Uint8Array>) =>
   Buffer.concat(await Array.fromAsync(bytes)).toString();
 
@@ -36,7 +36,7 @@ test('body and response of an invocation are those of its socket until the respo
   }
 });
 
-test('without a socket for an invocation, the body is the library’s, and the log reports it once', async () => {
+test('without a socket for an invocation, the body is the copy of the library, and the log reports it once', async () => {
   const tap = ProxyTap.install();
   for (const id of ['two', 'three']) {
     expect(await text(tap.bodyOf(id, fromLibrary(), log))).toBe('copied by the library');

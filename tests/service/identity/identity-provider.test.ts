@@ -69,12 +69,12 @@ test.each(Object.entries(people))(
   },
 );
 
-test('a token of the older form is valid too', async () => {
+test('a token of version 1.0 is also valid', async () => {
   const token = await provider.accessToken(people.management, { version: '1.0' });
   expect((await verifier().verify(`Bearer ${token}`)).oid).toBe(people.management.oid);
 });
 
-test('the scope that a token must carry is the one of IDP_API_SCOPE', async () => {
+test('a token must have the scope of IDP_API_SCOPE', async () => {
   const { callers } = connect(
     readSettings({
       STORAGE_CONNECTION_STRING: 'UseDevelopmentStorage=true',
@@ -141,7 +141,7 @@ test.each<[string, () => Promise<Record<string, string | undefined>>, number, st
   ['a scope without consent', async () => ({ scope: 'Mail.Read' }), 400, 'invalid_grant', 65001],
   ['another resource', async () => ({ scope: 'https://other.test/x' }), 400, 'invalid_resource', 500011],
   ['.default with others', async () => ({ scope: '.default User.Read' }), 400, 'invalid_scope', 70011],
-  ['an assertion that is no token', async () => ({ assertion: 'a.b.c' }), 400, 'invalid_grant', 50013],
+  ['an assertion that is not a token', async () => ({ assertion: 'a.b.c' }), 400, 'invalid_grant', 50013],
   [
     'an expired assertion',
     async () => ({ assertion: await provider.accessToken(another, { lifetimeSeconds: -1 }) }),

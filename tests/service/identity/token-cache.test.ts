@@ -52,7 +52,7 @@ function cacheOf(maxCachedTokens: number) {
   return (index: number) => tokens.tokenFor(signIns[index]!);
 }
 
-test('a token is used until five minutes before its end, and then exchanged again', async () => {
+test('a token is used until five minutes before its expiry, and then exchanged again', async () => {
   const tokenOf = cacheOf(10);
   const first = await tokenOf(0);
   const lastMoment = decodeJwt(first).exp! * 1000 - 5 * 60_000;

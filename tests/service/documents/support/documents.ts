@@ -39,8 +39,8 @@ export const sha = (bytes: Uint8Array): string => createHash('sha256').update(by
 const MiB = 1024 * 1024;
 
 /**
- * A single upload holds 18.75 MiB of its file and sends fragments of half of that. So a file of `twoFragments` is held as a
- * whole, and a file of `threeFragments` is not: when its last fragment is sent, the first one is gone.
+ * A single upload holds 18.75 MiB of its file and sends fragments of half that size. A file of `twoFragments` is therefore
+ * held as a whole, and a file of `threeFragments` is not: when its last fragment is sent, the first one is gone.
  */
 export const twoFragments = 10 * MiB;
 export const threeFragments = 19 * MiB;
@@ -53,9 +53,9 @@ export const isRecord = ({ url, body }: TableCall): boolean =>
   url.includes('$batch') && body.includes('file-');
 
 /**
- * One service for the tests of a file, which runs while they do; call it at the top of the file. Each test starts with a
- * library without faults and with default settings. After it, every fault must have occurred: a test whose fault never
- * occurred has proved nothing.
+ * Starts one service for the tests of a file and stops it after them. Call this function at the top of the file. Each test
+ * starts with a library without faults and with default settings. After the test, every fault must have occurred: a test
+ * whose fault never occurred has proved nothing.
  */
 export function useDocuments(options: Parameters<typeof startDocumentService>[0] = {}) {
   let running: DocumentService | undefined;
@@ -93,20 +93,20 @@ export function useGatedDocuments(options: Parameters<typeof startDocumentServic
   beforeEach(() => onCall(async () => undefined));
   /** Holds the matching table calls of the service, starting with the first one. */
   const held = (isHeld: (call: TableCall) => boolean) => {
-    const there = Promise.withResolvers<undefined>();
-    const goOn = Promise.withResolvers<undefined>();
+    const reached = Promise.withResolvers<undefined>();
+    const resume = Promise.withResolvers<undefined>();
     onCall(async (call) => {
       if (!isHeld(call)) return undefined;
-      there.resolve(undefined);
-      return goOn.promise;
+      reached.resolve(undefined);
+      return resume.promise;
     });
-    return { there: there.promise, goOn: () => goOn.resolve(undefined) };
+    return { reached: reached.promise, resume: () => resume.resolve(undefined) };
   };
   const killed = async (response: Promise<unknown>): Promise<void> => {
     await documents.killed(response);
     onCall(async () => undefined);
   };
-  /** Of the storage behind the gate. */
+  /** Leads to the storage through the gate. */
   const connectionString = (): string => gate!.connectionString;
   return { ...documents, onCall, held, killed, connectionString };
 }
@@ -162,7 +162,7 @@ function toolsOf(service: DocumentService) {
   const left = async (project: { id: string; number: string }): Promise<unknown[]> =>
     [await filesOf(project), await list(project.id), await leftOpen()].flat();
 
-  /** As if minutes had passed: intents are left alone while their upload may still be running. */
+  /** Simulates that minutes have passed: an intent is not touched while its upload may still be running. */
   const age = async (projectId: string, minutes: number): Promise<void> => {
     for (const { partitionKey, rowKey, intent } of await intentsOf(projectId)) {
       const read = JSON.parse(intent) as { startedAt: string };
