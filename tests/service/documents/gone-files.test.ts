@@ -169,7 +169,7 @@ test('a deleted file among 600 others is detected after all pages are read', asy
 });
 
 describe('the current data of the library', () => {
-  test('a file renamed or changed in the library: its download corrects the record', async () => {
+  test('the download of a file that was renamed or changed in the library corrects its record', async () => {
     const { project, document, item, folder } = await uploaded();
     await mark(item, { name: 'Plan neu.pdf' });
     const put = await service.library('PUT', `/items/${folder.id}:/Plan neu.pdf:/content`, {

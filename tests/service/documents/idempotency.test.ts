@@ -76,7 +76,7 @@ test.each([
   },
 );
 
-test('an upload that replaced a file without a record says so again', async () => {
+test('an upload that replaced a file without a record reports it again', async () => {
   const project = await warmProject();
   const folder = below(await service.items(), project).find(({ path }) => path.endsWith('/01_Angebote'))!;
   await service.library('PUT', `/items/${folder.id}:/Plan.bin:/content`, { body: 'by hand' });

@@ -253,7 +253,7 @@ describe('an upload that fails leaves neither file nor record nor session', () =
     ['409 resourceModified at the end of an Office file', { kind: 'resource-modified' }],
   ])('%s, when the beginning of the body is no longer available', async (_what, fault) => {
     const project = await warmProject();
-    // One fault occurs once, at the end of an upload; the other occurs with each of the three fragments.
+    // `resource-modified` can occur only at the end of an upload, `error` at each of the three fragments: two are skipped.
     await service.fault(fault, fault.kind === 'error' ? { ...fragment, skip: 2 } : fragment);
     const { status, body } = await upload(project.id, 'Plan.docx', randomBytes(threeFragments));
     expect({ status, code: body.code }).toEqual({ status: 502, code: 'library_error' });

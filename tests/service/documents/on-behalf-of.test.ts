@@ -90,7 +90,7 @@ describe('rejections of the identity provider', () => {
     );
   });
 
-  test('a claims challenge of the library reaches the caller too', async () => {
+  test('a claims challenge of the library also reaches the caller', async () => {
     const project = await service.newProject();
     const claims = '{"access_token":{"nbf":{"essential":true,"value":"1"}}}';
     await service.fault({ kind: 'insufficient-claims', claims });

@@ -86,7 +86,7 @@ test('a renamed project keeps its folder and its name', async () => {
   expect(await content(document.id)).toBe('of the first');
 });
 
-test('a project renamed to a name that another one owns keeps its folder', async () => {
+test('a project renamed to a name that another project owns keeps its folder', async () => {
   const number = unusedNumber();
   const first = await projectWith({ number, name: 'Eins' });
   const second = await projectWith({ number, name: 'Zwei' });
@@ -112,7 +112,7 @@ test('a project that was renamed before it had folders releases its name', async
   expect((await provision(first)).body.root.name).toBe(`${number}_Endgültig`);
 });
 
-test('a folder renamed in the library with its project: the old name is free', async () => {
+test('the old name of a folder that was renamed in the library with its project is free', async () => {
   const number = unusedNumber();
   const first = await projectWith({ number, name: 'Alt' });
   const { root } = (await provision(first)).body;

@@ -179,7 +179,7 @@ describe('fragments', () => {
     const length = 60 * 1024 * 1024;
     const headers = { 'content-length': length, 'content-range': `bytes 0-${length - 1}/${length}` };
     const upload = request(await open(ownPath()), { method: 'PUT', headers });
-    // The response precedes the body, so no body is sent. A client that is sending may detect only the end of the connection.
+    // The response precedes the body, so no body is sent. A client that sends one may detect only the end of the connection.
     upload.flushHeaders();
     const [response] = (await once(upload, 'response')) as [IncomingMessage];
     expect(response.statusCode).toBe(413);
