@@ -127,7 +127,10 @@ describe('a token is rejected', () => {
   test.each<[string, () => Record<string, unknown>]>([
     ['of another tenant', () => ({ tid: clientId })],
     ['of an issuer of another tenant', () => ({ iss: `${authorityHost}/${clientId}/v2.0` })],
-    ['of an issuer that only has the right prefix', () => ({ iss: `${authorityHost}/${tenantId}/v2.0/evil` })],
+    [
+      'of an issuer that only has the right prefix',
+      () => ({ iss: `${authorityHost}/${tenantId}/v2.0/evil` }),
+    ],
     ['for another audience', () => ({ aud: 'https://graph.microsoft.com' })],
     ['that expired 61 s ago', () => ({ exp: nowSeconds - 61 })],
     ['that starts in 61 s', () => ({ nbf: nowSeconds + 61 })],

@@ -334,7 +334,13 @@ describe('no token and no pre-authenticated URL reaches a log line or a response
       'library_throttled',
     ],
     ['an upload URL whose token is never accepted', { kind: 'upload-token' }, always, 502, 'library_error'],
-    ['an upload URL whose token is always denied', { kind: 'upload-token', status: 403 }, always, 502, 'library_error'],
+    [
+      'an upload URL whose token is always denied',
+      { kind: 'upload-token', status: 403 },
+      always,
+      502,
+      'library_error',
+    ],
     ['responses that are pages', { kind: 'html-unavailable' }, always, 503, 'library_throttled'],
     [
       'a rejection that quotes the URL',

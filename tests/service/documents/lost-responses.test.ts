@@ -195,23 +195,20 @@ describe('the repair', () => {
   };
   const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-  test.each(['Plan.pdf', 'Plan.xlsx'])(
-    'does not record bytes that never arrived (%s)',
-    async (fileName) => {
-      const { project, document, contentTag } = await stored(fileName);
-      const before = { at: minutesAgo(0).toISOString(), contentTag };
-      await insertIntent(project, {
-        fileName,
-        size: 999_999,
-        startedAt: minutesAgo(40),
-        before,
-        conflictBehavior: 'replace',
-      });
-      await provision(project.id);
-      expect(await list(project.id)).toEqual([document]);
-      expect(await intentsOf(project.id)).toHaveLength(1);
-    },
-  );
+  test.each(['Plan.pdf', 'Plan.xlsx'])('does not record bytes that never arrived (%s)', async (fileName) => {
+    const { project, document, contentTag } = await stored(fileName);
+    const before = { at: minutesAgo(0).toISOString(), contentTag };
+    await insertIntent(project, {
+      fileName,
+      size: 999_999,
+      startedAt: minutesAgo(40),
+      before,
+      conflictBehavior: 'replace',
+    });
+    await provision(project.id);
+    expect(await list(project.id)).toEqual([document]);
+    expect(await intentsOf(project.id)).toHaveLength(1);
+  });
 
   test('does not touch an upload that may be running', async () => {
     const { project, document } = await stored('Plan.pdf');

@@ -266,7 +266,7 @@ describe('files', () => {
     expect((await drive.graph('GET', `${at}/a.docx:/content`)).status).toBe(302);
   });
 
-  test("the webUrl of an Office file is that of the web editor; the webUrl of other files is their path", async () => {
+  test('the webUrl of an Office file is that of the web editor; the webUrl of other files is their path', async () => {
     const at = ownFolder();
     const office = await drive.graph('PUT', `${at}/Brief.docx:/content`, { body: 'a' });
     expect(office.body.webUrl).toMatch(
