@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
-test('the AI client, docxtemplater and the language detector are loaded by the first activity, not by the start of the service', async () => {
+test('the first activity loads the AI client, docxtemplater, and the language detector; the start of the service does not', async () => {
   const child = join(import.meta.dirname, '../../support/loaded-modules-child.ts');
   const { stdout } = await promisify(execFile)(process.execPath, [child]);
   const { atStart, atFirstActivity } = JSON.parse(stdout) as { atStart: string[]; atFirstActivity: string[] };

@@ -74,7 +74,7 @@ describe('on the chat API, a text is returned by', () => {
     ['Mistral', mistral, ['max_completion_tokens, json_schema', 'max_tokens, json_schema']],
     ['DeepSeek', deepseek, ['max_completion_tokens, json_schema', 'max_completion_tokens, json_object']],
     [
-      'Ollama, whose model fences its text',
+      'Ollama, whose model wraps its text in a fence',
       localReasoner('fence'),
       ['max_completion_tokens, json_schema', 'max_completion_tokens, json_schema'],
     ],
@@ -186,7 +186,7 @@ test('concurrent requests find the same dialect', async () => {
   expect(dialectsOf(server)).toEqual(['max_tokens, json_object']);
 });
 
-test('neither truncated JSON nor JSON with other property names becomes a text', async () => {
+test('neither truncated JSON nor JSON with other property names is accepted as a text', async () => {
   for (const content of [
     '```json\n{"subject": "Angebot", "content": "Sehr geehrte',
     '{"betreff":"a"}',

@@ -28,7 +28,7 @@ const providerOf = (sendsNames: boolean): TextProvider =>
     sendsNames,
   });
 
-test('there are thirty orders of six occasions', () => {
+test('there are thirty orders for six occasions', () => {
   expect(orders).toHaveLength(30);
   expect(
     Object.fromEntries(
@@ -80,7 +80,7 @@ test('finds that the local provider only repeats the description', async () => {
   expect(withFaults.length).toBeGreaterThan(25);
 });
 
-describe('a text is evaluated like a colleague would', () => {
+describe('the evaluation of a text', () => {
   const order = orders.find(({ description }) => description.startsWith('Türgriff'))!;
   const good = {
     subject: 'Türgriff in Raum 2.14',
@@ -90,7 +90,7 @@ describe('a text is evaluated like a colleague would', () => {
   };
   const changed = (change: (content: string) => string) => ({ ...good, content: change(good.content) });
 
-  test('as ready to send', () => {
+  test('finds no fault in one that is ready to send', () => {
     expect(faultsOf(good, order, true)).toEqual([]);
   });
 
@@ -107,20 +107,20 @@ describe('a text is evaluated like a colleague would', () => {
       changed((text) => text.replace('der Türgriff', 'Leider ist der Türgriff')),
       /capital/,
     ],
-    ['there is one paragraph', changed((text) => text.replaceAll('\n\n', '\n')), /paragraph/],
-    ['the subject is long', { ...good, subject: `Raum 2.14 ${'x'.repeat(80)}` }, /subject has/],
+    ['there is only one paragraph', changed((text) => text.replaceAll('\n\n', '\n')), /paragraph/],
+    ['the subject is too long', { ...good, subject: `Raum 2.14 ${'x'.repeat(80)}` }, /subject has/],
     [
       'the description is repeated',
       changed((text) => text.replace('der Türgriff', order.description)),
       /repeats/,
     ],
-  ])('%s', (_name, text, fault) => {
+  ])('reports that %s', (_name, text, fault) => {
     const subject = text.subject === good.subject ? 'Türgriff' : text.subject;
     expect(faultsOf({ ...text, subject }, order, true).join('; ')).toMatch(fault);
   });
 });
 
-test('npm run evaluate-texts prints a table, and its exit code is 1 when there is something to change', async () => {
+test('npm run evaluate-texts prints a table and exits with 1 when texts have faults, and with 2 when a setting is missing', async () => {
   const script = join(import.meta.dirname, '../../../local/evaluation/evaluate-texts.ts');
   const run = (env: Record<string, string>) =>
     promisify(execFile)(process.execPath, [script], { env: { PATH: process.env['PATH'], ...env } }).catch(

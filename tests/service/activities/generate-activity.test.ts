@@ -47,7 +47,7 @@ function userData(prompt: { body: unknown } | undefined): Record<string, unknown
 }
 
 describe('an email', () => {
-  test('has only subject, text and a link to the contact', async () => {
+  test('has only a subject, a text, and a link to the contact', async () => {
     const projectId = await service.project('P-2026-014', 'Neubau Kita Nord');
     const { status, headers, body } = await service.email({
       projectId,
@@ -84,7 +84,7 @@ describe('an email', () => {
     expect(sent).not.toMatch(/Hauptstraße|24103|@|431/);
   });
 
-  test('whose link is too long for Windows has the complete link and a warning', async () => {
+  test('whose link is too long for Windows has the complete link, a short link, and a warning', async () => {
     await world.write({
       subject: 'Lang',
       content: `Sehr geehrte Frau Dr. Weber,\n\n${'wir überprüfen Lüftungsöffnungen und Türöffnungsgrößen. '.repeat(26)}`,
@@ -172,12 +172,12 @@ describe('a letter', () => {
     expect(xml).toContain('+49 431 123456');
     expect(xml).toContain('j.schaefer@firma.example');
     expect(text).toEqual(expect.arrayContaining(['Telefax\t+49 431 123457', 'Schäfer & Partner Ingenieure']));
-    // The header from the second page on.
+    // The header of the second and later pages.
     expect(paragraphsOf(letter, 'word/header1.xml')[0]).toBe(body.subject);
     expect(xml).not.toMatch(/\{\{|\}\}|undefined/);
   });
 
-  test('is stored in the configured folder, named by date, company and subject, and a second one gets a number', async () => {
+  test('is stored in the configured folder, named by date, company, and subject, and a duplicate name gets a number', async () => {
     const folder = `Briefe-${randomUUID()}`;
     const own = await world.service({ ACTIVITY_FOLDER: `Ablage/${folder}` });
     await world.write({
@@ -197,7 +197,7 @@ describe('a letter', () => {
     ]);
   });
 
-  test('takes two requests to Graph: the profile, and the file in one piece', async () => {
+  test('requires two Graph requests: one for the profile, and one for the whole file', async () => {
     await service.letter();
     const requests = (await world.drive.admin('GET', '/requests')) as { method: string; path: string }[];
     expect(requests.map(({ method, path }) => `${method} ${path.slice(0, 18)}`)).toEqual([
@@ -251,8 +251,8 @@ describe('the template', () => {
   test.each([
     ['missing', join('/nowhere', `${randomUUID()}.docx`)],
     ['a directory', import.meta.dirname],
-    ['a blob that is not there', 'BLOB'],
-    ['a server that is not there', 'http://127.0.0.1:9/devstoreaccount1/x/y.docx'],
+    ['a nonexistent blob', 'BLOB'],
+    ['on an unreachable server', 'http://127.0.0.1:9/devstoreaccount1/x/y.docx'],
   ])('that is %s is reported as not found', async (_what, path) => {
     const blob = `${BlobServiceClient.fromConnectionString(azuriteConnectionString()).url}/none/letter.docx`;
     const without = await world.service({ WORD_TEMPLATE_PATH: path === 'BLOB' ? blob : path });
@@ -310,7 +310,7 @@ describe('the template', () => {
     expect(await text()).toBe('Drei Kiel');
   });
 
-  test('may be a blob, read again when it changes', async () => {
+  test('may be a blob, which is read again when it changes', async () => {
     const blobs = BlobServiceClient.fromConnectionString(azuriteConnectionString());
     const container = blobs.getContainerClient(`t${randomUUID()}`);
     await container.create();
@@ -326,7 +326,7 @@ describe('the template', () => {
 });
 
 describe('the provider', () => {
-  // Through the whole route; text-provider.test.ts has every outcome on both APIs.
+  // These cases cover the whole route; text-provider.test.ts tests every outcome on both APIs.
   test.each([
     ['invalid-key', 502, 'ai_provider_error'],
     ['refusal', 502, 'ai_provider_error'],
@@ -347,8 +347,8 @@ describe('the provider', () => {
 
   test('that does not respond within AI_TIMEOUT_MS is unavailable', async () => {
     await world.next({ always: 'silence' });
-    const hasty = await world.service({ AI_TIMEOUT_MS: '300' });
-    const { status, body } = await hasty.email();
+    const withShortTimeout = await world.service({ AI_TIMEOUT_MS: '300' });
+    const { status, body } = await withShortTimeout.email();
     expect([status, body.code]).toEqual([503, 'ai_provider_unavailable']);
   });
 
@@ -455,7 +455,7 @@ describe('injection', () => {
     );
   });
 
-  test('through contact fields and text remains text in the letter', async () => {
+  test('through contact fields and the text appears as plain text in the letter', async () => {
     const evil = '{{userEmail}} </w:t><w:br/> & "x" {{#a}}';
     await world.write({ subject: evil, content: `Sehr geehrte Damen und Herren,\n\n${attack}` });
     const contactId = await service.contact({
@@ -510,9 +510,9 @@ describe('a request', () => {
     expect(administrator.body.detail).toContain('canCreateActivities');
   });
 
-  test('without AI_API_KEY results in not_configured, which names the setting', async () => {
-    const off = await world.service({ AI_API_KEY: undefined });
-    const { status, body } = await off.email();
+  test('without AI_API_KEY is rejected with not_configured, and the detail names the setting', async () => {
+    const withoutKey = await world.service({ AI_API_KEY: undefined });
+    const { status, body } = await withoutKey.email();
     expect([status, body.code]).toEqual([503, 'not_configured']);
     expect(body.detail).toContain('AI_API_KEY');
   });

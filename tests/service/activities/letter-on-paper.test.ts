@@ -108,7 +108,7 @@ const letters = {
   },
 } satisfies Record<string, LetterValues>;
 
-// With any font, one of these ends its first page between text and signature.
+// With any font, the first page of one of these would end between the text and the signature.
 const pageEnds = Object.fromEntries(
   Array.from({ length: 14 }, (_, index) => [
     `pageEnd${index}`,
@@ -133,7 +133,7 @@ function wordsIn(words: readonly PageWord[], area: Area): PageWord[] {
     return word.page === page && x >= left && x <= right && y >= top && y <= bottom;
   });
 }
-/** The words of an area row by row. */
+/** The words of an area, row by row. */
 function rowsIn(words: readonly PageWord[], area: Area): string[] {
   const rows: PageWord[][] = [];
   for (const word of wordsIn(words, area).toSorted((one, other) => one.bottom - other.bottom)) {
@@ -165,7 +165,7 @@ const addressOf = ({ company, title, firstName, lastName, ...rest }: LetterValue
     .filter((part) => part !== '')
     .join(' ');
 
-// The PDF has a broken word in pieces.
+// In the PDF, a word that is broken across lines is in pieces.
 const unbroken = (text: string): string => text.replace(/\s/g, '');
 
 describe.skipIf(missing !== null)(
@@ -241,7 +241,7 @@ describe.skipIf(missing !== null)(
       },
     );
 
-    test("has a long address in smaller type and a usual one in the template's type", () => {
+    test("sets a long address in smaller type, and a usual one in the template's type", () => {
       const sizes = (name: string): number[] => {
         const xml = partOf(filled(all[name] ?? usual), 'word/document.xml');
         const address = xml.slice(xml.indexOf('w:val="Anschrift"'), xml.indexOf('w:val="Infoblock"'));
@@ -255,7 +255,7 @@ describe.skipIf(missing !== null)(
       expect(sizes('tooLong')[0]).toBe(6);
     });
 
-    test('shows an address that fits at no size completely, and moves the text below down', () => {
+    test('shows all of an address that fits at no size, and moves the text below it down', () => {
       const { company, lastName, city } = letters.tooLong;
       const everything = unbroken(textIn(words('tooLong'), { left: 20, right: 115, top: 45, bottom: 270 }));
       for (const value of [company, lastName, city]) expect(everything).toContain(unbroken(value));
@@ -272,7 +272,7 @@ describe.skipIf(missing !== null)(
       for (const { left, right } of block) expect([left >= 124.9, right <= 200.5]).toEqual([true, true]);
     });
 
-    test('has a small header with subject and page number from the second page on, and the footer on the first', () => {
+    test('has a small header with subject and page number from the second page on, and the footer only on the first page', () => {
       const count = pages('ofThreePages');
       expect(count).toBeGreaterThanOrEqual(2);
       expect(textIn(words('ofThreePages'), letterhead)).toBe('Muster Bau GmbH');
@@ -300,7 +300,7 @@ describe.skipIf(missing !== null)(
       }
     });
 
-    test('without a profile has no label, separator or gap for missing values', () => {
+    test('without a profile has no label, separator, or gap for missing values', () => {
       expect(textIn(words('withoutProfile'), letterhead)).toBe('Muster Bau GmbH');
       expect(textIn(words('withoutProfile'), addressField)).toMatch(senderLine);
       expect(rowsIn(words('withoutProfile'), informationBlock)).toEqual([
@@ -319,7 +319,7 @@ describe.skipIf(missing !== null)(
       expect(three - two).toBeCloseTo(two - one, 1);
     });
 
-    test('of 200 pages is complete to its last page', () => {
+    test('of 200 pages is complete up to the last page', () => {
       expect(pages('twoHundredPages')).toBe(200);
       const last = textIn(words('twoHundredPages'), { page: 200, top: 0, bottom: 297 });
       expect(last).toContain('Ende für Bau & Söhne GmbH <Nord>');
@@ -329,7 +329,7 @@ describe.skipIf(missing !== null)(
 );
 
 describe.skipIf(missing !== null)(
-  `a file of LibreOffice${missing === null ? '' : ` (skipped: ${missing})`}`,
+  `a file saved by LibreOffice${missing === null ? '' : ` (skipped: ${missing})`}`,
   () => {
     const pieces = ['{', '{', 'com', 'pany', '}', '}'].map((piece, index) =>
       run(piece, index % 2 === 0 ? '<w:b/>' : '<w:i/>'),

@@ -25,7 +25,7 @@ const received = async (): Promise<string[]> =>
   (await world.prompts()).map((request) => JSON.stringify(request));
 
 test.each(['Email', 'Document'])(
-  '%s: the provider receives no name, and the text has all of them',
+  '%s: the provider receives no name, and the text contains all of them',
   async (activityType) => {
     const projectId = await service.project('EFH-Weber-7', 'Haus Weber');
     const contactId = await service.contact({ company: 'Weber & Söhne GmbH' });
@@ -46,7 +46,7 @@ test.each(['Email', 'Document'])(
 );
 
 test.each(['no-salutation', 'gap-left', 'signed-twice', 'altered-name'])(
-  'the provider receives no name in a regeneration because of %s, and the warning has it',
+  'a regeneration because of %s sends no name to the provider, and the warning shows the real name',
   async (outcome) => {
     await world.next({ always: outcome });
     const { body } = await service.email({ description });
@@ -86,8 +86,8 @@ test('the provider receives no name for an English text', async () => {
 });
 
 test('by default the provider receives names', async () => {
-  const usual = await world.service();
-  await usual.email({ description });
+  const withDefaults = await world.service();
+  await withDefaults.email({ description });
   const [request] = await received();
   expect(request).toContain('Sehr geehrte Frau Dr. Weber,');
   expect(request).toContain(joerg.name);

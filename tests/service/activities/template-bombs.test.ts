@@ -17,7 +17,7 @@ beforeAll(async () => {
 interface Entry {
   readonly name: string;
   readonly content: Buffer;
-  /** The size in the headers, if it is not the real one. */
+  /** The size in the headers, if it differs from the actual size. */
   readonly declaredSize?: number;
   readonly flags?: number;
 }
@@ -64,7 +64,7 @@ const document = (content: Buffer, more: Partial<Entry> = {}): Entry => ({
 });
 const text = (inside: string): string => `<w:p><w:r><w:t>${inside}</w:t></w:r></w:p>`;
 
-// The growth allowed by the limits of the package and of docxtemplater's input.
+// The last column is the memory growth that the limits on the package and on docxtemplater's input allow.
 const bombs: [what: string, make: () => Buffer, message: RegExp, grownMiB: number][] = [
   ['200 MiB of blanks', () => zip([document(Buffer.alloc(200 * mib, ' '))]), /larger than 50 MiB/, 40],
   [
@@ -113,7 +113,7 @@ const bombs: [what: string, make: () => Buffer, message: RegExp, grownMiB: numbe
 ];
 
 test.each(bombs)(
-  '%s: is rejected with bounded memory',
+  '%s: rejected with bounded memory',
   { timeout: 120_000 },
   async (what, make, message, mostMiB) => {
     const path = join(folder, `${what.replace(/\W/g, '')}.docx`);

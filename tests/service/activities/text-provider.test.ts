@@ -51,18 +51,18 @@ function provider(
     baseUrl?: string;
     key?: string;
     timeoutMs?: number;
-    chance?: number;
+    randomValue?: number;
     now?: () => number;
     waited?: number[];
   } = {},
 ): TextProvider {
-  const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, chance = 1, waited = waits } = change;
+  const { baseUrl = server.url, key = apiKey, timeoutMs = 60_000, randomValue = 1, waited = waits } = change;
   const { now = () => performance.now() } = change;
   return new TextProvider(
     { apiKey: new Secret(key), baseUrl, model: 'gpt-test', api, timeoutMs, sendsNames: true },
     {
       clock: { now, wait: async (ms) => void waited.push(ms) },
-      random: () => chance,
+      random: () => randomValue,
     },
   );
 }
@@ -82,14 +82,14 @@ async function failure(given: TextProvider, logged = lines): Promise<ServiceErro
   throw new Error('the call succeeded');
 }
 
-// A clock without lag: the session starts, then each attempt starts, and ends with its timeout.
+// A clock without lag. Its readings are the start of the session, then the start and the timeout of each attempt.
 const clockOf = (startedAtMs: number, attemptsMs: readonly [beginMs: number, endMs: number][]) => {
   const times = [startedAtMs, ...attemptsMs.flat()];
   return () => times.shift() ?? Number.NaN;
 };
 
 describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
-  test('a text takes one call with no unneeded parameters', async () => {
+  test('a text requires one call, which has no unneeded parameters', async () => {
     const text = await write(provider(api));
 
     expect(text.subject).not.toBe('');
@@ -203,7 +203,7 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
     expect(await requests()).toHaveLength(1);
   });
 
-  test('each attempt gets half of the remaining time, the last one all of it', async () => {
+  test('each attempt gets half of the remaining time, and the last one gets all of it', async () => {
     await next({ always: 'server-error' });
     const now = clockOf(0, [
       [0, 30_000],
@@ -216,7 +216,7 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
     expect(seconds).toEqual(['30', '15', '15']);
   });
 
-  test('an unreachable server is unavailable', async () => {
+  test('an unreachable server is reported as unavailable', async () => {
     const gone = await startAiProvider();
     await gone.close();
     const error = await failure(provider(api, { baseUrl: gone.url }));
@@ -224,7 +224,7 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
     expect(error.facts.detail).toMatch(/reached/);
   });
 
-  test('a wrong key is rejected by the server, and is in no error and no log', async () => {
+  test('a wrong key is rejected by the server, and appears in no error and no log', async () => {
     const key = 'sk-wrong-93ab-secret';
     const error = await failure(provider(api, { key }));
     const shown = [
@@ -241,7 +241,8 @@ describe.each(['chat', 'responses'] as const)('on the %s API', (api) => {
   });
 });
 
-// They run in parallel, each with its own server: three attempts take 3.2 s, and the client has no injected timer.
+// These tests run in parallel, each with its own server: three attempts take 3.2 s, and the client's timer cannot be
+// injected.
 test.concurrent.each(
   (['chat', 'responses'] as const).flatMap((api) =>
     (['silence', 'stall'] as const).map((outcome) => ({ api, outcome })),
@@ -257,7 +258,7 @@ test.concurrent.each(
       [59_200, 60_000],
     ]);
     const [waited, logged]: [number[], string[]] = [[], []];
-    const change = { baseUrl: own.url, timeoutMs: 60_000, chance: 0, now, waited };
+    const change = { baseUrl: own.url, timeoutMs: 60_000, randomValue: 0, now, waited };
     const error = await failure(provider(api, change), logged);
     expect(error.code).toBe('ai_provider_unavailable');
     expect(error.facts.detail).toMatch(/in time/);

@@ -100,7 +100,7 @@ export class World {
     await Promise.all([this.ai.close(), this.drive.close(), this.identity.stop()]);
   }
 
-  /** The service with these settings. Absent ones have working values; `undefined` removes one. */
+  /** Starts the service. Settings that are not given have working values; `undefined` removes a setting. */
   async service(changes: Record<string, string | undefined> = {}): Promise<TestService> {
     const { tenantId, clientId, clientSecret } = this.identity.registration;
     const env = {
@@ -198,7 +198,7 @@ export class TestService {
   }
 }
 
-/** Serves a handler like the Functions host. */
+/** Serves a handler as the Functions host does. */
 function serve(services: Services, lines: string[]): Server {
   const handler = handlerFor(generateActivity(services), services.callers);
   const context = new InvocationContext({

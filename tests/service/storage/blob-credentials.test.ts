@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { type StorageClients, storageClients } from '../../../lib/storage/storage-clients.ts';
 import { trustedCa } from '../../support/identity.ts';
 
-/** What each blob host was sent as Authorization. */
+/** The Authorization headers that the blob hosts received. */
 let seen: string[] = [];
 const hosts: Server[] = [];
 let own: string;
@@ -38,7 +38,7 @@ async function blobHost(name: string): Promise<string> {
 beforeAll(async () => {
   [own, foreign] = await Promise.all([blobHost('own'), blobHost('foreign')]);
   await once(metadata.listen(0, '127.0.0.1'), 'listening');
-  // How App Service and Functions offer a managed identity to the app.
+  // App Service and Functions provide a managed identity to the app in this form.
   vi.stubEnv('IDENTITY_ENDPOINT', `http://127.0.0.1:${portOf(metadata)}/msi/token`);
   vi.stubEnv('IDENTITY_HEADER', 'for-the-app');
 });
@@ -52,15 +52,22 @@ afterAll(() => {
 beforeEach(() => (seen = []));
 
 test.each([
-  ['a blob of the own account', () => `${own}/templates/brief.docx`, 'own Bearer of-the-identity'],
-  ['a blob of the own account with a signature', () => `${own}/templates/brief.docx?sig=s`, 'own without'],
+  ["a blob of the service's own account", () => `${own}/templates/brief.docx`, 'own Bearer of-the-identity'],
+  [
+    "a blob of the service's own account with a signature",
+    () => `${own}/templates/brief.docx?sig=s`,
+    'own without',
+  ],
   ['a blob of another account', () => `${foreign}/templates/brief.docx`, 'foreign without'],
-])('%s: the managed identity goes to the own account only', async (_, url, expected) => {
-  await (await clientsOf(`${own}/`).blobAt(url())).getProperties();
-  expect(seen).toEqual([expected]);
-});
+])(
+  "%s: only the service's own account receives the token of the managed identity",
+  async (_, url, expected) => {
+    await (await clientsOf(`${own}/`).blobAt(url())).getProperties();
+    expect(seen).toEqual([expected]);
+  },
+);
 
-test('where the account is a path, another path is another account', async () => {
+test('when the account is a path, another path is another account', async () => {
   const clients = clientsOf(`${own}/account1`);
   await (await clients.blobAt(`${own}/account12/templates/brief.docx`)).getProperties();
   await (await clients.blobAt(`${own}/account1/templates/brief.docx`)).getProperties();

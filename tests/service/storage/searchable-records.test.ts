@@ -30,7 +30,7 @@ async function ids(query: Partial<PageQuery> = {}): Promise<string[]> {
   return (await records.list({ limit: 50, ...query })).items.map(({ id }) => id);
 }
 
-/** All pages, of `limit` each. */
+/** The ids of all pages, which have up to `limit` records each. */
 async function idsPageByPage(search: string | undefined, limit: number): Promise<string[]> {
   const all: string[] = [];
   let cursor: string | undefined;
@@ -55,7 +55,7 @@ async function requests(call: () => Promise<unknown>): Promise<number> {
   return watch.calls.length;
 }
 
-/** As releases before 0.2 wrote it. */
+/** Writes a row as releases before 0.2 did. */
 const putOldRow = (id: string, number: string, name: string): Promise<unknown> =>
   table.createEntity({ partitionKey: id, rowKey: 'project', number, name, updatedAt: 'then' });
 
@@ -158,7 +158,7 @@ test('each call costs a fixed number of requests', async () => {
 
 /** Writes the same rows as `put`, a hundred per transaction. */
 async function addMany(count: number): Promise<void> {
-  const template = recordsAt({
+  const recorder = recordsAt({
     getEntity: () => Promise.reject(Object.assign(new Error('none'), { name: 'RestError', statusCode: 404 })),
     deleteEntity: () =>
       Promise.reject(Object.assign(new Error('none'), { name: 'RestError', statusCode: 404 })),
@@ -166,7 +166,7 @@ async function addMany(count: number): Promise<void> {
   } as unknown as TableClient);
   const actions: TransactionAction[] = [];
   for (let at = 0; at < count; at += 1) {
-    await template.put(`${at}`, {
+    await recorder.put(`${at}`, {
       number: `2026-${at}`,
       name: at % 100 === 0 ? 'Neubau Steg' : 'Neubau Halle',
     });
@@ -174,7 +174,7 @@ async function addMany(count: number): Promise<void> {
   while (actions.length > 0) await table.submitTransaction(actions.splice(0, 100));
 }
 
-test('a page of a search costs at most four requests, and the pages of a search end', async () => {
+test('a page of a search costs at most four requests, and paging through a search terminates', async () => {
   await addMany(2_500);
   expect(await requests(() => records.list({ limit: 200 }))).toBe(1);
   expect(await requests(() => records.list({ search: 'neubau', limit: 200 }))).toBe(1);
@@ -184,14 +184,14 @@ test('a page of a search costs at most four requests, and the pages of a search 
   expect(await idsPageByPage('neubau steg', 10)).toHaveLength(25);
 });
 
-test('an empty page of the storage is not the end', async () => {
+test('an empty page from the storage does not end the list', async () => {
   await put('1', '1', 'Bau');
   watch.reset();
   watch.fault = ({ index }) => (index === 0 ? 'empty page' : undefined);
   expect(await ids()).toEqual(['1']);
 });
 
-test('of concurrent writes one is complete, and its words are found', async () => {
+test('one of several concurrent writes is complete, and only its words are found', async () => {
   for (let round = 0; round < 5; round += 1) {
     const names = Array.from({ length: 4 }, () => String(randomInt(1e8, 1e9)));
     await Promise.allSettled(names.map((name) => put('1', '1', name)));
@@ -202,7 +202,7 @@ test('of concurrent writes one is complete, and its words are found', async () =
   }
 });
 
-test('a row that was deleted by hand does no harm', async () => {
+test('a manually deleted row does no harm', async () => {
   await put('1', '1', 'Bau');
   await table.deleteEntity('~', 'W!bau!1');
   await put('1', '1', 'Steg');
@@ -226,7 +226,7 @@ describe('records of earlier releases', () => {
     expect(await rowKeys()).not.toContain('project');
   });
 
-  test('keep later writes, and remain deleted', async () => {
+  test('do not overwrite later writes, and remain deleted', async () => {
     await putOldRow('1', 'P-1', 'Brücke');
     expect(await put('1', 'P-1', 'Steg')).toEqual({ isNew: false });
     expect(await records.moveOldRows()).toBe(0);

@@ -96,7 +96,7 @@ describe('the link', () => {
       's',
       '&cc=e@y.de?to=f@y.de#x',
     ],
-    ['a ready-made escape', { subject: 's%0D%0ABcc:e', body: '%0A' }, 's%0D%0ABcc:e', '%0A'],
+    ['an existing escape sequence', { subject: 's%0D%0ABcc:e', body: '%0A' }, 's%0D%0ABcc:e', '%0A'],
     [
       'every kind of line break',
       { subject: 'a\u2028b', body: 'a\r\nb\rc\nd\u0085e\u2028f\u2029g' },
@@ -104,7 +104,7 @@ describe('the link', () => {
       'a\r\nb\r\nc\r\nd\r\ne\r\nf\r\ng',
     ],
     [
-      'spaces at the ends of lines, at which Thunderbird joins lines,',
+      'trailing spaces, at which Thunderbird joins lines,',
       { subject: 'a', body: 'a \nb\u00a0\t\n \nc ' },
       'a',
       'a\r\nb\r\n\r\nc',
@@ -196,10 +196,10 @@ const qchar = "(?:[A-Za-z0-9\\-._~!$'()*+,;:@]|%[0-9A-F]{2})*";
 const linkShape = new RegExp(`^mailto:(${qchar})\\?(${qchar}=${qchar}(?:&${qchar}=${qchar})*)$`);
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Parses by the grammar of RFC 6068 section 2, without URL or decodeURIComponent: octets first, then UTF-8. */
+/** Parses according to RFC 6068, section 2, without URL or decodeURIComponent: octets first, then UTF-8. */
 function parsed(link: string): { to: string[]; subject: string; body: string } {
   const [, to = '', fields = ''] = linkShape.exec(link) ?? [];
-  if (fields === '') throw new Error(`no link of the grammar: ${link}`);
+  if (fields === '') throw new Error(`the link does not match the grammar: ${link}`);
   const pairs = fields.split('&').map((field) => field.split('='));
   const names = pairs.map(([name]) => name).join();
   if (names !== 'subject,body') throw new Error(`the fields are ${names}: ${link}`);

@@ -25,7 +25,7 @@ describe('the wait after failures', () => {
     expect(ceilings(1000)).toEqual([1000, 1000, 1000, 1000, 1000, 1000]);
   });
 
-  test('stays at the maximum after any number of failures', () => {
+  test('remains at the maximum after any number of failures', () => {
     expect(failureDelayMs({ failures: 5000, baseMs: 3000, maxMs: 30_000 }, 0.5)).toBe(15_000);
   });
 
@@ -34,13 +34,13 @@ describe('the wait after failures', () => {
   });
 
   test('is never shorter than Retry-After, and still has jitter', () => {
-    const asked = { failures: 1, baseMs: 3000, maxMs: 30_000, retryAfterMs: 60_000 };
-    expect(failureDelayMs(asked, 0)).toBe(60_000);
-    expect(failureDelayMs(asked, 0.5)).toBe(61_500);
+    const options = { failures: 1, baseMs: 3000, maxMs: 30_000, retryAfterMs: 60_000 };
+    expect(failureDelayMs(options, 0)).toBe(60_000);
+    expect(failureDelayMs(options, 0.5)).toBe(61_500);
   });
 
   test('does not honor a Retry-After of more than an hour', () => {
-    const asked = { failures: 1, baseMs: 3000, maxMs: 30_000, retryAfterMs: 30 * 86_400_000 };
-    expect(failureDelayMs(asked, 0)).toBe(longestRetryAfterMs);
+    const options = { failures: 1, baseMs: 3000, maxMs: 30_000, retryAfterMs: 30 * 86_400_000 };
+    expect(failureDelayMs(options, 0)).toBe(longestRetryAfterMs);
   });
 });

@@ -6,11 +6,11 @@ const requestLimit = 16 * megabyte;
 const targetMs = 5_000;
 const timeoutMs = 30_000;
 
-/** Files copied concurrently by storage of one speed, on a virtual clock. */
+/** Copies files concurrently on storage of a fixed speed, with a virtual clock. */
 async function copyAll(files: readonly number[], bytesPerSecond: number) {
   let nowMs = 0;
   let diskFreeAtMs = 0;
-  const due: { readonly atMs: number; readonly ring: () => void }[] = [];
+  const due: { readonly atMs: number; readonly complete: () => void }[] = [];
   const window = new CopyWindow(targetMs, () => nowMs);
   let longestMs = 0;
   let requests = 0;
@@ -19,20 +19,20 @@ async function copyAll(files: readonly number[], bytesPerSecond: number) {
     const sentAtMs = nowMs;
     requests += 1;
     diskFreeAtMs = Math.max(diskFreeAtMs, nowMs) + (bytes / bytesPerSecond) * 1000;
-    await new Promise<void>((ring) => due.push({ atMs: diskFreeAtMs, ring }));
+    await new Promise<void>((complete) => due.push({ atMs: diskFreeAtMs, complete }));
     longestMs = Math.max(longestMs, nowMs - sentAtMs);
     lease.copied();
   };
   const copyFile = async (size: number) => {
     let left = size;
-    const copyOn = async () => {
+    const copyPieces = async () => {
       while (left > 0) {
         const bytes = Math.min(left, window.pieceBytes(requestLimit));
         left -= bytes;
         await copyPiece(bytes);
       }
     };
-    await Promise.all(Array.from({ length: 8 }, copyOn));
+    await Promise.all(Array.from({ length: 8 }, copyPieces));
   };
   let isDone = false;
   const copying = Promise.all(files.map(copyFile)).then(() => (isDone = true));
@@ -41,7 +41,7 @@ async function copyAll(files: readonly number[], bytesPerSecond: number) {
     const next = due.shift();
     if (isDone || next === undefined) break;
     nowMs = next.atMs;
-    next.ring();
+    next.complete();
   }
   await copying;
   const bytes = files.reduce((sum, size) => sum + size, 0);
@@ -60,7 +60,7 @@ describe('copies by the server', () => {
     },
   );
 
-  test('on fast storage soon use requests of the largest size', async () => {
+  test('on fast storage soon use the largest request size', async () => {
     const { requests } = await copyAll([2_048 * megabyte], 1e9);
     expect(requests).toBeLessThan(150);
   });
@@ -72,7 +72,7 @@ describe('copies by the server', () => {
   });
 });
 
-test('requests that time out shrink the window to an eighth, once for all concurrent ones', async () => {
+test('the timeouts of concurrent requests shrink the window to an eighth only once', async () => {
   let nowMs = 0;
   const window = new CopyWindow(targetMs, () => nowMs);
   expect(window.pieceBytes(requestLimit)).toBe(4 * megabyte);
@@ -81,10 +81,10 @@ test('requests that time out shrink the window to an eighth, once for all concur
   for (const lease of leases) lease.failed(true);
   expect(window.pieceBytes(requestLimit)).toBe(megabyte);
   const first = await window.acquire(2 * megabyte);
-  let isSecond = false;
-  const second = window.acquire(megabyte).then(() => (isSecond = true));
+  let isSecondAcquired = false;
+  const second = window.acquire(megabyte).then(() => (isSecondAcquired = true));
   await new Promise((resolve) => setImmediate(resolve));
-  expect(isSecond).toBe(false);
+  expect(isSecondAcquired).toBe(false);
   first.copied();
   await second;
 });

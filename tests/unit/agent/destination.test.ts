@@ -146,7 +146,7 @@ describe('the configured folders', () => {
   });
 
   test.each([['Vorlagen\\x'], ['\\\\fs01'], ['\\\\fs01\\D$\\x'], ['D:\\x'], ['\\\\fs01\\x\\..\\y'], ['']])(
-    'are not %s',
+    'cannot be %s',
     (text) => expect(parseShareFolder(text)).toHaveProperty('faults'),
   );
 

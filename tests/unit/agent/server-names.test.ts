@@ -16,7 +16,7 @@ describe('the domain whose namespaces are served', () => {
     expect(domainNames(dfsSettings(of, undefined))).toEqual(names);
   });
 
-  test('does not exist with DFS switched off', () => {
+  test('does not exist when DFS is switched off', () => {
     expect(domainNames(undefined)).toEqual([]);
   });
 });

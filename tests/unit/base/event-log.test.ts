@@ -3,8 +3,8 @@ import { eventLog } from '../../../lib/base/event-log.ts';
 
 const recorded = (): { lines: string[]; log: ReturnType<typeof eventLog> } => {
   const lines: string[] = [];
-  const take = (line: string): void => void lines.push(line);
-  return { lines, log: eventLog({ info: take, warn: take, error: take }, { requestId: 'r1' }) };
+  const record = (line: string): void => void lines.push(line);
+  return { lines, log: eventLog({ info: record, warn: record, error: record }, { requestId: 'r1' }) };
 };
 
 test('an event is one JSON line with its name and the common fields', () => {

@@ -28,7 +28,7 @@ test.each([
   expect(keys.identify(key)).toBeUndefined();
 });
 
-test('an entry that is only a secret does not show it in logs', () => {
+test('an entry that consists only of a secret does not expose it in logs', () => {
   expect(keys.identify(only)?.logName).toMatch(/^key-[0-9a-f]{8}$/);
   expect(keys.identify(berlin)?.logName).toBe('berlin');
   expect(keys.secretOnly).toBe(1);

@@ -43,7 +43,7 @@ describe('a refreshed newest page', () => {
     expect(numbersOf(merged)).toEqual([6, 4, 3, 2]);
   });
 
-  test('is the whole list when it is the last page, and initially', () => {
+  test('is the whole list when it is the last page or the first one loaded', () => {
     expect(withNewest(loaded, { items: requests(6, 3), nextCursor: null })).toEqual({
       items: requests(6, 3),
       nextCursor: null,
@@ -57,7 +57,7 @@ describe('a refreshed newest page', () => {
       { items: requests(2, 1), nextCursor: null },
       { items: requests(9, 8, 7), nextCursor: 'behind 7' },
     );
-    // There may be others between 7 and 2, which the cursor reaches.
+    // There may be other requests between 7 and 2, which the cursor reaches.
     expect(numbersOf(merged)).toEqual([9, 8, 7]);
     expect(merged.nextCursor).toBe('behind 7');
   });

@@ -7,7 +7,7 @@ import { HttpRequest, InvocationContext, type HttpResponseInit } from '@azure/fu
 
 const storage = { STORAGE_TABLE_ENDPOINT: 'https://localhost', STORAGE_BLOB_ENDPOINT: 'https://localhost' };
 
-test('without its client id the console is switched off and names the missing settings', async () => {
+test('without its client id the console is switched off, and the response names the missing settings', async () => {
   const services = connect(readSettings({ ...storage, IDP_TENANT_ID: crypto.randomUUID() }));
   const handler = handlerFor(serveConsole(services, '/nowhere'), services.callers);
   const response = (await handler(

@@ -7,17 +7,17 @@ describe('the delay after failures', () => {
   const delays = (jitter: 'full' | 'equal', random: number): number[] =>
     [1, 2, 3, 4, 5].map((failures) => backoffMs({ failures, baseMs: 100, maxMs: 1000, jitter }, random));
 
-  test('is drawn, with full jitter, from zero to a ceiling that doubles up to the maximum', () => {
+  test('with full jitter is drawn from zero to a ceiling that doubles up to the maximum', () => {
     expect(delays('full', 0)).toEqual([0, 0, 0, 0, 0]);
     expect(delays('full', almostOne).map(Math.round)).toEqual([100, 200, 400, 800, 1000]);
   });
 
-  test('is, with equal jitter, at least half of the ceiling', () => {
+  test('with equal jitter is at least half of the ceiling', () => {
     expect(delays('equal', 0)).toEqual([50, 100, 200, 400, 500]);
     expect(delays('equal', almostOne).map(Math.round)).toEqual([100, 200, 400, 800, 1000]);
   });
 
-  test('stays at the maximum after any number of failures', () => {
+  test('remains at the maximum after any number of failures', () => {
     expect(backoffMs({ failures: 5000, baseMs: 100, maxMs: 1000, jitter: 'equal' }, 0)).toBe(500);
   });
 });

@@ -10,7 +10,7 @@ test.each([
   ['inspect', inspect({ nested: { aSecret } }, { depth: 9, showHidden: true })],
   ['concatenation', ['', aSecret].join('')],
   ['its own properties', JSON.stringify(Object.entries(aSecret))],
-])('a secret does not show in %s', (_where, shown) => {
+])('a secret does not appear in %s', (_where, shown) => {
   expect(shown).not.toContain('p4ssw0rd');
 });
 

@@ -66,7 +66,7 @@ test.each(['0', '10', '-1', '1.5', '1e1', ' ', '0x1', '9999999999999999'])('%o i
   else expect(parse).toThrow('COUNT: expected a whole number from 1 to 9');
 });
 
-test('rules between variables are reported with the rest', () => {
+test('violations of rules between variables are reported with the other faults', () => {
   const parse = () =>
     parseSettings(table, { COUNT: '99' }, (isGiven) =>
       isGiven('BASE_URL') ? [] : ['BASE_URL or DEBUG: is missing'],

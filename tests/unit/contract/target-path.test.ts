@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { parseTargetPath } from '../../../lib/contract/target-path.ts';
 
-describe('a path that keeps the rules', () => {
+describe('a path that follows the rules', () => {
   test.each([
     ['a', ['a']],
     ['Kunde\\Projekt', ['Kunde', 'Projekt']],
@@ -168,7 +168,7 @@ describe('a path that breaks a rule names the rule', () => {
     });
   });
 
-  test('in messages that stay short and printable', () => {
+  test('in short and printable messages', () => {
     const parsed = parseTargetPath('\u0007'.repeat(300));
     if (!('faults' in parsed)) throw new Error('expected faults');
     for (const fault of parsed.faults) {

@@ -12,17 +12,17 @@ test.each([
   ['of the newer form', `v1.${part({ siteid: 'x', exp: '1767827836' })}.CiMK.sig`],
   ['of the older form', `${part({ typ: 'JWT', alg: 'none' })}.${part({ nbf: '1', exp: '1767827836' })}.sig`],
   ['with a number', `v1.${part({ exp: 1_767_827_836 })}.sig`],
-])('the end is in the token: %s', (_, token) => {
+])('the expiry is read from the token: %s', (_, token) => {
   expect(link(token).expiresAt).toBe('2026-01-07T23:17:16.000Z');
 });
 
 test.each([
   ['is encrypted', 'v1e.AAECAwQ.sig'],
-  ['has no end', `v1.${part({ siteid: 'x' })}.sig`],
-  ['has none that is a time', `v1.${part({ exp: 'soon' })}.sig`],
-  ['has one beyond all dates', `v1.${part({ exp: 1e30 })}.sig`],
-  ['is not there', ''],
-])('the end is in two minutes when the token %s', (_, token) => {
+  ['has no expiry', `v1.${part({ siteid: 'x' })}.sig`],
+  ['has an expiry that is not a time', `v1.${part({ exp: 'soon' })}.sig`],
+  ['has an expiry beyond all dates', `v1.${part({ exp: 1e30 })}.sig`],
+  ['is missing', ''],
+])('the link expires in two minutes when the token %s', (_, token) => {
   expect(link(token).expiresAt).toBe('2026-11-22T12:02:00.000Z');
 });
 

@@ -46,6 +46,6 @@ test.each([
   ['Forms', /forms/],
   ['a_VTI_b', /_vti_/],
   ['~$a.docx', /~\$/],
-] as const)('%j breaks a rule, and is told which', (name, rule) => {
+] as const)('%j breaks a rule, and the fault names it', (name, rule) => {
   expect(fileNameFault(name)).toMatch(rule);
 });

@@ -39,7 +39,7 @@ test('at most one block is read ahead of the reader', async () => {
 test.each([
   ['with an error', new Error('cut off'), 'cut off'],
   ['without one', undefined, 'ended early'],
-])('a body that ends early %s yields the bytes before and then fails', async (_how, error, message) => {
+])('a body that ends early %s yields the preceding bytes and then fails', async (_how, error, message) => {
   const body = new PassThrough();
   const blocks = joinedBlocks(body);
   body.write('before');

@@ -16,7 +16,7 @@ test.each([
   ['DELETE', 'library_error'],
   ['POST', 'invalid_request'],
   ['PUT', 'invalid_request'],
-])('a 400 of the library on %s is %s', (method, code) => {
+])('a 400 from the library on %s is %s', (method, code) => {
   const wire = wireErrorOf(400, new Headers(), '{"error":{"code":"invalidRequest","message":"no"}}');
   expect(libraryErrorOf({ ...wire, method }).code).toBe(code);
 });

@@ -42,7 +42,7 @@ test.each([
   [`bytes 0-${unit}/${unit * 2}`, unit + 1, false],
   [`bytes 0-${unit - 2}/${unit * 2}`, unit - 1, false],
   ['bytes 5-9/10', 5, true],
-])('%s: the length must be a multiple, except for the last fragment', (range, length, aligned) => {
+])('%s: the length must be a multiple of 320 KiB, except for the last fragment', (range, length, aligned) => {
   expect(isAligned(parseContentRange(range, `${length}`))).toBe(aligned);
 });
 

@@ -51,18 +51,18 @@ test.each(rejected)('the name %j is rejected', (name, reason) => {
   expect(inner(() => checkName(name, 'file'))).toBe(reason);
 });
 
-test('a tilde may start a file, not a folder', () => {
+test('the name of a file may start with a tilde, that of a folder may not', () => {
   expect(inner(() => checkName('~alt', 'file'))).toBe('accepted');
   expect(inner(() => checkName('~alt', 'folder'))).toBe('invalidPath');
 });
 
-test('a path may have 400 characters, through a session seven fewer', () => {
+test('a path may have 400 characters, and seven fewer through an upload session', () => {
   const path = 'x'.repeat(393);
   expect(inner(() => checkPathLength(path, 7))).toBe('accepted');
   expect(inner(() => checkPathLength(`${path}x`, 7))).toBe('pathIsTooLong');
 });
 
-test('names are equal regardless of case, and of the normal form only if the mode says so', () => {
+test('names are compared regardless of case, and regardless of the normalization form only in the nfc mode', () => {
   const [composed, decomposed] = ['02_Aufträge'.normalize('NFC'), '02_AUFTRÄGE'.normalize('NFD')];
   expect(sameName(composed, decomposed, 'nfc')).toBe(true);
   expect(sameName(composed, decomposed, 'exact')).toBe(false);

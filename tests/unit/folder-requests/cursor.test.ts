@@ -3,13 +3,13 @@ import { cursorAfter, invertedIdOf } from '../../../lib/folder-requests/cursor.t
 
 const invertedId = 'fe6560916fff8fff7fffffffffffffff';
 
-test('a cursor decodes to the position it was issued for', () => {
+test('a cursor decodes to the position for which it was issued', () => {
   for (const filter of [{}, { status: 'FAILED' }, { agentId: 'a' }, { status: 'PENDING', agentId: 'a' }]) {
     expect(invertedIdOf(cursorAfter(invertedId, filter), filter)).toBe(invertedId);
   }
 });
 
-test('a cursor of another list, with another key or with a changed letter is invalid', () => {
+test('a cursor of another list, of another form, or with a changed character is invalid', () => {
   const cursor = cursorAfter(invertedId, { status: 'FAILED' });
   expect(invertedIdOf(cursor, {})).toBeUndefined();
   expect(invertedIdOf(cursor, { status: 'FULFILLED' })).toBeUndefined();

@@ -30,13 +30,13 @@ function inStatus(status: StoredFolderRequest['status']): StoredFolderRequest {
   return { ...held, status, leaseExpiresAtMs: null, processedAtMs: 2_500 };
 }
 
-function told(outcome: ReturnType<typeof reported>): string {
+function labelOf(outcome: ReturnType<typeof reported>): string {
   if ('next' in outcome) return 'moved';
   if ('repeated' in outcome) return 'repeated';
   return outcome.rejected === 'claim_lost' ? `claim_lost: ${outcome.loss}` : outcome.rejected;
 }
 
-describe('who may report what', () => {
+describe('a report by an agent', () => {
   test.each([
     ['PENDING', 'a', fulfilled, undefined, 'not_processing'],
     ['PENDING', 'a', fulfilled, 't', 'claim_lost: agent'],
@@ -59,7 +59,7 @@ describe('who may report what', () => {
     (status, agentId, report, claimToken, expected) => {
       const given = claimToken === undefined ? report : { ...report, claimToken };
       const outcome = reported(inStatus(status), agentId, given, 3_000);
-      expect(told(outcome)).toBe(expected);
+      expect(labelOf(outcome)).toBe(expected);
     },
   );
 
@@ -76,7 +76,7 @@ describe('who may report what', () => {
 });
 
 describe('a lease', () => {
-  test('starts with the claim and ends at its end, not before', () => {
+  test('starts with the claim and expires exactly at its end', () => {
     expect(held).toMatchObject({ status: 'PROCESSING', attempts: 1, leaseExpiresAtMs: 2_100 });
     expect(leaseHasExpired(held, 2_099)).toBe(false);
     expect(leaseHasExpired(held, 2_100)).toBe(true);
@@ -97,14 +97,14 @@ describe('a lease', () => {
   });
 
   test.each(folderRequestStatuses.filter((status) => status !== 'PROCESSING'))(
-    'has no heartbeat in %s',
+    'cannot be extended in status %s',
     (status) => {
       const outcome = extended(inStatus(status), { agentId: 'a', claimToken: 't' }, { nowMs: 1, leaseMs: 1 });
       expect(outcome).toEqual({ rejected: 'claim_lost', loss: status === 'PENDING' ? 'agent' : 'status' });
     },
   );
 
-  test('that expires for the fifth time ends the request', () => {
+  test('that expires for the fifth time fails the request', () => {
     let request = held;
     for (let expiry = 1; expiry < 5; expiry += 1) {
       expect(isExhausted(request, 5)).toBe(false);
@@ -121,7 +121,7 @@ describe('a lease', () => {
   });
 });
 
-test('only a FAILED request can be requeued; it keeps its attempts and nothing else', () => {
+test('only a FAILED request can be requeued; it keeps only its attempts and its history', () => {
   for (const status of ['PENDING', 'PROCESSING', 'FULFILLED'] as const) {
     expect(requeued(inStatus(status), 3_000, 'admin')).toEqual({ rejected: 'not_failed' });
   }

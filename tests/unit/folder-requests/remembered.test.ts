@@ -39,7 +39,7 @@ test('a reading that began before a change is not kept', async () => {
   expect(await Promise.all([early, late, remembered.get()])).toEqual([1, 2, 2]);
 });
 
-test('a failure reaches the waiting callers and no later one', async () => {
+test('a failure reaches the waiting callers, but no later ones', async () => {
   const { begun, remembered } = readings();
   const first = remembered.get();
   begun[0]!.reject(new Error('away'));

@@ -79,7 +79,7 @@ async function send(target: Operation, sent: Sent = {}) {
   return { status: response.status, headers, problem, jsonBody: response.jsonBody as unknown, lines };
 }
 
-test('the handler receives the verified caller and parsed values, without unlisted headers and the host key', async () => {
+test('the handler receives the verified caller and parsed values, but neither unlisted headers nor the host key', async () => {
   const { status, jsonBody } = await send(echo, { headers: { 'idempotency-key': 'k', 'x-other': 'o' } });
   expect(status).toBe(200);
   expect(jsonBody).toEqual({
@@ -91,7 +91,7 @@ test('the handler receives the verified caller and parsed values, without unlist
   });
 });
 
-// The host passes them like this: tests/whole/functions-host.test.ts.
+// The host passes them in this form (tests/whole/functions-host.test.ts).
 test.each([
   { id: '7', limit: '2' },
   { ID: '7', limit: '2' },
@@ -175,7 +175,7 @@ test.each([
   expect([result.status, result.problem?.['code']]).toEqual([status, code]);
 });
 
-test('one line per request has caller, route, status and duration, but not the key', async () => {
+test('the log has one line per request, with caller, route, status, and duration, but not the key', async () => {
   const { lines } = await send(echo, {
     headers: { 'x-api-key': 'only-a-secret-of-24-chars', 'x-request-id': 'r3' },
   });

@@ -32,7 +32,7 @@ const accepting = (body: typeof newProject | typeof newContact | typeof newFolde
     callers,
   );
 
-/** Processor time in ms: the least of five runs, because other processes share the machine. */
+/** Processor time in ms: the least of five runs, as other processes share the machine. */
 async function costMs(run: () => unknown): Promise<number> {
   let least = Infinity;
   for (let count = 0; count < 5; count += 1) {
@@ -87,7 +87,7 @@ const bodies: [
   ['white space', newContact, (bytes) => JSON.stringify({ lastName: ' '.repeat(bytes) })],
 ];
 
-/** The most expensive of the bodies above to parse: 10 ms for 250 KiB, where an array of objects takes 1 ms. */
+/** The most expensive of the bodies above to parse: 10 ms for 250 KiB; an array of objects takes 1 ms. */
 const costliestJson = `{${uniqueNames(250 * 1024)}"z":0}`;
 
 let parsingMs: number;

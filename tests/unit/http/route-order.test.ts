@@ -30,9 +30,9 @@ test.each(['v1/{id:guid}', 'v1/{id?}', 'v1/{*rest}/more', 'v1/a{id}', 'v1//a', '
 test.each([
   ['literal and parameter', ['b/{id}', 'b/fixed'], 'b/fixed: 1 before 0'],
   ['a parameter further left', ['b/{id}/end', 'b/fixed/{id}'], 'b/fixed/end: 1 before 0'],
-  ['literals by case', ['b/{id}', 'B/Fixed'], 'B/Fixed: 1 before 0'],
-  ['rest and all below it', ['b/{*rest}', 'b/{id}/end'], 'b/x/end: 1 before 0'],
-  ['rest and what it starts with', ['b/{*rest}', 'b'], 'b: 1 before 0'],
+  ['literals regardless of case', ['b/{id}', 'B/Fixed'], 'B/Fixed: 1 before 0'],
+  ['a rest parameter and a path below it', ['b/{*rest}', 'b/{id}/end'], 'b/x/end: 1 before 0'],
+  ['a rest parameter and its prefix', ['b/{*rest}', 'b'], 'b: 1 before 0'],
 ])('%s: the more specific route matches', (_what, routes, pair) => {
   const numbered = routes.map((route, index) => get(`${index}`, route));
   expect(pairs(numbered)).toEqual([pair]);
@@ -40,10 +40,10 @@ test.each([
 });
 
 test.each([
-  ['other literals', ['b/one', 'b/two']],
-  ['other lengths', ['b/{id}', 'b/{id}/end']],
-  ['a literal that no parameter evens out', ['b/{id}/start', 'b/{id}/end']],
-  ['another beginning', ['b/{*rest}', 'c/{id}']],
+  ['different literals', ['b/one', 'b/two']],
+  ['different lengths', ['b/{id}', 'b/{id}/end']],
+  ['different literals after a parameter', ['b/{id}/start', 'b/{id}/end']],
+  ['a different prefix', ['b/{*rest}', 'c/{id}']],
 ])('%s: no path matches both', (_what, routes) => {
   expect(pairs(routes.map((route, index) => get(`${index}`, route)))).toEqual([]);
 });

@@ -7,7 +7,7 @@ import {
   partitionOf,
 } from '../../../lib/project-documents/document-key.ts';
 
-test('a document id is a UUID version 8 that names its rows', () => {
+test('a document id is a version 8 UUID that encodes the key of its row', () => {
   for (let count = 0; count < 200; count += 1) {
     const projectId = randomUUID();
     const key = documentKey(projectId, randomUUID());
@@ -18,7 +18,7 @@ test('a document id is a UUID version 8 that names its rows', () => {
   }
 });
 
-test('the same item is the same document, another item or project another one', () => {
+test('the same item has the same document id, and another item or project has another one', () => {
   const id = (project: string, item: string): string => documentIdOf(documentKey(project, item));
   expect(id('a', '1')).toBe(id('a', '1'));
   expect(new Set([id('a', '1'), id('a', '2'), id('b', '1'), id('b', '2')]).size).toBe(4);

@@ -15,11 +15,11 @@ test.each([
   'multipart/mixed; boundary=abc',
   'multipart/form-data',
   `multipart/form-data; boundary=${'x'.repeat(71)}`,
-])('%j has none', (contentType) => {
+])('%j has no boundary', (contentType) => {
   expect(() => boundaryOf(contentType)).toThrow(expect.objectContaining({ code: 'unsupported_media_type' }));
 });
 
-// Each as its sender writes it.
+// Each boundary is in the form that its sender generates.
 test.each([
   ['Chrome', '----WebKitFormBoundaryf2GbLzTcM7tXq0Ab'],
   ['Firefox 132', '---------------------------735323031399963166993862150'],
@@ -40,7 +40,7 @@ test.each([
   ['formdata-polyfill', '----formdata-polyfill-0.2397485734'],
   ['undici', '----formdata-undici-017393863466'],
   ['form-data-encoder', 'form-data-boundary-6acb8f04bf10fd97'],
-  ['somebody', 'boundary'],
-])('of %s is unknown', (_sender, boundary) => {
+  ['an unknown sender', 'boundary'],
+])('how %s ends a form is unknown', (_sender, boundary) => {
   expect(endsRegularly(boundary)).toBe(false);
 });

@@ -39,7 +39,7 @@ test.each([
   expect(() => checkName(expected, 'folder')).not.toThrow();
 });
 
-test('names that are the same folder in the library share a key', () => {
+test('names that the library treats as the same folder share a key', () => {
   expect(rootFolderKey('4711_BRU\u0308CKE')).toBe(rootFolderKey('4711_br\u00fccke'));
   expect(rootFolderKey('4711_a')).not.toBe(rootFolderKey('4711_b'));
 });

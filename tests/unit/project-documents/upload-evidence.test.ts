@@ -38,26 +38,26 @@ const newItem = { ...item, createdDateTime: after, createdBy: by('me'), lastModi
 test.each<[string, Partial<UploadIntent>, object, ReturnType<typeof evidenceOf>]>([
   ['other content of the same size', {}, item, 'sure'],
   ['rewritten over an older file', {}, { ...item, size: 1024 }, 'likely'],
-  ['the content of before', {}, { ...item, cTag: '"c:1"' }, null],
-  ['content that has no tag', {}, { ...item, cTag: undefined }, null],
-  ['content whose old tag is not known', { before: { at, contentTag: '' } }, item, null],
+  ['the previous content', {}, { ...item, cTag: '"c:1"' }, null],
+  ['content without a tag', {}, { ...item, cTag: undefined }, null],
+  ['content whose previous tag is unknown', { before: { at, contentTag: '' } }, item, null],
   ['written by another user', {}, { ...item, lastModifiedBy: by('another') }, null],
-  ['written before', {}, { ...item, lastModifiedDateTime: long }, null],
-  ['written when no upload still runs', {}, { ...item, lastModifiedDateTime: '2026-11-20T10:36:00Z' }, null],
+  ['written before the upload', {}, { ...item, lastModifiedDateTime: long }, null],
+  ['written after any upload is over', {}, { ...item, lastModifiedDateTime: '2026-11-20T10:36:00Z' }, null],
   ['a folder', {}, { ...item, folder: {} }, null],
-  ['another size, of what is never rewritten', { fileName: 'Plan.xlsx', size: 0 }, item, null],
+  ['another size of a file that is never rewritten', { fileName: 'Plan.xlsx', size: 0 }, item, null],
   ['a new file, regardless of who changed it later', nothingBefore, newItem, 'sure'],
   ['a new file, rewritten', nothingBefore, { ...newItem, size: 1024 }, 'sure'],
-  ['a file that is older than the look that missed it', nothingBefore, item, null],
+  ['a file older than the check that did not find it', nothingBefore, item, null],
   ['a new file of another user', nothingBefore, { ...newItem, createdBy: by('another') }, null],
   ['renamed', { conflictBehavior: 'rename' }, { ...newItem, name: 'Plan 12.xlsx' }, 'sure'],
-  ['renamed, of another name', { conflictBehavior: 'rename' }, { ...newItem, name: 'Plan b.xlsx' }, null],
+  ['renamed to an unrelated name', { conflictBehavior: 'rename' }, { ...newItem, name: 'Plan b.xlsx' }, null],
   ['renamed, but older', { conflictBehavior: 'rename' }, { ...item, name: 'Plan 1.xlsx' }, null],
 ])('%s: %4$j', (_what, change, found, evidence) => {
   expect(evidenceOf({ ...intent, ...change }, { ...found } as typeof item)).toBe(evidence);
 });
 
-test('no upload is considered finished while the host still lets it run', () => {
+test('no upload is considered finished while the host still allows it to run', () => {
   const [hours = Number.NaN, minutes = Number.NaN, seconds = Number.NaN] = host.functionTimeout
     .split(':')
     .map(Number);

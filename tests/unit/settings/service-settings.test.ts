@@ -33,7 +33,7 @@ describe('the key of the AI provider', () => {
 });
 
 test.each(['api://22222222-2222-4222-8222-222222222222/access_as_user', 'access_as_user other', 'a"b'])(
-  'IDP_API_SCOPE is no %o',
+  'IDP_API_SCOPE cannot be %o',
   (scope) => {
     expect(faults({ IDP_API_SCOPE: scope })).toEqual([
       'IDP_API_SCOPE: expected one scope such as access_as_user, without the application id URI',

@@ -16,8 +16,8 @@ describe('folded', () => {
     expect(folded(text)).toBe(form);
   });
 
-  test('the form of a prefix is a prefix of the form', () => {
-    // Of whole characters: an accent typed after its letter belongs to it.
+  test('the folded form of a prefix is a prefix of the folded form', () => {
+    // Prefixes consist of whole characters: an accent typed after its letter belongs to the letter.
     const text = fc.string({
       unit: fc.constantFrom(...'a e o u ä ö ü ß A E Ü - . é 1 x'.split(' '), ' '),
       maxLength: 20,

@@ -12,23 +12,24 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 test('the number of blocks never grows, and blocks are reused', () => {
   const pool = new BlockPool(8);
-  const taken: Buffer[] = [];
+  const acquired: Buffer[] = [];
   const first = member(pool);
-  for (let block = pool.acquire(taken.length); block; block = pool.acquire(taken.length)) taken.push(block);
+  for (let block = pool.acquire(acquired.length); block; block = pool.acquire(acquired.length))
+    acquired.push(block);
   // A single upload leaves blocks for later ones.
-  expect(taken).toHaveLength(4);
+  expect(acquired).toHaveLength(4);
   const others = Array.from({ length: 20 }, () => member(pool));
   const more: Buffer[] = [];
   for (let block = pool.acquire(0); block; block = pool.acquire(0)) more.push(block);
   expect(more).toHaveLength(4);
-  expect(new Set([...taken, ...more].map(({ buffer }) => buffer)).size).toBe(8);
+  expect(new Set([...acquired, ...more].map(({ buffer }) => buffer)).size).toBe(8);
   expect(pool.acquire(0)).toBeUndefined();
-  pool.release([taken[0]!]);
-  expect(pool.acquire(0)).toBe(taken[0]);
+  pool.release([acquired[0]!]);
+  expect(pool.acquire(0)).toBe(acquired[0]);
   for (const each of [first, ...others]) pool.leave(each);
 });
 
-test('more uploads make smaller fragments, fewer uploads larger ones, and none gets stuck in between', async () => {
+test('more uploads result in smaller fragments and fewer uploads in larger ones, and no upload stalls in between', async () => {
   const pool = new BlockPool(20);
   const window = new UploadWindow(pool, null);
   const written = (async () => {
@@ -54,13 +55,13 @@ test('an upload with many blocks yields: later uploads get their share as it pro
   const pool = new BlockPool(8);
   const first = new UploadWindow(pool, null);
   void first.write(Buffer.alloc(20 * block));
-  // The first waits for the library; four later ones still find the reserved blocks.
+  // The first upload waits for the library; four later uploads still get the reserved blocks.
   const later = Array.from({ length: 4 }, () => new UploadWindow(pool, null));
   for (const window of later) {
     expect(window.write(Buffer.alloc(block))).toBeUndefined();
     expect((await window.next()).length).toBe(block);
   }
-  // The next finds none until another upload proceeds.
+  // The next upload gets no block until another upload proceeds.
   const last = new UploadWindow(pool, null);
   let isPlaced = false;
   void last.write(Buffer.alloc(block))!.then(() => (isPlaced = true));
@@ -69,7 +70,7 @@ test('an upload with many blocks yields: later uploads get their share as it pro
   first.acknowledge(block);
   await turn();
   expect(isPlaced).toBe(true);
-  // Above its share, the first gets no more blocks, even though it has bytes left to place.
+  // While it is above its share, the first upload gets no more blocks, although it has bytes left to place.
   first.acknowledge(4 * block);
   expect(await first.next()).toMatchObject({ length: block });
   for (const window of [first, last, ...later]) window.close();
@@ -94,7 +95,7 @@ interface UploadPlan {
   readonly offset: number;
   /** Sizes of the pieces that are written, and turns of the event loop after each; repeated until the end. */
   readonly writes: readonly { readonly bytes: number; readonly turns: number }[];
-  /** One per fragment; the later ones have no mishaps. */
+  /** One per fragment; the fragments after these have no mishaps. */
   readonly reads: readonly FragmentPlan[];
 }
 
@@ -176,7 +177,7 @@ async function uploaded(pool: BlockPool, plan: UploadPlan): Promise<boolean> {
   return received.equals(whole);
 }
 
-test('a dozen concurrent uploads arrive, each at its own pace and with its own mishaps', async () => {
+test('up to a dozen concurrent uploads arrive complete, each at its own pace and with its own mishaps', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(uploadPlan, { minLength: 2, maxLength: 12, size: 'max' }), async (plans) => {
       const pool = new BlockPool(8);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { blockBytes as block, BlockPool } from '../../../lib/uploads/block-pool.ts';
 import { SizeMismatch, UploadWindow, type Fragment } from '../../../lib/uploads/upload-window.ts';
 
-// Eight blocks, of which one upload may have four: a fragment of two while two fill.
+// One upload may have four of the eight blocks: two are sent as a fragment while two fill.
 const smallPool = () => new BlockPool(8);
 const longest = Buffer.from(Array.from({ length: 7 * block }, (_, index) => index % 251));
 const content = (length: number): Buffer => Buffer.from(longest.subarray(0, length));
@@ -53,14 +53,14 @@ test.each([
 
 test('a full fragment that may be the last is returned only after the end of the file', async () => {
   const window = new UploadWindow(smallPool(), 2 * block);
-  let isOut = false;
+  let isReturned = false;
   const next = window.next().then((fragment) => {
-    isOut = true;
+    isReturned = true;
     return fragment;
   });
   await window.write(content(2 * block));
   await turn();
-  expect(isOut).toBe(false);
+  expect(isReturned).toBe(false);
   window.end();
   expect((await next).length).toBe(2 * block);
 });
@@ -173,7 +173,7 @@ describe('a window can be rewound', () => {
   });
 });
 
-describe('back-pressure', () => {
+describe('backpressure', () => {
   test('a writer waits when the share is full, and continues when bytes are acknowledged', async () => {
     const window = new UploadWindow(smallPool(), null);
     expect(window.write(content(4 * block))).toBeUndefined();

@@ -136,7 +136,7 @@ test.each([
   ['h:mm:ss AM/PM', '12:30:05 AM'],
   ['H.m', '0.30'],
   ["'Kiel, den' dd.MM.yyyy", 'Kiel, den 23.11.2026'],
-])('the picture %s is %s, in the time zone of the office', (picture, shown) => {
+])('the picture %s results in %s, in the time zone of the office', (picture, shown) => {
   expect(momentAs('DATE', picture, letterMoment)).toBe(shown);
 });
 

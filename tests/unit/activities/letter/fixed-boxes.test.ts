@@ -16,7 +16,7 @@ interface Cell {
   readonly inside: string;
   readonly properties?: string;
 }
-// 80 mm wide and 40 mm high, without margins left and right, as Word writes it.
+// 80 mm wide and 40 mm high, without left and right margins, as Word writes it.
 const table = (
   cells: readonly Cell[],
   height = '<w:trHeight w:hRule="exact" w:val="2268"/>',
@@ -48,7 +48,7 @@ describe('a table cell in a row of exact height', () => {
     expect(new Set(sizes)).toEqual(new Set([9]));
   });
 
-  test('may become higher in the letter, so no font hides a line', () => {
+  test('may grow in the letter, so no font hides a line', () => {
     const xml = partOf(filled(table([{ inside: address }]), { company: 'Bau' }), 'word/document.xml');
     expect(xml).toContain('<w:trHeight w:hRule="atLeast" w:val="2268"/>');
   });
@@ -70,7 +70,7 @@ describe('a table cell in a row of exact height', () => {
     expect(paragraphsOf(letter)).toEqual([long, 'Kiel', 'Ende']);
   });
 
-  test('reads sizes, bold type, distances and indents from the styles', () => {
+  test('reads sizes, bold type, spacing, and indents from the styles', () => {
     const style = (inside: string): Record<string, string> =>
       styles(
         `<w:style w:type="paragraph" w:default="1" w:styleId="N"><w:name w:val="Normal"/></w:style><w:style w:type="paragraph" w:styleId="A"><w:basedOn w:val="B"/></w:style><w:style w:type="paragraph" w:styleId="B"><w:basedOn w:val="N"/>${inside}</w:style>`,
@@ -122,7 +122,7 @@ describe('a table cell in a row of exact height', () => {
   });
 });
 
-describe('the size of type', () => {
+describe('the type size', () => {
   const format: TextFormat = {
     sizePt: 11,
     isBold: false,
@@ -146,7 +146,7 @@ describe('the size of type', () => {
     [Array<string>(8).fill('Eine Zeile'), 11],
     [Array<string>(9).fill('Eine Zeile'), 10],
     [['Fassadensanierungsarbeitsgemeinschaft'], 9.5],
-    // For a single word, type shrinks to 8 points; a longer word is broken.
+    // For a single word, the type shrinks to no less than 8 points; a longer word is broken.
     [['Donaudampfschifffahrtsgesellschaftsbauunternehmung'], 11],
     [Array<string>(40).fill('Eine Zeile'), 6],
   ])('of %j is %d points', (texts, pt) => {
@@ -164,7 +164,7 @@ describe('the size of type', () => {
     expect(scaledPt(11, typeScale(room, [{ text: 'a\nb\nc\nd\ne\nf', format: fixed }]))).toBe(6);
   });
 
-  test('never grows with the text, stays within its bounds and is a multiple of half a point', () => {
+  test('never grows with the text, remains within its bounds, and is a multiple of half a point', () => {
     const words = fc.array(fc.string({ maxLength: 30 }), { maxLength: 30 });
     fc.assert(
       fc.property(fc.array(words, { minLength: 1, maxLength: 12 }), fc.nat(), (paragraphs, which) => {

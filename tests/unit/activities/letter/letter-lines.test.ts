@@ -83,7 +83,7 @@ test('a label is removed with its value; a sentence is kept', () => {
   ]);
 });
 
-test('a title inside a text is written like in the contact', () => {
+test('a title inside a text is written as in the contact', () => {
   expect(linesOf(p('Kontakt: {{title}} {{lastName}}') + p('Ende'), whole)[0]).toBe('Kontakt: Herr Dr. Meier');
 });
 

@@ -21,7 +21,7 @@ test('concurrent requests read and prepare a new template once', async () => {
   expect(reads).toBe(2);
 });
 
-test('a template that could not be read is read again; a too large one is not read', async () => {
+test('a template that could not be read is read again; one that is too large is not read', async () => {
   let fails = true;
   let bytes = 10;
   const store = new TemplateStore({

@@ -31,7 +31,7 @@ function faults(file: Buffer): { path: string; message: string }[] {
 }
 
 describe('a placeholder', () => {
-  test('is any of the nineteen, with or without spaces', () => {
+  test('is any of the nineteen names, with or without spaces', () => {
     const file = wordFile(placeholders.map((name) => p(run(`{{${name}}}`), run(`|{{ ${name} }}`))).join(''));
     expect(paragraphsOf(fillTemplate(prepareTemplate(file), named, letterMoment))).toEqual(
       placeholders.map((name) => `<${name}>|<${name}>`),
@@ -163,7 +163,7 @@ describe('{{content}} alone in its paragraph', () => {
     const letter = filled(wordFile(body), { content });
     expect(paragraphsOf(letter)).toEqual(['davor', ...blocks, 'danach']);
     const xml = partOf(letter, 'word/document.xml');
-    // The last one stays on the page of what follows.
+    // The last paragraph remains on the page of the text that follows.
     const lastPPr = pPr.replace('<w:jc', '<w:keepNext/><w:jc');
     expect([xml.split(pPr).length, xml.split(lastPPr).length]).toEqual([3, 2]);
     expect(xml.match(/<w:r><w:rPr><w:b\/><\/w:rPr><w:t/g)).toHaveLength(3);
@@ -178,7 +178,7 @@ describe('{{content}} alone in its paragraph', () => {
     expect(partOf(letter, 'word/document.xml').match(/bookmarkStart/g)).toHaveLength(1);
   });
 
-  test('keeps a page break before it once, and a section break after it last', () => {
+  test('keeps a page break only before the first paragraph, and a section break only after the last one', () => {
     const breaks =
       '<w:pPr><w:pageBreakBefore/><w:jc w:val="both"/><w:sectPr><w:pgSz w:w="11906" w:h="16838"/></w:sectPr></w:pPr>';
     const xml = partOf(
@@ -193,7 +193,7 @@ describe('{{content}} alone in its paragraph', () => {
     ]);
   });
 
-  test('is filled in a text box, whose anchor is in a paragraph of its own', () => {
+  test('is filled in a text box that is anchored in another paragraph', () => {
     const box = `<w:r><w:pict><v:textbox><w:txbxContent><w:p>${pPr}${run('{{content}}')}</w:p></w:txbxContent></v:textbox></w:pict></w:r>`;
     const letter = filled(wordFile(p(box, run('Anker'))), { content });
     const xml = partOf(letter, 'word/document.xml');
@@ -264,7 +264,7 @@ describe('{{content}} alone in its paragraph', () => {
 
   test.each([
     ['other text', p(run('Text: {{content}}')), 'Text: '],
-    ['a second placeholder', p(run('{{title}}{{content}}')), ''],
+    ['another placeholder', p(run('{{title}}{{content}}')), ''],
     ['a tab', p('<w:r><w:tab/></w:r>', run('{{content}}')), '\t'],
   ])('remains one paragraph with line breaks next to %s', (_what, body, before) => {
     expect(paragraphsOf(filled(wordFile(body), { content: 'a\n\nb' }))).toEqual([`${before}a\n\nb`]);
@@ -389,7 +389,7 @@ describe('a template is rejected', () => {
       Buffer.concat([Buffer.from('d0cf11e0a1b11ae1', 'hex'), Buffer.alloc(4096)]),
       'not a zip package',
     ],
-    ['cut off', whole.subarray(0, whole.length - 30), 'not a zip package'],
+    ['truncated', whole.subarray(0, whole.length - 30), 'not a zip package'],
     ['without its beginning', whole.subarray(200), 'damaged'],
     ['a zip without a document', wordFile('', {}, 'text/xml'), 'not a Word document'],
     ['larger than 10 MiB', Buffer.concat([whole, Buffer.alloc(10 * 1024 * 1024)]), '10 MiB'],
@@ -397,7 +397,7 @@ describe('a template is rejected', () => {
     expect(faults(file)).toEqual([{ path: 'template', message: expect.stringContaining(message) }]);
   });
 
-  test('as damaged, or filled, but never crashes, when any byte is flipped', () => {
+  test('as damaged, or is filled, without a crash, when any byte is flipped', () => {
     for (let at = 0; at < whole.length; at++) {
       const broken = Buffer.from(whole);
       broken[at] = (broken[at] ?? 0) ^ 0xff;

@@ -7,8 +7,8 @@ import { task } from './writing-task.ts';
 
 const silent = { info: () => undefined, warn: () => undefined, error: () => undefined };
 
-function written(answer: WrittenText, language = 'de'): ReturnType<typeof writeActivityText> {
-  const provider = { sendsNames: true, session: () => ({ write: () => Promise.resolve(answer) }) };
+function written(text: WrittenText, language = 'de'): ReturnType<typeof writeActivityText> {
+  const provider = { sendsNames: true, session: () => ({ write: () => Promise.resolve(text) }) };
   return writeActivityText(provider as unknown as TextProvider, task({ language }), silent);
 }
 

@@ -14,7 +14,7 @@ function hiddenTask(description: string, person: Partial<Contact> = mueller, sen
 }
 
 /** The parts of a task that the prompt contains. */
-const leaving = ({
+const promptParts = ({
   task: { description, contact, sender, project, language },
 }: ReturnType<typeof hiddenNames>): string =>
   [
@@ -28,7 +28,7 @@ const leaving = ({
     salutation(contact, language),
   ].join('\n');
 
-describe('the provider receives no name of contact or sender', () => {
+describe('the provider receives no name of the contact or the sender', () => {
   test.each<[description: string, gone: RegExp, person?: Partial<Contact>]>([
     ['Herrn Müllers Bitte um Aufschub ablehnen', /müller/i],
     ["Müller's Angebot prüfen, Thomas anrufen", /müller|thomas/i],
@@ -53,15 +53,15 @@ describe('the provider receives no name of contact or sender', () => {
     ['Nguyễn hat unterschrieben', /nguy/i, { lastName: 'Nguyễn' }],
   ])('%s', (description, gone, person = {}) => {
     const { names } = hiddenTask(description, { ...mueller, ...person });
-    expect(leaving(names)).not.toMatch(gone);
-    expect(leaving(names)).not.toMatch(/schäfer|jörg/i);
+    expect(promptParts(names)).not.toMatch(gone);
+    expect(promptParts(names)).not.toMatch(/schäfer|jörg/i);
   });
 
   test('nor other names after Herr and Frau, nor any email address', () => {
     const { names } = hiddenTask(
       'Frau Dr. Yilmaz und Herrn von Ahn einladen, Kopie an k.peters@stadt.example',
     );
-    expect(leaving(names)).not.toMatch(/yilmaz|ahn|peters|stadt\.example/i);
+    expect(promptParts(names)).not.toMatch(/yilmaz|ahn|peters|stadt\.example/i);
   });
 });
 
@@ -170,8 +170,8 @@ describe('an altered pseudonym', () => {
   };
 
   test.each([
-    ['a letter less', (name: string) => name.slice(0, -2) + name.slice(-1)],
-    ['a letter more', (name: string) => `${name}e`],
+    ['one letter missing', (name: string) => name.slice(0, -2) + name.slice(-1)],
+    ['one extra letter', (name: string) => `${name}e`],
     ['two letters swapped', (name: string) => `${name.slice(0, 2)}${name[3]}${name[2]}${name.slice(4)}`],
   ])('is corrected and reported: %s', (_name, change) => {
     const { restored, findings } = altered(change);
@@ -197,6 +197,6 @@ test('pseudonyms differ by at least three letters, and do not occur in the data'
   expect(new Set(Array.from({ length: 400 }, (_value, index) => familyPseudonym(index))).size).toBe(400);
   for (const one of all) expect(one).not.toMatch(/[sßxz]$/);
   const { names } = hiddenTask(`Mit ${all[0]}, ${all[1]} und ${givenPseudonym(0)} sprechen`);
-  for (const taken of [all[0], all[1]]) expect(names.task.contact.lastName).not.toBe(taken);
+  for (const used of [all[0], all[1]]) expect(names.task.contact.lastName).not.toBe(used);
   expect(names.task.contact.firstName).not.toBe(givenPseudonym(0));
 });

@@ -10,10 +10,10 @@ import { wordFile } from '../../../support/word-file.ts';
 import { task } from './writing-task.ts';
 
 // Five times the longest text that the service accepts. At this length, a pattern that backtracks takes minutes (braces
-// took two minutes at a fifth of it) and a linear one milliseconds, so the test's timeout separates them on any
-// machine.
+// took two minutes at a fifth of this length) and a linear one takes milliseconds, so the test's timeout distinguishes
+// them on any machine.
 const length = 100_000;
-const bricks = [
+const pieces = [
   'a',
   '*',
   '_',
@@ -70,9 +70,9 @@ const template = prepareTemplate(
 );
 const empty = Object.fromEntries(placeholders.map((name) => [name, ''])) as LetterValues;
 
-describe.each(bricks)('a text that repeats %j', (brick) => {
-  const text = `x${brick.repeat(Math.ceil(length / brick.length))}y`;
-  const blanks = `x${' '.repeat(length)}${brick}`;
+describe.each(pieces)('a text that repeats %j', (piece) => {
+  const text = `x${piece.repeat(Math.ceil(length / piece.length))}y`;
+  const blanks = `x${' '.repeat(length)}${piece}`;
 
   test('is checked, linked, named and filled in', () => {
     for (const content of [text, blanks]) {

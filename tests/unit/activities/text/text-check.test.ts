@@ -104,7 +104,7 @@ test('a phrase from the description is not a finding', () => {
   expect(codes('zur [Anlage 4711]: **eilt**, siehe https://firma.example/x', { description })).toEqual([]);
 });
 
-test('a project number in the description vouches for no other figure', () => {
+test('a project number in the description does not vouch for other figures', () => {
   const description = 'Termin zu P-2026-014 absprechen';
   expect(codes('wir sehen uns zu P-2026-014 im Jahr 2026.', { description })).toEqual([]);
   expect(codes('wir sehen uns zu P-2026-014 um 14 Uhr.', { description })).toEqual(['unknown_figure']);

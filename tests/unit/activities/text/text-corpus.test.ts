@@ -22,7 +22,7 @@ describe.each([
 ])('over %s', (_name, texts) => {
   test.each(ruleFigures(texts))('$rule: precision 0.97, recall 0.95', (figures) => {
     const named = (list: typeof figures.missed): string[] => list.map(({ task }) => task.description);
-    // Listed, so a failure shows the texts to check.
+    // A failure lists the texts to check.
     const { precision, recall, faulty } = figures;
     expect(faulty).toBeGreaterThan(0);
     expect(precision, `false alarms: ${named(figures.falseAlarms).join(' | ')}`).toBeGreaterThanOrEqual(0.97);
@@ -47,7 +47,7 @@ test('German is distinguished from other languages in 200 texts', () => {
   expect([german.length, others.length]).toEqual([100, 100]);
   expect(german.filter((text) => otherLanguageOf(text, 'de') !== null)).toEqual([]);
   const missed = others.filter(({ text }) => otherLanguageOf(text, 'de') === null);
-  // Shorter than 40 letters: undetermined.
+  // The language of texts shorter than 40 letters may be undetermined.
   expect(
     missed.map(({ text }) => text.replace(/\P{L}/gu, '').length).filter((letters) => letters >= 40),
   ).toEqual([]);
