@@ -95,7 +95,7 @@ test('only the expected element is read', () => {
   );
 });
 
-test('20,000 changed messages of a KDC: read, or a DerError', () => {
+test('20,000 mutated messages of a KDC: a result or a DerError', () => {
   const random = new Random(20_261_122);
   const service = { type: 2, parts: ['krbtgt', 'FIRMA.TEST'] };
   const [replyKey, sessionKey] = [randomKey(18, systemRandom), randomKey(18, systemRandom)];
@@ -169,12 +169,12 @@ test.each([
   [' dc1:10088 ', { host: 'dc1', port: 10_088 }],
   ['10.1.2.3', { host: '10.1.2.3', port: 88 }],
   ['[fe80::1]:88', { host: 'fe80::1', port: 88 }],
-])('the KDC address %s', (text, expected) => {
+])('the KDC address %s is parsed', (text, expected) => {
   expect(parseKdcAddress(text)).toEqual(expected);
 });
 
 test.each(['', ':88', 'dc1:', 'dc1:0', 'dc1:70000', 'dc1:x', 'fe80::1', 'a b', '[]:88'])(
-  '"%s" is no KDC address',
+  '"%s" is not a KDC address',
   (text) => {
     expect(() => parseKdcAddress(text)).toThrow(expect.objectContaining({ code: 'INVALID_ARGUMENT' }));
   },

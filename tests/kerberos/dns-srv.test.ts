@@ -21,13 +21,13 @@ async function dnsWith(script: DnsScript): Promise<ScriptedDns> {
 test.each([
   ['plain', false],
   ['compressed', true],
-])('%s targets, by UDP', async (_, compress) => {
+])('%s targets, over UDP', async (_, compress) => {
   const dns = await dnsWith({ zone: { [name]: [srv('dc1.firma.test')] }, compress });
   expect(await resolveSrv(name, { servers: [dns.address] })).toEqual([srv('dc1.firma.test')]);
   expect(dns.questions).toEqual({ udp: 1, tcp: 0 });
 });
 
-test('a response that does not fit a datagram is requested by TCP', async () => {
+test('a response that does not fit into a datagram is requested over TCP', async () => {
   const records = Array.from({ length: 60 }, (_, index) => srv(`controller-${index}.firma.test`, index));
   const dns = await dnsWith({ zone: { [name]: records }, truncate: true });
   expect(await resolveSrv(name, { servers: [dns.address] })).toEqual(records);
@@ -39,7 +39,7 @@ test('the name is matched regardless of case', async () => {
   expect(await resolveSrv(name.toUpperCase(), { servers: [dns.address] })).toHaveLength(1);
 });
 
-test('lower priority numbers first; within one the weight determines the frequency', async () => {
+test('lower priority numbers are first; within a priority, the weight determines the frequency', async () => {
   const zone = { [name]: [srv('far', 10), srv('heavy', 0, 90), srv('light', 0, 10), srv('never', 0, 0)] };
   const dns = await dnsWith({ zone });
   const firsts = { heavy: 0, light: 0, never: 0 };
@@ -54,33 +54,33 @@ test('lower priority numbers first; within one the weight determines the frequen
   expect(firsts.never).toBeLessThan(10);
 });
 
-test('no such name, no such record, and a target that means no service are empty results', async () => {
+test('no such name, no such record, and a target that means no service return empty results', async () => {
   const zone = { [name]: [], '_kerberos._tcp.werk.test': [srv('')] };
   const dns = await dnsWith({ zone });
-  for (const asked of [name, '_kerberos._tcp.werk.test', '_kerberos._tcp.nirgends.test']) {
-    expect(await resolveSrv(asked, { servers: [dns.address] })).toEqual([]);
+  for (const queried of [name, '_kerberos._tcp.werk.test', '_kerberos._tcp.nirgends.test']) {
+    expect(await resolveSrv(queried, { servers: [dns.address] })).toEqual([]);
   }
 });
 
 test('a server that returns an error, or is silent, is skipped', async () => {
-  const refusing = await dnsWith({ code: 5 });
+  const failing = await dnsWith({ code: 5 });
   const silent = await dnsWith({ wire: () => [] });
   const good = await dnsWith({ zone: { [name]: [srv('dc1.firma.test')] } });
-  const servers = [refusing.address, silent.address, good.address];
+  const servers = [failing.address, silent.address, good.address];
   expect(await resolveSrv(name, { servers, timeoutMs: 50 })).toHaveLength(1);
-  expect(refusing.questions.udp).toBe(1);
+  expect(failing.questions.udp).toBe(1);
   expect(silent.questions.udp).toBe(2);
 });
 
-test('without any response the error lists what was tried', async () => {
-  const refusing = await dnsWith({ code: 2 });
-  const failure = resolveSrv(name, { servers: [refusing.address] });
+test('without a usable response, the error lists what was tried', async () => {
+  const failing = await dnsWith({ code: 2 });
+  const failure = resolveSrv(name, { servers: [failing.address] });
   await expect(failure).rejects.toMatchObject({ code: 'KDC_UNREACHABLE' });
-  await expect(failure).rejects.toThrow(`${refusing.address}: error 2`);
+  await expect(failure).rejects.toThrow(`${failing.address}: error 2`);
   await expect(resolveSrv(name, { servers: [] })).rejects.toThrow('no DNS server');
 });
 
-test('datagrams that are no response are ignored until the response arrives', async () => {
+test('datagrams that are not the response are ignored until the response arrives', async () => {
   const dns = await dnsWith({
     zone: { [name]: [srv('dc1.firma.test')] },
     wire: (response) => {
@@ -119,7 +119,7 @@ test('a name that points forward, to itself or in a circle is rejected', () => {
     expect(() => readSrvAnswer(answerWith(target), query)).toThrow();
 });
 
-test('10,000 changed responses: records or a DnsError, nothing else', () => {
+test('10,000 mutated responses: records or a DnsError, nothing else', () => {
   const random = new Random(20_261_122);
   const query = srvQuery(4_711, name);
   const head = Buffer.from(query);

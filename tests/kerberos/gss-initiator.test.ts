@@ -28,7 +28,7 @@ function contextWith(script: AcceptorScript = {}, client = newClient()) {
 
 describe.each([
   ['with its own key', true],
-  ['without', false],
+  ['without its own key', false],
 ])('a service %s', (_, sendsSubkey) => {
   test("proves its identity; both sides have the same key and accept each other's checksums", async () => {
     const { initiator, acceptor } = contextWith({ sendsSubkey });
@@ -59,7 +59,7 @@ describe.each([
       expect(initiator.verify(message, sum.subarray(0, at))).toBe(false);
     }
     expect(initiator.verify(Buffer.concat([message, message]), sum)).toBe(false);
-    // One's own checksum, sent back.
+    // The initiator's own checksum, sent back.
     expect(initiator.verify(message, initiator.sign(message))).toBe(false);
     expect(initiator.verify(message, acceptor.sign(message, { fromAcceptor: false }))).toBe(false);
   });
@@ -80,7 +80,7 @@ describe('a service that does not prove its identity', () => {
     expect(initiator.isEstablished).toBe(false);
   });
 
-  test('the reply to another client that relayed the request', async () => {
+  test('the reply to the request of another client', async () => {
     const other = contextWith();
     const { initiator } = contextWith();
     await initiator.start();
@@ -103,7 +103,7 @@ describe('a service that does not prove its identity', () => {
     await initiator.accept(replyAt({ time, microseconds }));
   });
 
-  test('every byte of its reply, changed', async () => {
+  test('a change of any byte of its reply', async () => {
     const { initiator, acceptor } = contextWith();
     const { token } = acceptor.accept(await initiator.start());
     for (let at = 0; at < token.length; at += 1) {
@@ -173,7 +173,7 @@ describe('a service with another clock', () => {
   });
 });
 
-test('a service that cannot read its ticket: the next logon gets a new one', async () => {
+test('after a service cannot read its ticket, the next logon gets a new ticket', async () => {
   const { initiator, client } = contextWith();
   await initiator.start();
   const { exchanges } = client;

@@ -23,7 +23,7 @@ function client(options: Partial<KerberosOptions> = {}): KerberosClient {
     username: name,
     secret: { password },
     kdcs: kdc.kdcs,
-    // A changed realm name must not lead to the machine's own DNS.
+    // A changed realm name must not cause a query to the machine's own DNS.
     dns: { servers: [] },
     timeoutMs: 5_000,
     ...options,
@@ -50,15 +50,15 @@ const only =
 const name = (...parts: string[]) => ({ type: 2, parts });
 
 test('the scripted KDC replies correctly by default', async () => {
-  const asked = client();
-  expect((await asked.serviceTicket(service)).service.parts).toEqual(['cifs', 'files.firma.test']);
+  const kerberos = client();
+  expect((await kerberos.serviceTicket(service)).service.parts).toEqual(['cifs', 'files.firma.test']);
   expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS']);
-  expect(asked.exchanges).toBe(3);
+  expect(kerberos.exchanges).toBe(3);
   // Nothing older than AES is ever offered.
   for (const { encryptionTypes } of kdc.requests) expect(encryptionTypes).toEqual([18, 17, 20, 19]);
 });
 
-test('a name in another case is the same name, since Active Directory respells it', async () => {
+test('names are case-insensitive because Active Directory changes their case', async () => {
   const inUpperCase = (name: ReplyContent['client']) => ({
     ...name,
     parts: name.parts.map((part) => (part === 'krbtgt' ? part : part.toUpperCase())),
@@ -75,8 +75,8 @@ test('a name in another case is the same name, since Active Directory respells i
 
 describe('replies with wrong contents', () => {
   const cases: Record<string, [KdcScript['reply'], KerberosErrorCode]> = {
-    'an AS reply of before': [only('AS', ({ nonce }) => ({ nonce: nonce ^ 1 })), 'NOT_GENUINE'],
-    'a TGS reply of before': [only('TGS', ({ nonce }) => ({ nonce: nonce ^ 1 })), 'NOT_GENUINE'],
+    'an earlier AS reply': [only('AS', ({ nonce }) => ({ nonce: nonce ^ 1 })), 'NOT_GENUINE'],
+    'an earlier TGS reply': [only('TGS', ({ nonce }) => ({ nonce: nonce ^ 1 })), 'NOT_GENUINE'],
     'another account': [only('AS', () => ({ client: name('administrator') })), 'NOT_GENUINE'],
     'another account for the service': [
       only('TGS', () => ({ client: name('administrator') })),
@@ -85,7 +85,10 @@ describe('replies with wrong contents', () => {
     'another realm outside': [only('AS', () => ({ clientRealm: 'BOESE.TEST' })), 'NOT_GENUINE'],
     'another realm for the service': [only('TGS', () => ({ clientRealm: 'BOESE.TEST' })), 'NOT_GENUINE'],
     'another realm inside': [only('AS', () => ({ realm: 'BOESE.TEST' })), 'NOT_GENUINE'],
-    'the realm of another': [only('AS', () => ({ service: name('krbtgt', 'BOESE.TEST') })), 'NOT_GENUINE'],
+    'the ticket-granting service of another realm': [
+      only('AS', () => ({ service: name('krbtgt', 'BOESE.TEST') })),
+      'NOT_GENUINE',
+    ],
     'another service instead of the realm': [
       only('AS', () => ({ service: name('cifs', 'x') })),
       'NOT_GENUINE',
@@ -129,12 +132,12 @@ describe('replies with wrong contents', () => {
     expect(await rejection({ ...(reply && { reply }) })).toMatchObject({ name: 'KerberosError', code });
   });
 
-  test('none of them is counted against the account', async () => {
+  test('such a reply does not count against the account', async () => {
     kdc.script = { reply: only('AS', () => ({ nonce: 1 }))! };
-    const asked = client();
-    await expect(asked.serviceTicket(service)).rejects.toMatchObject({ code: 'NOT_GENUINE' });
+    const kerberos = client();
+    await expect(kerberos.serviceTicket(service)).rejects.toMatchObject({ code: 'NOT_GENUINE' });
     kdc.script = {};
-    await asked.serviceTicket(service);
+    await kerberos.serviceTicket(service);
   });
 
   test('the reply reveals a request that was changed in transit', async () => {
@@ -164,13 +167,13 @@ describe('requests for proof', () => {
     expect(kdc.requests).toHaveLength(1);
   });
 
-  test('an unknown type next to a known one', async () => {
+  test('an unknown type next to a known one is ignored', async () => {
     kdc.script = { offers: [{ type: 23 }, { type: 20, salt: 'a salt of its own', iterations: 32_768 }] };
     await client().serviceTicket(service);
     expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS']);
   });
 
-  test('the default salt where the KDC names none', async () => {
+  test('the default salt is used where the KDC names none', async () => {
     kdc.script = { offers: [{ type: 17 }] };
     await client().serviceTicket(service);
   });
@@ -181,13 +184,13 @@ describe('requests for proof', () => {
     expect(kdc.requests).toHaveLength(2);
   });
 
-  test('another clock, endlessly: corrected once', async () => {
+  test('a KDC that always rejects the clock: corrected once', async () => {
     const error = await rejection({ reject: (_request, isProved) => (isProved ? { code: 37 } : undefined) });
     expect(error).toMatchObject({ code: 'CLOCK_SKEW', krbError: 37 });
     expect(kdc.requests).toHaveLength(3);
   });
 
-  test('another clock for the service, endlessly: corrected once', async () => {
+  test('a service that always rejects the clock: corrected once', async () => {
     const error = await rejection({ reject: ({ kind }) => (kind === 'TGS' ? { code: 37 } : undefined) });
     expect(error).toMatchObject({ code: 'CLOCK_SKEW' });
     expect(kdc.requests.map(({ kind }) => kind)).toEqual(['AS', 'AS', 'TGS', 'TGS']);
@@ -197,7 +200,7 @@ describe('requests for proof', () => {
     ['the year 0', Date.UTC(1, 0) - 62_135_596_800_000],
     ['the year 1970', 0],
     ['the year 9999', Date.UTC(9999, 11, 31)],
-  ])('%s is no clock to follow', async (_, time) => {
+  ])('a KDC that claims %s is not followed', async (_, time) => {
     const serverTime = Math.max(0, time);
     const error = await rejection({
       reject: (_request, isProved) => (isProved ? undefined : { code: 25, serverTime }),
@@ -209,13 +212,13 @@ describe('requests for proof', () => {
   test('an unauthenticated time is forgotten with the logon that failed', async () => {
     const serverTime = Date.UTC(2031, 0);
     kdc.script = { reject: (_request, isProved) => (isProved ? { code: 60 } : { code: 25, serverTime }) };
-    const asked = client();
-    await expect(asked.serviceTicket(service)).rejects.toMatchObject({ code: 'KDC_ERROR' });
+    const kerberos = client();
+    await expect(kerberos.serviceTicket(service)).rejects.toMatchObject({ code: 'KDC_ERROR' });
     expect(kdc.requests).toHaveLength(2);
-    expect(asked.clock.differenceMs).toBe(0);
+    expect(kerberos.clock.differenceMs).toBe(0);
   });
 
-  test('another realm, endlessly', async () => {
+  test('endless referrals of the account to another realm', async () => {
     const error = await rejection(
       { reject: () => ({ code: 68, clientRealm: 'FIRMA.TEST' }) },
       { username: 'agent@firma.de' },
@@ -250,12 +253,12 @@ describe('requests for proof', () => {
   test('a wrong password is tried with one type, at one KDC, once', async () => {
     kdc.script = { offers: [{ type: 18 }, { type: 17 }] };
     const kdcs = { 'FIRMA.TEST': [...kdc.kdcs['FIRMA.TEST']!, ...kdc.kdcs['FIRMA.TEST']!] };
-    const asked = client({ kdcs, secret: { password: 'falsch' } });
-    await expect(asked.serviceTicket(service)).rejects.toMatchObject({
+    const kerberos = client({ kdcs, secret: { password: 'falsch' } });
+    await expect(kerberos.serviceTicket(service)).rejects.toMatchObject({
       code: 'PASSWORD_WRONG',
       krbError: 24,
     });
-    await expect(asked.serviceTicket(service)).rejects.toMatchObject({ code: 'PASSWORD_WRONG' });
+    await expect(kerberos.serviceTicket(service)).rejects.toMatchObject({ code: 'PASSWORD_WRONG' });
     expect(kdc.requests).toHaveLength(2);
   });
 });
@@ -275,7 +278,7 @@ describe('the NTSTATUS that Active Directory adds', () => {
     ['of another type', Buffer.from('3009a103020101a2020400', 'hex')],
     ['random', Buffer.from('3084ffffffff', 'hex')],
     ['empty', Buffer.alloc(0)],
-  ])('%s it changes nothing', async (_, data) => {
+  ])('is ignored when it is %s', async (_, data) => {
     const error = await rejection({ reject: () => ({ code: 18, data }) });
     expect(error).toMatchObject({ code: 'ACCOUNT_REVOKED', status: undefined });
   });
@@ -289,7 +292,7 @@ describe('connections', () => {
     'half a response': (socket) => socket.end(Buffer.from('000000407e30', 'hex')),
     silence: () => undefined,
   };
-  test.each(Object.entries(raw))('%s: the KDC is not reachable', async (_, act) => {
+  test.each(Object.entries(raw))('%s: the KDC is reported as unreachable', async (_, act) => {
     const error = await rejection({ raw: (_request, socket) => act(socket) }, { timeoutMs: 150 });
     expect(error).toMatchObject({ name: 'KerberosError', code: 'KDC_UNREACHABLE' });
   });
@@ -299,7 +302,7 @@ describe('connections', () => {
     ['a single byte', Buffer.from([0x6b])],
     ['a response to something else', Buffer.from('6f00', 'hex')],
     ['random bytes', Buffer.from('8a91d2f07722', 'hex')],
-  ])('%s cannot be read', async (_, bytes) => {
+  ])('%s is a PROTOCOL error', async (_, bytes) => {
     expect(await rejection({ wire: () => bytes })).toMatchObject({ name: 'KerberosError', code: 'PROTOCOL' });
   });
 
@@ -316,14 +319,14 @@ describe('connections', () => {
   });
 });
 
-test('every byte of a reply, changed: the same tickets or an error of this client', async () => {
-  const asked: KdcRequest[] = [];
+test('a changed byte in every reply: a ticket or a KerberosError', async () => {
+  const requests: KdcRequest[] = [];
   const responses = new Map<string, number>();
-  // The reply is changed at one place after the other, in every exchange.
+  // Every reply is changed at one place, which advances by seven bytes.
   let at = 0;
   kdc.script = {
     wire: (message, request) => {
-      asked.push(request);
+      requests.push(request);
       const changed = Buffer.from(message);
       const place = (at += 7) % changed.length;
       changed[place]! ^= 0x20;
@@ -345,7 +348,7 @@ test('every byte of a reply, changed: the same tickets or an error of this clien
   expect(responses.size).toBeGreaterThan(3);
 }, 120_000);
 
-test('3,000 mutated replies: tickets or an error of this client, in time', async () => {
+test('3,000 mutated replies: a ticket or a KerberosError, in time', async () => {
   const seed = 20_261_122;
   const random = new Random(seed);
   const outcomes = new Map<string, number>();
@@ -358,20 +361,20 @@ test('3,000 mutated replies: tickets or an error of this client, in time', async
     },
     ticketLifetimeMs: 1_000,
   };
-  // With a keytab: a million iterations are legal, and would occur often.
+  // A keytab, because a million iterations are legal and would occur often.
   const key = await stringToKey(18, scriptedUser.password, Buffer.from('FIRMA.TESTagent'), undefined);
   const keytab = [{ principal: scriptedUser.name, realm: 'FIRMA.TEST', version: 1, key }];
   // Every ticket has expired when it is requested again.
   let passed = 0;
-  const asked = client({ secret: { keytab }, now: () => Date.now() + (passed += 400) });
+  const kerberos = client({ secret: { keytab }, now: () => Date.now() + (passed += 400) });
   const isEnough = () => mutations >= 3_000;
   while (!isEnough()) {
-    const outcome = await asked.serviceTicket(service).then(
+    const outcome = await kerberos.serviceTicket(service).then(
       () => 'done',
       (error: Error & { code?: string }) => (error.name === 'KerberosError' ? error.code! : error.stack!),
     );
     outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-    asked.forgetRejection();
+    kerberos.forgetRejection();
     kdc.requests.length = 0;
   }
   const names = [...outcomes.keys()];

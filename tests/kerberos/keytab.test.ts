@@ -49,7 +49,7 @@ const invalid = (data: Buffer, says: string) =>
     expect.objectContaining({ code: 'INVALID_ARGUMENT', message: expect.stringContaining(says) }),
   );
 
-test('records in their order, holes skipped, trailing zeros ignored', () => {
+test('records are read in order, holes are skipped, and trailing zeros are ignored', () => {
   const service = { components: ['cifs', 'fs1.firma.test'], version: 2, type: 17, longVersion: 258 };
   const data = keytab(record(agent), hole(33), record(service), Buffer.alloc(20));
   expect(readKeytab(data)).toEqual([
@@ -63,7 +63,7 @@ test('records in their order, holes skipped, trailing zeros ignored', () => {
   ]);
 });
 
-test('a file that is no keytab of version 0x0502 is rejected', () => {
+test('a file that is not a keytab of version 0x0502 is rejected', () => {
   invalid(Buffer.alloc(0), '0x0502');
   invalid(Buffer.from([5, 1]), '0x0502');
   invalid(Buffer.from('password'), '0x0502');
@@ -72,7 +72,7 @@ test('a file that is no keytab of version 0x0502 is rejected', () => {
   invalid(keytab(hole(33).subarray(0, -1)), 'middle of a record');
 });
 
-test('10,000 changed keytabs: entries or an error of this client', () => {
+test('10,000 mutated keytabs: entries or a KerberosError', () => {
   const random = new Random(20_261_122);
   const data = keytab(record(agent), hole(10), record({ ...agent, longVersion: 3 }));
   let rejections = 0;
@@ -112,7 +112,7 @@ test('the account is found regardless of case, by its user principal name, and a
   });
 });
 
-test('a keytab without the account, or without its AES key: the error lists what it has', () => {
+test('for a keytab without the account, or without its AES key, the error lists what the keytab has', () => {
   const other = { ...agent, components: ['cifs', 'fs1'] };
   expect(() => keysOf('agent', other)).toThrow('no key of agent@FIRMA.TEST, only of cifs/fs1@FIRMA.TEST');
   expect(() => keysOf('agent')).toThrow('only of no account');

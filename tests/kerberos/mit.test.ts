@@ -91,7 +91,7 @@ describe.each(types)('encryption type %i', (number, name) => {
     expect(client.exchanges).toBe(3);
   });
 
-  test('a keytab with nothing else', async () => {
+  test('a keytab without a password', async () => {
     const keytab = readKeytab(await readFile(await realm.keytab(`only${number}`)));
     expect(keytab.map((entry) => entry.key.encryptionType)).toEqual([number]);
     const { client } = clientFor(`ONLY${number}`.toLowerCase(), { secret: { keytab } });
@@ -147,10 +147,10 @@ test('fifty concurrent requests for two services share four exchanges', async ()
 
 test('a wrong password is tried once for all callers, and again only after the rejection is forgotten', async () => {
   const { client } = clientFor('alice', { secret: { password: 'falsch' } });
-  const asking = Array.from({ length: 50 }, (_, index) =>
+  const requests = Array.from({ length: 50 }, (_, index) =>
     rejected(client.serviceTicket(index % 2 === 0 ? files : 'cifs/fs17.firma.test'), 'PASSWORD_WRONG'),
   );
-  await Promise.all(asking);
+  await Promise.all(requests);
   await rejected(client.serviceTicket('cifs/fs20.firma.test'), 'PASSWORD_WRONG');
   expect(client.exchanges).toBe(2);
   client.forgetRejection();
@@ -163,7 +163,7 @@ test.each([
   ['an expired password', 'expired', 'PASSWORD_EXPIRED', 'KDC_ERR_KEY_EXPIRED'],
   ['an expired account', 'gone', 'ACCOUNT_REVOKED', 'KDC_ERR_NAME_EXP'],
   ['a disabled account', 'disabled', 'ACCOUNT_REVOKED', 'KDC_ERR_CLIENT_REVOKED'],
-] as const)('%s is rejected for good', async (_, username, code, name) => {
+] as const)('%s is rejected permanently', async (_, username, code, name) => {
   const { client } = clientFor(username);
   const error = await rejected(client.serviceTicket(files), code);
   expect(error.message).toContain(name);
@@ -182,7 +182,7 @@ test('an unknown service does not affect other services', async () => {
 test('an account without a key of the requested types', async () => {
   const { client } = clientFor('only17', { encryptionTypes: [20] });
   await rejected(client.serviceTicket(files), 'ENCRYPTION_UNSUPPORTED');
-  // No proof was sent that could only be rejected.
+  // The client sends no proof that could only be rejected.
   expect(client.exchanges).toBe(1);
 });
 
@@ -198,21 +198,21 @@ test.each([
   expect(client.exchanges).toBe(3);
   expect(Math.abs((await client.status()).clockDifferenceMs + offset)).toBeLessThan(5_000);
   expect(ticket.startTime).toBeGreaterThan(before - 5_000);
-  // No other time in the process has changed.
+  // The process's own clock is unchanged.
   expect(Date.now() - before).toBeLessThan(60_000);
 });
 
-test('a clock that jumps between two tickets', async () => {
+test('a clock that jumps between two tickets costs one more exchange', async () => {
   let offset = 0;
   const { client } = clientFor('alice', { now: () => Date.now() + offset });
   await client.serviceTicket(files);
   offset = -2 * hour;
   await client.serviceTicket('cifs/fs17.firma.test');
-  // Error 37 of the TGS, and the request again.
+  // The TGS returns error 37, and the request is sent again.
   expect(client.exchanges).toBe(5);
 });
 
-test('a ticket of twenty seconds is used for fifteen, renewed while it lives, and replaced after its end', async () => {
+test('a ticket of twenty seconds is used for fifteen, renewed while it is valid, and replaced after it expires', async () => {
   let offset = 0;
   const { client, trace } = clientFor('short', { now: () => Date.now() + offset });
   await client.serviceTicket(files);
@@ -220,7 +220,7 @@ test('a ticket of twenty seconds is used for fifteen, renewed while it lives, an
   expect(client.exchanges).toBe(3);
   offset = 17_000;
   await client.serviceTicket(files);
-  // One to renew, one for the service.
+  // One exchange renews the ticket, one is for the service.
   expect(client.exchanges).toBe(5);
   expect(trace.filter((what) => what.startsWith('AS'))).toHaveLength(1);
   offset = 60_000;
@@ -229,16 +229,16 @@ test('a ticket of twenty seconds is used for fifteen, renewed while it lives, an
   expect(trace.filter((what) => what.startsWith('AS'))).toHaveLength(2);
 });
 
-test('a realm that changed its own key: the ticket-granting ticket is void, the password still valid', async () => {
+test('after a realm changes its own key, the client replaces its ticket-granting ticket with the same password', async () => {
   const { client } = clientFor('alice');
   await client.serviceTicket(files);
   await realm.admin('cpw -randkey krbtgt/FIRMA.TEST');
   await client.serviceTicket('cifs/fs18.firma.test');
-  // The rejected one, two for the account, the service.
+  // The rejected exchange, two for the account, one for the service.
   expect(client.exchanges).toBe(7);
 });
 
-test('the first KDC is dead: the next one is used, and remains first', async () => {
+test('when the first KDC is dead, the next one is used and remains first', async () => {
   const dead = await closedPort();
   ends.push(() => dead.release());
   const [alive] = realm.kdcs['FIRMA.TEST']!;
@@ -249,7 +249,7 @@ test('the first KDC is dead: the next one is used, and remains first', async () 
   expect((await client.status()).kdc).toBe(`127.0.0.1:${realm.port}`);
 });
 
-test('the only KDC is dead: the error is not final', async () => {
+test('when the only KDC is dead, the error is temporary', async () => {
   const { client } = clientFor('alice');
   await realm.suspend();
   const error = await rejected(client.serviceTicket(files), 'KDC_UNREACHABLE');
@@ -282,7 +282,7 @@ describe('KDCs by DNS', () => {
     expect((await client.serviceTicket('cifs/files.werk.test')).realm).toBe('WERK.TEST');
   });
 
-  test('a DNS without KDCs', async () => {
+  test('a DNS server without KDC records', async () => {
     const dns = await ScriptedDns.start({ zone: {} });
     ends.push(() => dns.stop());
     const { client } = clientFor('alice', { kdcs: {}, dns: { servers: [dns.address] } });

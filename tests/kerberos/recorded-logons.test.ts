@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { GssInitiator, KerberosClient } from '../../agent/kerberos/index.ts';
 import recordings from './recorded-logons.json' with { type: 'json' };
 
-// Logons of this client at MIT's KDC 1.20.1 and smbd 4.17.12, with seeded randomness and a stopped clock: RFC 4120
-// and RFC 4121 publish no exchanges to compare with. The second logon of each uses a clock two hours late, which the
-// server corrects and then requires the checksums for.
+// Logons of this client at MIT's KDC 1.20.1 and smbd 4.17.12, with seeded randomness and a stopped clock. They are
+// recorded because RFC 4120 and RFC 4121 publish no exchanges to compare with. The second logon of each recording uses
+// a clock that is two hours slow; the server corrects it and then requires the checksums.
 
 type Random = (bytes: number) => Buffer;
 const hex = (text: string) => Buffer.from(text, 'hex');
@@ -37,7 +37,7 @@ describe.each(recordings)('$label', (recording) => {
 
   test('requests, tokens, session keys and checksums are reproduced byte for byte', async () => {
     let late = 0;
-    const asked = exchanges.values();
+    const recorded = exchanges.values();
     const client = new KerberosClient({
       realm,
       username,
@@ -47,7 +47,7 @@ describe.each(recordings)('$label', (recording) => {
       now: () => now - late,
       random: seededRandom(seed),
       send: (_address, request) => {
-        const { value } = asked.next();
+        const { value } = recorded.next();
         expect(request.toString('hex')).toBe(value?.request);
         return Promise.resolve(hex(value!.reply));
       },

@@ -3,7 +3,7 @@ import { ctsDecrypt, ctsEncrypt } from '../../agent/kerberos/ciphertext-stealing
 import { checksum, decrypt, encrypt, isChecksum } from '../../agent/kerberos/encryption.ts';
 import { nFold, stringToKey, usageKey } from '../../agent/kerberos/key-derivation.ts';
 
-// The published results: RFC 3961 A.1, RFC 3962 B, RFC 8009 A.
+// Published test vectors: RFC 3961 A.1, RFC 3962 B, RFC 8009 A.
 
 const hex = (text: string) => Buffer.from(text.replaceAll(' ', ''), 'hex');
 const text = (value: string) => Buffer.from(value, 'utf8');
@@ -188,25 +188,28 @@ const keys = [17, 18, 19, 20].map((encryptionType) => ({
   value: Buffer.alloc(encryptionType % 2 === 0 ? 32 : 16, encryptionType),
 }));
 
-test.each(keys)('$encryptionType decrypts only complete ciphertext, with the right key and usage', (key) => {
-  for (const length of [0, 1, 15, 16, 17, 33, 100]) {
-    const message = Buffer.alloc(length, 7);
-    const sealed = encrypt(key, usage, message, (bytes) => Buffer.alloc(bytes, 9));
-    expect(decrypt(key, usage, sealed)).toEqual(message);
-    expect(() => decrypt(key, usage + 1, sealed)).toThrow('not authentic');
-    expect(() => decrypt({ ...key, value: Buffer.alloc(key.value.length) }, usage, sealed)).toThrow(
-      'not authentic',
-    );
-    for (let at = 0; at < sealed.length; at += 1) {
-      const changed = Buffer.from(sealed);
-      changed[at]! ^= 1;
-      expect(() => decrypt(key, usage, changed)).toThrow('not authentic');
-      expect(() => decrypt(key, usage, sealed.subarray(0, at))).toThrow(/not authentic|too short/);
+test.each(keys)(
+  'encryption type $encryptionType decrypts only complete ciphertext, with the right key and usage',
+  (key) => {
+    for (const length of [0, 1, 15, 16, 17, 33, 100]) {
+      const message = Buffer.alloc(length, 7);
+      const sealed = encrypt(key, usage, message, (bytes) => Buffer.alloc(bytes, 9));
+      expect(decrypt(key, usage, sealed)).toEqual(message);
+      expect(() => decrypt(key, usage + 1, sealed)).toThrow('not authentic');
+      expect(() => decrypt({ ...key, value: Buffer.alloc(key.value.length) }, usage, sealed)).toThrow(
+        'not authentic',
+      );
+      for (let at = 0; at < sealed.length; at += 1) {
+        const changed = Buffer.from(sealed);
+        changed[at]! ^= 1;
+        expect(() => decrypt(key, usage, changed)).toThrow('not authentic');
+        expect(() => decrypt(key, usage, sealed.subarray(0, at))).toThrow(/not authentic|too short/);
+      }
     }
-  }
-});
+  },
+);
 
-test('an iteration count that is cheap to guess, or takes an hour, is rejected before any derivation', async () => {
+test('an iteration count that makes guessing cheap, or that takes an hour, is rejected before any derivation', async () => {
   for (const count of [0, 1, 4_095, 1_000_001, 0xffff_ffff]) {
     const parameters = Buffer.alloc(4);
     parameters.writeUInt32BE(count);

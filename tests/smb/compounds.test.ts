@@ -37,7 +37,7 @@ function failed(response: Buffer, status: number): Buffer {
 
 const nameOf = (request: Buffer) => request.toString('utf16le', 120, 120 + request.readUInt16LE(110));
 
-test('a server that rejects the followers of a compound gets one request at a time from then on', async () => {
+test('a server that rejects the followers of a compound receives one request per frame from then on', async () => {
   let rejections = 0;
   const server = await serverWith((response, request) => {
     if (!isRelated(request)) return [response];
@@ -52,12 +52,12 @@ test('a server that rejects the followers of a compound gets one request at a ti
   expect(await share.stat('file.txt')).toMatchObject({ isDirectory: false });
   expect(rejections).toBe(rejectedOnce);
   expect(server.faults).toEqual([]);
-  // The file that the rejected compound opened was continued, not left open: every CREATE has its CLOSE in the end.
+  // The client continued with the file that the rejected compound opened: in the end, every CREATE has its CLOSE.
   const count = (wanted: number) => server.commands.filter((each) => each === wanted).length;
   expect(count(command.close) - 1).toBe(count(command.create));
 });
 
-test('one INVALID_PARAMETER response among good ones is no rejection of compounds', async () => {
+test('one INVALID_PARAMETER among successful responses does not disable compounds', async () => {
   const server = await serverWith((response, request) => [
     isRelated(request) && request.readUInt16LE(12) === command.setInfo
       ? failed(response, 0xc000000d)
@@ -73,9 +73,9 @@ test('one INVALID_PARAMETER response among good ones is no rejection of compound
 test('a file that got its name without its contents is deleted immediately', async () => {
   const opened: string[] = [];
   const server = await serverWith((response, request) => {
-    const asked = request.readUInt16LE(12);
-    if (asked === command.create) opened.push(nameOf(request));
-    return [asked === command.write ? failed(response, 0xc000007f) : response];
+    const requested = request.readUInt16LE(12);
+    if (requested === command.create) opened.push(nameOf(request));
+    return [requested === command.write ? failed(response, 0xc000007f) : response];
   });
   const { share } = shareAt(server.port);
   const error = await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
@@ -83,28 +83,28 @@ test('a file that got its name without its contents is deleted immediately', asy
   expect(opened).toEqual([expect.stringMatching(/^~smb-/), 'plan.dwg']);
 });
 
-test('without compounds a file whose write failed gets no name', async () => {
-  const asked: number[] = [];
+test('without compounds, a file whose write failed gets no name', async () => {
+  const requested: number[] = [];
   const server = await serverWith((response, request) => {
     const wanted = request.readUInt16LE(12);
-    asked.push(wanted);
+    requested.push(wanted);
     if (isRelated(request)) return [failed(response, 0xc00000bb)];
     return [wanted === command.write ? failed(response, 0xc000007f) : response];
   });
   const { share } = shareAt(server.port);
   await share.stat('file.txt');
-  asked.length = 0;
+  requested.length = 0;
   await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'DISK_FULL');
   // The temporary name is deleted with the handle.
-  expect(asked).toEqual([command.create, command.write, command.close]);
+  expect(requested).toEqual([command.create, command.write, command.close]);
 });
 
 test('a source of an impossible size is copied piece by piece, until the server fails', async () => {
   let copies = 0;
   const server = await serverWith((response, request) => {
-    const asked = request.readUInt16LE(12);
-    if (asked === command.create) response.writeBigUInt64LE(1n << 52n, 112);
-    if (asked !== command.ioctl) return [response];
+    const requested = request.readUInt16LE(12);
+    if (requested === command.create) response.writeBigUInt64LE(1n << 52n, 112);
+    if (requested !== command.ioctl) return [response];
     copies += 1;
     return [copies > 3 ? failed(response, 0xc0000022) : response];
   });
@@ -114,9 +114,9 @@ test('a source of an impossible size is copied piece by piece, until the server 
   expect(copies).toBeLessThan(100);
 });
 
-test('a server that crashes on compounds gets none after two connections', async () => {
+test('a server that crashes on compounds receives none after two connections', async () => {
   const server = await serverWith((response) => [response]);
-  // Cuts the connection at every compound of the client, like a crash of Samba 4.9.5.
+  // The proxy cuts the connection at every compound of the client, like a crash of Samba 4.9.5.
   const proxy = createServer((inside) => {
     const outside = connect(server.port, '127.0.0.1');
     const cut = () => {
@@ -138,7 +138,7 @@ test('a server that crashes on compounds gets none after two connections', async
   expect(client.traffic.connections).toBe(3);
 });
 
-/** The frames of one turn arrive together; none of them is split here. */
+/** The frames of one event-loop turn arrive together; none is split here. */
 function holdsCompound(chunk: Buffer): boolean {
   for (let at = 0; at + 68 <= chunk.length; at += 4 + chunk.readUInt32BE(at)) {
     if (chunk.readUInt32LE(at + 4 + 20) !== 0) return true;

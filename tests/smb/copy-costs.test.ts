@@ -8,7 +8,7 @@ import { startSamba } from '../support/samba.ts';
 import { bytesOf } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-// What a template of small files costs on the wire and on the server, with the shape and the path lengths of the
+// The cost of a template of small files on the wire and on the server, with the shape and the path lengths of the
 // benchmark's template.
 
 const directories = Array.from({ length: 4 }, (_, outer) => [
@@ -59,7 +59,7 @@ async function openSources(): Promise<number> {
   return count;
 }
 
-// 1 % of the benchmark's template, 273 MB of a thousand small files and a large one, is 2,725 bytes for each of them.
+// The benchmark's template has 273 MB in a thousand small files and a large one. 1 % of it is 2,725 bytes per file.
 test('a small file and its part of a directory cost at most 2,650 bytes and 3 frames', async () => {
   const { client, summary, bytes, frames } = await copyTo('run-1');
   await client.close();

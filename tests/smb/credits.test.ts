@@ -7,7 +7,7 @@ class Sender {
   readonly sent: { id: number; charge: number }[] = [];
   starved = 0;
 
-  ask(charge: number): () => void {
+  request(charge: number): () => void {
     const send = () => {
       this.sent.push({ id: this.credits.spend(charge), charge });
     };
@@ -34,10 +34,10 @@ test.each([
   expect(chargeFor(bytes)).toBe(charge);
 });
 
-test('at first there is one credit, and the next request waits for the response', () => {
+test('a connection starts with one credit, and the next request waits for the response', () => {
   const sender = new Sender();
-  sender.ask(1);
-  sender.ask(1);
+  sender.request(1);
+  sender.request(1);
   expect(sender.sent).toEqual([{ id: 0, charge: 1 }]);
   sender.respond(1);
   expect(sender.sent).toEqual([{ id: 1, charge: 1 }]);
@@ -45,9 +45,9 @@ test('at first there is one credit, and the next request waits for the response'
 
 test('MessageIds advance by the charge, without a gap', () => {
   const sender = new Sender();
-  sender.ask(1);
+  sender.request(1);
   sender.respond(100);
-  for (const charge of [16, 1, 5]) sender.ask(charge);
+  for (const charge of [16, 1, 5]) sender.request(charge);
   expect(sender.sent).toEqual([
     { id: 1, charge: 16 },
     { id: 17, charge: 1 },
@@ -57,41 +57,41 @@ test('MessageIds advance by the charge, without a gap', () => {
 
 test('small requests do not overtake a large one', () => {
   const sender = new Sender();
-  sender.ask(1);
+  sender.request(1);
   sender.respond(10);
-  sender.ask(8);
-  sender.ask(4);
-  sender.ask(1);
+  sender.request(8);
+  sender.request(4);
+  sender.request(1);
   expect(sender.sent.map(({ charge }) => charge)).toEqual([8]);
   sender.respond(8);
   expect(sender.sent.map(({ charge }) => charge)).toEqual([4, 1]);
 });
 
-test('a request that the credits can never pay for is rejected, not queued', () => {
+test('a request that costs more than all credits is rejected, not queued', () => {
   const sender = new Sender();
-  sender.ask(2);
+  sender.request(2);
   expect(sender.starved).toBe(1);
-  sender.ask(1);
-  sender.ask(3);
+  sender.request(1);
+  sender.request(3);
   sender.respond(2);
   expect(sender.starved).toBe(2);
 });
 
 test('one credit remains reserved for the ECHO once there are several', () => {
   const sender = new Sender();
-  sender.ask(1);
+  sender.request(1);
   sender.respond(6);
-  for (let index = 0; index < 8; index += 1) sender.ask(1);
+  for (let index = 0; index < 8; index += 1) sender.request(1);
   expect(sender.sent).toHaveLength(5);
   expect(sender.credits.canSpend(1)).toBe(true);
   expect(sender.credits.largestCharge).toBe(5);
 });
 
-test('a server that grants nothing for a while is waited for while responses are outstanding', () => {
+test('a pause in grants is tolerated while responses are outstanding', () => {
   const sender = new Sender();
-  sender.ask(1);
+  sender.request(1);
   sender.respond(3);
-  for (let index = 0; index < 4; index += 1) sender.ask(1);
+  for (let index = 0; index < 4; index += 1) sender.request(1);
   sender.respond(0);
   sender.respond(0);
   expect([sender.sent.length, sender.starved]).toEqual([1, 0]);
@@ -101,8 +101,8 @@ test('a server that grants nothing for a while is waited for while responses are
 
 test('a request withdrawn before its turn is never sent', () => {
   const sender = new Sender();
-  sender.ask(1);
-  const send = sender.ask(1);
+  sender.request(1);
+  const send = sender.request(1);
   expect(sender.credits.withdraw(send)).toBe(true);
   expect(sender.credits.withdraw(send)).toBe(false);
   sender.respond(10);

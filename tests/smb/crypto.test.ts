@@ -11,7 +11,7 @@ test.each(md4Vectors)('MD4 as in RFC 1320: $out', (vector) => {
   expect(md4(Buffer.from(vector.inAscii ?? vector.in ?? '')).toString('hex')).toBe(vector.out);
 });
 
-test('MD4 of messages around the block boundary keeps its padding', () => {
+test('MD4 pads messages around the block boundary correctly', () => {
   // From `openssl dgst -md4 -provider legacy`.
   const digests = {
     55: 'c889c81dd86c4d2e025778944ea02881',
@@ -41,7 +41,7 @@ test('GMAC signs with the MessageId as its nonce, and differently for the server
   const message = Buffer.alloc(80, 1);
   const signed = Buffer.from(message);
   signer.sign(signed);
-  // A signature of the client is not valid for the server.
+  // A signature by the client is not valid as one by the server.
   expect(signer.verify(Buffer.from(signed))).toBe(false);
   const cancel = Buffer.from(message);
   cancel.writeUInt16LE(12, 12);
@@ -87,7 +87,7 @@ test('the pre-authentication hash and the keys of a 3.1.1 logon', () => {
 test.each([
   ['ccm_smb30_MSblog', 'AES-128-CCM'],
   ['gcm_smb311_MSblog', 'AES-128-GCM'],
-] as const)('the encrypted frames of %s open', (name, cipher) => {
+] as const)('the encrypted frames of %s are decrypted', (name, cipher) => {
   const { c2sKey, s2cKey, plainRequest, transformRequest, plainResponse, transformResponse } =
     published[name];
   const sessionId = hex(transformResponse).subarray(44, 52);

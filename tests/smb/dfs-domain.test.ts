@@ -6,7 +6,7 @@ import { type DfsScript, DfsServer } from '../support/scripted-server/dfs-server
 import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { rejection } from './contract/index.ts';
 
-// Domain namespaces as on Windows: servers named by their NetBIOS names, namespace servers that are no controllers,
+// Domain namespaces as on Windows: servers named by their NetBIOS names, namespace servers that are not controllers,
 // targets below a share, several domains. All servers are scripted.
 
 const ends: (() => Promise<unknown>)[] = [];
@@ -63,7 +63,7 @@ async function domainWith(scripts: Readonly<Record<string, DfsScript>>, options:
 const usual = { 'dc1.firma.local': controller(), 'ns1.firma.local': namespaceServer, 'fs1.firma.local': {} };
 
 test.each(['firma.local', 'FIRMA.LOCAL', 'firma', 'FIRMA'])(
-  'a link in \\\\%s, server by server',
+  'a link in \\\\%s is resolved server by server',
   async (host) => {
     const own = `\\${host}\\daten`;
     const scripts: Record<string, DfsScript> = {
@@ -86,7 +86,7 @@ test.each(['firma.local', 'FIRMA.LOCAL', 'firma', 'FIRMA'])(
     await folder.ensureDirectory('Projekte\\4711');
     // The client never connects to the domain by its own name: the realm has no such service.
     expect(dialed).toEqual(['dc1.firma.local', 'ns1.firma.local', 'fs1.firma.local']);
-    // The controller for the namespace, its server for the link, in the domain's form.
+    // The controller gets the request for the namespace, its server the one for the link, in the domain's form.
     expect(servers['dc1.firma.local']!.asked).toEqual([own]);
     expect(servers['ns1.firma.local']!.asked).toEqual([`${own}\\Projekte\\4711`]);
     expect(servers['ns1.firma.local']!.opened).toEqual(['ns1.firma.local\\daten\\Projekte\\4711']);
@@ -100,7 +100,7 @@ test.each(['firma.local', 'FIRMA.LOCAL', 'firma', 'FIRMA'])(
   },
 );
 
-test('further calls, folders and paths send no request', async () => {
+test('further calls, folders, and paths send no referral request', async () => {
   const { network, servers } = await domainWith(usual);
   await network.folder('\\\\firma.local\\daten').list('Projekte');
   await network.folder('\\\\firma.local\\daten\\Projekte').list('a');
@@ -111,7 +111,7 @@ test('further calls, folders and paths send no request', async () => {
   expect(servers['ns1.firma.local']!.opened.at(-1)).toBe('ns1.firma.local\\daten\\Sonstiges');
 });
 
-test('a dead controller is skipped, and so is one that does not know the namespace', async () => {
+test('a dead controller is skipped, and so is one without the namespace', async () => {
   const { network, dialed } = await domainWith(
     { ...usual, 'dc2.firma.local': {}, 'dc3.firma.local': controller(), 'dc1.firma.local': {} },
     { controllers: async () => ['tot.firma.local', 'dc2.firma.local', 'dc3.firma.local'] },
@@ -120,7 +120,7 @@ test('a dead controller is skipped, and so is one that does not know the namespa
   expect(dialed.slice(0, 3)).toEqual(['tot.firma.local', 'dc2.firma.local', 'dc3.firma.local']);
 });
 
-test('no controller can be reached', async () => {
+test('a domain without a reachable controller is reported as CONNECT_FAILED', async () => {
   const { network } = await domainWith({});
   const error = await rejection(network.folder('\\\\firma.local\\daten').list(''), 'CONNECT_FAILED');
   expect(error.retryable).toBe(true);
@@ -128,7 +128,7 @@ test('no controller can be reached', async () => {
   await rejection(unknown.folder('\\\\firma.local\\daten').list(''), 'CONNECT_FAILED');
 });
 
-test('where the domain itself is the target, it stands for the controller that returned it', async () => {
+test('a target that is the domain itself means the controller that returned it', async () => {
   const scripts = {
     'dc1.firma.local': {
       ...namespaceServer,
@@ -144,7 +144,7 @@ test('where the domain itself is the target, it stands for the controller that r
   expect(dialed).toEqual(['dc1.firma.local', 'fs1.firma.local']);
 });
 
-test('a namespace server that lists its links only under its own name', async () => {
+test('a namespace server may list its links only under its own name', async () => {
   const own = '\\ns1.firma.local\\daten\\Projekte';
   const scripts = {
     ...usual,
@@ -162,7 +162,7 @@ test('a namespace server that lists its links only under its own name', async ()
   expect(servers['fs1.firma.local']!.opened).toEqual(['x', 'y']);
 });
 
-test('several namespace servers: the next one when the first is dead', async () => {
+test('of several namespace servers, the next is used when the first is dead', async () => {
   const scripts = { ...usual, 'dc1.firma.local': controller(['\\NS0\\daten', '\\NS1\\daten']) };
   const { network, dialed } = await domainWith(scripts);
   await network.folder('\\\\firma.local\\daten').list('Projekte');
@@ -181,7 +181,7 @@ test('a namespace server that is not allowed gets no logon', async () => {
   expect(dialed).toEqual(['dc1.firma.local']);
 });
 
-test('a server of a stand-alone namespace may refer to others for the whole of it', async () => {
+test('a server of a stand-alone namespace may refer to other servers for the whole namespace', async () => {
   const own = '\\alt.firma.local\\daten';
   const scripts: Record<string, DfsScript> = {
     'alt.firma.local': {
@@ -197,7 +197,7 @@ test('a server of a stand-alone namespace may refer to others for the whole of i
   expect(servers['ns1.firma.local']!.opened).toEqual(['ns1.firma.local\\daten\\Ordner']);
 });
 
-test('a server that refers to its own root for a path it has just reported as not there', async () => {
+test('a server that refers to its own root for a path that it just reported as missing is rejected', async () => {
   const scripts = {
     ...usual,
     'ns1.firma.local': {
@@ -233,12 +233,12 @@ describe('a trusted domain', () => {
   };
   const controllers = async (domain: string) => [`dc1.${domain}`];
 
-  test('is found when it cannot be used as a server', async () => {
+  test('is found when its name cannot be used as a server', async () => {
     const { network, dialed, servers } = await domainWith(scripts, { controllers });
     await network.folder('\\\\werk.local\\plan').list('');
     expect(dialed).toEqual(['werk.local', 'dc1.firma.local', 'dc1.werk.local']);
     expect(servers['dc1.firma.local']!.asked).toEqual(['']);
-    // Known from then on.
+    // Cached from then on.
     await network.folder('\\\\werk.local\\plan').list('x');
     expect(servers['dc1.werk.local']!.asked).toEqual([foreign]);
   });
@@ -255,7 +255,7 @@ describe('a trusted domain', () => {
     const { network, servers } = await domainWith(scripts, { controllers });
     await rejection(network.folder('\\\\anders.test\\x').list(''), 'CONNECT_FAILED');
     await rejection(network.folder('\\\\anders.test\\x').list(''), 'CONNECT_FAILED');
-    // The list is kept.
+    // The list is cached.
     expect(servers['dc1.firma.local']!.asked).toEqual(['']);
     await rejection(network.folder('\\\\tot.firma.local\\x').list(''), 'CONNECT_FAILED');
   });

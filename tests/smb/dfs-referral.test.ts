@@ -8,7 +8,7 @@ const request = `${path}\\4711\\Pläne`;
 const targets = ['\\fs1.firma.test\\projekte', '\\fs2.firma.test\\projekte'];
 
 describe.each([1, 2, 3, 4])('version %i', (version) => {
-  test('targets in their order, lifetime, and the path they replace', () => {
+  test('returns targets in order, lifetime, and the path that they replace', () => {
     const read = readReferral(referral({ version, path, targets }), request);
     expect(read).toEqual({
       consumed: path.length,
@@ -28,7 +28,7 @@ describe.each([1, 2, 3, 4])('version %i', (version) => {
 
 test('a thousand targets', () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `\\fs${index}\\p`);
-  // Offsets have 16 bits: more than several hundred entries of version 4 cannot point to their names.
+  // Offsets have 16 bits, so version 4 cannot point to the names of more than several hundred entries.
   const data = referral({ version: 1, path, targets: many });
   expect(readReferral(data, request).targets).toEqual(many);
   expect(() => readReferral(referral({ version: 1, path, targets: [...many, '\\x\\y'] }), request)).toThrow(
@@ -58,7 +58,7 @@ describe('PathConsumed', () => {
   test('invalid values, and an entry that names something else', () => {
     const elsewhere = referral({ path: '\\other\\root\\x', targets, consumed: 5 });
     expect(() => readReferral(elsewhere, request)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
-    // A prefix of the characters that is none of the components.
+    // A prefix of the path's characters, but not of its components.
     const half = referral({ path: '\\firma.test\\dat', targets, consumed: 5 });
     expect(() => readReferral(half, request)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
   });
@@ -83,7 +83,7 @@ describe('lists of names', () => {
     ]);
   });
 
-  test('are no referral, and a referral is no list', () => {
+  test('are not read as a referral, nor a referral as a list', () => {
     expect(() => readReferral(nameLists([{ name: 'FIRMA' }]), request)).toThrow('a list of names');
     expect(readNameLists(referral({ path, targets }))).toEqual([]);
   });
@@ -94,13 +94,13 @@ test.each([
   ['half a header', referral({ path, targets }).subarray(0, 6)],
   ['a header alone', referral({ path, targets }).subarray(0, 8)],
   ['half an entry', referral({ path, targets }).subarray(0, 20)],
-  ['a name without an end', referral({ path, targets }).subarray(0, -2)],
+  ['an unterminated name', referral({ path, targets }).subarray(0, -2)],
   ['an unknown version', referral({ path, targets, version: 5 })],
 ])('%s is malformed', (_, data) => {
   expect(() => readReferral(data, request)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
 });
 
-test('names that begin outside of the response', () => {
+test('names that begin outside the response are rejected', () => {
   for (const offset of [0xffff, 60_000]) {
     const data = referral({ path, targets });
     data.writeUInt16LE(offset, 8 + 16);
@@ -108,7 +108,7 @@ test('names that begin outside of the response', () => {
   }
 });
 
-test('20,000 changed referrals: read, or an SmbError', () => {
+test('20,000 mutated referrals: a result or an SmbError', () => {
   const random = new Random(20_261_122);
   const originals = [
     ...[1, 2, 3, 4].map((version) => referral({ version, path, targets })),

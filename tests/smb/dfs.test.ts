@@ -8,8 +8,7 @@ import { DelayProxy } from '../support/delay-proxy.ts';
 import { closedPort } from '../support/closed-port.ts';
 import { type Contract, bytesOf, ownName, rejection, smbContract } from './contract/index.ts';
 
-// Stand-alone namespaces on two real servers. The client uses real server names; the test only says where they are
-// reached.
+// Stand-alone namespaces on two real servers. The client uses real server names; the test only maps them to addresses.
 
 let namespaces: Samba;
 let files: Samba;
@@ -19,7 +18,7 @@ const endAll = async (all: Ends) => {
   for (const end of all.splice(0).reverse()) await end();
 };
 
-/** `\\ns.firma.test\daten`, a namespace; its folder has the links. */
+/** The folder of the namespace `\\ns.firma.test\daten`, which contains the links. */
 const linkFolder = () => join(dirname(namespaces.templateFolder), 'daten');
 const link = (name: string, ...targets: readonly string[]) =>
   symlink(`msdfs:${targets.join(',')}`, join(linkFolder(), name));
@@ -60,7 +59,7 @@ interface Reached {
   readonly dfs?: Partial<DfsOptions> | null;
 }
 
-/** A network in which server names are those of `firma.test`; any other name has its connections rejected. */
+/** A network that reaches the servers of `firma.test`; connections to any other name are refused. */
 async function networkWith({ ports = {}, dfs = {} }: Reached = {}, atEnd = ends) {
   const dead = await closedPort();
   atEnd.push(() => dead.release());
@@ -90,8 +89,8 @@ async function networkWith({ ports = {}, dfs = {} }: Reached = {}, atEnd = ends)
 }
 
 describe.each([
-  ['one server: it copies by itself', 'Vorlagen', true, () => files.templateFolder],
-  ['two servers: contents are read and written', 'Nahe', false, () => namespaces.templateFolder],
+  ['one server, which copies by itself', 'Vorlagen', true, () => files.templateFolder],
+  ['two servers, so contents are read and written', 'Nahe', false, () => namespaces.templateFolder],
 ])('everything works through links; template and projects on %s', (_, template, copiesOnServer, folder) => {
   let contract: Contract;
   const blockEnds: Ends = [];
@@ -115,7 +114,7 @@ describe.each([
   afterAll(() => endAll(blockEnds));
   smbContract(() => contract);
 
-  test('all of this took one connection to each server', () => {
+  test('the tests above shared one connection to each server', () => {
     expect(contract.client.traffic.connections).toBe(2);
   });
 });
@@ -174,7 +173,7 @@ describe('where links lead', () => {
     expect(entries.find(({ name }) => name === 'Standort')).toMatchObject({ isReparsePoint: false });
   });
 
-  test('locate reports the way', async () => {
+  test('locate reports every referral on the way', async () => {
     const { network } = await networkWith();
     const folder = network.folder('\\\\ns.firma.test\\daten\\Kette');
     await folder.list('');
@@ -184,7 +183,7 @@ describe('where links lead', () => {
     ]);
   });
 
-  test('a circle ends', async () => {
+  test('a circular link fails', async () => {
     const { network } = await networkWith();
     const error = await rejection(network.folder('\\\\ns.firma.test\\daten').list('Kreis'), 'DFS_LINK');
     expect(error.message).toContain('circle');
@@ -203,7 +202,7 @@ describe('where links lead', () => {
     expect(network.traffic.connections).toBe(1);
   });
 
-  test('a dead target without an alternative is a server that cannot be reached', async () => {
+  test('a dead target without an alternative is reported as unreachable', async () => {
     const { network } = await networkWith();
     const error = await rejection(network.folder('\\\\ns.firma.test\\daten').list('Tot'), 'CONNECT_FAILED');
     expect(error.retryable).toBe(true);
@@ -217,20 +216,20 @@ describe('where links lead', () => {
     expect(await folder.locate()).toMatchObject({ server: 'fs1.firma.test' });
   });
 
-  test("switched off, the error names the link's target", async () => {
+  test("with DFS switched off, the error names the link's target", async () => {
     const { network } = await networkWith({ dfs: null });
     const error = await rejection(network.folder('\\\\ns.firma.test\\daten').list('Projekte'), 'DFS_LINK');
     expect(error.message).toContain('\\\\fs1.firma.test\\projects');
   });
 
-  test('a path that neither exists nor is a link', async () => {
+  test('a path that neither exists nor is a link is reported as missing', async () => {
     const { network } = await networkWith();
     await rejection(network.folder('\\\\ns.firma.test\\daten').list('nichts'), 'NOT_FOUND');
     await rejection(network.folder('\\\\ns.firma.test\\daten').list('nichts\\da'), 'PARENT_NOT_FOUND');
   });
 });
 
-describe('between two places', () => {
+describe('across links', () => {
   test('a rename across a link is rejected', async () => {
     const { network } = await networkWith();
     const daten = network.folder('\\\\ns.firma.test\\daten');
@@ -244,14 +243,14 @@ describe('between two places', () => {
   });
 
   test.each([
-    ['neither link was met before', false],
-    ['both were', true],
-  ])('a copy whose source and target are behind links; %s', async (_, areMet) => {
+    ['neither link was resolved before', false],
+    ['both links were resolved before', true],
+  ])('a copy whose source and target are behind links; %s', async (_, areResolved) => {
     const { network } = await networkWith();
     const daten = network.folder('\\\\ns.firma.test\\daten');
     const name = ownName();
     await writeFile(join(files.templateFolder, name), bytesOf(50_000));
-    if (areMet) await Promise.all([daten.list('Vorlagen'), daten.list('Projekte')]);
+    if (areResolved) await Promise.all([daten.list('Vorlagen'), daten.list('Projekte')]);
     const source = { share: daten, path: `Vorlagen\\${name}`, size: 50_000 };
     expect(await daten.publishCopy(`Projekte\\${name}`, source)).toEqual({
       outcome: 'created',
@@ -260,7 +259,7 @@ describe('between two places', () => {
     expect((await readFile(join(files.projectFolder, name))).equals(bytesOf(50_000))).toBe(true);
   });
 
-  test('a share of a client is the source for a folder of a network', async () => {
+  test('a folder outside the namespace is the source for a folder behind a link', async () => {
     const { network } = await networkWith();
     const name = ownName();
     await writeFile(join(namespaces.templateFolder, name), bytesOf(3_000_000));
@@ -272,7 +271,7 @@ describe('between two places', () => {
   });
 });
 
-describe('what is remembered', () => {
+describe('the referral cache', () => {
   test('concurrent calls resolve a link once', async () => {
     const { network, learned } = await networkWith();
     const name = ownName();
@@ -284,7 +283,7 @@ describe('what is remembered', () => {
     expect(learned).toEqual([expect.stringContaining('\\\\fs1.firma.test\\projects')]);
   });
 
-  test('until its lifetime ends', async () => {
+  test('a referral is cached until its lifetime ends', async () => {
     let passed = 0;
     const { network, learned } = await networkWith({ dfs: { now: () => Date.now() + passed } });
     const list = () => network.folder('\\\\ns.firma.test\\daten\\Projekte').list('');
@@ -306,7 +305,7 @@ describe('what is remembered', () => {
 });
 
 test('with its referral cached, a path behind a link takes no additional round trip', async () => {
-  // Far above the servers' own time; the longest chain of requests is counted, see `ProxyCounters`.
+  // Far above the servers' processing time. The longest chain of requests is counted; see `ProxyCounters`.
   const oneWayMs = 100;
   const proxies = await Promise.all(
     [namespaces.port, files.port].map((port) => DelayProxy.start(port, oneWayMs)),
@@ -363,7 +362,7 @@ describe('a target that dies', () => {
     expect(await next.locate()).toMatchObject({ server: 'second.firma.test' });
   });
 
-  test('as the next job begins, before the end was detected: it uses the other target', async () => {
+  test('when the next job begins, before the failure is detected: the job uses the other target', async () => {
     const { first, second, job } = await twoTargets();
     await job().list('');
     await first.signalConnections('SIGSTOP');
@@ -371,7 +370,7 @@ describe('a target that dies', () => {
     const beginning = next.list('').catch((error: unknown) => error);
     await first.crash();
     await beginning;
-    // Whether that job still met the dead connection depends on the network; nothing has succeeded through it then.
+    // Whether that call still used the dead connection depends on the network; if so, nothing has succeeded on it.
     await next.publish('two', bytesOf(10));
     expect(await readdir(second.projectFolder)).toEqual(['two']);
   });

@@ -15,7 +15,7 @@ function read(chunks: Buffer[], limit = 8192): Buffer[] {
 }
 
 test.each([1, 2, 3, 4, 5, 67, 1000, stream.length])(
-  'frames come out whole from chunks of %i bytes',
+  'frames are reassembled from chunks of %i bytes',
   (size) => {
     const chunks: Buffer[] = [];
     for (let at = 0; at < stream.length; at += size) chunks.push(stream.subarray(at, at + size));
@@ -30,7 +30,7 @@ test('a NetBIOS keep-alive between frames is ignored', () => {
   );
 });
 
-test('a NetBIOS rejection is a failed connect', () => {
+test('a NetBIOS rejection is reported as CONNECT_FAILED', () => {
   expect(() => read([Buffer.from('8300000182', 'hex')])).toThrow(
     expect.objectContaining({ code: 'CONNECT_FAILED' }),
   );
@@ -38,7 +38,7 @@ test('a NetBIOS rejection is a failed connect', () => {
 
 test.each([
   ['a frame above the limit', '00002001'],
-  ['the largest length there is', '00ffffff'],
+  ['the largest possible length', '00ffffff'],
   ['an empty frame', '00000000'],
   ['a frame too short for a message', '00000041'],
   ['HTTP', Buffer.from('HTTP').toString('hex')],

@@ -45,11 +45,11 @@ beforeAll(() => process.on('unhandledRejection', remember).on('uncaughtException
 afterAll(() => process.off('unhandledRejection', remember).off('uncaughtException', remember));
 
 /**
- * A third of the messages is changed after signing or sealing, as an attacker on the path would do; the rest before
- * it, as a hostile server would, so that the changes reach the parsers behind the check.
+ * A third of the changes occur after signing or sealing, as an attacker on the path would make them. The rest occur
+ * before it, as a hostile server would make them, and reach the parsers behind the check.
  */
 function mutatingScript(random: Random, cipher: 0 | 2, count: () => void): Script {
-  // The logon is changed less often, or the code behind it would be reached too rarely.
+  // The logon is changed less often; otherwise the code behind it would be reached too rarely.
   const share = (phase: string) => (phase === 'operation' ? 0.35 : 0.08);
   return {
     cipher,
@@ -105,7 +105,7 @@ test(`${wantedMessages} mutated server messages: always a result or an SmbError,
   const outcomes = new Map<string, number>();
   const enough = () => messages >= wantedMessages;
   const liveBefore = liveBytes();
-  let [calledAtAll, liveHighest] = [0, 0];
+  let [totalCalls, liveHighest] = [0, 0];
 
   const lane = async (number: number): Promise<void> => {
     const random = new Random(seed + number);
@@ -125,10 +125,10 @@ test(`${wantedMessages} mutated server messages: always a result or an SmbError,
       }
       const name = outcome instanceof SmbError ? outcome.code : 'done';
       outcomes.set(name, (outcomes.get(name) ?? 0) + 1);
-      // While the other lanes continue. A collection for every call would take most of the time.
-      calledAtAll += 1;
-      if (calledAtAll % 500 === 0) liveHighest = Math.max(liveHighest, liveBytes());
-      // What a client remembers (a rejected logon, an invalid share) would keep it from sending further requests.
+      // The other lanes continue meanwhile. A garbage collection for every call would take most of the time.
+      totalCalls += 1;
+      if (totalCalls % 500 === 0) liveHighest = Math.max(liveHighest, liveBytes());
+      // A client that remembers a rejected logon or an invalid share sends no further requests.
       if (server.connections === connections && server.commands.length === commands) {
         await client.close();
         client = clientOf(server);
@@ -141,7 +141,7 @@ test(`${wantedMessages} mutated server messages: always a result or an SmbError,
   await Promise.all(Array.from({ length: clientsAtOnce }, (_, number) => lane(number)));
   expect(messages).toBeGreaterThanOrEqual(wantedMessages);
   expect(unhandled).toEqual([]);
-  // All of these must have occurred, or the mutations no longer reach their targets.
+  // All of these must have occurred; otherwise the mutations no longer reach their targets.
   for (const name of ['done', 'PROTOCOL', 'INTEGRITY', 'TIMEOUT'])
     expect([...outcomes.keys()]).toContain(name);
   expect(liveHighest - liveBefore).toBeLessThan(200 * 1024 * 1024);

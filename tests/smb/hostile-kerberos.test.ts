@@ -54,27 +54,27 @@ describe('an honest server', () => {
       { respond: whenProving(() => ({ mechanism: microsoftMechanism })) },
       1,
     ],
-    'says nothing about state and mechanism': [
+    'omits state and mechanism': [
       { respond: whenProving(() => ({ mechanism: undefined, state: undefined })) },
       1,
     ],
-    'asks for the checksums of the mechanism list': [{ requestsMic: true }, 2],
-    'asks for more without saying why': [
+    'requests the checksums of the mechanism list': [{ requestsMic: true }, 2],
+    'requests more without a reason': [
       {
         requestsMic: true,
         respond: whenProving(({ state }) => ({ state: state === 3 ? 1 : state })),
       },
       2,
     ],
-    'sends its checksum unasked': [
+    'sends its checksum unsolicited': [
       {
-        respond: whenProving((_answer, acceptor) => ({
+        respond: whenProving((_response, acceptor) => ({
           mic: acceptor.sign(Buffer.from('301606092a864886f71201020206092a864882f712010202', 'hex')),
         })),
       },
       1,
     ],
-    'has another clock': [{ acceptor: { now: () => Date.now() + 7_200_000 } }, 3],
+    'has a different clock': [{ acceptor: { now: () => Date.now() + 7_200_000 } }, 3],
   };
   test.each(Object.entries(scripts))('%s', async (_, [script, legs]) => {
     const { server, client, share } = await against(script);
@@ -96,8 +96,8 @@ test('a connection and one call take four round trips: negotiate, the logon, the
 describe('a dishonest server', () => {
   let earlier: Buffer;
   const cases: Record<string, [Partial<KerberosScript>, SmbErrorCode]> = {
-    'leaves its proof out': [{ respond: whenProving(() => ({ token: undefined })) }, 'PROTOCOL'],
-    'leaves its proof out and asks for more': [
+    'omits its proof': [{ respond: whenProving(() => ({ token: undefined })) }, 'PROTOCOL'],
+    'omits its proof and requests more': [
       { respond: whenProving(() => ({ token: undefined, status: status.moreProcessing, state: 1 })) },
       'PROTOCOL',
     ],
@@ -111,9 +111,9 @@ describe('a dishonest server', () => {
       },
       'INTEGRITY',
     ],
-    'does not know the session key': [
+    'lacks the session key': [
       {
-        respond: whenProving((_answer, { authenticator: { time, microseconds } }) => ({
+        respond: whenProving((_response, { authenticator: { time, microseconds } }) => ({
           token: gssToken(
             0x0200,
             apReply(
@@ -125,15 +125,15 @@ describe('a dishonest server', () => {
       },
       'INTEGRITY',
     ],
-    'repeats a proof of before': [{ respond: whenProving(() => ({ token: earlier })) }, 'INTEGRITY'],
-    'has a wrong checksum of the mechanism list': [
+    'replays an earlier proof': [{ respond: whenProving(() => ({ token: earlier })) }, 'INTEGRITY'],
+    'sends a wrong checksum of the mechanism list': [
       {
         requestsMic: true,
         respond: whenProving(({ mic }) => ({ mic: mic && Buffer.from(mic).fill(0, 16, 17) })),
       },
       'DOWNGRADE',
     ],
-    'sends our own checksum back': [
+    "returns the client's own checksum": [
       {
         requestsMic: true,
         respond: whenProving(({ mic }, acceptor) => ({
@@ -146,12 +146,12 @@ describe('a dishonest server', () => {
       },
       'DOWNGRADE',
     ],
-    'asks for checksums and sends none': [
+    'requests checksums and sends none': [
       { requestsMic: true, respond: whenProving(() => ({ mic: undefined })) },
       'DOWNGRADE',
     ],
-    'has a checksum over another list': [
-      { respond: whenProving((_answer, acceptor) => ({ mic: acceptor.sign(Buffer.from('3000', 'hex')) })) },
+    'sends a checksum over another list': [
+      { respond: whenProving((_response, acceptor) => ({ mic: acceptor.sign(Buffer.from('3000', 'hex')) })) },
       'DOWNGRADE',
     ],
     'picks NTLM, which was not offered': [
@@ -160,8 +160,8 @@ describe('a dishonest server', () => {
       },
       'LOGON_REJECTED',
     ],
-    'is content and says that it is not': [{ respond: whenProving(() => ({ state: 1 })) }, 'PROTOCOL'],
-    'never comes to an end': [
+    'succeeds with an incomplete state': [{ respond: whenProving(() => ({ state: 1 })) }, 'PROTOCOL'],
+    'never completes the logon': [
       {
         requestsMic: true,
         respond: whenProving(() => ({ status: status.moreProcessing, state: 1, token: undefined })),
@@ -172,7 +172,7 @@ describe('a dishonest server', () => {
       { respond: whenProving(() => ({ status: status.moreProcessing, state: 2, token: undefined })) },
       'LOGON_REJECTED',
     ],
-    'is never content with the clock': [
+    'always rejects the clock': [
       {
         acceptor: {
           now: (
@@ -189,7 +189,7 @@ describe('a dishonest server', () => {
     await good.client.connect();
     const { server, share } = await against(script);
     await rejection(share.stat('file.txt'), code);
-    // Nothing was sent on a connection whose server is not authenticated.
+    // No other request was sent on a connection whose server is not authenticated.
     expect(new Set(server.commands)).toEqual(new Set([0, 1]));
   });
 
@@ -209,7 +209,7 @@ describe('a dishonest server', () => {
     expect(server.commands.filter((command) => command === 1)).toHaveLength(1);
   });
 
-  test('relays the request to the true server and has no key for the rest', async () => {
+  test('relays the request to the genuine server but lacks the session key', async () => {
     // A relay receives a valid proof but lacks the key that signs the response.
     const { share } = await against({
       respond: (response, _leg, acceptor) => {
@@ -224,7 +224,7 @@ describe('a dishonest server', () => {
 describe('a ticket that the server cannot read', () => {
   test.each([
     [
-      'says so in the words of Kerberos',
+      'reports it as a Kerberos error',
       (): Partial<LegResponse> => {
         const error = krbError({
           code: 41,
@@ -236,10 +236,10 @@ describe('a ticket that the server cannot read', () => {
       },
     ],
     [
-      'says that the logon failed',
+      'reports a failed logon',
       (): Partial<LegResponse> => ({ status: 0xc000_006d, state: undefined, token: undefined }),
     ],
-  ])('a server that %s: once more with a new ticket, then it is said', async (_, reject) => {
+  ])('a server that %s gets one retry with a new ticket, then the error is reported', async (_, reject) => {
     const { server, client, account } = await against({ respond: whenProving(() => reject()) });
     const error = await rejection(client.connect(), 'KERBEROS_UNAVAILABLE');
     expect(error.retryable).toBe(true);
@@ -251,7 +251,7 @@ describe('a ticket that the server cannot read', () => {
     expect(kdc.requests.filter(({ preauth }) => preauth.has(2))).toHaveLength(1);
   });
 
-  test('a server that accepts the new one: the caller does not notice', async () => {
+  test('the call succeeds when the server accepts the new ticket', async () => {
     let rejections = 0;
     const { server, share } = await against({
       respond: (response) => {

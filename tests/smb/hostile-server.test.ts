@@ -23,7 +23,7 @@ afterEach(async () => {
 
 const phases: readonly Phase[] = ['negotiate', 'challenge', 'session', 'tree', 'operation'];
 
-/** Only for calls that must end with TIMEOUT. All others have the timeouts of production. */
+/** Only for calls that must end with TIMEOUT. All other calls use the production timeouts. */
 const impatient = { timeouts: { logonMs: 1_000, requestMs: 1_000, silenceMs: 500, closeMs: 100 } };
 
 function clientFor(port: number, options: Partial<SmbOptions> = {}) {
@@ -154,7 +154,7 @@ describe.each([
     await settles([share.stat('a'), share.stat('b'), share.stat('c')]);
   });
 
-  test('omits the agreed protection from responses', async () => {
+  test('omits the negotiated protection from responses', async () => {
     const clear = (cut: (frame: Buffer) => Buffer): Script => ({
       cipher,
       respond: (response) => {
@@ -176,8 +176,7 @@ describe.each([
     'the flag of a request': (response) => edit(response, (m) => m.writeUInt32LE(0, 16)),
     'another structure size': (response) => edit(response, (m) => m.writeUInt16LE(90, 64)),
     'another protocol id': (response) => edit(response, (m) => m.writeUInt32BE(0xff534d42, 0)),
-    'a compound offset outside of the frame': (response) =>
-      edit(response, (m) => m.writeUInt32LE(0x10000, 20)),
+    'a compound offset outside the frame': (response) => edit(response, (m) => m.writeUInt32LE(0x10000, 20)),
     'a compound offset of 4': (response) => edit(response, (m) => m.writeUInt32LE(4, 20)),
     'a header and no body': (response) => response.subarray(0, 64),
     'half a header': (response) => response.subarray(0, 30),
@@ -195,7 +194,7 @@ describe.each([
     );
     const error = await rejection(share.stat('file.txt'));
     expect(['PROTOCOL', 'INTEGRITY'], error.message).toContain(error.code);
-    // The fault belongs to the connection that was closed for it.
+    // The client closed the connection because of the fault and opened no other.
     expect(client.traffic.connections).toBe(1);
   });
 });
@@ -207,10 +206,13 @@ const edit = (response: Buffer, change: (copy: Buffer) => unknown): Buffer => {
 };
 
 /** Changes the responses to one command; everything else is correct. */
-const when = (asked: number, change: (response: Buffer, request: Buffer) => readonly Buffer[]): Script => ({
+const when = (
+  requested: number,
+  change: (response: Buffer, request: Buffer) => readonly Buffer[],
+): Script => ({
   entries,
   respond: (response, request) =>
-    request.readUInt16LE(12) === asked ? change(response, request) : [response],
+    request.readUInt16LE(12) === requested ? change(response, request) : [response],
 });
 
 const withBody = (response: Buffer, body: Buffer) => Buffer.concat([response.subarray(0, 64), body]);
@@ -228,15 +230,15 @@ async function settles(pending: readonly Promise<unknown>[]): Promise<(SmbError 
   );
 }
 
-describe('lies about lengths and counts', () => {
+describe('false lengths and counts', () => {
   test.each<[string, Script, keyof typeof calls]>([
     [
-      'a read that returns more than was asked',
+      'a read that returns more than requested',
       when(command.read, (response) => [withBody(response, readBody(Buffer.alloc(900_000)))]),
       'read a file',
     ],
     [
-      'a read whose data lies outside of the message',
+      'a read whose data is outside the message',
       when(command.read, (response) => [edit(response, (m) => m.writeUInt32LE(0x00ffffff, 68))]),
       'read a file',
     ],
@@ -246,17 +248,17 @@ describe('lies about lengths and counts', () => {
       'read a file',
     ],
     [
-      'reads that return nothing, for ever',
+      'endless reads that return nothing',
       when(command.read, (response) => [withBody(response, readBody(Buffer.alloc(0)))]),
       'read in pieces',
     ],
     [
-      'writes that take nothing, for ever',
+      'endless writes of zero bytes',
       when(command.write, (response) => [withBody(response, writeBody(0))]),
       'publish a large file',
     ],
     [
-      'a write that took more than was sent',
+      'a write that reports more than was sent',
       when(command.write, (response) => [withBody(response, writeBody(0x7fffffff))]),
       'publish a small file',
     ],
@@ -287,28 +289,28 @@ describe('lies about lengths and counts', () => {
       'list',
     ],
     [
-      'an entry outside of the buffer',
+      'an entry outside the buffer',
       when(command.queryDirectory, (response) => [
         response.length > 140 ? edit(response, (m) => m.writeUInt32LE(0xfffffff8, 72)) : response,
       ]),
       'list',
     ],
     [
-      'a buffer outside of the message',
+      'a buffer outside the message',
       when(command.queryDirectory, (response) => [
         response.length > 140 ? edit(response, (m) => m.writeUInt16LE(0xffff, 66)) : response,
       ]),
       'list',
     ],
     [
-      'copied more than was asked',
+      'a copy that reports more than requested',
       when(command.ioctl, (response) => [
         response.length < 140 ? edit(response, (m) => m.writeUInt32LE(0x7fffffff, 120)) : response,
       ]),
       'copy a file',
     ],
     [
-      'copied nothing, successfully',
+      'a copy that succeeds with zero bytes',
       when(command.ioctl, (response) => [
         response.length < 140 ? edit(response, (m) => m.writeUInt32LE(0, 120)) : response,
       ]),
@@ -320,7 +322,7 @@ describe('lies about lengths and counts', () => {
       'copy a file',
     ],
     [
-      'an IOCTL output outside of the message',
+      'an IOCTL output outside the message',
       when(command.ioctl, (response) => [edit(response, (m) => m.writeUInt32LE(0xffffff00, 96))]),
       'copy a file',
     ],
@@ -331,7 +333,7 @@ describe('lies about lengths and counts', () => {
   });
 
   test.each(['..', '.\\..', '..\\..\\etc', 'a/b', 'a\\b', 'nul\0l'])(
-    'an entry named %j never reaches the caller as a name to join to a path',
+    'an entry named %j never reaches the caller, who would join its name to a path',
     async (name) => {
       const listed = directoryEntries([{ name, size: 1, directory: true }], 37);
       const { share } = await against({
@@ -359,9 +361,9 @@ describe('lies about lengths and counts', () => {
     let [pieces, live] = [0, 0];
     const { share, template } = await against({
       respond: (response, request) => {
-        const asked = request.readUInt16LE(12);
-        if (asked === command.create) return [edit(response, (m) => m.writeBigUInt64LE(1n << 52n, 112))];
-        if (asked !== command.ioctl) return [response];
+        const requested = request.readUInt16LE(12);
+        if (requested === command.create) return [edit(response, (m) => m.writeBigUInt64LE(1n << 52n, 112))];
+        if (requested !== command.ioctl) return [response];
         pieces += 1;
         if (pieces === 1_000) {
           live = liveBytes();
@@ -392,12 +394,12 @@ describe('lies about lengths and counts', () => {
     );
     const before = liveBytes();
     await rejection(share.list(''));
-    // Measured: 143 MiB for the half a million entries that are accepted before the server is rejected.
+    // Measured: 143 MiB for the half million entries that are accepted before the server is rejected.
     expect(live - before).toBeLessThan(250 * 1024 * 1024);
   });
 });
 
-describe('lies while connecting', () => {
+describe('invalid responses while connecting', () => {
   const during = (phase: Phase, change: (response: Buffer) => Buffer): Script => ({
     respond: (response, _request, at) => [at === phase ? change(Buffer.from(response)) : response],
   });
@@ -428,7 +430,7 @@ describe('lies while connecting', () => {
       ['PROTOCOL'],
     ],
     [
-      'contexts outside of the message',
+      'contexts outside the message',
       during('negotiate', (m) => edit(m, (c) => c.writeUInt32LE(0xfffffff8, 124))),
       ['PROTOCOL'],
     ],
@@ -456,7 +458,7 @@ describe('lies while connecting', () => {
     ['an anonymous session', { sessionFlags: 2 }, ['GUEST_SESSION']],
     ['a guest session', { sessionFlags: 1 }, ['GUEST_SESSION']],
     [
-      'a printer for a share',
+      'a printer instead of a share',
       during('tree', (m) => edit(m, (c) => (c[66] = 3))),
       ['PROTOCOL', 'NOT_SUPPORTED', 'SHARE_NOT_FOUND'],
     ],
@@ -467,7 +469,7 @@ describe('lies while connecting', () => {
     expect(error.retryable).toBe(false);
   });
 
-  test('weak NTLM settings are rejected by name', async () => {
+  test('weak NTLM settings are rejected as NTLM_UNAVAILABLE', async () => {
     const { share } = await against({
       respond: (response, _request, phase) => {
         if (phase !== 'challenge') return [response];
@@ -479,7 +481,7 @@ describe('lies while connecting', () => {
   });
 });
 
-describe('patience', () => {
+describe('interim responses, credits, and oplock breaks', () => {
   test('endless interim responses are rejected', async () => {
     const pending = (response: Buffer) =>
       edit(response, (m) => {
@@ -532,7 +534,7 @@ describe('patience', () => {
   });
 });
 
-describe('bytes that are no SMB', () => {
+describe('bytes that are not SMB', () => {
   async function rawServer(onConnection: (socket: Socket) => void) {
     const sockets = new Set<Socket>();
     const server = createServer((socket) => {
@@ -582,7 +584,7 @@ describe('bytes that are no SMB', () => {
       flood();
     });
     await rejection(share.stat(''));
-    // Memory that was never sent cannot be held.
+    // Bytes that were never sent cannot fill the memory.
     expect(sent).toBeLessThan(100_000_000);
   });
 

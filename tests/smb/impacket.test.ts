@@ -14,19 +14,19 @@ const optionsFor = (server: ImpacketServer): SmbOptions => ({
   username: server.account.user,
   password: server.account.password,
   minimumDialect: '2.1',
-  // impacket signs the parts of a compound before it links them: every signature of one is wrong.
+  // impacket signs the parts of a compound before it links them, so every signature in a compound is wrong.
   compounds: false,
 });
 
-// The title carries the reason, because a skipped suite shows nothing else.
+// The title states the reason because the report shows nothing else of a skipped suite.
 describe.skipIf(missing !== undefined)(
   `impacket's smbserver${missing === undefined ? '' : `: ${missing}`}`,
   () => {
-    test('by default it speaks only SMB 2.0.2, which is rejected', async () => {
+    test('supports only SMB 2.0.2 by default, which is rejected', async () => {
       const server = await ImpacketServer.start('0x0202');
       const client = new SmbClient(optionsFor(server));
       try {
-        // It responds with a dialect that was not offered, whatever the offer.
+        // The server responds with a dialect that was not offered, regardless of the offer.
         await rejection(client.connect(), 'DOWNGRADE');
       } finally {
         await client.close();
@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)(
         await server?.stop();
       });
 
-      test('agrees on SMB 2.1, signed', async () => {
+      test('negotiates SMB 2.1 with signing', async () => {
         expect(await contract.client.connect()).toMatchObject({
           dialect: '2.1',
           signing: 'HMAC-SHA256',
@@ -63,8 +63,9 @@ describe.skipIf(missing !== undefined)(
         });
       });
 
-      // It reports no missing parent, replaces on rename, ignores times and drops writes beyond the end of a file, so
-      // the whole contract would test impacket. What remains is that two independent programs understand each other.
+      // The server does not report a missing parent, replaces on rename, ignores times, and drops writes beyond the end
+      // of a file, so the whole contract would test impacket. These tests check that two independent programs
+      // interoperate.
       test('creates and lists directories', async () => {
         const { projects, projectFolder } = contract;
         await projects.ensureDirectory('Ordner');

@@ -19,7 +19,7 @@ import { closedPort } from '../support/closed-port.ts';
 import { until } from '../support/until.ts';
 import { type Contract, bytesOf, rejection, smbContract } from './contract/index.ts';
 
-// An smbd that accepts only tickets, in a realm of MIT's KDC.
+// An smbd that accepts only Kerberos, in a realm of MIT's KDC.
 
 const host = 'files.firma.test';
 const second = 'archive.firma.test';
@@ -92,14 +92,14 @@ describe('with the usual settings', () => {
   afterAll(() => contract.client.close());
   smbContract(() => contract);
 
-  test('all of this took one connection, encrypted, and one ticket', async () => {
+  test('the tests above shared one encrypted connection', async () => {
     expect(contract.client.traffic.connections).toBe(1);
     expect(await contract.client.connect()).toMatchObject({ mechanism: 'Kerberos', cipher: 'AES-128-GCM' });
   });
 });
 
 describe.each(encryptionTypes)('a ticket of encryption type %i', (type) => {
-  test.each(ciphers)('and %s', async (cipher) => {
+  test.each(ciphers)('with the cipher %s', async (cipher) => {
     const kerberos = { ...kerberosOf(), encryptionTypes: [type] };
     const account = new SmbAccount({ mechanism: 'kerberos', kerberos });
     const client = clientOf(account, { ciphers: [cipher], encryption: 'required' });
@@ -111,7 +111,7 @@ describe.each(encryptionTypes)('a ticket of encryption type %i', (type) => {
   });
 });
 
-describe('without encryption, and older dialects', () => {
+describe('without encryption, and with older dialects', () => {
   let signed: Samba;
   beforeAll(async () => {
     signed = await startKerberosSamba(realm, second, ['alice'], {
@@ -144,7 +144,7 @@ describe('without encryption, and older dialects', () => {
     expect(await client.connect()).toMatchObject({ dialect, cipher: 'AES-128-CCM' });
   });
 
-  test('two servers, one account: one logon at the realm, a ticket each', async () => {
+  test('two servers of one account share one logon at the realm and get a ticket each', async () => {
     const account = accountOf();
     const clients = [clientOf(account), clientOf(account, { host: second, port: signed.port })];
     await Promise.all(clients.map((client) => client.connect()));
@@ -152,14 +152,14 @@ describe('without encryption, and older dialects', () => {
   });
 });
 
-test('a keytab, no password anywhere', async () => {
+test('a keytab replaces the password', async () => {
   const keytab = readKeytab(await readFile(await realm.keytab('agent')));
   const kerberos = { ...kerberosOf('agent'), secret: { keytab } };
   const client = clientOf(new SmbAccount({ mechanism: 'kerberos', kerberos }));
   await client.share(samba.projectShare).stat('');
 });
 
-test('the name may be written in any case', async () => {
+test('the host name is case-insensitive', async () => {
   const client = clientOf(accountOf(), { host: host.toUpperCase() });
   await client.share(samba.projectShare).stat('');
 });
@@ -173,7 +173,7 @@ test('a server registered under another name', async () => {
   await clientOf(account, { host: 'alias.firma.test' }).share(samba.projectShare).stat('');
 });
 
-test('a ticket of three seconds: the session is replaced before it ends, no call fails', async () => {
+test('with a ticket lifetime of three seconds, the session is replaced before it ends and no call fails', async () => {
   const client = clientOf(accountOf('short'));
   const projects = client.share(samba.projectShare);
   await until(
@@ -186,7 +186,7 @@ test('a ticket of three seconds: the session is replaced before it ends, no call
   );
 });
 
-test('a file held longer than the ticket lives: the connection is lost, and the next call opens a new one', async () => {
+test('a file held open until its ticket expires loses its connection, and the next call opens a new one', async () => {
   const client = clientOf(accountOf('short'));
   const projects = client.share(samba.projectShare);
   const name = `held ${process.hrtime.bigint()}`;
@@ -205,14 +205,14 @@ test('a file held longer than the ticket lives: the connection is lost, and the 
   expect(client.traffic.connections).toBeGreaterThan(1);
 });
 
-test('a server with another clock takes a second request, and requires the checksums then', async () => {
+test('a server whose clock differs costs a second request and then requires the checksums', async () => {
   let offset = 0;
   const trace: TraceEvent[] = [];
   const kerberos = { ...kerberosOf(), now: () => Date.now() + offset };
   const account = new SmbAccount({ mechanism: 'kerberos', kerberos });
   const first = clientOf(account);
   await first.connect();
-  // From here on this machine is two hours late; the tickets are in memory, so the realm gets no request.
+  // From here on, this machine's clock is two hours slow. The tickets are in memory, so the realm gets no request.
   offset = -2 * 3_600_000;
   const client = clientOf(account, { trace: (event) => trace.push(event) });
   await client.share(samba.projectShare).stat('');
@@ -222,7 +222,7 @@ test('a server with another clock takes a second request, and requires the check
 });
 
 describe('rejections', () => {
-  test('a wrong password is tried once, for all servers of the account', async () => {
+  test('a wrong password is tried once for all servers of the account', async () => {
     const kerberos = { ...kerberosOf(), secret: { password: 'falsch' } };
     const account = new SmbAccount({ mechanism: 'kerberos', kerberos });
     const clients = [host, second, 'third.firma.test'].map((name) => clientOf(account, { host: name }));
@@ -233,7 +233,7 @@ describe('rejections', () => {
       expect(inspect([error, client, account], { depth: 12 })).not.toContain('falsch');
     }
     expect(account.kerberos!.exchanges).toBe(2);
-    // No connection was opened for it.
+    // Nothing was sent to any of the servers.
     expect(clients.map(({ traffic }) => traffic.bytesSent)).toEqual([0, 0, 0]);
     clients[0]!.forgetRejectedLogon();
     await rejection(clients[1]!.connect(), 'LOGON_REJECTED');
@@ -244,7 +244,7 @@ describe('rejections', () => {
     await rejection(clientOf(accountOf('disabled')).connect(), 'LOGON_REJECTED');
   });
 
-  test('a server unknown to the realm: final for it, not for others', async () => {
+  test('a server unknown to the realm fails permanently; other servers are unaffected', async () => {
     const account = accountOf();
     const client = clientOf(account, { host: 'nobody.firma.test' });
     const error = await rejection(client.connect(), 'KERBEROS_UNAVAILABLE');
@@ -256,7 +256,7 @@ describe('rejections', () => {
     await clientOf(account).connect();
   });
 
-  test('a server without the key that the realm has for it', async () => {
+  test('a server that lacks the key that the realm has for it', async () => {
     const error = await rejection(
       clientOf(accountOf(), { host: 'unknown.firma.test' }).connect(),
       'KERBEROS_UNAVAILABLE',
@@ -275,26 +275,26 @@ describe('rejections', () => {
   });
 
   test('a client aborted while a KDC is silent', async () => {
-    const giveUp = new AbortController();
-    const { signal } = giveUp;
-    const asked = Promise.withResolvers<void>();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const requested = Promise.withResolvers<void>();
     const kerberos = {
       ...kerberosOf(),
       signal,
       send: () => {
-        asked.resolve();
+        requested.resolve();
         return new Promise<never>(() => undefined);
       },
     };
     const account = new SmbAccount({ mechanism: 'kerberos', kerberos });
     const connecting = clientOf(account, { signal }).connect();
-    await asked.promise;
-    giveUp.abort();
+    await requested.promise;
+    controller.abort();
     await rejection(connecting, 'ABORTED');
   });
 });
 
-test('NTLM at this server: the message names what it offers instead', async () => {
+test('the error for NTLM names the mechanism that the server offers instead', async () => {
   const client = new SmbClient({ host, address: samba.host, port: samba.port, username: 'alice', password });
   ends.push(() => client.close());
   const error = await rejection(client.connect());
@@ -323,13 +323,13 @@ describe('negotiate', () => {
     return { account, fallbacks, at };
   }
 
-  test('Kerberos where the realm knows the server', async () => {
+  test('Kerberos where the realm has the server', async () => {
     const { at, fallbacks } = negotiating();
     expect(await at(host, samba).connect()).toMatchObject({ mechanism: 'Kerberos' });
     expect(fallbacks).toEqual([]);
   });
 
-  test('NTLM where it does not, and the fallback is reported', async () => {
+  test('NTLM where the realm does not have the server; the fallback is reported', async () => {
     const { at, fallbacks } = negotiating();
     expect(await at('nas.firma.test', workgroup).connect()).toMatchObject({ mechanism: 'NTLM' });
     expect(fallbacks).toEqual([expect.stringContaining('nas.firma.test: cifs/nas.firma.test@FIRMA.TEST')]);
@@ -345,11 +345,11 @@ describe('negotiate', () => {
     expect([...fallbacks, ...alone.fallbacks]).toHaveLength(2);
   });
 
-  test('never after a response about the account, nor for a server of the realm that rejects the ticket', async () => {
+  test('no fallback after an error about the account, nor for a server of the realm that rejects the ticket', async () => {
     const wrong = negotiating({ secret: { password: 'falsch' } });
     await rejection(wrong.at(host, workgroup).connect(), 'LOGON_REJECTED');
     const { at, fallbacks } = negotiating();
-    // In the realm, but accepts only NTLM.
+    // This server is in the realm but accepts only NTLM.
     await rejection(at('workgroup.firma.test', workgroup).connect(), 'KERBEROS_UNAVAILABLE');
     expect([...wrong.fallbacks, ...fallbacks]).toEqual([]);
   });

@@ -6,7 +6,7 @@ import { scriptedAccount } from '../support/scripted-server/security.ts';
 import { ScriptedServer, type Script } from '../support/scripted-server/server.ts';
 import { rejection } from './contract/index.ts';
 
-// Copies of many files at the same time, which share frames, and sources that are closed by the end of their tree.
+// Concurrent copies of many files share frames, and the end of a tree closes its sources.
 
 const ends: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -41,7 +41,7 @@ function failed(response: Buffer, status: number): Buffer {
 const renameInfo = 10;
 const linkInfo = 11;
 
-const asked = (request: Buffer) => request.readUInt16LE(12);
+const commandOf = (request: Buffer) => request.readUInt16LE(12);
 const treeOf = (request: Buffer) => request.readUInt32LE(36);
 const related = (request: Buffer) => (request.readUInt32LE(16) & 0x4) !== 0;
 
@@ -71,10 +71,10 @@ function openFiles() {
   let trees = 4;
   const watch: Respond = (response, request) => {
     const id = treeOf(request);
-    if (asked(request) === command.treeConnect) response.writeUInt32LE((trees += 1), 36);
-    if (asked(request) === command.create) open.set(id, (open.get(id) ?? 0) + 1);
-    if (asked(request) === command.close) open.set(id, open.get(id)! - 1);
-    if (asked(request) === command.treeDisconnect) open.delete(id);
+    if (commandOf(request) === command.treeConnect) response.writeUInt32LE((trees += 1), 36);
+    if (commandOf(request) === command.create) open.set(id, (open.get(id) ?? 0) + 1);
+    if (commandOf(request) === command.close) open.set(id, open.get(id)! - 1);
+    if (commandOf(request) === command.treeDisconnect) open.delete(id);
     return [response];
   };
   return {
@@ -84,7 +84,7 @@ function openFiles() {
   };
 }
 
-test('sources are closed by the end of their trees, and the number of open ones is bounded', async () => {
+test('the end of a tree closes its sources, and the number of open sources is bounded', async () => {
   const files = openFiles();
   let most = 0;
   const { server, projects, template } = await sharesOn((response, request, phase) => {
@@ -93,10 +93,10 @@ test('sources are closed by the end of their trees, and the number of open ones 
     return responses;
   });
   for (let round = 0; round < 20; round += 1) await copyAll(projects, template, 50);
-  // Two trees of 128, and the copies of the 50 in flight.
+  // Two trees of 128 sources, and the source and the copy of each of the 50 in flight.
   expect(most).toBeLessThanOrEqual(2 * 128 + 2 * 50);
   await expect.poll(() => files.total()).toBe(0);
-  // 1,000 files closed by eight trees; the copies have a CLOSE, and so do the sources for which no tree was free.
+  // Eight trees close 1,000 sources. Every copy has a CLOSE, and so does every source for which no tree was free.
   expect(count(server, command.close)).toBeLessThan(1_100);
   expect(count(server, command.treeDisconnect)).toBeGreaterThanOrEqual(7);
   expect(server.faults).toEqual([]);
@@ -117,7 +117,7 @@ test('a large source does not hold a tree', async () => {
   await projects.publishCopy('copy', { share: template, path: 'file', size: 16_777_217 });
   expect(files.trees()).toBe(2);
   await expect.poll(() => files.total()).toBe(0);
-  // The source, the copy, and two queries per share: whether its links last, and whether its files can have streams.
+  // The source, the copy, and two queries per share: whether its links persist, and whether its files can have streams.
   expect(count(server, command.close)).toBe(4);
 });
 
@@ -125,7 +125,7 @@ test('a server that allows no further connection to the share gets a CLOSE for e
   const files = openFiles();
   let connections = 0;
   const { server, projects, template } = await sharesOn((response, request, phase) => {
-    if (asked(request) === command.treeConnect && (connections += 1) > 2)
+    if (commandOf(request) === command.treeConnect && (connections += 1) > 2)
       return [failed(response, 0xc00000d0)];
     return files.watch(response, request, phase);
   });
@@ -139,7 +139,7 @@ test('a server that allows no further connection to the share gets a CLOSE for e
   expect(connections).toBe(3);
 });
 
-test('a server that rejects frames of unrelated requests gets one request at a time from then on', async () => {
+test('a server that rejects frames of unrelated requests receives one request per frame from then on', async () => {
   const follows = followers();
   let rejected = 0;
   const { server, client, projects, template } = await sharesOn((response, request) => {
@@ -162,7 +162,7 @@ test('a server that rejects frames of unrelated requests gets one request at a t
 
 test('a rejection of a single request does not end the use of shared frames', async () => {
   const { client, projects, template } = await sharesOn((response, request) => [
-    asked(request) === command.setInfo && [linkInfo, renameInfo].includes(request[67]!)
+    commandOf(request) === command.setInfo && [linkInfo, renameInfo].includes(request[67]!)
       ? failed(response, 0xc000000d)
       : response,
   ]);
@@ -178,15 +178,15 @@ test('a rejection of a single request does not end the use of shared frames', as
   expect(client.traffic.framesSent - before).toBe(20);
 });
 
-test('no failed copy gets its name, whatever else is in the frame', async () => {
+test('a failed copy never gets its name, regardless of the rest of the frame', async () => {
   const named: string[] = [];
   const { projects, template } = await sharesOn((response, request) => {
-    if (asked(request) === command.setInfo && request[67] === linkInfo) {
+    if (commandOf(request) === command.setInfo && request[67] === linkInfo) {
       named.push(request.toString('utf16le', 116, 116 + request.readUInt32LE(112)));
     }
-    // Every second file gets no times.
+    // The server rejects the times of every second file.
     const rejectsTimes =
-      asked(request) === command.setInfo && request[67] === 4 && request.readBigUInt64LE(112) % 2n === 1n;
+      commandOf(request) === command.setInfo && request[67] === 4 && request.readBigUInt64LE(112) % 2n === 1n;
     return [rejectsTimes ? failed(response, 0xc0000022) : response];
   });
   const copies = Array.from({ length: 40 }, (_, index) =>
@@ -206,7 +206,7 @@ test('no failed copy gets its name, whatever else is in the frame', async () => 
   expect(named.toSorted()).toEqual(Array.from({ length: 20 }, (_, index) => `copy-${index * 2}`).toSorted());
 });
 
-test('a request with nothing else in flight leaves immediately, in its own frame', async () => {
+test('a request with nothing else in flight is sent immediately, in its own frame', async () => {
   const follows = followers();
   let shared = 0;
   const { client, projects, template } = await sharesOn((response, request) => {
@@ -217,8 +217,8 @@ test('a request with nothing else in flight leaves immediately, in its own frame
   await template.connect();
   const before = client.traffic.framesSent;
   await projects.publishCopy('copy', { share: template, path: 'file', size: 4096 });
-  // Tree, source, key, temporary, copy, link, close, and two queries per share: whether links last, and whether files
-  // can have streams.
+  // Tree, source, key, temporary, copy, link, close, and two queries per share: whether links persist, and whether
+  // files can have streams.
   expect(client.traffic.framesSent - before).toBe(9);
   expect(shared).toBe(0);
 });
@@ -234,7 +234,7 @@ test('a source that another client has to release first extends the deadline of 
   };
   let stats = 0;
   const { projects, template } = await sharesOn((response, request) => {
-    if (asked(request) !== command.create) return [response];
+    if (commandOf(request) !== command.create) return [response];
     const name = request.toString('utf16le', 120, 120 + request.readUInt16LE(110));
     if (name.startsWith('file-')) {
       held.push(response);
@@ -256,20 +256,20 @@ test('a source that another client has to release first extends the deadline of 
 
 /** Bytes that a copy request covers. */
 function copyBytes(request: Buffer): number {
-  if (asked(request) !== command.ioctl || request.readUInt32LE(68) !== 0x001480f2) return 0;
+  if (commandOf(request) !== command.ioctl || request.readUInt32LE(68) !== 0x001480f2) return 0;
   const chunks = Array.from({ length: request.readUInt32LE(120 + 24) }, (_, index) =>
     request.readUInt32LE(120 + 32 + index * 24 + 16),
   );
   return chunks.reduce((sum, bytes) => sum + bytes, 0);
 }
 
-test('a large file is copied by slow storage without any request exceeding its timeout', async () => {
+test('a large file is copied on slow storage without any request exceeding its timeout', async () => {
   const size = 160 * 1_048_576;
   const bytesPerMs = 48 * 1_048;
   let copied = 0;
-  // 128 MiB outstanding would be 2.7 s, and a request may take 2.
+  // 128 MiB outstanding would take 2.7 s, and the timeout of a request is 2 s.
   const { client, server, projects, template } = await sharesOn((response, request) => {
-    if (asked(request) === command.create) response.writeBigUInt64LE(BigInt(size), 112);
+    if (commandOf(request) === command.create) response.writeBigUInt64LE(BigInt(size), 112);
     copied += copyBytes(request);
     return [response];
   }, 2_000);

@@ -41,7 +41,7 @@ test('a listing returns names as sent, without . and ..', () => {
   expect(entries[0]).toMatchObject({ size: 7, isDirectory: false, isReparsePoint: false, writtenAt: 5n });
 });
 
-test('a directory has no size, a link is one', () => {
+test('a directory has no size, and a link is a reparse point', () => {
   const [read] = readDirectory(listing(entry('d', 0, { size: 4096n, attributes: 0x410 })));
   expect(read).toMatchObject({ size: 0, isDirectory: true, isReparsePoint: true });
 });
@@ -83,7 +83,7 @@ test('a compound is padded to 8 bytes except at its end, and can be split again'
 
 test.each([
   ['4', 4],
-  ['behind the end', 1000],
+  ['beyond the end', 1000],
   ['not a multiple of 8', 71],
   ['beyond 2^31', 0xffff_fff8],
 ])('a compound whose next offset is %s is rejected', (_what, next) => {
@@ -92,7 +92,7 @@ test.each([
   expect(() => splitCompound(frame)).toThrow(protocolFault);
 });
 
-test('a compound of more parts than any response has is rejected', () => {
+test('a compound with more parts than any response has is rejected', () => {
   const { frame } = joinCompound(Array.from({ length: 40 }, () => Buffer.alloc(72)));
   expect(() => splitCompound(frame)).toThrow(protocolFault);
 });
@@ -115,7 +115,7 @@ const recorded = sessions.find(({ label }) => label === '3.1.1 AES-128-GCM')!;
 const response = () => Buffer.from(recorded.frames[1]!.plain);
 const offer = offerIn(recorded.frames[0]!.plain);
 
-test('NEGOTIATE contexts stay 8-byte aligned whatever the length of the server name', () => {
+test('NEGOTIATE contexts are 8-byte aligned for any length of the server name', () => {
   for (let length = 1; length <= 16; length += 1) {
     const { message } = negotiateRequest({ ...offer, serverName: 'n'.repeat(length) });
     expect(offerIn(message).serverName).toBe('n'.repeat(length));
@@ -178,7 +178,7 @@ test('a short new name is padded to the fixed structure Windows expects', () => 
   expect(message).toHaveLength(96 + 24);
 });
 
-test('no attributes are written as NORMAL, omitted ones as unchanged', () => {
+test('empty attributes are written as NORMAL, omitted ones as unchanged', () => {
   const attributes = (info: Parameters<typeof setBasicRequest>[1]) =>
     setBasicRequest(Buffer.alloc(16), info).message.readUInt32LE(96 + 32);
   expect(attributes({})).toBe(0);
@@ -187,7 +187,7 @@ test('no attributes are written as NORMAL, omitted ones as unchanged', () => {
   expect(attributes({ attributes: 0x23 })).toBe(0x23);
 });
 
-test('a copy is cut into chunks of at most 1 MiB that cover it', () => {
+test('a copy is split into chunks of at most 1 MiB that cover it', () => {
   const { message } = copyChunkRequest(Buffer.alloc(16), Buffer.alloc(24, 9), 100, 2_500_000);
   const input = message.subarray(120);
   expect(input.readUInt32LE(24)).toBe(3);

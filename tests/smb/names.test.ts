@@ -16,7 +16,7 @@ test.each([
   ['ı', 'I'],
   ['ﬁle', 'FILE'],
   ['𐐨', '𐐀'],
-])('%s and %s are two names', (one, other) => {
+])('%s and %s are different names', (one, other) => {
   expect(nameKey(one)).not.toBe(nameKey(other));
 });
 

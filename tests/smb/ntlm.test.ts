@@ -49,7 +49,7 @@ test('the key contains the user name in simple uppercase and the domain unchange
 test('the mechanism checksums of a published logon, in both directions', () => {
   const logon = published['smb311_MSblog'];
   const key = hex(logon.exportedSessionKey);
-  // That client offered four mechanisms.
+  // The published client offered four mechanisms.
   const init = readSetupToken(hex(logon.frames.sessionSetup1Request));
   const inner = readOnly(readOnly(Buffer.from(init.subarray(init.indexOf(0xa0))), 0xa0), 0x30);
   const mechanisms = readElements(inner)[0]!.content;
@@ -102,7 +102,7 @@ test('a challenge cut anywhere is rejected', () => {
   }
 });
 
-test('target information without an end, or beyond the message, is rejected', () => {
+test('target information that is unterminated or beyond the message is rejected', () => {
   const endless = challenge();
   const offset = endless.readUInt32LE(44);
   endless.writeUInt16LE(endless.readUInt16LE(40) - 4, 40);

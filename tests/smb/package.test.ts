@@ -8,10 +8,10 @@ import { packageSmb } from '../../local/release/package-smb.ts';
 import { repositoryRoot } from '../../local/repository-root.ts';
 import { startSamba } from '../support/samba.ts';
 
-// The tarball as its users get it: installed by npm into an empty folder, without this repository.
+// The tarball as users install it: with npm, into an empty folder, without this repository.
 
 const run = promisify(execFile);
-/** The environment of a user who installs it. */
+/** The project folder of a user who installs the tarball. */
 let folder: string;
 let installed: string;
 
@@ -23,13 +23,13 @@ beforeAll(async () => {
   installed = join(folder, 'node_modules/folder-agent-smb');
 });
 
-/** The examples of its README, in order. */
+/** The examples of the package's README, in order. */
 async function examples(): Promise<string[]> {
   const readme = await readFile(join(installed, 'README.md'), 'utf8');
   return [...readme.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code!);
 }
 
-test('holds code, declarations, README, license and notices, and depends on no other package', async () => {
+test('the package contains code, declarations, README, license, and notices, and depends on no other package', async () => {
   expect((await readdir(installed)).toSorted()).toEqual([
     'LICENSE',
     'README.md',

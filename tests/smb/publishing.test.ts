@@ -34,7 +34,7 @@ async function shareOn(respond: NonNullable<Script['respond']>) {
   return { server, client, share: client.share('projects') };
 }
 
-/** The class of each SET_INFO that gives a name. */
+/** Records the class of each SET_INFO that names a file. */
 function namings(): { seen: number[]; watch: (request: Buffer) => number | undefined } {
   const seen: number[] = [];
   const watch = (request: Buffer) => {
@@ -45,8 +45,8 @@ function namings(): { seen: number[]; watch: (request: Buffer) => number | undef
   return { seen, watch };
 }
 
-// With renames 49 to 54 of 1,500 were 'created' for both; of 300 about ten.
-test('of two clients that publish the same name at the same moment exactly one creates it', async () => {
+// With renames, 49 to 54 of 1,500 files were 'created' for both clients; of 300, about ten.
+test('of two clients that publish the same name at the same moment, exactly one creates it', async () => {
   const samba = await startSamba();
   ends.push(() => samba.stop());
   const shares = [0, 1].map(() => {
@@ -57,7 +57,7 @@ test('of two clients that publish the same name at the same moment exactly one c
   const count = 300;
   for (let file = 0; file < count; file += 1) {
     const outcomes = await Promise.all(
-      shares.map((share, who) => share.publish(`file-${file}`, Buffer.alloc(1_000, who))),
+      shares.map((share, index) => share.publish(`file-${file}`, Buffer.alloc(1_000, index))),
     );
     expect(outcomes.toSorted()).toEqual(['created', 'existed']);
     const contents = await readFile(join(samba.projectFolder, `file-${file}`));
@@ -71,7 +71,7 @@ test('of two clients that publish the same name at the same moment exactly one c
 test.each([
   ['in one compound', 100],
   ['in pieces', 1_000_000],
-])('on a share without hard links a file is renamed, and no link is tried again: %s', async (_, size) => {
+])('on a share without hard links, a file is renamed and no link is tried again: %s', async (_, size) => {
   const { seen, watch } = namings();
   const { share } = await shareOn((response, request) => [
     // Samba on FAT: EPERM becomes ACCESS_DENIED.
@@ -82,7 +82,7 @@ test.each([
   expect(seen).toEqual([linkInfo, renameInfo, renameInfo]);
 });
 
-test('many files at once on a share without hard links are all there', async () => {
+test('concurrent copies on a share without hard links are all created', async () => {
   const { seen, watch } = namings();
   const { share } = await shareOn((response, request) => [
     watch(request) === linkInfo ? failed(response, 0xc00000bb) : response,
@@ -99,8 +99,8 @@ test('a server that deletes the file with its temporary name is detected with th
   const { seen, watch } = namings();
   const { share } = await shareOn((response, request) => {
     watch(request);
-    const isLook = request.readUInt16LE(12) === command.create && request.readUInt32LE(100) === 1;
-    return [isLook ? failed(response, 0xc0000034) : response];
+    const isCheck = request.readUInt16LE(12) === command.create && request.readUInt32LE(100) === 1;
+    return [isCheck ? failed(response, 0xc0000034) : response];
   });
   const error = await rejection(share.publish('plan.dwg', Buffer.alloc(100)), 'SERVER_ERROR');
   expect(error.retryable).toBe(true);

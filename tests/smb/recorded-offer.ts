@@ -9,7 +9,7 @@ const ciphers: Record<number, Cipher> = {
 };
 const signing: Record<number, SigningAlgorithm> = { 0: 'HMAC-SHA256', 1: 'AES-128-CMAC', 2: 'AES-128-GMAC' };
 
-/** The offer a recorded NEGOTIATE request made. */
+/** The offer of a recorded NEGOTIATE request. */
 export function offerIn(request: Buffer): NegotiateOffer {
   const names = Object.entries(dialectNumbers) as [Dialect, number][];
   const dialects = Array.from(
@@ -25,7 +25,7 @@ export function offerIn(request: Buffer): NegotiateOffer {
   };
   return {
     dialects,
-    // Before 3.1.1 only the capability says that the client can encrypt.
+    // Before 3.1.1, only the capability flag indicates that the client can encrypt.
     ciphers: dialects.includes('3.1.1') ? list(2).map((id) => ciphers[id]!) : ['AES-128-CCM'],
     signingAlgorithms: list(8).map((id) => signing[id]!),
     clientGuid: Buffer.from(request.subarray(76, 92)),

@@ -49,11 +49,11 @@ describe.each(sessions)('$label', (session) => {
     const response = readNegotiate(negotiateResponse!, offer);
     expect(response.dialect).toBe(session.dialect);
     expect(response.signing).toBe(session.signing);
-    // Offers without encryption were recorded to show signing.
+    // Sessions without encryption were recorded to cover signing.
     if (session.cipher !== undefined) expect(response.cipher).toBe(session.cipher);
   });
 
-  test('the keys follow from the session key and the pre-authentication hash', () => {
+  test('the keys are derived from the session key and the pre-authentication hash', () => {
     let hash: Buffer = emptyPreauthHash;
     for (const { plain } of session.frames.slice(0, 5)) hash = extendPreauthHash(hash, plain);
     if (session.dialect === '3.1.1') expect(hash.toString('hex')).toBe(session.preauthHash.toString('hex'));
@@ -65,7 +65,7 @@ describe.each(sessions)('$label', (session) => {
     }
   });
 
-  test("every signature is right, the client's and the server's", () => {
+  test('every signature of client and server is valid', () => {
     const signer = signerFor(session.signing, session.signingKey);
     let verified = 0;
     for (const { fromServer, message, isSealed, index } of messages) {
@@ -80,7 +80,7 @@ describe.each(sessions)('$label', (session) => {
       }
       verified += 1;
     }
-    // At least the last response of the logon where everything else is encrypted.
+    // Where everything else is encrypted, at least the last response of the logon is signed.
     expect(verified).toBeGreaterThanOrEqual(session.cipher === undefined ? 38 : 1);
   });
 
@@ -90,13 +90,13 @@ describe.each(sessions)('$label', (session) => {
       if (fromServer) continue;
       const request = rebuild(message, session);
       if (request === undefined) continue;
-      // In a compound a message carries the padding up to the next one.
+      // In a compound, a message includes the padding before the next one.
       const body = Buffer.alloc(message.length - 64);
       request.message.copy(body, 0, 64);
       expect(body.toString('hex'), `frame ${index}`).toBe(message.toString('hex', 64));
       rebuilt.add(commandName(commandOf(message)));
     }
-    const spoken = [
+    const expected = [
       'NEGOTIATE',
       'SESSION_SETUP',
       'TREE_CONNECT',
@@ -106,7 +106,7 @@ describe.each(sessions)('$label', (session) => {
       'CLOSE',
       'READ',
     ];
-    expect([...rebuilt]).toEqual(expect.arrayContaining([...spoken, 'ECHO', 'LOGOFF']));
+    expect([...rebuilt]).toEqual(expect.arrayContaining([...expected, 'ECHO', 'LOGOFF']));
   });
 
   test('every response is parsed', () => {
@@ -126,7 +126,7 @@ describe.each(sessions)('$label', (session) => {
 });
 
 const encrypted = sessions.filter(({ cipher }) => cipher !== undefined);
-test.each(encrypted)('$label: every encrypted frame opens', (session) => {
+test.each(encrypted)('$label: every encrypted frame is decrypted', (session) => {
   const { toServerKey: toServer, toClientKey: toClient } = session;
   const id = session.frames.at(-1)!.wire.subarray(44, 52);
   const client = sealerFor(session.cipher!, { toServer: toServer!, toClient: toClient! }, id);
@@ -139,7 +139,7 @@ test.each(encrypted)('$label: every encrypted frame opens', (session) => {
 });
 
 const validated = sessions.filter(({ dialect }) => dialect !== '3.1.1');
-test.each(validated)('$label: the validated negotiation is the one received', ({ frames }) => {
+test.each(validated)('$label: the validated negotiation matches the received one', ({ frames }) => {
   const offer = offerIn(frames[0]!.plain);
   const response = readNegotiate(frames[1]!.plain, offer);
   const messages = frames.flatMap(({ plain }) => splitCompound(plain));
@@ -200,8 +200,7 @@ function rebuild(message: Buffer, session: Session): Request | undefined {
     case Command.cancel:
       return plainRequest(commandOf(message));
     default:
-      // QUERY_DIRECTORY was recorded with another information class; the client does not use QUERY_INFO and
-      // CHANGE_NOTIFY.
+      // QUERY_DIRECTORY was recorded with another information class; QUERY_INFO and CHANGE_NOTIFY are not rebuilt.
       return undefined;
   }
 }

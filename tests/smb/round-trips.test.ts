@@ -9,8 +9,8 @@ import { DelayProxy } from '../support/delay-proxy.ts';
 import { bytesOf } from './contract/context.ts';
 import { clientOptions } from './samba-client.ts';
 
-// The longest chain of requests that waited for a response is counted. The proxy delivers the responses of a round together,
-// so the speed of the machine does not matter.
+// The tests count the longest chain of requests that each waited for a response. The proxy delivers the responses of a
+// round together, so the speed of the machine does not matter.
 const quietMs = 30;
 const levels = 3;
 const files = 200;
@@ -39,7 +39,7 @@ async function roundTripsOf(act: (client: SmbClient) => Promise<unknown>): Promi
   const client = new SmbClient(clientOptions(samba, proxy.port));
   try {
     await client.share(samba.templateShare).connect();
-    // The first link of a share is checked again.
+    // The first link on a share costs an additional check.
     await client.share(samba.projectShare).publish(`first-${(firsts += 1)}`, bytesOf(1));
     const before = proxy.counters.roundTrips;
     await act(client);
@@ -56,7 +56,7 @@ const copyTo = (path: string) => async (client: SmbClient) => {
   await copyTemplate({ share: client.share(samba.templateShare), path: '' }, destination);
 };
 
-test('connecting and one call take five round trips: negotiate, two of the logon, the share, the call', async () => {
+test('connecting and one call take five round trips: negotiate, two for the logon, the share, the call', async () => {
   const client = new SmbClient(clientOptions(samba, proxy.port));
   await client.share(samba.projectShare).stat('');
   expect(proxy.counters.roundTrips).toBe(5);
@@ -64,7 +64,7 @@ test('connecting and one call take five round trips: negotiate, two of the logon
   proxy.resetCounters();
 });
 
-test('a directory is listed, a file published, read and deleted in one round trip each', async () => {
+test('listing a directory and publishing, reading, and deleting a file take one round trip each', async () => {
   const trips = await roundTripsOf(async (client) => {
     const projects = client.share(samba.projectShare);
     await projects.publish('single', bytesOf(10_000));
@@ -81,7 +81,7 @@ test('a complete destination is recognized with at most two round trips per dire
   expect(trips).toBeLessThanOrEqual(2 * levels);
 });
 
-test('copying many files takes no round trip per file', async () => {
+test('copying many files does not cost a round trip per file', async () => {
   const trips = await roundTripsOf(copyTo('new'));
   expect(trips).toBeLessThan(files / 5);
 });

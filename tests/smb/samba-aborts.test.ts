@@ -3,11 +3,11 @@ import { isTemporaryName, SmbClient, type SmbError } from '../../agent/smb/index
 import { startSamba } from '../support/samba.ts';
 import { clientOptions } from './samba-client.ts';
 
-// A claim may be lost at any moment; the copy in progress is aborted then.
+// A claim may be lost at any moment, which aborts the copy in progress.
 test.each([
   ['in compounds', true],
   ['one request at a time', false],
-])('publishing %s and aborted at any moment leaves whole files and nothing else', async (_how, compounds) => {
+])('publishing %s leaves only complete files when aborted at any moment', async (_how, compounds) => {
   const samba = await startSamba();
   const client = new SmbClient({ ...clientOptions(samba), compounds });
   try {

@@ -8,7 +8,7 @@ import { DelayProxy } from '../support/delay-proxy.ts';
 import { bytesOf, fileHas, rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-/** Each test has a server of its own, so that they can wait at the same time. */
+/** Each test has its own server, so the tests can wait concurrently. */
 async function setUp({ onTestFinished }: TestContext, options: Partial<SmbOptions> = {}) {
   const samba = await startSamba();
   onTestFinished(() => samba.stop());
@@ -21,7 +21,7 @@ async function setUp({ onTestFinished }: TestContext, options: Partial<SmbOption
   return { samba, proxy, client, projects, template };
 }
 
-/** Short enough for a test. Calls that must succeed with them use `onNewConnection`. */
+/** Timeouts short enough for a test. Calls that must succeed despite them use `onNewConnection`. */
 const impatient = { silenceMs: 1_000, requestMs: 3_000, connectMs: 3_000, logonMs: 3_000, closeMs: 500 };
 
 const lost = ['CONNECTION_LOST', 'CONNECT_FAILED', 'TIMEOUT'];
@@ -34,7 +34,7 @@ async function expectLost(call: Promise<unknown>): Promise<SmbError> {
 }
 
 /**
- * A call made before the end of the connection has been detected is lost with it; the next one uses a new connection.
+ * A call made before the client detects the end of the connection is lost with it. The next call uses a new connection.
  */
 async function onceMore<T>(call: () => Promise<T>): Promise<T> {
   return call().catch(async (error: unknown) => {
@@ -44,8 +44,8 @@ async function onceMore<T>(call: () => Promise<T>): Promise<T> {
 }
 
 /**
- * A call that finds no connection and must succeed on a new one, whatever limits the client has. On a busy machine
- * that one may time out or be rejected temporarily as well; then the next one counts.
+ * A call that finds no connection and must succeed on a new one, regardless of the client's timeouts. On a busy
+ * machine, the new connection may also time out or be rejected temporarily; the next attempt then counts.
  */
 async function onNewConnection<T>(client: SmbClient, call: () => Promise<T>): Promise<T> {
   const before = client.traffic.connections;
@@ -62,7 +62,7 @@ async function onNewConnection<T>(client: SmbClient, call: () => Promise<T>): Pr
   }
 }
 
-test.concurrent('smbd killed in the middle of a large file: no half file, and the next call after the restart works', async (context) => {
+test.concurrent('smbd is killed in the middle of a large file: no partial file remains, and the next call after the restart succeeds', async (context) => {
   const { samba, client, projects } = await setUp(context);
   let crashed: Promise<void> | undefined;
   async function* contents(): AsyncGenerator<Buffer> {
@@ -84,21 +84,21 @@ test.concurrent('smbd killed in the middle of a large file: no half file, and th
   expect(client.traffic.connections).toBe(2);
 });
 
-test.concurrent('smbd killed in the middle of copying many files: every file is whole or absent, and the rest follows', async (context) => {
+test.concurrent('smbd is killed in the middle of copying many files: every file is complete or absent, and the rest is copied later', async (context) => {
   const { samba, projects, template } = await setUp(context);
   const names = Array.from({ length: 400 }, (_, index) => `file-${index}`);
   await Promise.all(names.map((name) => writeFile(join(samba.templateFolder, name), bytesOf(4_096))));
   let crashed: Promise<void> | undefined;
   let left = 20;
-  const onWhole = () => {
+  const onComplete = () => {
     left -= 1;
-    // The signal is sent before the client continues: 0 to 9 more files became whole, measured.
+    // The signal is sent before the client continues. Measured: 0 to 9 more files became complete.
     if (left === 0) crashed = samba.crash();
   };
   const copied = (name: string) =>
-    projects.publishCopy(name, { share: template, path: name, size: 4_096 }).then(onWhole);
-  // Fifty in flight, none begun after the crash: a server that is ahead of its responses cannot have made all of
-  // them.
+    projects.publishCopy(name, { share: template, path: name, size: 4_096 }).then(onComplete);
+  // Fifty copies are in flight and none begins after the crash. Even a server ahead of its responses cannot have
+  // created every file.
   const outcomes: PromiseSettledResult<void>[] = [];
   const waiting = names.values();
   const copyOn = async () => {
@@ -113,20 +113,20 @@ test.concurrent('smbd killed in the middle of copying many files: every file is 
   const failures = outcomes.filter((outcome) => outcome.status === 'rejected');
   expect(failures.length).toBeGreaterThan(0);
   for (const failure of failures) await expectLost(Promise.reject(failure.reason));
-  const wholeFiles = async () => {
+  const completeFiles = async () => {
     const present = (await readdir(samba.projectFolder)).filter((name) => !isTemporaryName(name));
     for (const name of present) {
       expect(await fileHas(join(samba.projectFolder, name), bytesOf(4_096)), name).toBe(true);
     }
     return present.length;
   };
-  expect(await wholeFiles()).toBeLessThan(400);
+  expect(await completeFiles()).toBeLessThan(400);
   await samba.restart();
   await Promise.all(names.map(copied));
-  expect(await wholeFiles()).toBe(400);
+  expect(await completeFiles()).toBe(400);
 });
 
-test.concurrent('the process of the connection killed while requests are in flight', async (context) => {
+test.concurrent('the process of the connection is killed while requests are in flight', async (context) => {
   const { samba, client, projects } = await setUp(context);
   await projects.connect();
   const calls = Array.from({ length: 50 }, (_, index) => projects.publish(`f${index}`, bytesOf(100_000)));
@@ -139,7 +139,7 @@ test.concurrent('the process of the connection killed while requests are in flig
   expect(client.traffic.connections).toBe(2);
 });
 
-test.concurrent('a restart between two calls goes unnoticed', async (context) => {
+test.concurrent('after a restart between two calls, a call succeeds on a new connection', async (context) => {
   const { samba, client, projects } = await setUp(context);
   await projects.publish('before', bytesOf(10));
   await samba.restart();
@@ -167,16 +167,16 @@ test.concurrent('a connection that goes silent without closing: TIMEOUT', async 
   expect((await onNewConnection(client, () => projects.stat(''))).isDirectory).toBe(true);
 });
 
-test.concurrent('a server that does not notice the end of a connection closes its files when the next one logs on', async (context) => {
+test.concurrent('a server that missed the end of a connection closes its files when the client logs on again', async (context) => {
   const { samba, proxy, client, projects } = await setUp(context, { timeouts: impatient });
-  // Open without sharing, as every file is while it is being written.
+  // The file is open without sharing, like every file while it is being written.
   const held = await projects.createNew('held.bin');
   await held.write(0, bytesOf(100));
   proxy.goSilent();
   await rejection(projects.stat(''), 'TIMEOUT');
   while (proxy.openConnections === 1) await delay(20);
   proxy.forward();
-  // The server still has the first connection, and another client meets the open file.
+  // The server still has the first connection, so another client finds the file open.
   const other = new SmbClient(clientOptions(samba));
   context.onTestFinished(() => other.close());
   await rejection(other.share(samba.projectShare).deleteFile('held.bin'), 'BUSY');
@@ -192,7 +192,7 @@ test.concurrent('silence before the logon: TIMEOUT', async (context) => {
   expect(error.retryable).toBe(true);
 });
 
-test.concurrent('an idle connection that died is detected by the keep-alive, so the next call does not use it', async (context) => {
+test.concurrent('the keep-alive detects a dead idle connection, so the next call does not use it', async (context) => {
   const states: string[] = [];
   const { proxy, client, projects } = await setUp(context, {
     timeouts: { ...impatient, keepAliveMs: 200 },
@@ -221,7 +221,7 @@ test.concurrent('an idle connection is kept alive by ECHO and closed after its i
   expect(client.traffic.connections).toBe(2);
 });
 
-test.concurrent('a connection cut in the middle of a frame', async (context) => {
+test.concurrent('a connection is cut in the middle of a frame', async (context) => {
   const { proxy, samba, projects } = await setUp(context);
   await projects.connect();
   for (const afterBytes of [1, 100, 70_000, 1_500_001]) {
@@ -233,7 +233,7 @@ test.concurrent('a connection cut in the middle of a frame', async (context) => 
   expect(await projects.publish('whole', bytesOf(6_000_000))).toBe('created');
 });
 
-test.concurrent('files opened before a reconnect report it', async (context) => {
+test.concurrent('files opened before a reconnect report CONNECTION_LOST', async (context) => {
   const { samba, projects } = await setUp(context);
   await writeFile(join(samba.projectFolder, 'file'), bytesOf(1_000));
   const file = await projects.open('file');
@@ -244,7 +244,7 @@ test.concurrent('files opened before a reconnect report it', async (context) => 
   await file.close().catch(() => undefined);
 });
 
-test.concurrent('close ends the calls in flight; nothing can follow', async (context) => {
+test.concurrent('close ends the calls in flight and rejects later calls', async (context) => {
   const { client, projects } = await setUp(context);
   await projects.connect();
   const settled = Promise.allSettled(
@@ -261,7 +261,7 @@ test.concurrent('close ends the calls in flight; nothing can follow', async (con
   await client.close();
 });
 
-test.concurrent('the signal of the client ends everything with ABORTED', async (context) => {
+test.concurrent("the client's signal ends every call with ABORTED", async (context) => {
   const controller = new AbortController();
   const { projects, samba } = await setUp(context, { signal: controller.signal });
   await mkdir(join(samba.projectFolder, 'd'));

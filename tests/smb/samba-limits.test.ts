@@ -37,7 +37,9 @@ describe('a full disk', () => {
     if (mounted !== '') execFileSync('umount', ['--lazy', mounted]);
   });
 
-  test('is reported, leaves no part of a file, and what fits can still be written', async ({ skip }) => {
+  test('is reported and leaves no partial file, and a file that fits can still be written', async ({
+    skip,
+  }) => {
     if (mounted === '') skip(reason);
     const share = client.share('full');
     await writeFile(join(samba.templateFolder, 'large'), bytesOf(8_000_000));
@@ -72,7 +74,7 @@ test('10,000 entries are listed completely, in few round trips', async () => {
   expect(client.traffic.framesSent - before).toBeLessThan(35);
 });
 
-test('a path of 60 levels', async () => {
+test('a path of 60 levels is created and used', async () => {
   const projects = client.share(samba.projectShare);
   const path = [ownName(), ...Array.from({ length: 59 }, (_, index) => `Ebene ${index} mit Namen`)].join(
     '\\',

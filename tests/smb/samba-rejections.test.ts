@@ -36,7 +36,7 @@ test.each([
   ['SMB 1 only', ['server min protocol = NT1', 'server max protocol = NT1']],
   ['no process left', ['max smbd processes = 1']],
 ])(
-  'a server with %s closes at the first message, and the error lists possible reasons',
+  'a server with %s closes the connection at the first message, and the error lists possible reasons',
   async (_, globalLines) => {
     const error = await rejection(clientOf(await started({ globalLines })).connect(), 'CONNECTION_LOST');
     expect(error).toMatchObject({ operation: 'negotiate', retryable: true });
@@ -64,7 +64,7 @@ describe('logon', () => {
     expect(proxy.counters.connections).toBe(2);
   });
 
-  test('concurrent first calls make one logon, even a rejected one', async () => {
+  test('concurrent first calls share one logon, even a rejected one', async () => {
     const samba = await started();
     const proxy = await proxied(samba);
     const right = clientOf(samba, { port: proxy.port });
@@ -93,7 +93,7 @@ describe('logon', () => {
     expect(error.message).toMatch(/Kerberos/);
   });
 
-  test('no password reaches an error, the client printed, or the trace', async () => {
+  test('no password appears in an error, the printed client, or the trace', async () => {
     const samba = await started();
     const trace: TraceEvent[] = [];
     const password = 'A very Secret-1';
@@ -114,7 +114,7 @@ describe('what the client rejects', () => {
       { minimumDialect: '2.1' },
     ],
     ['SMB 2.1 without the opt-in', ['server max protocol = SMB2_10'], {}],
-    ['SMB 3.0.2 where 3.1.1 is demanded', ['server max protocol = SMB3_02'], { minimumDialect: '3.1.1' }],
+    ['SMB 3.0.2 where 3.1.1 is required', ['server max protocol = SMB3_02'], { minimumDialect: '3.1.1' }],
   ] as const)('a server that offers %s only', async (_, globalLines, options) => {
     const samba = await started({ globalLines });
     const error = await rejection(clientOf(samba, options).connect(), 'DIALECT_REJECTED');
@@ -200,7 +200,7 @@ describe('what the server rejects', () => {
     },
   );
 
-  test('a DFS link is shown as a link, and the error names its target when it is used', async () => {
+  test('a DFS link is listed as a link, and the error on its use names its target', async () => {
     const samba = await started({
       globalLines: ['host msdfs = yes'],
       projectLines: ['msdfs root = yes'],
@@ -218,7 +218,7 @@ describe('what the server rejects', () => {
     }
   });
 
-  test('no server on the port', async () => {
+  test('a port without a server is reported as CONNECT_FAILED', async () => {
     const samba = await started();
     const client = clientOf(samba);
     await samba.crash();

@@ -99,7 +99,7 @@ describe.each(Object.entries(rows))('Samba, %s', (_, row) => {
     await samba?.stop();
   });
 
-  test('agrees on what these settings allow', async () => {
+  test('negotiates what these settings allow', async () => {
     expect(await contract.client.connect()).toMatchObject(row.agreed);
     expect(await contract.projects.connect()).toEqual({ writable: true, isDfs: false });
     expect(await contract.template.connect()).toEqual({ writable: true, isDfs: false });
@@ -107,7 +107,7 @@ describe.each(Object.entries(rows))('Samba, %s', (_, row) => {
 
   smbContract(() => contract);
 
-  test('all of this took one connection', () => {
+  test('the tests above shared one connection', () => {
     expect(contract.client.traffic.connections).toBe(1);
   });
 });

@@ -36,7 +36,7 @@ afterAll(async () => {
 /** Throws when the trees differ in names, kinds or contents. */
 const compare = (one: string, other: string) => promisify(execFile)('diff', ['-r', one, other]);
 
-test('what this client writes, smbclient reads', async () => {
+test('smbclient reads what this client writes', async () => {
   const projects = client.share(samba.projectShare);
   await projects.ensureDirectories('ours\\Unterordner\\tief');
   for (const [path, data] of Object.entries(files)) await projects.publish(`ours\\${path}`, data);
@@ -48,7 +48,7 @@ test('what this client writes, smbclient reads', async () => {
   await compare(join(samba.projectFolder, 'ours'), target);
 });
 
-test('what smbclient writes, this client lists, reads and copies', async () => {
+test('this client lists, reads, and copies what smbclient writes', async () => {
   const source = join(local, 'written');
   for (const [path, data] of Object.entries(files)) {
     const full = join(source, ...path.split('\\'));

@@ -6,7 +6,7 @@ import { hex } from './vectors.ts';
 const ntlm = [hex('060a2b06010401823702020a')];
 const completed = hex('a11b3019a0030a0100a3120410' + '11'.repeat(16));
 
-test('the first token is the example of a 40-byte message', () => {
+test('the first token for a 40-byte message matches the example', () => {
   const token = negTokenInit(ntlm, Buffer.alloc(40, 7));
   const head = '604806062b0601050502a03e303ca00e300c060a2b06010401823702020aa22a0428';
   expect(token.toString('hex')).toBe(head + '07'.repeat(40));
@@ -21,7 +21,7 @@ test('lengths use the short, the one-byte and the two-byte form', () => {
   }
 });
 
-test('the last token of Windows and Samba', () => {
+test('the last token of Windows and Samba is parsed', () => {
   expect(readNegTokenResponse(completed, ntlm)).toEqual({
     state: 'completed',
     token: undefined,
@@ -37,9 +37,9 @@ test("the client's second token can be parsed", () => {
 });
 
 test.each([
-  ['rejected', 'a1073005a0030a0102'],
+  ['rejects', 'a1073005a0030a0102'],
   ['picks Kerberos', 'a10f300da10b06092a864886f712010202'],
-])('a server that %s is rejected', (_what, token) => {
+])('a server that %s is reported as LOGON_REJECTED', (_what, token) => {
   expect(() => readNegTokenResponse(hex(token), ntlm)).toThrow(
     expect.objectContaining({ code: 'LOGON_REJECTED' }),
   );
@@ -72,7 +72,7 @@ test.each([
   ['an unknown state', 'a1073005a0030a0104'],
   ['a state of two bytes', 'a1083006a0040a020000'],
   ['another tag', 'a0073005a0030a0100'],
-  ['something behind it', completed.toString('hex') + '00'],
+  ['a token with a trailing byte', completed.toString('hex') + '00'],
 ])('%s instead of a token is rejected', (_what, token) => {
   expect(() => readNegTokenResponse(hex(token), ntlm)).toThrow(expect.objectContaining({ code: 'PROTOCOL' }));
 });

@@ -40,15 +40,20 @@ test.each([
   expect(statusError(status, 'x')).toMatchObject({ code, retryable });
 });
 
-test('an error gets the operation and path of the call that met it, once', () => {
+test('an error gets the operation and path of the call that failed, once', () => {
   const lost = new SmbError('CONNECTION_LOST', 'The connection was lost', {
     operation: 'receive',
     retryable: true,
   });
-  const met = inContext(lost, 'publish', 'a\\b');
-  expect(met).toMatchObject({ code: 'CONNECTION_LOST', operation: 'publish', path: 'a\\b', retryable: true });
-  expect(met.cause).toBe(lost);
-  expect(inContext(met, 'copy', 'c')).toBe(met);
+  const failed = inContext(lost, 'publish', 'a\\b');
+  expect(failed).toMatchObject({
+    code: 'CONNECTION_LOST',
+    operation: 'publish',
+    path: 'a\\b',
+    retryable: true,
+  });
+  expect(failed.cause).toBe(lost);
+  expect(inContext(failed, 'copy', 'c')).toBe(failed);
   expect(inContext(new TypeError('x'), 'list', 'd')).toMatchObject({ code: 'SERVER_ERROR', path: 'd' });
 });
 

@@ -61,7 +61,7 @@ async function copied(samba: Samba, path: string, serverSideCopy: boolean) {
 }
 
 test.each([true, false])(
-  'are listed for each file that has some, server-side copy %s',
+  'streams are listed for each file that has any; server-side copy: %s',
   async (serverSideCopy) => {
     const samba = await started(['vfs objects = streams_xattr']);
     await addStream(samba, 'plan.docx:Zone.Identifier');

@@ -7,10 +7,10 @@ import { ReplayingServer, recorder } from '../support/replaying-server.ts';
 import { rejection } from './contract/index.ts';
 import { clientOptions } from './samba-client.ts';
 
-/** Only for calls that an attacker disturbs; all others have the timeouts of production. */
+/** Only for calls that an attacker disturbs; all others use the production timeouts. */
 const impatient = { silenceMs: 2_000, requestMs: 4_000, logonMs: 4_000, closeMs: 200 };
 
-/** A real smbd, an attacker in front of it, and one call of the client through both. */
+/** A real smbd, an attacker in front of it, and one client call through both. */
 class Attack {
   readonly samba: Samba;
   readonly proxy: EditingProxy;
@@ -56,7 +56,7 @@ class Attack {
   }
 }
 
-/** @throws what is not an SmbError */
+/** @throws any error that is not an SmbError */
 const isRejected = (call: Promise<void>): Promise<boolean> =>
   call.then(
     () => false,
@@ -96,7 +96,7 @@ describe.each([
     return { conversation, options };
   };
 
-  test('the proxy alone changes nothing', async () => {
+  test('a call through a proxy that edits nothing succeeds', async () => {
     await attack.call((frame) => frame, {});
   });
 
@@ -109,46 +109,44 @@ describe.each([
   });
 
   test.each(['to client', 'to server'] as const)(
-    'any byte changed on the way %s is detected',
+    'any byte changed in transit %s is detected',
     async (direction) => {
       const lengths = await attack.frameLengths(direction);
       const positions = lengths
         .slice(0, 5)
         .flatMap((length, number) => Array.from({ length }, (_, at) => ({ number, at })));
-      // Sealed and signed frames are protected as a whole: every fifth byte of them is enough.
+      // Sealed and signed frames are protected as a whole, so every fifth byte of them is enough.
       const chosen = positions.filter(({ number, at }) => number < 3 || at % 5 === 0 || at < 64);
       const { conversation, options } = await recorded();
       const work = chosen.values();
-      const unnoticed: string[] = [];
+      const undetected: string[] = [];
       let replays = 0;
       const one = async (): Promise<void> => {
         const live = new Attack(attack.samba, await EditingProxy.start(attack.samba.port));
         const replay = await ReplayingServer.start(conversation);
-        const isNoticed = async (edit: Edit): Promise<boolean> => {
+        const isDetected = async (edit: Edit): Promise<boolean> => {
           if (direction === 'to client') {
             const { divergences } = replay;
             replay.edit = edit;
-            const noticed = await isRejected(attack.callAt(replay.port, options));
+            const detected = await isRejected(attack.callAt(replay.port, options));
             if (replay.divergences === divergences) {
               replays += 1;
-              return noticed;
+              return detected;
             }
           }
           return isRejected(live.call(edit));
         };
         for (const { number, at } of work) {
           const edit = change(direction, number, flipped(at, (at * 7 + number) % 8));
-          if (!(await isNoticed(edit))) unnoticed.push(`${frameNames[number]} byte ${at}`);
+          if (!(await isDetected(edit))) undetected.push(`${frameNames[number]} byte ${at}`);
         }
         await live.proxy.stop();
         await replay.stop();
       };
       await Promise.all(Array.from({ length: 6 }, one));
-      // These have no part in security: the number of credits wanted, and the padding and process id fields that are
-      // ignored.
       expect(chosen.length).toBeGreaterThan(500);
       if (direction === 'to client') expect(replays).toBeGreaterThan(chosen.length / 2);
-      expect(unnoticed).toEqual([]);
+      expect(undetected).toEqual([]);
     },
     240_000,
   );
@@ -161,7 +159,7 @@ describe.each([
     ['replaced by random bytes', (frame) => [Buffer.alloc(frame.length, 0xa7)]],
     ['replaced by an unsigned error', (frame) => [unsignedError(frame)]],
     ['with its signature set to zero', (frame) => [withoutSignature(frame)]],
-  ])('a response %s', async (_, edit) => {
+  ])('a response %s is rejected', async (_, edit) => {
     let previous: Buffer = Buffer.alloc(64);
     const call = attack.call((frame, direction, number) => {
       if (direction === 'to server') return frame;
@@ -179,14 +177,14 @@ describe.each([
     await attack.call(edit).catch((error: unknown) => rejection(Promise.reject(error)));
   });
 
-  test(`a forged guest flag in the last logon response (${protection})`, async () => {
+  test(`a forged guest flag in the last logon response is detected (${protection})`, async () => {
     const call = attack.call(change('to client', 2, flipped(66, 0)));
     const error = await rejection(call);
     expect(['GUEST_SESSION', 'INTEGRITY']).toContain(error.code);
   });
 });
 
-/** STATUS_ACCESS_DENIED in the clear with the ids of the request, as a forger would write it. */
+/** An unencrypted STATUS_ACCESS_DENIED with the ids of the request, as an attacker would forge it. */
 function unsignedError(frame: Buffer): Buffer {
   const forged = Buffer.alloc(73);
   forged.writeUInt32BE(0xfe534d42, 0);
@@ -216,7 +214,7 @@ describe('downgrade', () => {
   });
   afterAll(() => attack?.stop());
 
-  /** Cuts the offer of dialects down to one; it is at 100, its count at 66. */
+  /** Reduces the offer to one dialect. The dialects are at offset 100, their count at 66. */
   const offerOnly = (dialect: number) =>
     change('to server', 0, (frame) => {
       const count = frame.readUInt16LE(66);
@@ -231,7 +229,7 @@ describe('downgrade', () => {
     ['3.0', 0x300, ['DOWNGRADE', 'CONNECTION_LOST']],
     ['2.1', 0x210, ['DOWNGRADE', 'CONNECTION_LOST']],
     ['2.0.2', 0x202, ['DIALECT_REJECTED', 'DOWNGRADE', 'PROTOCOL']],
-  ])('an offer reduced to %s on the way is noticed', async (_, dialect, codes) => {
+  ])('an offer reduced to %s in transit is detected', async (_, dialect, codes) => {
     const error = await rejection(attack.call(offerOnly(dialect), { minimumDialect: '2.1' }));
     expect(codes).toContain(error.code);
   });
@@ -250,7 +248,7 @@ describe('downgrade of a 3.0.2 server', () => {
     ['the capabilities', change('to client', 0, flipped(88, 1))],
     ['the encryption capability', change('to client', 0, flipped(88, 6))],
     ['the id', change('to client', 0, flipped(72, 0))],
-  ])('%s changed on the way is noticed', async (_, edit) => {
+  ])('%s changed in transit is detected', async (_, edit) => {
     await rejection(attack.call(edit));
   });
 });

@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import type { Cipher, Dialect, SigningAlgorithm } from '../../agent/smb/base/algorithms.ts';
 
 // Published vectors (RFC 1320, RFC 4493, MS-NLMP 4.2, Microsoft's open-specification blog) and ten recorded sessions
-// with a Samba 4.17, including all keys, so that codec, signing and sealing are tested without a server.
+// with Samba 4.17, including all keys. They test the codec, signing, and sealing without a server.
 
 interface RecordedFrame {
   dir: 'c2s' | 's2c';
   hex: string;
-  /** Of an encrypted frame. */
+  /** Present for an encrypted frame. */
   plain?: string;
 }
 

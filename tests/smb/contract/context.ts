@@ -12,11 +12,11 @@ export interface Contract {
   projects: FileCalls;
   templateFolder: string;
   projectFolder: string;
-  /** Whether this server copies itself (FSCTL_SRV_COPYCHUNK). */
+  /** Whether the server copies contents by itself (FSCTL_SRV_COPYCHUNK). */
   copiesOnServer: boolean;
 }
 
-/** A separate directory name for every test, so that tests share a server but no files. */
+/** A separate directory name for every test. Tests share a server but no files. */
 export const ownName = (): string => `t-${randomUUID()}`;
 
 /** Awaits the rejection of a call and checks what every error of the client must have. */
@@ -35,12 +35,12 @@ export async function rejection(call: Promise<unknown>, code?: SmbErrorCode): Pr
   return error;
 }
 
-// Large contents exist once: allocating them for each use took a third of the processor time of the contract, for garbage
-// collection.
+// Large contents are allocated once. Allocating them for each use took a third of the contract's processor time, for
+// garbage collection.
 const largeBytes = 100_000;
 const large = new Map<number, Buffer>();
 
-/** Bytes that differ at every position, so that a swapped or repeated block shows. Do not change them. */
+/** Bytes that differ at every position, which reveals a swapped or repeated block. Do not modify them. */
 export function bytesOf(length: number): Buffer {
   if (length < largeBytes) return generatedBytes(length);
   const bytes = large.get(length) ?? generatedBytes(length);
@@ -54,7 +54,7 @@ function generatedBytes(length: number): Buffer {
   return Buffer.from(words.buffer, 0, length);
 }
 
-/** Nothing has written to the results of `bytesOf`, with which files are compared. */
+/** Checks that no test has modified the results of `bytesOf`, which files are compared with. */
 export function expectBytesUnchanged(): void {
   for (const [length, bytes] of large) expect(bytes.equals(generatedBytes(length)), `${length}`).toBe(true);
 }

@@ -5,7 +5,7 @@ import { fileTimeToDate } from '../../../agent/smb/index.ts';
 import { type Contract, ownName, rejection } from './context.ts';
 
 export function directoryContract(contract: () => Contract): void {
-  test('creates a directory, and reports one that exists already', async () => {
+  test('creates a directory and reports one that already exists', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     expect(await projects.ensureDirectory(name)).toBe('created');
@@ -53,7 +53,7 @@ export function directoryContract(contract: () => Contract): void {
     expect(error.path).toContain(`${name}\\missing`);
   });
 
-  test('lists names, kinds, sizes and times as they are on the disk', async () => {
+  test('lists names, kinds, sizes, and times as on the disk', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name, 'sub'), { recursive: true });

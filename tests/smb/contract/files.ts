@@ -80,7 +80,7 @@ export function fileContract(contract: () => Contract): void {
     expect(hidden.writtenAt).toBe(writtenAt);
   });
 
-  test('renames without ever replacing', async () => {
+  test('never replaces an entry by a rename', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));

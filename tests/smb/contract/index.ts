@@ -7,7 +7,7 @@ import { publishingContract } from './publishing.ts';
 
 export { type Contract, bytesOf, fileHas, ownName, rejection } from './context.ts';
 
-/** Everything the agent relies on, whatever the server and its settings. */
+/** Everything the agent relies on, regardless of the server and its settings. */
 export function smbContract(contract: () => Contract): void {
   directoryContract(contract);
   fileContract(contract);

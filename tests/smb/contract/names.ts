@@ -8,12 +8,12 @@ const names: Record<string, string> = {
   'umlauts in NFD': 'Übergröße äöü ÄÖÜ ß.docx'.normalize('NFD'),
   emoji: 'Baustelle 🏗️👷🏽‍♀️ fertig ✅.txt',
   '255 characters': `${'x'.repeat(251)}.txt`,
-  'blanks, dots and signs': `Plan (3) [alt] + 100 % & mehr, v1.2.3 = "neu"`.replaceAll('"', "'"),
+  'spaces, dots, and symbols': `Plan (3) [alt] + 100 % & mehr, v1.2.3 = "neu"`.replaceAll('"', "'"),
   'other scripts': '見積書 смета تقدير',
 };
 
 export function nameContract(contract: () => Contract): void {
-  test.each(Object.entries(names))('keeps %s exactly, in both directions', async (_, name) => {
+  test.each(Object.entries(names))('preserves %s exactly, in both directions', async (_, name) => {
     const { projects, template, projectFolder, templateFolder } = contract();
     const parent = ownName();
     await mkdir(join(projectFolder, parent));
@@ -39,7 +39,7 @@ export function nameContract(contract: () => Contract): void {
     expect(await projects.list(parent)).toHaveLength(2);
   });
 
-  test('the name of 256 characters and the lone surrogate are rejected, not cut', async () => {
+  test('a name of 256 characters and a lone surrogate are rejected, not truncated', async () => {
     const { projects } = contract();
     for (const name of ['x'.repeat(256), 'lone \ud83c surrogate']) {
       const error = await rejection(projects.publish(name, bytesOf(1)));

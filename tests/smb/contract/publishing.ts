@@ -9,7 +9,7 @@ async function* inPieces(data: Buffer, pieceSize: number): AsyncGenerator<Buffer
 }
 
 export function publishingContract(contract: () => Contract): void {
-  test('publishes files of every size, whole and without leftovers', async () => {
+  test('publishes files of every size, complete and without leftovers', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));
@@ -25,7 +25,7 @@ export function publishingContract(contract: () => Contract): void {
     expect(await readdir(join(projectFolder, name))).toHaveLength(sizes.length + 1);
   });
 
-  test('never replaces an existing entry, whatever its kind and case, and leaves nothing behind', async () => {
+  test('never replaces an existing entry of any kind or case, and leaves nothing behind', async () => {
     const { projects, projectFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name, 'Folder'), { recursive: true });
@@ -57,7 +57,7 @@ export function publishingContract(contract: () => Contract): void {
     }
   });
 
-  test('reports the missing parent', async () => {
+  test('reports a missing parent of a publication', async () => {
     const { projects } = contract();
     await rejection(projects.publish(`${ownName()}\\file`, bytesOf(10)), 'PARENT_NOT_FOUND');
     await rejection(projects.publish(`${ownName()}\\file`, bytesOf(2_000_000)), 'PARENT_NOT_FOUND');
@@ -98,7 +98,7 @@ export function publishingContract(contract: () => Contract): void {
     expect(await readdir(join(projectFolder, name))).toHaveLength(sizes.length);
   });
 
-  test('a copy never replaces and names the side that failed', async () => {
+  test('a copy never replaces an entry, and its error names the side that failed', async () => {
     const { projects, template, projectFolder, templateFolder } = contract();
     const name = ownName();
     await mkdir(join(projectFolder, name));
@@ -132,7 +132,7 @@ export function publishingContract(contract: () => Contract): void {
     }
   });
 
-  test('a copy carries times and attributes', async () => {
+  test('a copy gets the requested times and attributes', async () => {
     const { projects, template, projectFolder, templateFolder } = contract();
     const name = ownName();
     await writeFile(join(templateFolder, name), bytesOf(5_000));
