@@ -87,7 +87,7 @@ describe('a claimed request', () => {
     expect(await agent.ended).toBe(0);
   });
 
-  test('is repeated without a visible difference when its first report was lost', async () => {
+  test('is reported again without a visible effect when the response to the first report is lost', async () => {
     startAgent();
     service.misbehave(
       'report',
@@ -125,13 +125,13 @@ describe('a request that cannot be fulfilled is FAILED with a reason', () => {
     expect(reason).toContain('WORKGROUP\\folder-agent has no write permission, or the share is read-only');
   });
 
-  test('when the template is gone', async () => {
+  test('when the template does not exist', async () => {
     const reason = await reasonFor('x', { FOLDER_AGENT_TEMPLATE_PATH: `\\\\${samba.host}\\template\\gone` });
     expect(reason).toContain('Template \\\\127.0.0.1\\template\\gone');
     expect(reason).toContain('Check FOLDER_AGENT_TEMPLATE_PATH');
   });
 
-  test('when the root path is gone', async () => {
+  test('when the root path does not exist', async () => {
     const reason = await reasonFor('x', { FOLDER_AGENT_ROOT_PATH: `\\\\${samba.host}\\projects\\gone` });
     expect(reason).toContain('Destination \\\\127.0.0.1\\projects\\gone: the root path does not exist');
     expect(treeOf(samba.projectFolder)).toEqual({});
@@ -158,7 +158,7 @@ describe('a request that cannot be fulfilled is FAILED with a reason', () => {
     );
     expect(project('x')).toMatchObject({ 'Übersicht.txt': expect.any(String), '02_Aufträge/': '' });
   });
-  test('when two names of the template are one to the file server', async () => {
+  test('when two names in the template are the same name to the file server', async () => {
     makeTree(samba.templateFolder, { 'Plan.txt': '1', 'plan.txt': '2' });
     const reason = await reasonFor('x');
     expect(reason).toContain('names that are the same name to the file server');
@@ -167,7 +167,7 @@ describe('a request that cannot be fulfilled is FAILED with a reason', () => {
 });
 
 describe('signals', () => {
-  test('the first finishes the current request, with heartbeats until the end', async () => {
+  test('the first lets the current request finish, with heartbeats until the end', async () => {
     deepTemplate(10);
     service.leaseMs = 12_000;
     const proxy = await farSamba(10);
@@ -187,7 +187,7 @@ describe('signals', () => {
     expect(project('slow')).toEqual(treeOf(samba.templateFolder));
   });
 
-  test('the second releases it: nothing is reported, and the next agent completes it immediately', async () => {
+  test('the second releases the request without a report, and the next agent completes it immediately', async () => {
     deepTemplate(10);
     const proxy = await farSamba(10);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
@@ -218,7 +218,7 @@ describe('signals', () => {
 });
 
 describe('an agent that dies or loses its claim', () => {
-  test('kill -9 in the middle of a copy: the next attempt makes the directory complete, without leftovers', async () => {
+  test('after kill -9 in the middle of a copy, the next attempt completes the directory without leftovers', async () => {
     const files = Object.fromEntries(
       Array.from({ length: 400 }, (_, index) => [
         `Ordner ${index % 40}/Datei ${index}.bin`,
@@ -248,7 +248,7 @@ describe('an agent that dies or loses its claim', () => {
     expect(project('killed')).toEqual(template);
   });
 
-  test('a lost claim ends the work immediately, reports nothing, and the agent continues', async () => {
+  test('a lost claim ends the work immediately without a report, and the agent continues', async () => {
     deepTemplate(30);
     service.leaseMs = 6000;
     const proxy = await farSamba(200);
@@ -265,7 +265,7 @@ describe('an agent that dies or loses its claim', () => {
     expect(service.get(id)).toMatchObject({ status: 'PROCESSING', agentId: 'other' });
   });
 
-  test('smbd killed and restarted in the middle: the request is fulfilled under the same claim', async () => {
+  test('the request is fulfilled under the same claim when smbd is killed and restarted in the middle', async () => {
     deepTemplate(12);
     const proxy = await farSamba(10);
     const agent = startAgent({ FOLDER_AGENT_SMB_PORT: String(proxy.port) });
@@ -280,14 +280,14 @@ describe('an agent that dies or loses its claim', () => {
 });
 
 describe('--once', () => {
-  test('works until nothing is claimable and ends with 0', async () => {
+  test('works until nothing is claimable and exits with 0', async () => {
     const ids = ['a', 'b', '..'].map((path) => service.add(path));
     const agent = startAgent({}, ['--once']);
     expect(await agent.ended).toBe(0);
     expect(ids.map((id) => service.get(id).status)).toEqual(['FULFILLED', 'FULFILLED', 'FAILED']);
   });
 
-  test('ends with 1 when the file server rejects the logon, without claiming a request', async () => {
+  test('exits with 1 when the file server rejects the logon, without claiming a request', async () => {
     const id = service.add('a');
     const agent = startAgent({ FOLDER_AGENT_SMB_PASSWORD: 'wrong-password-55' }, ['--once']);
     expect(await agent.ended).toBe(1);
@@ -325,7 +325,7 @@ describe('--check', () => {
     expect([after.mtimeMs, after.ctimeMs]).toEqual([before.mtimeMs, before.ctimeMs]);
   });
 
-  test('reports what is wrong with the key and the template, and ends with 1', async () => {
+  test('reports what is wrong with the key and the template, and exits with 1', async () => {
     const { code, output } = await check({
       FOLDER_AGENT_API_KEY: 'unknown-key-81',
       FOLDER_AGENT_TEMPLATE_PATH: `\\\\${samba.host}\\template\\gone`,
@@ -371,7 +371,7 @@ describe('--check', () => {
     }
   });
 
-  test('names every fault of the settings', async () => {
+  test('reports every fault of the settings', async () => {
     const { code, output } = await check({
       FOLDER_AGENT_API_KEY: '',
       FOLDER_AGENT_POLL_INTERVAL_MS: 'soon',
@@ -390,22 +390,22 @@ describe('the command line', () => {
     [['--onec'], 2, /Unknown option '--onec'/],
     [['--once', '--check'], 2, /only one option/],
     [['now'], 2, /Unexpected argument 'now'/],
-  ])('%j ends with %i', async (args, code, output) => {
+  ])('%j exits with %i', async (args, code, output) => {
     const agent = startAgent({}, args);
     expect(await agent.ended).toBe(code);
     expect(agent.output).toMatch(output);
   });
 
-  test('wrong settings end with 78', async () => {
+  test('the agent exits with 78 when its settings are invalid', async () => {
     const agent = startAgent({ FOLDER_AGENT_SMB_SERVER: '' });
     expect(await agent.ended).toBe(78);
     expect(agent.output).toContain('FOLDER_AGENT_SMB_SERVER: is missing');
   });
 });
 
-describe('what is written', () => {
+describe('the output', () => {
   test.each(['json', 'pretty'])(
-    'never holds the key or the password, in %s with every step',
+    'never contains the key or the password, in %s format with every step',
     async (format) => {
       const agent = startAgent({ FOLDER_AGENT_DEBUG: 'true', FOLDER_AGENT_LOG_FORMAT: format });
       // A proxy's response that repeats the request, as some proxies do.

@@ -61,16 +61,16 @@ function startAgent(
   return agent;
 }
 
-const ask = (targetPath: string) => service.finished(service.add(targetPath));
+const requestFolder = (targetPath: string) => service.finished(service.add(targetPath));
 
 describe('template, root path and targets through a namespace', () => {
-  test('template, root path and a UNC target; one server copies by itself', async () => {
+  test('template, root path, and a UNC target work, and the server copies the files itself', async () => {
     const agent = startAgent({
       FOLDER_AGENT_TEMPLATE_PATH: `${namespace}\\Muster`,
       FOLDER_AGENT_ROOT_PATH: `${namespace}\\Projekte`,
     });
-    expect(await ask(`relativ ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
-    expect(await ask(`${namespace}\\Archiv\\absolut ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await requestFolder(`relativ ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await requestFolder(`${namespace}\\Archiv\\absolut ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
     const template = treeOf(samba.templateFolder);
     expect(treeOf(join(samba.projectFolder, `relativ ${service.key}`))).toEqual(template);
     expect(treeOf(join(dirname(samba.projectFolder), `archiv/absolut ${service.key}`))).toEqual(template);
@@ -86,20 +86,20 @@ describe('template, root path and targets through a namespace', () => {
     });
   });
 
-  test('a link whose first target is dead', async () => {
+  test('a link whose first target is down', async () => {
     const agent = startAgent();
     const name = `ersatz ${service.key}`;
-    expect(await ask(`${namespace}\\Ersatz\\${name}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await requestFolder(`${namespace}\\Ersatz\\${name}`)).toMatchObject({ status: 'FULFILLED' });
     expect(await readdir(samba.projectFolder)).toContain(name);
     expect(agent.output).toContain(`${namespace.replaceAll('\\', '\\\\')}\\\\Ersatz → `);
   });
 });
 
-describe('the real location of a target decides', () => {
-  test.each(['Muster\\neu', 'muster\\a\\b'])('%s lies in the template by another name', async (path) => {
+describe('a target is checked by its real location', () => {
+  test.each(['Muster\\neu', 'muster\\a\\b'])('%s is rejected, because it is another name for a location in the template', async (path) => {
     startAgent();
     const before = treeOf(samba.templateFolder);
-    const { status, errorMessage } = await ask(`${namespace}\\${path}`);
+    const { status, errorMessage } = await requestFolder(`${namespace}\\${path}`);
     expect([status, errorMessage]).toEqual([
       'FAILED',
       expect.stringMatching(/, which is \\\\127\.0\.0\.1\\template\\.*, is inside the template directory /),
@@ -107,24 +107,24 @@ describe('the real location of a target decides', () => {
     expect(treeOf(samba.templateFolder)).toEqual(before);
   });
 
-  test('the template named through the namespace, the target by its server', async () => {
+  test('a target that is named by its server is rejected if the template is the same location named through the namespace', async () => {
     startAgent({ FOLDER_AGENT_TEMPLATE_PATH: `${namespace}\\Muster\\Pläne` });
-    const { status, errorMessage } = await ask('\\\\127.0.0.1\\template\\pläne\\neu');
+    const { status, errorMessage } = await requestFolder('\\\\127.0.0.1\\template\\pläne\\neu');
     expect([status, errorMessage]).toEqual([
       'FAILED',
       expect.stringContaining('is inside the template directory'),
     ]);
-    const above = await ask('\\\\127.0.0.1\\template\\Pläne');
+    const above = await requestFolder('\\\\127.0.0.1\\template\\Pläne');
     expect(above).toMatchObject({ status: 'FAILED' });
     expect(await readdir(join(samba.templateFolder, 'Pläne'))).toEqual(['Grundriß.txt']);
   });
 
-  test('below an allowed root by its location, whatever its name', async () => {
+  test('a target can be below an allowed root by its location, whatever its name', async () => {
     startAgent({ FOLDER_AGENT_ALLOWED_ROOTS: '\\\\127.0.0.1\\archiv', FOLDER_AGENT_ROOT_PATH: '' });
     const name = `erlaubt ${service.key}`;
-    expect(await ask(`${namespace}\\Archiv\\${name}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await requestFolder(`${namespace}\\Archiv\\${name}`)).toMatchObject({ status: 'FULFILLED' });
     expect(await readdir(join(dirname(samba.projectFolder), 'archiv'))).toContain(name);
-    const { status, errorMessage } = await ask(`${namespace}\\Projekte\\${name}`);
+    const { status, errorMessage } = await requestFolder(`${namespace}\\Projekte\\${name}`);
     expect([status, errorMessage]).toEqual([
       'FAILED',
       `The target path ${namespace}\\Projekte\\${name}, which is \\\\127.0.0.1\\projects\\${name}, is not below a directory that ` +
@@ -132,21 +132,21 @@ describe('the real location of a target decides', () => {
     ]);
     expect(await readdir(samba.projectFolder)).not.toContain(name);
     // The root is not below itself.
-    expect(await ask(`${namespace}\\Archiv`)).toMatchObject({ status: 'FAILED' });
+    expect(await requestFolder(`${namespace}\\Archiv`)).toMatchObject({ status: 'FAILED' });
   });
 
-  test('below an allowed root that is named through the namespace', async () => {
+  test('an allowed root can be named through the namespace', async () => {
     startAgent({ FOLDER_AGENT_ALLOWED_ROOTS: `${namespace}\\Archiv`, FOLDER_AGENT_ROOT_PATH: '' });
-    expect(await ask(`\\\\127.0.0.1\\archiv\\a ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
-    expect(await ask(`${namespace}\\archiv\\b ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
-    expect(await ask(`\\\\127.0.0.1\\projects\\c ${service.key}`)).toMatchObject({ status: 'FAILED' });
+    expect(await requestFolder(`\\\\127.0.0.1\\archiv\\a ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await requestFolder(`${namespace}\\archiv\\b ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await requestFolder(`\\\\127.0.0.1\\projects\\c ${service.key}`)).toMatchObject({ status: 'FAILED' });
   });
 });
 
 describe('referrals', () => {
   test('to a server that is not allowed fail with a text that names the server and the setting', async () => {
     startAgent();
-    const { status, errorMessage } = await ask(`${namespace}\\Fremd\\x`);
+    const { status, errorMessage } = await requestFolder(`${namespace}\\Fremd\\x`);
     expect([status, errorMessage]).toEqual([
       'FAILED',
       `Destination ${namespace}\\Fremd: the DFS link ${namespace}\\Fremd leads to \\\\boese.test\\projects, and boese.test is not a ` +
@@ -155,9 +155,9 @@ describe('referrals', () => {
     ]);
   });
 
-  test('are not followed with FOLDER_AGENT_DFS=off', async () => {
+  test('are not followed if FOLDER_AGENT_DFS=off', async () => {
     startAgent({ FOLDER_AGENT_DFS: 'off' });
-    const { status, errorMessage } = await ask(`${namespace}\\Projekte\\x`);
+    const { status, errorMessage } = await requestFolder(`${namespace}\\Projekte\\x`);
     expect([status, errorMessage]).toEqual(['FAILED', expect.stringContaining('FOLDER_AGENT_DFS')]);
     expect(errorMessage).toContain('\\127.0.0.1\\projects');
   });
@@ -183,7 +183,7 @@ describe('referrals', () => {
   });
 });
 
-test('a dead target of a link, while the agent’s own servers respond: the request is left to its lease, and the agent continues', async () => {
+test('when a link’s only target is down and the agent’s own servers respond, the request is left to its lease, and the agent continues', async () => {
   const folderOf = (share: string) => shareFolder(`//${samba.host}/${share}`);
   const { log } = logLines();
   const clock = new VirtualClock({ rushing: true });

@@ -81,7 +81,7 @@ describe('a file server that cannot be reached', () => {
   afterAll(() => closed.release());
   afterEach(() => proxy.stop());
 
-  test('is tried for five minutes, then the request is released: nothing is lost, and no requeue is necessary', async () => {
+  test('is retried for five minutes, then the request is released; nothing is lost, and no requeue is necessary', async () => {
     const { run } = start({ port: closed.port });
     const startedMs = clock.now();
     expect(await run('x')).toMatchObject({
@@ -92,7 +92,7 @@ describe('a file server that cannot be reached', () => {
     expect(clock.now() - startedMs).toBeLessThan(stuckLimitMs + 30_000);
   });
 
-  test('because it goes silent in the middle and drops packets ends no request as FAILED', async () => {
+  test('does not fail a request when it goes silent in the middle and drops packets', async () => {
     const { run, fileServer, lines } = start({ timeouts: { requestMs: 50, logonMs: 50 } });
     const connected = (what: string) =>
       until(
@@ -100,7 +100,7 @@ describe('a file server that cannot be reached', () => {
         () => fileServer.readiness(new AbortController().signal),
         ({ ready }) => ready,
       );
-    // On a busy machine one logon may take longer than these time-outs.
+    // On a busy machine, one logon may take longer than these timeouts.
     await connected('the first connection');
     proxy.goSilent();
     const startedMs = clock.now();
@@ -126,7 +126,7 @@ describe('a file server that cannot be reached', () => {
     expect(clock.waits).toEqual([]);
   });
 
-  test('because it is silent does not delay the stop either', async () => {
+  test('does not delay the stop when it is silent, either', async () => {
     const { fileServer, stop } = start();
     proxy.goSilent();
     const readiness = fileServer.readiness(stop.signal);
@@ -139,7 +139,7 @@ describe('a file server that cannot be reached', () => {
     expect(await readiness).toMatchObject({ ready: false, error: { code: 'ABORTED' } });
   });
 
-  test('and returns is used again', async () => {
+  test('is used again when it returns', async () => {
     await samba.crash();
     const { run } = start({ port: samba.port });
     const wait = clock.wait.bind(clock);
@@ -156,7 +156,7 @@ describe('a file server that cannot be reached', () => {
 describe('a file server that responds', () => {
   afterEach(() => proxy.stop());
 
-  test('and loses every connection in the middle has the request left to its lease, with the reason', async () => {
+  test('but loses every connection in the middle makes the agent leave the request to its lease, with the reason', async () => {
     const { run, fileServer } = start();
     await fileServer.connect();
     const wait = clock.wait.bind(clock);
@@ -176,7 +176,7 @@ describe('a file server that responds', () => {
     expect(clock.now() - startedMs).toBeGreaterThanOrEqual(stuckLimitMs);
   });
 
-  test('and loses one connection after more than five minutes on one file is used again', async () => {
+  test('is used again after one lost connection, even after more than five minutes on one file', async () => {
     const { run } = start();
     proxy.setOneWayMs(50);
     const outcome = run('long');
@@ -192,7 +192,7 @@ describe('a file server that responds', () => {
     expect(treeOf(samba.projectFolder)).toMatchObject({ 'long/a/b.txt': 'b' });
   });
 
-  test('and does not notice a broken connection: no temporary file remains', async () => {
+  test('keeps no temporary file, even if it does not detect a broken connection', async () => {
     const files = Array.from({ length: 60 }, (_, index) => [
       `source/file ${index}`,
       Buffer.alloc(200_000, index),
@@ -210,12 +210,12 @@ describe('a file server that responds', () => {
     proxy.setOneWayMs(20);
     const outcome = run('silent');
     await until(
-      'files in the making',
+      'temporary files',
       () => namesIn('silent'),
       (names) => names.some(isTemporaryName),
     );
-    // Not a silence that the client's time-out ends: on a busy machine, any time-out short enough for a test also ends
-    // requests to a server that is alive.
+    // The test cuts the connection rather than rely on the client's timeout: on a busy machine, any timeout short enough
+    // for a test also ends requests to a live server.
     proxy.cutClients();
     expect(await outcome).toEqual({ kind: 'fulfilled' });
     expect(clock.waits).toHaveLength(1);
@@ -224,7 +224,7 @@ describe('a file server that responds', () => {
     expect(lines.filter((line) => line.includes('leftoversKept'))).toEqual([]);
   });
 
-  test('and rejects the logon gets no second attempt', async () => {
+  test('gets no second logon attempt after it rejects the first', async () => {
     const { run } = start({ password: 'wrong' });
     expect(await run('x')).toMatchObject({
       kind: 'release',
@@ -234,7 +234,7 @@ describe('a file server that responds', () => {
     expect(proxy.counters.connections).toBe(1);
   });
 
-  test('ends at once with the reason of the claim', async () => {
+  test('is not used after the claim is lost; the work ends immediately with that reason', async () => {
     const { run, end } = start();
     end.abort(new Error('the claim is lost'));
     await expect(run('ended')).rejects.toThrow('the claim is lost');

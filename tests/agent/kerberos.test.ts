@@ -81,7 +81,7 @@ describe.each([
     expect(agent.output).not.toContain(password);
   });
 
-  test('--check prints realm, KDC, encryption type, end of the ticket, and clock difference', async () => {
+  test('--check prints the realm, KDC, encryption type, ticket expiry, and clock difference', async () => {
     const agent = startAgent(account(), ['--check']);
     expect(await agent.ended, agent.output).toBe(0);
     const kdc = `127.0.0.1:${realm.port}`;
@@ -115,7 +115,7 @@ test('a wrong password is tried once; nothing is claimed', async () => {
   expect(service.get(id).status).toBe('PENDING');
 });
 
-test('--check reports a wrong password once and skips what needs it', async () => {
+test('--check sends a wrong password once, reports it, and skips the checks that depend on it', async () => {
   const before = await rejectedLogons('alice');
   const agent = startAgent({ ...withPassword, FOLDER_AGENT_SMB_PASSWORD: 'falsch-falsch' }, ['--check']);
   expect(await agent.ended).toBe(1);
@@ -126,7 +126,7 @@ test('--check reports a wrong password once and skips what needs it', async () =
   expect(await rejectedLogons('alice')).toBe(before + 1);
 });
 
-test('a server that the realm does not know: the text names the service, and nothing is claimed', async () => {
+test('when the realm has no service for the server, the log names the service, and nothing is claimed', async () => {
   const agent = startAgent({
     ...withKeytab(),
     FOLDER_AGENT_SMB_SERVER: '127.0.0.1',
@@ -139,7 +139,7 @@ test('a server that the realm does not know: the text names the service, and not
   expect(service.get(id).status).toBe('PENDING');
 });
 
-test('the same server by FOLDER_AGENT_SMB_SPN_HOST', async () => {
+test('FOLDER_AGENT_SMB_SPN_HOST makes the same server usable', async () => {
   const agent = startAgent(
     {
       ...withKeytab(),
@@ -153,7 +153,7 @@ test('the same server by FOLDER_AGENT_SMB_SPN_HOST', async () => {
   expect(await agent.ended, agent.output).toBe(0);
 });
 
-test('without a KDC nothing is claimed, and the agent recovers by itself', async () => {
+test('without a KDC, nothing is claimed, and the agent recovers without intervention', async () => {
   await realm.suspend();
   const agent = startAgent(withKeytab());
   const id = service.add(`later ${service.key}`);

@@ -54,7 +54,7 @@ describe('heartbeats', () => {
     await held.clock.untilWaiting();
     held.lease.end();
     held.clock.advance(60_000);
-    // A heartbeat would be sent before the second of these is called.
+    // A heartbeat would be sent before the second of these calls.
     for (let call = 0; call < 2; call += 1) expect(await held.client.claim()).toBeNull();
     expect(held.service.count('heartbeat')).toBe(0);
     expect(held.clock.pending).toBe(0);
@@ -63,7 +63,7 @@ describe('heartbeats', () => {
 });
 
 describe('the claim is lost', () => {
-  test('when the service says so', async () => {
+  test('when the service reports it', async () => {
     const held = await claimed();
     await held.lease.start();
     held.service.giveToOther(held.id);
@@ -74,7 +74,7 @@ describe('the claim is lost', () => {
     expect(String(held.lease.lost.reason)).toContain('claim_lost');
   });
 
-  test('before the lease ends if no heartbeat succeeds, and not after the first failure', async () => {
+  test('before the lease ends if no heartbeat succeeds, but not after the first failure', async () => {
     const held = await claimed();
     await held.lease.start();
     held.service.goDown();
@@ -83,7 +83,7 @@ describe('the claim is lost', () => {
     held.clock.advance(60_000);
     await held.clock.untilWaiting();
     expect(held.lease.lost.aborted).toBe(false);
-    // In its last ten seconds no work on the request is allowed.
+    // No work on the request is allowed in the last ten seconds of the lease.
     const endsInMs = held.claim.leaseEndsAtMs - held.clock.now();
     held.clock.advance(endsInMs - 10_000);
     await lost;
@@ -105,7 +105,7 @@ describe('the claim is lost', () => {
     expect(held.lease.lost.aborted).toBe(false);
   });
 
-  test('after the machine slept through it', async () => {
+  test('when the machine sleeps past the end of the lease', async () => {
     const held = await claimed();
     await held.lease.start();
     await held.clock.untilWaiting();
@@ -124,7 +124,7 @@ describe('work starts only with enough of the lease left', () => {
     expect(held.lease.lost.aborted).toBe(false);
   });
 
-  test('and given up when that fails', async () => {
+  test('and is given up when the extension fails', async () => {
     const held = await claimed({ leaseMs: 15_000 });
     held.service.misbehave('heartbeat', misbehaviors.htmlPage(504));
     await held.lease.start();

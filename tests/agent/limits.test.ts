@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'a copy that the server does not make by itself stays within 64 MiB too',
+  'a copy that passes through the agent also stays within 64 MiB',
   { timeout: 600_000 },
   async () => {
     const own = await startSamba();
@@ -111,7 +111,7 @@ test(
   },
 );
 
-test('a full disk makes the request FAILED, says so, and leaves no part of a file', async ({ skip }) => {
+test('a full disk fails the request with that reason and leaves no partial file', async ({ skip }) => {
   const folder = join(samba.projectFolder, '../full');
   try {
     execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=4m', 'tmpfs', folder], { stdio: 'pipe' });

@@ -60,9 +60,9 @@ async function start(
   const template = shareFolder(`//${samba.host}/template`);
   const root = shareFolder(`//${samba.host}/projects`);
   const rules = { server: samba.host, aliases: [], allowedRoots: undefined, template, root };
-  // The loop's clock skips every wait. The clock of the work on a request stands still, or leases would expire immediately.
-  const standing = new VirtualClock();
-  const workClock: Clock = { now: () => clock.now(), wait: (ms, signal) => standing.wait(ms, signal) };
+  // The loop's clock skips every wait. The clock of the work on a request does not advance: leases would expire immediately.
+  const stillClock = new VirtualClock();
+  const workClock: Clock = { now: () => clock.now(), wait: (ms, signal) => stillClock.wait(ms, signal) };
   const parts = { service: client, fileServer, pollIntervalMs, maxBackoffMs, random: () => random(), log };
   const work = { ...parts, rules, clock: workClock };
   const routing = { servers: servedNames(rules), relative: true };
@@ -81,7 +81,7 @@ async function start(
   return { service, run, stopping, lines };
 }
 
-test('after a request the next one is claimed immediately; after an empty claim the wait is the interval ± 20 %', async () => {
+test('after a request, the next one is claimed immediately; after an empty claim, the wait is the interval ± 20 %', async () => {
   const { service, run, stopping } = await start();
   const ids = [service.add('one'), service.add('two'), service.add('three')];
   const draws = [0.1, 0.9, 0.5];
@@ -150,16 +150,16 @@ describe('an outage of the service', () => {
     const startedMs = clock.now();
     void run();
     while (clock.now() - startedMs < 3_600_000) await new Promise((resolve) => setImmediate(resolve));
-    const tries = clock.waits.length;
-    expect(tries).toBeGreaterThan(120);
-    expect(tries).toBeLessThan(400);
+    const attempts = clock.waits.length;
+    expect(attempts).toBeGreaterThan(120);
+    expect(attempts).toBeLessThan(400);
     expect(Math.max(...clock.waits)).toBeLessThanOrEqual(maxBackoffMs);
     const id = service.add('after the outage');
     service.goUp();
     expect((await service.finished(id)).status).toBe('FULFILLED');
   });
 
-  test('because of the key keeps the agent running, with fatal log lines, until the key is known', async () => {
+  test('caused by a rejected key keeps the agent running, with fatal log lines, until the key is accepted', async () => {
     const { service, run, lines } = await start();
     const rejection = misbehaviors.json(401, { code: 'invalid_agent_key', detail: 'unknown agent key' });
     service.misbehave('claim', ...Array.from({ length: 50 }, () => rejection));
@@ -167,12 +167,12 @@ describe('an outage of the service', () => {
     void run();
     expect((await service.finished(id)).status).toBe('FULFILLED');
     expect(Math.max(...clock.waits)).toBeLessThanOrEqual(maxBackoffMs);
-    const loud = lines.filter((line) => line.includes('"level":"fatal"'));
-    expect(loud).toHaveLength(50);
-    expect(loud[0]).toContain('FOLDER_AGENT_API_KEYS');
+    const fatal = lines.filter((line) => line.includes('"level":"fatal"'));
+    expect(fatal).toHaveLength(50);
+    expect(fatal[0]).toContain('FOLDER_AGENT_API_KEYS');
   });
 
-  test('ends --once after five tries, and immediately when the key is rejected', async () => {
+  test('ends --once after five attempts, and immediately when the key is rejected', async () => {
     const failing = await start({ once: true });
     failing.service.misbehave('claim', ...Array.from({ length: 5 }, () => misbehaviors.reset()));
     expect(await failing.run()).toBe('gave-up');
@@ -204,7 +204,7 @@ describe('claims that are lost', () => {
     expect(clock.waits.slice(6).filter((ms) => ms !== pollIntervalMs)).toEqual([]);
   });
 
-  test('also when only the report says so, and end --once after five', async () => {
+  test('cause back-off also when only the report reveals them, and end --once after five', async () => {
     const { service, run } = await start({ once: true });
     const ids = Array.from({ length: 6 }, (_, at) => service.add(`rejected ${at}`));
     const rejection = misbehaviors.json(409, { code: 'claim_lost', detail: 'another agent has it' });
@@ -232,12 +232,12 @@ describe('an outage of the file server', () => {
     expect(await run()).toBe('stopped');
     expect(service.count('claim')).toBe(0);
     expect(new Set(clock.waits)).toEqual(new Set([logonRetryMs]));
-    // One logon per try: at the start and every 15 minutes.
+    // One logon per attempt: at the start and every 15 minutes.
     expect(proxy.counters.connections).toBe(clock.waits.length);
-    const loud = lines.filter((line) => line.includes('"level":"fatal"'));
-    expect(loud).toHaveLength(clock.waits.length);
-    expect(loud[0]).toContain('the agent claims nothing');
-    expect(loud[0]).toContain('LOGON_FAILURE');
+    const fatal = lines.filter((line) => line.includes('"level":"fatal"'));
+    expect(fatal).toHaveLength(clock.waits.length);
+    expect(fatal[0]).toContain('the agent claims nothing');
+    expect(fatal[0]).toContain('LOGON_FAILURE');
   });
 
   test('an unreachable server stops the claims, with back-off, until it responds', async () => {

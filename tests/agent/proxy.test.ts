@@ -92,7 +92,7 @@ async function failureOf(call: Promise<unknown>): Promise<ServiceFailure> {
 
 describe('the service is called through the proxy', () => {
   test.each(['FOLDER_AGENT_PROXY_URL', 'HTTPS_PROXY', 'https_proxy', 'HTTP_PROXY', 'http_proxy'])(
-    'of %s',
+    'from %s',
     async (variable) => {
       // Only the proxy can resolve the name.
       const through = client({ [variable]: `http://127.0.0.1:${open.port}` });
@@ -100,16 +100,16 @@ describe('the service is called through the proxy', () => {
     },
   );
 
-  test('written without http://', async () => {
+  test('when its URL lacks http://', async () => {
     expect(await client({ HTTPS_PROXY: `127.0.0.1:${open.port}` }).claim()).toBeNull();
   });
 
-  test('with user and password, with any characters', async () => {
+  test('with a user and password that contain any characters', async () => {
     const url = `http://${credentials}@127.0.0.1:${closed.port}`;
     expect(await client({ FOLDER_AGENT_PROXY_URL: url }).claim()).toBeNull();
   });
 
-  test('that is called over TLS, with its authority in the bundle', async () => {
+  test('over TLS, with the proxy’s certificate authority in the bundle', async () => {
     expect(await client({ HTTPS_PROXY: `https://localhost:${overTls.port}` }).claim()).toBeNull();
   });
 
@@ -118,7 +118,7 @@ describe('the service is called through the proxy', () => {
     expect(await client(env).claim()).toBeNull();
   });
 
-  test('of the agent’s own setting, whatever the common variables contain', async () => {
+  test('from the agent’s own setting, whatever the common variables contain', async () => {
     const env = { HTTPS_PROXY: 'http://127.0.0.1:1', NO_PROXY: '*' };
     const url = `http://127.0.0.1:${open.port}`;
     expect(await client({ ...env, FOLDER_AGENT_PROXY_URL: url }).claim()).toBeNull();
@@ -138,7 +138,7 @@ describe('the proxy is not used', () => {
     ['no_proxy', 'other.example, .firma.test'],
     ['NO_PROXY', '*.firma.test:PORT'],
     ['NO_PROXY', '*'],
-  ])('for what %s=%s names', async (variable, value) => {
+  ])('for the hosts in %s=%s', async (variable, value) => {
     const names = value.replace('PORT', String(service.port));
     const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}`, [variable]: names };
     expect((await failureOf(client(env).claim())).message).toMatch(/ENOTFOUND|EAI_AGAIN/);
@@ -172,7 +172,7 @@ describe('a proxy that opens no tunnel is reported with the cause', () => {
     expect(message).toContain(`responded 403: it denies access to closed`);
   });
 
-  test('when it does not find the address', async () => {
+  test('when it cannot resolve the address', async () => {
     const env = { HTTPS_PROXY: `http://127.0.0.1:${open.port}` };
     const { message } = await failureThrough(env, 'nowhere.invalid');
     expect(message).toMatch(/responded 50\d: it cannot reach nowhere\.invalid/);
@@ -186,7 +186,7 @@ describe('a proxy that opens no tunnel is reported with the cause', () => {
   });
 });
 
-test('a proxy that accepts connections and never responds costs one time-out, and no connection remains open', async () => {
+test('a proxy that accepts connections and never responds costs one timeout, and no connection remains open', async () => {
   const sockets = new Set<Socket>();
   const silent = createServer((socket) => {
     sockets.add(socket.resume());
@@ -209,7 +209,7 @@ test('a proxy that accepts connections and never responds costs one time-out, an
 
 describe('the settings', () => {
   test.each(['socks5://proxy:1080', 'http://:3128', 'http://%zz@proxy', 'proxy:99999'])(
-    'reject %s, and do not show it',
+    'reject %s without printing it',
     (value) => {
       expect(() => settingsOf({ HTTPS_PROXY: value })).toThrow(SettingsError);
       expect(() => settingsOf({ HTTPS_PROXY: value })).toThrow(/HTTPS_PROXY: expected http:\/\/host:port/);

@@ -38,7 +38,7 @@ describe('a report', () => {
     expect(clock.waits).toEqual([500, 1000, 62_000, 4000]);
   });
 
-  test('ends after ten minutes with an error in the log', async () => {
+  test('is given up after ten minutes with an error in the log', async () => {
     const { service, deliver, clock, lines } = await claimed();
     service.goDown();
     const startedMs = clock.now();
@@ -51,8 +51,8 @@ describe('a report', () => {
   test.each([
     ['the claim is lost', misbehaviors.json(409, { code: 'claim_lost' })],
     ['the request is done', misbehaviors.json(409, { code: 'not_processing' })],
-    ['the request is gone', misbehaviors.json(404, { code: 'folder_request_not_found' })],
-    ['the service does not understand it', misbehaviors.json(400, { code: 'invalid_request' })],
+    ['the request no longer exists', misbehaviors.json(404, { code: 'folder_request_not_found' })],
+    ['the service rejects it as invalid', misbehaviors.json(400, { code: 'invalid_request' })],
   ])('is not repeated when %s', async (_, misbehavior) => {
     const { service, deliver, clock } = await claimed();
     service.misbehave('report', misbehavior);

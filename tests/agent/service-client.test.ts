@@ -54,7 +54,7 @@ async function failureOf(call: Promise<unknown>): Promise<ServiceFailure> {
 }
 
 describe('a claim', () => {
-  test('is null when nothing is claimable, else the request and the end of its lease', async () => {
+  test('is null when nothing is claimable; otherwise it has the request and the end of its lease', async () => {
     const { service, client } = await start();
     expect(await client.claim()).toBeNull();
     const id = service.add('a\\b');
@@ -62,7 +62,7 @@ describe('a claim', () => {
     const claim = await client.claim();
     expect(claim?.request).toMatchObject({ id, targetPath: 'a\\b', attempts: 1 });
     expect(claim?.target).toEqual({ path: { kind: 'relative', segments: ['a', 'b'], text: 'a\\b' } });
-    // Up to two seconds are lost, because the Date header has whole seconds only.
+    // Up to two seconds are lost because the Date header has whole seconds only.
     expect(claim?.leaseEndsAtMs).toBeGreaterThan(before + 297_000);
     expect(claim?.leaseEndsAtMs).toBeLessThanOrEqual(Date.now() + 300_000);
   });
@@ -79,7 +79,7 @@ describe('a claim', () => {
     },
   );
 
-  test('can be made, kept and reported with the base URL that ends in /api/v1', async () => {
+  test('can be made, extended, and reported with a base URL that ends in /api/v1', async () => {
     const service = await FakeFolderService.start();
     cleanups.push(() => service.stop());
     const { client } = await start(
@@ -103,7 +103,7 @@ describe('a failed call', () => {
     ['an HTML page with 502', misbehaviors.htmlPage(502), 'undecodable', 'again'],
     ['an HTML page with 200', misbehaviors.htmlPage(200), 'undecodable', 'again'],
     ['an HTML page with 403', misbehaviors.htmlPage(403), 'undecodable', 'again'],
-    ['JSON that is no claim', misbehaviors.json(200, { hello: 1 }), 'undecodable', 'again'],
+    ['JSON that is not a claim', misbehaviors.json(200, { hello: 1 }), 'undecodable', 'again'],
     ['an endless response', misbehaviors.json(200, 'x'.repeat(1_000_000)), 'undecodable', 'again'],
     ['a reset connection', misbehaviors.reset(), 'unreachable', 'again'],
     ['a lost response', misbehaviors.lostResponse(), 'unreachable', 'again'],
@@ -129,13 +129,13 @@ describe('a failed call', () => {
     expect(failure.message).toContain('ECONNREFUSED');
   });
 
-  test('keeps the wait of Retry-After', async () => {
+  test('includes the wait of Retry-After', async () => {
     const { service, client } = await start();
     service.misbehave('claim', misbehaviors.retryAfter(429, 42));
     expect(await failureOf(client.claim())).toMatchObject({ status: 429, retryAfterMs: 42_000 });
   });
 
-  test('without a response ends with the time-out of the call, and the next call succeeds', async () => {
+  test('without a response ends at the timeout of the call, and the next call succeeds', async () => {
     const { service, client } = await start();
     service.misbehave('claim', misbehaviors.silence());
     const failure = await failureOf(client.claim({ timeoutMs: 200 }));
@@ -145,7 +145,7 @@ describe('a failed call', () => {
     expect(await client.health()).toMatchObject({ version: 'fake' });
   });
 
-  test('by a response that stops in the middle ends with the configured time-out', async () => {
+  test('by a response that stops in the middle ends at the configured timeout', async () => {
     const { service, client } = await start({}, { FOLDER_AGENT_REQUEST_TIMEOUT_MS: '200' });
     service.misbehave('claim', (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -162,7 +162,7 @@ describe('a failed call', () => {
     expect((await failureOf(client.checkKey())).code).toBe('invalid_agent_key');
   });
 
-  test('by a signal is not a failure of the service', async () => {
+  test('by an abort signal is not a failure of the service', async () => {
     const { service, client } = await start();
     service.misbehave('claim', misbehaviors.silence());
     const stopping = new AbortController();
@@ -206,7 +206,7 @@ describe('TLS', () => {
   });
 });
 
-test('a half-open connection costs one time-out, not the agent', async () => {
+test('a half-open connection costs one timeout, and the next call succeeds', async () => {
   const { service } = await start();
   const proxy = await DelayProxy.start(service.port);
   cleanups.push(() => proxy.stop());
@@ -218,7 +218,7 @@ test('a half-open connection costs one time-out, not the agent', async () => {
     },
   );
   expect(await client.claim()).toBeNull();
-  // The kept connection is not closed, but loses everything that is sent from now on.
+  // The kept-alive connection is not closed but loses everything that is sent from now on.
   proxy.goSilent();
   expect((await failureOf(client.claim({ timeoutMs: 300 }))).message).toBe('no response within 300 ms');
   proxy.forward();

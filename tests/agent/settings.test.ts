@@ -61,7 +61,7 @@ describe('the settings', () => {
     });
   });
 
-  test('take the base URL with or without the path of the API', () => {
+  test('accept the base URL with or without the path of the API', () => {
     for (const url of [
       'https://gateway.example.com/folders',
       'https://gateway.example.com/folders/api/v1/',
@@ -89,14 +89,14 @@ describe('the settings', () => {
     expect([service.key.reveal(), passwordOf(fileServer)]).toEqual(['key-from-file', ' pass word ']);
   });
 
-  test('keep the white space around the password, and drop it around everything else', () => {
+  test('keep the white space around the password and remove it around everything else', () => {
     const padded = Object.fromEntries(Object.entries(env).map(([name, value]) => [name, ` ${value} `]));
     const { service, fileServer } = readAgentSettings(padded, 'host');
     expect(fileServer).toMatchObject({ server: 'fs01', account: { username: 'svc' } });
     expect([service.key.reveal(), passwordOf(fileServer)]).toEqual(['secret-key', ' secret password ']);
   });
 
-  test('take short and full names and aliases of the server in one spelling', () => {
+  test('normalize short names, full names, and aliases of the server to one spelling', () => {
     const settings = readAgentSettings(
       {
         ...env,
@@ -211,7 +211,7 @@ describe('faults', () => {
     }
   });
 
-  test('a CA bundle must hold certificates that can be read', () => {
+  test('a CA bundle must contain readable certificates', () => {
     const bundle = join(folder, 'ca.pem');
     writeFileSync(bundle, 'nothing');
     expect(faults({ FOLDER_AGENT_CA_BUNDLE_PATH: bundle }).join()).toContain('no certificate in PEM form');
@@ -269,16 +269,16 @@ describe('the account', () => {
     expect(read.proof).toHaveProperty('keytab');
   });
 
-  test('derives the realm from user name or domain if Kerberos is selected', () => {
-    const asked = { FOLDER_AGENT_SMB_AUTH: 'kerberos' };
-    expect(account({ ...asked, FOLDER_AGENT_SMB_USERNAME: 'svc@firma.local' }).realm).toBe('FIRMA.LOCAL');
-    expect(account({ ...asked, FOLDER_AGENT_SMB_DOMAIN: 'firma.local' }).realm).toBe('FIRMA.LOCAL');
-    expect(names({ ...asked, FOLDER_AGENT_SMB_DOMAIN: 'FIRMA' })).toEqual(['SMB_REALM']);
+  test('derives the realm from the user name or the domain if Kerberos is selected', () => {
+    const kerberos = { FOLDER_AGENT_SMB_AUTH: 'kerberos' };
+    expect(account({ ...kerberos, FOLDER_AGENT_SMB_USERNAME: 'svc@firma.local' }).realm).toBe('FIRMA.LOCAL');
+    expect(account({ ...kerberos, FOLDER_AGENT_SMB_DOMAIN: 'firma.local' }).realm).toBe('FIRMA.LOCAL');
+    expect(names({ ...kerberos, FOLDER_AGENT_SMB_DOMAIN: 'FIRMA' })).toEqual(['SMB_REALM']);
     // For NTLM, a user principal name is sufficient.
     expect(account({ FOLDER_AGENT_SMB_USERNAME: 'svc@firma.local' }).mechanism).toBe('ntlm');
   });
 
-  test('has the KDCs in their order', () => {
+  test('has the KDCs in the configured order', () => {
     const { kdcs } = account({
       FOLDER_AGENT_SMB_REALM: 'FIRMA.LOCAL',
       FOLDER_AGENT_KDC: 'dc1.firma.local, dc2:10088',
@@ -297,21 +297,21 @@ describe('the account', () => {
 
   test.each<[string, () => Record<string, string | undefined>, string[], string]>([
     [
-      'a password beside it',
+      'a password as well',
       () => withKeytab(keytabFile(), { FOLDER_AGENT_SMB_PASSWORD: 'x' }),
       ['SMB_KEYTAB_FILE'],
       'set only one of them',
     ],
-    ['no file', () => withKeytab('/not/there.keytab'), ['SMB_KEYTAB_FILE'], 'ENOENT'],
-    ['no keytab', () => withKeytab(keytabFile('password')), ['SMB_KEYTAB_FILE'], '0x0502'],
+    ['a missing file', () => withKeytab('/not/there.keytab'), ['SMB_KEYTAB_FILE'], 'ENOENT'],
+    ['a file that is not a keytab', () => withKeytab(keytabFile('password')), ['SMB_KEYTAB_FILE'], '0x0502'],
     [
-      'another account',
+      'a key of another account',
       () => withKeytab(keytabFile(keytab('other'))),
       ['SMB_KEYTAB_FILE'],
       'only of other@FIRMA.LOCAL',
     ],
     [
-      'everybody reads it',
+      'a file that everyone can read',
       () => withKeytab(keytabFile(keytab(), 0o644)),
       ['SMB_KEYTAB_FILE'],
       'every user of this machine',
@@ -328,7 +328,7 @@ describe('the account', () => {
       ['SMB_KEYTAB_FILE'],
       'NTLM needs the password',
     ],
-  ])('a keytab and %s: rejected', (_, changed, expected, says) => {
+  ])('a keytab with %s is rejected', (_, changed, expected, says) => {
     const settings = changed();
     expect(names(settings)).toEqual(expected);
     expect(faults(settings).join()).toContain(says);
@@ -349,7 +349,7 @@ describe('DFS', () => {
   const inDomain = { FOLDER_AGENT_SMB_REALM: 'FIRMA.LOCAL', FOLDER_AGENT_SMB_USERNAME: 'svc' };
   const read = (changed: Record<string, string>) => readAgentSettings({ ...env, ...changed }, 'host');
 
-  test('is on, and follows links within the domain of the account', () => {
+  test('is on by default and follows links within the domain of the account', () => {
     expect(read({}).fileServer.dfs).toEqual({ domain: undefined, netbiosDomain: undefined, servers: [] });
     expect(read(inDomain).fileServer.dfs).toMatchObject({
       domain: 'firma.local',

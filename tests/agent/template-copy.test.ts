@@ -95,7 +95,7 @@ describe('an empty destination', () => {
     expect(treeOf(disk.destination)).toEqual(treeOf(disk.template));
   });
 
-  test('is filled by reading and writing where the server does not copy', async () => {
+  test('is filled by reading and writing if the server does not copy', async () => {
     makeTree(disk.template, { 'a.bin': Buffer.alloc(9_000_000, 1), 'b/c.txt': 'c', 'd.txt': '' });
     const through = anotherClient({ serverSideCopy: false });
     const summary = await copy({}, through);
@@ -103,7 +103,7 @@ describe('an empty destination', () => {
     expect(treeOf(disk.destination)).toEqual(treeOf(disk.template));
   });
 
-  test('gets the times of the template, also on directories', async () => {
+  test('gets the timestamps of the template, including those of directories', async () => {
     makeTree(disk.template, { 'a/b/c.txt': 'c', 'a/d.txt': 'd', 'e/': '', 'f.txt': 'f' });
     await ageTree(disk.template);
     await copy();
@@ -126,7 +126,7 @@ describe('an empty destination', () => {
     await template.setInfo(name, { attributes: FileAttribute.normal });
   });
 
-  test('takes 2,000 files in one directory and 30 levels', async () => {
+  test('can receive 2,000 files in one directory and 30 levels of directories', async () => {
     const deep = Array.from({ length: 30 }, (_, level) => `ebene ${level + 1}`).join('/');
     const files = Array.from({ length: 2000 }, (_, index) => [`viele/Datei ${index}.txt`, `${index}`]);
     makeTree(disk.template, { ...Object.fromEntries(files), [`${deep}/unten.txt`]: 'tief' });
@@ -157,14 +157,14 @@ describe('what exists at the destination', () => {
     expect(summary).toMatchObject({ directoriesCreated: 1, filesCreated: 2, filesExisting: 1 });
   });
 
-  test('also counts if its spelling differs in case', async () => {
+  test('is recognized even if its name differs in case', async () => {
     makeTree(disk.template, { 'Äpfel.TXT': 'template' });
     makeTree(disk.destination, { 'äpfel.txt': 'mine' });
     expect(await copy()).toMatchObject({ filesCreated: 0, filesExisting: 1 });
     expect(treeOf(disk.destination)).toEqual({ 'äpfel.txt': 'mine' });
   });
 
-  test('and is of another kind is a conflict; everything else is still added', async () => {
+  test('is a conflict if it is of another kind; everything else is still added', async () => {
     makeTree(disk.template, { 'a/x.txt': 'x', 'b.txt': 'b', 'c.txt': 'c' });
     makeTree(disk.destination, { a: 'a file', 'b.txt/': '' });
     const summary = await copy();
@@ -172,7 +172,7 @@ describe('what exists at the destination', () => {
     expect(treeOf(disk.destination)).toEqual({ a: 'a file', 'b.txt/': '', 'c.txt': 'c' });
   });
 
-  test('with names that are one to the server: both are named, one is there, and a second run says the same', async () => {
+  test('includes one of two names that are the same to the server; both names are reported, also by a second run', async () => {
     // Samba treats the Kelvin sign as a separate letter.
     const own = { '\u212a.txt': '3', 'k.txt': '4', 'z.txt': '5' };
     makeTree(disk.template, { 'a/Plan.txt': '1', 'a/plan.txt': '2', ...own });
@@ -187,38 +187,38 @@ describe('what exists at the destination', () => {
     }
   });
 
-  test('with directories that are one to the server: one is filled, and nothing of the other gets into it', async () => {
+  test('includes one of two directories with the same name to the server, without any contents of the other', async () => {
     makeTree(disk.template, { 'Plan/1.txt': '1', 'plan/2.txt': '2' });
     const { nameClashes } = await copy();
     expect(nameClashes.count).toBe(1);
     expect(Object.keys(treeOf(disk.destination))).toHaveLength(2);
   });
 
-  test('on a case-sensitive server each name is a separate file, also next to an existing one', async () => {
-    const caseful = await startSamba({
+  test('does not conflict with names in another case on a case-sensitive server; each name is a separate file', async () => {
+    const caseSensitive = await startSamba({
       templateLines: ['case sensitive = yes'],
       projectLines: ['case sensitive = yes'],
     });
-    const other = smbClient(caseful);
+    const other = smbClient(caseSensitive);
     try {
       const contents = { 'Plan.txt': '1', 'plan.txt': '2', 'Ordner/x': '3', 'ordner/y': '4' };
-      makeTree(caseful.templateFolder, contents);
-      makeTree(caseful.projectFolder, { 'PLAN.txt': 'theirs' });
+      makeTree(caseSensitive.templateFolder, contents);
+      makeTree(caseSensitive.projectFolder, { 'PLAN.txt': 'theirs' });
       const run = () =>
         copyTemplate(
           { share: other.share('template'), path: '' },
           { share: other.share('projects'), path: '' },
         );
       expect(await run()).toMatchObject({ filesCreated: 4, nameClashes: { count: 0 } });
-      expect(treeOf(caseful.projectFolder)).toMatchObject({ ...contents, 'PLAN.txt': 'theirs' });
+      expect(treeOf(caseSensitive.projectFolder)).toMatchObject({ ...contents, 'PLAN.txt': 'theirs' });
       expect(await run()).toMatchObject({ filesCreated: 0, filesExisting: 4, nameClashes: { count: 0 } });
     } finally {
       await other.close();
-      await caseful.stop();
+      await caseSensitive.stop();
     }
   });
 
-  test('and complete costs one round trip per level, whatever the number of files', async () => {
+  test('costs one round trip per level if it is complete, whatever the number of files', async () => {
     const contents: Record<string, string> = {};
     for (let index = 0; index < 20; index += 1) {
       for (let file = 0; file < 10; file += 1) contents[`dir ${index}/sub/deep/file ${file}`] = 'x';
@@ -302,7 +302,7 @@ describe('a copy that is stopped', () => {
     expect(treeOf(disk.destination)).toEqual(wanted);
   });
 
-  test('by a lost connection is completed by the next try, with the times of all its directories', async () => {
+  test('by a lost connection is completed by the next attempt, with the timestamps of all its directories', async () => {
     const contents = Object.fromEntries(
       Array.from({ length: 200 }, (_, index) => [`d${index % 20}/f${index}.bin`, Buffer.alloc(5_000, index)]),
     );
@@ -344,7 +344,7 @@ describe('a failed copy reports where and why', () => {
     expect(failure.cause.code).toBe('ACCESS_DENIED');
   });
 
-  test('when a file of the template stays open without being shared', async () => {
+  test('when a file of the template remains open without being shared', async () => {
     makeTree(disk.template, { 'ok.txt': 'ok' });
     const editor = anotherClient();
     await editor.share('template').createNew(`${name}\\locked.txt`);
@@ -356,7 +356,7 @@ describe('a failed copy reports where and why', () => {
     expect(waits).toEqual([100, 300, 1000, 2000]);
   });
 
-  test('and a file that is free again in time is copied', async () => {
+  test('unless the file is closed in time; then it is copied', async () => {
     await writeFile(join(disk.template, 'x.txt'), 'x');
     const editor = anotherClient();
     const open = await editor.share('template').createNew(`${name}\\locked.txt`);
