@@ -28,7 +28,7 @@ test('the example environment file names every setting, with its default', () =>
   }
 });
 
-test('the example environment file works with the secrets filled in', () => {
+test('the example environment file is valid with the secrets filled in', () => {
   const example = readFileSync(join(agentFolder, 'package/folder-agent.env.example'), 'utf8');
   const filled = { ...parseEnv(example), FOLDER_AGENT_API_KEY: 'k', FOLDER_AGENT_SMB_PASSWORD: 'p' };
   expect(readAgentSettings(filled, 'host')).toMatchObject({

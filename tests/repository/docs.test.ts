@@ -97,7 +97,7 @@ describe('citations in documentation and code', () => {
 describe('the HTTP contract', () => {
   const contract = read('docs/http-contract.md');
 
-  test('has every route and no other', () => {
+  test('lists every route and no other', () => {
     const named = [...contract.matchAll(/^(?:\| )?`(GET|PUT|POST|PATCH|DELETE) (\/api\/v1\/[^?`]*)/gm)];
     const routes = named.map(([, method, route]) => `${method} ${route}`);
     expect(
@@ -110,7 +110,7 @@ describe('the HTTP contract', () => {
     );
   });
 
-  test('has every code with its status, and no other', () => {
+  test('lists every code with its status, and no other', () => {
     const rows = [...contract.matchAll(/^\| (\d{3}) \| `(\w+)` \|/gm)];
     const listed = rows.map(([, status, code]) => `${code} ${status}`);
     expect(listed.toSorted(), 'docs/http-contract.md, "Codes", has a row for each code').toEqual(
@@ -188,7 +188,7 @@ describe('the glossary', () => {
     expect(usesOf('const libraryAnswer = isAtOnce', retiredOutsideTests)).toEqual(['answer', 'at once']);
   });
 
-  test('a phrase of the right column is allowed, the word elsewhere is not', () => {
+  test('a phrase of the right column is allowed, but its word elsewhere is not', () => {
     const row = [{ words: ['refused'], phrases: ['connection refused'] }];
     expect(usesOf('// Connection\n// refused (ECONNREFUSED)', row)).toEqual([]);
     expect(usesOf('// connection refused, then refused again', row)).toEqual(['refused']);

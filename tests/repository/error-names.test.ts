@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const top = join(import.meta.dirname, '../..');
 
-/** Faults in the names that the classes of `text` give their instances; operators search logs by these names. */
+/** Faults in the `name` properties of the error classes in `text`; operators search logs by these names. */
 function faultsOf(text: string): string[] {
   const classes = [...text.matchAll(/^(?:export )?(?:abstract )?class (\w+) extends (\w+) \{\n([^]*?)^\}/gm)];
   const literals = new Map(

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const read = (path: string): string => readFileSync(join(import.meta.dirname, '../..', path), 'utf8');
 
-test('each fact in the table of the host’s stand-in has its tests, and each of the tests has a row', () => {
+test('each fact in the table of the host’s stand-in has tests, and each group of tests has a row', () => {
   const table = read('local/stand-ins/functions-host/README.md');
   const rows = [...table.matchAll(/^\| (\d+) \| .+ \| (.+) \|$/gm)].map(([, fact, title]) => [fact, title]);
   const groups = read('tests/whole/functions-host-facts.test.ts')

@@ -59,12 +59,12 @@ describe('the folders of lib', () => {
     allowed = await allowedImports();
   });
 
-  test('each has a list', () => {
+  test('each have a list', () => {
     expect(folders.length).toBeGreaterThan(10);
     expect([...allowed.keys()].toSorted()).toEqual(folders);
   });
 
-  test('docs/architecture.md has the same lists', async () => {
+  test('have the same lists in docs/architecture.md', async () => {
     const page = await readFile(join(top, 'docs/architecture.md'), 'utf8');
     const rows = [...page.matchAll(/^\| `(lib\/[\w/-]+)` \| .+ \|(.*)\|$/gm)].map(
       ([, folder = '', list = '']) =>
@@ -75,14 +75,14 @@ describe('the folders of lib', () => {
 
   test('the lists contain no cycle', () => {
     expect(withoutCycles(allowed)).toEqual([]);
-    // Tests the search itself.
-    const circle = new Map([
+    // Verifies the search itself.
+    const cycle = new Map([
       ['lib/a', ['lib/b']],
       ['lib/b', ['lib/c']],
       ['lib/c', ['lib/a']],
       ['lib/d', []],
     ]);
-    expect(withoutCycles(circle)).toEqual(['lib/a', 'lib/b', 'lib/c']);
+    expect(withoutCycles(cycle)).toEqual(['lib/a', 'lib/b', 'lib/c']);
   });
 
   test('the linter rejects every import that is not on the list, and no other', async () => {

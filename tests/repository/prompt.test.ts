@@ -69,7 +69,7 @@ test('the README lists every field that the provider receives, and no other', ()
   expect(new Set(shown.flatMap(([, german, other]) => [german, other]))).toEqual(new Set(fields));
 });
 
-test('the provider receives nothing else of contact, project or user', () => {
+test('the provider receives no other data of the contact, the project, or the user', () => {
   for (const messages of prompts) {
     expect(messages).toHaveLength(2);
     expect(JSON.stringify(messages)).not.toMatch(/Hauptstraße|24103|Kiel|bau\.example|"id"|updatedAt/);

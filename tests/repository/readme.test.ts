@@ -15,17 +15,17 @@ test('the tables of routes and settings match the code', () => {
     expect(readme).toContain(`<!-- generated: ${name} -->`);
 });
 
-test('the commands in it exist', () => {
+test('the npm scripts in the README exist', () => {
   const scripts = new Set([...readme.matchAll(/npm run ([\w:]+)/g)].map(([, script = '']) => script));
   expect(scripts.size).toBeGreaterThan(3);
   for (const script of scripts) expect(packageJson.scripts).toHaveProperty([script]);
 });
 
-test('the example of local settings has every variable of the service, without a fault', () => {
+test('the example of local settings has every setting of the service and is valid', () => {
   const { Values } = JSON.parse(readFileSync(join(top, 'local.settings.example.json'), 'utf8')) as {
     Values: Record<string, string>;
   };
-  // The host itself reads these two.
+  // These two are read by the host itself.
   const { FUNCTIONS_WORKER_RUNTIME, AzureWebJobsStorage, ...own } = Values;
   expect([FUNCTIONS_WORKER_RUNTIME, AzureWebJobsStorage]).toEqual(['node', 'UseDevelopmentStorage=true']);
   expect(Object.keys(own)).toEqual(Object.keys(serviceSettingsTable));

@@ -2,8 +2,8 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
-// Each element becomes an argument, and about 120,000 arguments overflow the stack: a RangeError if a caller controls their
-// number. A loop or `reduce` does the same without a limit.
+// Each element becomes an argument, and about 120,000 arguments overflow the stack, so a caller that controls their number
+// can cause a RangeError. A loop or `reduce` does the same without a limit.
 const spreadCall =
   /\.(?:push|unshift|splice|concat|max|min|apply|fromCharCode|fromCodePoint)\((?:[^()[{]*,)?\s*\.\.\./g;
 

@@ -102,7 +102,7 @@ describe('npm run check-template', () => {
       expect(stdout).toContain(join(folder, `Brief vorlage-sample-${name}.docx`));
   });
 
-  test('names every fault and placeholder of a template that the service rejects, with exit code 1 and no letter', async () => {
+  test('reports every fault and placeholder of a template that the service rejects, exits with 1, and writes no letter', async () => {
     const faulty = wordFile(p(run('{{Company}} {{zip}}')) + p(field('IF {{city}} = "" "" ""', '')), {
       'word/header1.xml': p(run('{{userPhone')),
     });

@@ -15,7 +15,7 @@ const run = async (command: string, args: string[], cwd: string) => {
   }
 };
 
-/** CI's result for these tests: exit code and lines. */
+/** CI's result for these tests: the exit code and the printed lines. */
 async function counted(tests: string): Promise<{ code: number; lines: string[] }> {
   const folder = await mkdtemp(join(tmpdir(), 'count-tests-'));
   const modules = join(repositoryRoot, 'node_modules');
@@ -35,7 +35,7 @@ async function counted(tests: string): Promise<{ code: number; lines: string[] }
 
 const passing = "test('one', () => expect(1).toBe(1));";
 
-test('passing tests, and a skipped one that needs PowerShell, are accepted', async () => {
+test('passing tests are accepted, as is a skipped test that requires PowerShell', async () => {
   const { code, lines } = await counted(
     `${passing}\ntest.skip('the PowerShell script is right', () => undefined);`,
   );
@@ -48,7 +48,7 @@ test.each([
   ['a test of a skipped group', "describe.skip('group', () => { test('two', () => undefined); });"],
   ['a test that skips itself while it runs', "test('two', (context) => context.skip());"],
   ['a test that is not written yet', "test.todo('two');"],
-])('%s is named, and fails the run', async (_name, skipped) => {
+])('%s is reported and fails the run', async (_name, skipped) => {
   const { code, lines } = await counted(`${passing}\n${skipped}`);
   expect(lines).toEqual([
     expect.stringMatching(/^skipped, but required here: .*some\.test\.ts: (?:group )?two$/),

@@ -20,8 +20,8 @@ afterEach(() => {
   shell.remove();
 });
 
-/** Asserts that no value is on a command line, where any process of the machine can read it. */
-function expectUnseen(azure: Azure, values: readonly string[]): void {
+/** Asserts that no value appears on a command line, where any process of the machine can read it. */
+function expectNotOnCommandLine(azure: Azure, values: readonly string[]): void {
   expect(values.length).toBeGreaterThan(0);
   expect(azure.calls.length).toBeGreaterThan(0);
   for (const call of azure.calls) for (const value of values) expect(call).not.toContain(value);
@@ -30,7 +30,7 @@ function expectUnseen(azure: Azure, values: readonly string[]): void {
 describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
   const secret = (value: string): { value: string; tags: Record<string, string> } => ({ value, tags: {} });
 
-  test('missing secrets stop it and are named, existing ones are read again', async () => {
+  test('missing secrets stop it and are reported; existing secrets are read again', async () => {
     shell.azure.secrets = { 'idp-api-client-secret': secret('x') };
     const missing = await shell.run('refresh-secrets.sh', ['--before-code']);
     expect(missing.status).toBe(1);
@@ -50,13 +50,13 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     });
     expect({ status, printed }).toEqual({ status: 0, printed: '' });
     expect(shell.azure.secrets).toEqual({ 'folder-agent-api-keys': secret(given) });
-    expectUnseen(shell.azure, [given]);
+    expectNotOnCommandLine(shell.azure, [given]);
     const empty = await shell.run('put-secret.sh', ['ai-api-key'], { input: '\n' });
     expect(empty).toEqual({ status: 1, printed: 'ai-api-key: the value is empty\n' });
     expect(shell.azure.secrets).not.toHaveProperty('ai-api-key');
   });
 
-  test('the first deployment creates a key after the host has started, the next one keeps it', async () => {
+  test('the first deployment creates a key after the host has started; the next deployment keeps it', async () => {
     shell.azure.refusals = 2;
     const first = await shell.run('set-backend-key.sh');
     expect(first.status).toBe(0);
@@ -67,7 +67,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     const { keys, secrets } = shell.azure;
     expect((await shell.run('set-backend-key.sh')).status).toBe(0);
     expect(shell.azure).toMatchObject({ keys, secrets });
-    expectUnseen(shell.azure, [value]);
+    expectNotOnCommandLine(shell.azure, [value]);
     // The command lines of the other programs are recorded too.
     expect(shell.azure.calls).toContain('openssl rand -base64 32');
     expect(shell.azure.calls.join('\n')).toMatch(/^jq --raw-input --slurp --arg name api-management-/m);
@@ -89,10 +89,10 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         /gateway\/namedValues\/backend-function-key\/refreshSecret.* with .*20260101000000,/,
       ),
     ]);
-    expectUnseen(shell.azure, [value, 'key-of-before']);
+    expectNotOnCommandLine(shell.azure, [value, 'key-of-before']);
   });
 
-  test('the API deployment is retried while the role assignment is too recent, and not after another failure', async () => {
+  test('the API deployment is retried while the role assignment is too recent, but not after another failure', async () => {
     const denied =
       'Failed to read the secret: (Forbidden) Caller is not authorized to perform action on resource. Inner error: ForbiddenByRbac';
     shell.azure.deploymentFailures = [denied, denied];
@@ -128,7 +128,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       );
     });
 
-    describe('the check of the service', () => {
+    describe('the health check', () => {
       const run = (script: string, ...args: string[]): ReturnType<AzureShell['run']> =>
         shell.run(script, args, { env: { CURL_CA_BUNDLE: server.certificatePath } });
       const asked = (): object[] =>
@@ -152,7 +152,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expect(asked()).toEqual(
           Array.from({ length: 2 }, () => ({ url: '/api/v1/health', key: 'value-of-backend-function-key' })),
         );
-        expectUnseen(shell.azure, ['value-of-']);
+        expectNotOnCommandLine(shell.azure, ['value-of-']);
       });
 
       test('calls the gateway without a key', async () => {
@@ -164,7 +164,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expect(asked()).toEqual([{ url: '/api/v1/health', key: undefined }]);
       });
 
-      test('stops the deployment for an app with invalid settings, with the app’s reason', async () => {
+      test('stops the deployment of an app with invalid settings and prints the app’s reason', async () => {
         server.answers = [unable];
         const { status, printed } = await run('check-health.sh');
         expect(status).toBe(1);
@@ -172,7 +172,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expect(asked()).toHaveLength(20);
       });
 
-      test('reports a changed secret that the app cannot work with', async () => {
+      test('reports a changed secret that is invalid for the app', async () => {
         server.answers = [unable];
         const { status, printed } = await run('refresh-secrets.sh');
         expect(status).toBe(1);
@@ -181,11 +181,11 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expect(await run('refresh-secrets.sh')).toEqual({ status: 0, printed: '' });
       });
 
-      test('distinguishes a response from something else and no response', async () => {
+      test('distinguishes a response of the service from another response and from none', async () => {
         const withoutReason = /responds with 404 and no reason from the service/;
         // The last response counts, even if it is empty and follows one with a body.
-        for (const answers of [['<html>'], [unable.body, '']]) {
-          server.answers = answers.map((body) => ({ status: 404, body }));
+        for (const bodies of [['<html>'], [unable.body, '']]) {
+          server.answers = bodies.map((body) => ({ status: 404, body }));
           expect((await run('check-health.sh')).printed).toMatch(withoutReason);
         }
         const { port, release } = await closedPort();
@@ -196,7 +196,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       });
     });
 
-    describe('the probe of uploads', () => {
+    describe('the upload probe', () => {
       const run = (mode: string, env: Record<string, string> = {}): ReturnType<AzureShell['run']> =>
         shell.run('probe-uploads.sh', [mode], {
           env: {
@@ -212,7 +212,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         });
       const unknownFolder = { status: 400, body: '{"code":"unknown_folder"}' };
 
-      test('a service that worked during the transfer: the body streamed', async () => {
+      test('reports that the body streamed if the service worked during the transfer', async () => {
         server.answers = [unknownFolder];
         shell.azure.telemetry = ['', 987];
         const { status, printed } = await run('streaming');
@@ -227,10 +227,10 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         // As a browser sends it; the probe tests what the gateway does with it.
         expect(headers?.['content-length']).toBe(String(bytes));
         expect(shell.azure.queries[0]).toContain(`f.requestId == '${String(headers?.['x-request-id'])}'`);
-        expectUnseen(shell.azure, ['token-of-a-user']);
+        expectNotOnCommandLine(shell.azure, ['token-of-a-user']);
       });
 
-      test('a service that needed almost no time: the host buffered the body', async () => {
+      test('reports that the host buffered the body if the service needed almost no time', async () => {
         server.answers = [unknownFolder];
         shell.azure.telemetry = [12];
         const { status, printed } = await run('streaming');
@@ -238,7 +238,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         expect(printed).toMatch(/^no: .* Keep GATEWAY_UPLOAD_BOUND_MIB above 0\.\n/);
       });
 
-      test('missing telemetry, or another response, is neither', async () => {
+      test('reports neither if telemetry is missing or the response is another one', async () => {
         server.answers = [unknownFolder];
         expect(await run('streaming')).toMatchObject({
           status: 2,
@@ -251,7 +251,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         });
       });
 
-      test('a host that accepts the largest upload: the file is deleted again', async () => {
+      test('deletes the file again if the host accepts the largest upload', async () => {
         server.answers = [
           { status: 201, body: '{"id":"d1"}' },
           { status: 204, body: '' },
@@ -268,10 +268,10 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
             'x-functions-key': 'value-of-backend-function-key',
           });
         expect(server.asked[0]?.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
-        expectUnseen(shell.azure, ['token-of-a-user', 'value-of-']);
+        expectNotOnCommandLine(shell.azure, ['token-of-a-user', 'value-of-']);
       });
 
-      test('a host that rejects it: no response from the service', async () => {
+      test('reports a host that rejects the largest upload, but not an error of the service', async () => {
         server.answers = [{ status: 500, body: '' }];
         const { status, printed } = await run('size');
         expect(status).toBe(1);
@@ -287,7 +287,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         });
       });
 
-      test('invalid arguments print the usage', async () => {
+      test('prints the usage if the arguments are invalid', async () => {
         const { status, printed } = await run('upload');
         expect(status).toBe(2);
         expect(printed).toMatch(/^Determines what .*\n\n {2}streaming/);
@@ -380,7 +380,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     expect(shell.azure.apps).toEqual(apps);
   }, 60_000);
 
-  test('a name with an apostrophe works, one that matches several registrations is rejected', async () => {
+  test('a name with an apostrophe works; a name that matches several registrations is rejected', async () => {
     const name = "Bauer's API";
     expect((await shell.run('entra/register-app.sh', [name])).status).toBe(0);
     expect(shell.azure.apps.map(({ displayName }) => displayName)).toEqual([name]);

@@ -1,5 +1,5 @@
-// With esbuild's `splitting`, a lazily imported CommonJS package has only a default export; in a single file it has all
-// names. The first test shows this, the others show that the build rejects such imports.
+// With esbuild's `splitting`, a lazily imported CommonJS package has only a default export; in a single file, it has all
+// named exports. The first test shows this; the others show that the build rejects such imports.
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -53,14 +53,14 @@ test.each([
   ['by-name', 'split', true, undefined],
   ['by-file', 'single', false, 42],
   ['by-file', 'split', true, 42],
-])('a CommonJS package imported %s, %s: its named export', async (name, outdir, splitting, answer) => {
+])('a CommonJS package imported %s, %s: its named export', async (name, outdir, splitting, result) => {
   await built(name, outdir, { splitting, plugins: [] });
-  expect(await loaded(name, outdir)).toBe(answer);
+  expect(await loaded(name, outdir)).toBe(result);
 });
 
 test.each([
   ['by-name', /by-name\.ts lazily imports the package common/],
-  // Not a fault today, but one as soon as the package is CommonJS.
+  // Not a fault today, but a fault if the package becomes CommonJS.
   ['modern-by-name', /modern-by-name\.ts lazily imports the package modern/],
   ['within-a-package', /node_modules\/modern\/index\.js lazily imports common, which is CommonJS/],
 ])('%s does not build, as one file or split', async (name, message) => {
@@ -69,11 +69,11 @@ test.each([
   }
 });
 
-test('the build accepts a file of ours that imports the package statically', async () => {
+test('the build accepts a lazy import of a repository file that imports the package statically', async () => {
   await built('by-file', 'accepted', { splitting: true, write: false });
 });
 
-test('every lazy import of the service and of the agent is of that kind', async () => {
+test('the service and the agent build, so each of their lazy imports is accepted', async () => {
   for (const entryPoint of ['functions/index.ts', 'agent/main.ts']) {
     await built('', 'dist', {
       absWorkingDir: repositoryRoot,

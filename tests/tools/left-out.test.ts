@@ -24,7 +24,7 @@ test.each([
     "import { execFile } from '@azure/core-process'; export const call = () => execFile('az')",
   ],
   ['apache-arrow', "export const call = async () => (await import('apache-arrow')).tableFromIPC('')"],
-])('%s is loaded without a fault, and a call of it says where to look', async (name, source) => {
+])('%s loads without an error, and a call of it throws an error that names the file to check', async (name, source) => {
   const { call } = await loaded(source);
   await expect((async () => call())()).rejects.toThrow(
     new RegExp(`^${name} is not in this bundle \\(.+\\): see local/release/left-out\\.ts$`),
@@ -37,14 +37,14 @@ test('an unknown export name fails the build', async () => {
   ).rejects.toThrow(/No matching export in "left-out:apache-arrow" for import "tableToIPC"/);
 });
 
-test('zod has its English messages without the other languages', async () => {
+test('zod has its English messages but no other languages', async () => {
   const { call } = await loaded(
     "import { z } from 'zod'; export const call = () => [z.string().safeParse(1).error.issues[0].message, Object.keys(z.locales)]",
   );
   expect(call()).toEqual(['Invalid input: expected string, received number', []]);
 });
 
-test('the agent holds of zod only what it uses: import * as z, since the bundler keeps all of the object in import { z }', async () => {
+test('the agent contains only the parts of zod that it uses: it has import * as z, because the bundler keeps the whole object of import { z }', async () => {
   const { metafile } = await build({
     ...bundleOptions,
     entryPoints: ['agent/main.ts'],

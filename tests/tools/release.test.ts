@@ -13,7 +13,7 @@ const run = promisify(execFile);
 describe('the changelog of a release', () => {
   const first = '# Changelog\n\nAbout it.\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n';
 
-  test('has the changes under version and date, and an empty section for the next release', () => {
+  test('has the changes under the version and date, and an empty section for the next release', () => {
     const released = cutRelease(first, '1.0.0', '2026-11-22');
     expect(released).toBe(
       '# Changelog\n\nAbout it.\n\n## [Unreleased]\n\n## [1.0.0] - 2026-11-22\n\n### Added\n\n- A thing.\n',
@@ -38,7 +38,7 @@ describe('the changelog of a release', () => {
   });
 });
 
-test('npm run release writes version, changelog, and OpenAPI document into one commit with a tag', async () => {
+test('npm run release writes the version, the changelog, and the OpenAPI document in one tagged commit', async () => {
   const clone = await mkdtemp(join(tmpdir(), 'release-'));
   const git = async (...words: string[]) => (await run('git', words, { cwd: clone })).stdout.trim();
   // The working tree of this checkout, committed or not.
@@ -95,7 +95,7 @@ test('npm run release writes version, changelog, and OpenAPI document into one c
     new RegExp(`^## \\[Unreleased\\]\n\n## \\[${version}\\] - \\d{4}-\\d\\d-\\d\\d\n`, 'm'),
   );
 
-  // No release happens twice, nor from a folder with changes.
+  // There is nothing to release a second time.
   await expect(run('npm', ['run', 'release', '--', 'patch'], { cwd: clone })).rejects.toMatchObject({
     stderr: expect.stringContaining('nothing under "Unreleased"'),
   });

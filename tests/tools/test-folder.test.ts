@@ -9,7 +9,7 @@ import { repositoryRoot } from '../../local/repository-root.ts';
 const support = join(repositoryRoot, 'tests/support');
 const modules = join(repositoryRoot, 'node_modules');
 
-/** Runs vitest on files by their names, with the set-up of this suite. */
+/** Runs Vitest on `files` (contents by name) with the setup of this suite. */
 async function runOf(files: Readonly<Record<string, string>>, temporaryFolder: string) {
   const root = await mkdtemp(join(tmpdir(), 'suite-'));
   await symlink(modules, join(root, 'node_modules'));
@@ -39,13 +39,13 @@ async function runOf(files: Readonly<Record<string, string>>, temporaryFolder: s
 const passing = "test('passes', () => expect(1).toBe(1));\n";
 const failing = "test('fails', () => expect(1).toBe(2));\n";
 
-test('the folder of a failed file is kept and printed with the failure; that of a passed file is removed', async () => {
+test('the folder of a failed file is kept, and its path is printed with the failure; the folder of a passed file is removed', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'runs-'));
   const { code, output } = await runOf(
     {
       good: passing,
       bad: passing + failing,
-      // The tests pass, and what ends them fails.
+      // The tests pass, and a hook after them fails.
       hook: `describe('group', () => { ${passing} afterAll(() => { throw new Error('stuck'); }); });`,
     },
     folder,
@@ -68,7 +68,7 @@ test('the folder of a failed file is kept and printed with the failure; that of 
   }
 });
 
-test('a run leaves nothing when all passes, and removes what an interrupted run left', async () => {
+test('a run leaves nothing if all tests pass, and removes what an interrupted run left', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'runs-'));
   // Above the highest process id of Linux (2^22).
   const interrupted = join(folder, 'pf-tests-4194305');

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest';
 
 const path = join(import.meta.dirname, '../../agent/package/register-folder-agent.ps1');
 const text = readFileSync(path, 'utf8').replaceAll('\r\n', '\n');
-/** Without comments, because these can name what must not happen. */
+/** Without comments, because comments can name what the code must not do. */
 const code = text.replaceAll(/<#[^]*?#>|^ *#.*$/gm, '');
 
 await Parser.init();
@@ -43,7 +43,7 @@ describe('the script that registers the agent on Windows', () => {
     }
   });
 
-  test.runIf(process.platform === 'win32')('has none for Windows PowerShell either', () => {
+  test.runIf(process.platform === 'win32')('has no syntax errors in Windows PowerShell, either', () => {
     const command = `$faults = $null; [void][System.Management.Automation.Language.Parser]::ParseFile('${path}', [ref]$null, [ref]$faults); $faults | ForEach-Object { $_.Message }`;
     expect(execFileSync('powershell.exe', ['-NoProfile', '-Command', command], { encoding: 'utf8' })).toBe(
       '',
@@ -51,11 +51,11 @@ describe('the script that registers the agent on Windows', () => {
   });
 });
 
-// Other services share the account of the task. learn.microsoft.com, "Task Security Hardening": with the SID type
-// "unrestricted", the process has a SID derived from the task's path, S-1-5-87-…, and its default DACL grants access only
-// to that SID and the local system.
-describe('only the task can read key, password, and log', () => {
-  test('the account that the task runs as gets no permission', () => {
+// Other services share the account of the task. According to learn.microsoft.com, "Task Security Hardening", a process
+// with the SID type "unrestricted" has a SID derived from the task's path, S-1-5-87-…, and its default DACL grants access
+// only to that SID and the local system.
+describe('only the task can read the key, the password, and the log', () => {
+  test('the account that the task runs as receives no permission', () => {
     expect(code.match(/LOCAL SERVICE|S-1-5-19|\$account\b/g)).toEqual([
       '$account',
       'LOCAL SERVICE',
@@ -75,7 +75,7 @@ describe('only the task can read key, password, and log', () => {
     ]);
   });
 
-  test('restricted are the environment file, the files it names, and the folder of the log', () => {
+  test('the environment file, the files it names, and the folder of the log are restricted', () => {
     const calls = [...code.matchAll(/^ *(?:foreach \((.*)\) \{ )?Restrict-Access ([^}\n]*?)(?: \})?$/gm)];
     expect(calls.map(([, loop, given]) => [loop, given])).toEqual([
       ['$path in $secrets + $logFolder', '$path'],
@@ -96,7 +96,7 @@ describe('only the task can read key, password, and log', () => {
       expect(new RegExp(pattern).test(line), line).toBe(false);
   });
 
-  test('a folder with other contents is not accepted for the log', () => {
+  test('a folder with other contents is rejected for the log', () => {
     expect(code).toMatch(
       /Where-Object \{ \$_\.Name -ne \(Split-Path -Leaf \$LogFile\) \}\nif \(\$others\) \{ throw /,
     );
@@ -104,7 +104,7 @@ describe('only the task can read key, password, and log', () => {
     expect(code).toContain("(Join-Path $env:ProgramData 'folder-agent\\log\\agent.log')");
   });
 
-  test('the order is: restricted, checked, registered, opened for the task, started', () => {
+  test('files are restricted, settings checked, the task registered, files opened for it, and the task started, in this order', () => {
     const steps = [
       'Restrict-Access $path',
       "'--check'",
@@ -121,11 +121,11 @@ describe('only the task can read key, password, and log', () => {
   test('the identifier is found in the output of schtasks in any language', () => {
     const [, pattern = ''] = /"\$shown" -match '([^']+)'/.exec(code) ?? [];
     const sid = 'S-1-5-87-3142398165-1234567890-2345678901-3456789012-456789012';
-    for (const said of [
+    for (const output of [
       `SUCCESS: The SID "${sid}" for the user name "Folder agent" is computed successfully.`,
       `ERFOLGREICH: Die SID "${sid}" für den Benutzernamen "Folder agent" wurde berechnet.`,
     ])
-      expect(new RegExp(pattern).exec(said)?.[0]).toBe(sid);
+      expect(new RegExp(pattern).exec(output)?.[0]).toBe(sid);
     expect(new RegExp(pattern).test('S-1-5-80-1-2')).toBe(false);
   });
 });

@@ -16,7 +16,7 @@ import {
 
 const MiB = 1024 * 1024;
 const template = readFileSync(join(import.meta.dirname, '../../../bicep/policies/api.xml'), 'utf8');
-/** The policy with a bound on uploads, filled in as api.bicep does; 0 for no bound. */
+/** The policy with an upload limit, filled in as in api.bicep; 0 for no limit. */
 const policyWith = (boundMiB: number) =>
   readPolicy(template.replaceAll('__UPLOAD_BOUND_BYTES__', String(boundMiB * MiB))).root;
 const policy = policyWith(32);
@@ -93,12 +93,12 @@ describe('a header value outside ASCII, to which the host never responds', () =>
     ['DEL', 'a\u007fb'],
     ['C1 control', 'a\u0085b'],
     ['a second value', ['plain', 'é']],
-  ] as const)('%s is rejected, by the name of the header', (_kind, value) => {
+  ] as const)('%s is rejected, and only the name of the header is reported', (_kind, value) => {
     for (const operation of all) {
       const problem = problemIn(sent(operation, { 'X-Note': value, 'x-request-id': 'id-1' }).response);
       expect(problem).toMatchObject({ status: 400, code: 'invalid_request', requestId: 'id-1' });
       expect(problem.errors).toEqual([{ path: 'headers.x-note', message: 'has characters outside ASCII' }]);
-      // Never the value, which can be a token.
+      // The value is not reported, because it can be a token.
       expect(JSON.stringify(problem)).not.toMatch(/[^\n -~]/);
     }
   });
@@ -108,7 +108,7 @@ describe('a header value outside ASCII, to which the host never responds', () =>
     expect(sent('check-health', { 'X-Note': `${printable}\t` }).response).toBeUndefined();
   });
 
-  test('every such header is named, up to a hundred', () => {
+  test('every such header is reported, up to a hundred', () => {
     const headers = Object.fromEntries(Array.from({ length: 150 }, (_, index) => [`X-${index}`, 'é']));
     const { errors } = problemIn(sent('check-health', headers).response);
     expect(errors.map(({ path }) => path)).toEqual(
@@ -116,7 +116,7 @@ describe('a header value outside ASCII, to which the host never responds', () =>
     );
   });
 
-  test('a request id with such a value is not used', () => {
+  test('a request ID with such a value is not used', () => {
     const { requestId } = problemIn(sent('check-health', { 'x-request-id': 'é' }).response);
     expect(requestId).toBe('id-of-the-gateway');
   });
@@ -140,7 +140,7 @@ describe('headers that the host cannot pass to its worker', () => {
         return { ...Object.fromEntries(many), ...filling(size - used) };
       },
     ],
-  ] as const)('get a 431 from the first byte above 12 KiB, %s', (_kind, make) => {
+  ] as const)('are rejected with 431 from the first byte above 12 KiB, %s', (_kind, make) => {
     const within = runInbound(policy, requestOf('check-health', make(limit), path));
     expect(within.response).toBeUndefined();
     const above = runInbound(policy, requestOf('check-health', make(limit + 1), path));
@@ -150,7 +150,7 @@ describe('headers that the host cannot pass to its worker', () => {
     expect(problem.errors).toEqual([{ path: 'headers', message: 'are too many or too large' }]);
   });
 
-  test('get a 431 above 80, each value counted', () => {
+  test('are rejected with 431 above 80, counting each value', () => {
     const many = (count: number): Headers =>
       Object.fromEntries(Array.from({ length: count }, (_, index) => [`x-${index}`, '1']));
     expect(sent('check-health', many(80)).response).toBeUndefined();
@@ -166,7 +166,7 @@ describe('headers that the host cannot pass to its worker', () => {
     expect(problemIn(sent('check-health', { 'x-note': values }).response).status).toBe(431);
   });
 
-  test('have room for a token of 8 KiB', () => {
+  test('can include a token of 8 KiB', () => {
     const browser = {
       'user-agent': 'a'.repeat(200),
       cookie: 'a'.repeat(1000),
@@ -180,7 +180,7 @@ describe('headers that the host cannot pass to its worker', () => {
 });
 
 describe('a body of declared length, which the host buffers', () => {
-  test('of an upload is accepted up to the bound', () => {
+  test('of an upload is accepted up to the limit', () => {
     const { headers, response } = sent(upload, { 'Content-Length': String(32 * MiB) });
     expect(response).toBeUndefined();
     expect(headers.get('content-length')).toBe(String(32 * MiB));
@@ -192,13 +192,13 @@ describe('a body of declared length, which the host buffers', () => {
     expect(problem.errors).toEqual([{ path: 'body', message: `is larger than ${32 * MiB} bytes` }]);
   });
 
-  test('that an upload does not declare does not bypass the bound', () => {
+  test('is required for an upload, which cannot bypass the limit by omitting it', () => {
     const problem = problemIn(sent(upload, { 'Transfer-Encoding': 'chunked' }).response);
     expect(problem).toMatchObject({ status: 400, code: 'invalid_request' });
     expect(problem.errors).toEqual([{ path: 'headers.content-length', message: 'is missing' }]);
   });
 
-  test('of an upload without a bound is forwarded chunked, whatever its length, with the length in a header', () => {
+  test('of an upload without a limit is forwarded chunked, whatever its length, with the length in a header', () => {
     const root = policyWith(0);
     for (const length of [0, 1, 250 * MiB]) {
       const { headers, response } = sent(upload, { 'Content-Length': String(length) }, root);
@@ -212,7 +212,7 @@ describe('a body of declared length, which the host buffers', () => {
   });
 
   test.each([0, 32])(
-    'of any other request is at most what the service accepts; bound of uploads %i',
+    'of any other request is limited to what the service accepts; upload limit %i MiB',
     (boundMiB) => {
       const root = policyWith(boundMiB);
       for (const operation of all.filter((id) => id !== upload)) {
@@ -227,7 +227,7 @@ describe('a body of declared length, which the host buffers', () => {
   );
 });
 
-test('the invocation id does not leave the gateway', () => {
+test('the invocation ID does not leave the gateway', () => {
   const headers = runOutbound(
     policy,
     new Map([

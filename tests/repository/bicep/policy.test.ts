@@ -74,7 +74,7 @@ const policies: Record<string, { needs?: string[]; may?: string[] }> = {
 };
 
 describe('the policy', () => {
-  test('is well-formed around its expressions, and has its sections in order', () => {
+  test('is well-formed outside its expressions and has its sections in order', () => {
     expect(root.name).toBe('policies');
     expect(root.children.map(({ name }) => name)).toEqual(['inbound', 'backend', 'outbound', 'on-error']);
     expect(expressions.length).toBeGreaterThan(5);
@@ -84,7 +84,7 @@ describe('the policy', () => {
     '<%s> (element %i) has the attributes of the reference',
     (name, index) => {
       const known = policies[name];
-      expect(known, `${name} is no policy used so far`).toBeDefined();
+      expect(known, `${name} is not in the list of policies in this test`).toBeDefined();
       const attributes = Object.keys(all[index]?.attributes ?? {});
       for (const needed of known?.needs ?? []) expect(attributes).toContain(needed);
       for (const attribute of attributes)
@@ -108,7 +108,7 @@ describe('the policy', () => {
     expect(named('validate-azure-ad-token')).toHaveLength(1);
   });
 
-  test('named values and placeholders are those that api.bicep fills', () => {
+  test('its named values and placeholders are those that api.bicep fills', () => {
     const values = [...text.matchAll(/\{\{([\w-]+)\}\}/g)].map(([, name]) => name);
     expect(values).toEqual(['backend-function-key']);
     for (const name of values) expect(template).toContain(`displayName: '${name}'`);
@@ -121,7 +121,7 @@ describe('the gateway’s own error response', () => {
   const onError = root.children.find(({ name }) => name === 'on-error');
   const [, section = ''] = /<on-error>([^]*)<\/on-error>/.exec(text) ?? [];
 
-  test('always carries the request id, no-store and HSTS, and is a problem', () => {
+  test('always has the request ID, no-store, and HSTS, and is a problem', () => {
     const always = (onError?.children ?? []).filter(({ name }) => name !== 'choose');
     expect(always.map(({ name, attributes }) => attributes['name'] ?? name)).toEqual([
       'base',
@@ -137,7 +137,7 @@ describe('the gateway’s own error response', () => {
     expect(section).toContain(hsts);
     expect(/<outbound>([^]*)<\/outbound>/.exec(text)?.[1]).toContain(hsts);
     expect(section).toContain('<value>application/problem+json</value>');
-    // The id of the caller, in the header and in the body; the gateway's own if the caller sent none.
+    // The caller's ID, in the header and in the body; the gateway's own ID if the caller sent none.
     const id = 'context.Variables.GetValueOrDefault<string>("requestId", context.RequestId.ToString())';
     expect(section.split(id)).toHaveLength(3);
     expect(section.split('RequestId')).toHaveLength(3);
@@ -145,7 +145,7 @@ describe('the gateway’s own error response', () => {
     expect(section).not.toMatch(/LastError\.(?!Source)/);
   });
 
-  test('has codes and titles of the contract', () => {
+  test('uses the codes and titles of the contract', () => {
     const [, choice = ''] = /var code = ([^;]*);/.exec(section) ?? [];
     const codes = [...choice.matchAll(/[?:] "(\w+)"/g)].map(([, code = '']) => code);
     expect(codes).toEqual([
@@ -172,7 +172,7 @@ describe('the gateway’s own error response', () => {
     for (const source of conditions) expect(named(source), source).not.toEqual([]);
   });
 
-  test('the caller’s id is used if the service would accept it, and is forwarded to the service', async () => {
+  test('uses the caller’s ID if the service would accept it, and the gateway forwards the ID to the service', async () => {
     const [, pattern = ''] = /IsMatch\(given, "([^"]+)"\)/.exec(text) ?? [];
     const api = new Api(
       connect(
@@ -208,7 +208,7 @@ describe('the gateway’s own error response', () => {
   });
 });
 
-test('every caller has a limit that it cannot escape by changing what it sends', () => {
+test('every caller has a limit that it cannot avoid by changing what it sends', () => {
   const branches = [...named('when'), ...named('otherwise')].filter(({ children }) =>
     children.some(({ name }) => name === 'rate-limit-by-key'),
   );
@@ -217,8 +217,8 @@ test('every caller has a limit that it cannot escape by changing what it sends',
     const keys = children
       .filter(({ name }) => name === 'rate-limit-by-key')
       .map(({ attributes }) => attributes['counter-key'] ?? '');
-    const isFirm = keys.some((key) => /context\.Request\.IpAddress|\(Jwt\)context\.Variables/.test(key));
-    expect(isFirm, keys.join()).toBe(true);
+    const isUnavoidable = keys.some((key) => /context\.Request\.IpAddress|\(Jwt\)context\.Variables/.test(key));
+    expect(isUnavoidable, keys.join()).toBe(true);
   }
 });
 
@@ -253,7 +253,7 @@ test.each([
   ['an expression that does not end', 'context.Operation.Id))', 'context.Operation.Id)'],
   ['a string in an expression that does not end', '"check-health"', '"check-health'],
   ['an attribute without quotes', 'timeout="230"', 'timeout=230'],
-])('%s is found', (_kind, right, wrong) => {
+])('%s is detected', (_kind, right, wrong) => {
   expect(text).toContain(right);
   expect(() => readPolicy(text.replace(right, wrong))).toThrow(/line \d+/);
 });

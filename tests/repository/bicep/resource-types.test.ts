@@ -10,11 +10,11 @@ const top = join(import.meta.dirname, '../../..');
 const read = (path: string) => readBicep(join(top, path));
 const paths = globSync('bicep/**/*.bicep', { cwd: top }).map((path) => path.replaceAll('\\', '/'));
 
-test.each(paths)('%s agrees with the resource types', (path) => {
+test.each(paths)('%s matches the resource types', (path) => {
   expect(resourceTypeFaults(read(path))).toEqual([]);
 });
 
-test('every resource of the templates is checked, and the table has no others', () => {
+test('every resource of the templates is checked, and the table has no other types', () => {
   const files = paths.map(read);
   const written = files.flatMap(({ text }) => [...text.matchAll(/^ *resource \w+ '/gm)]);
   expect(files.flatMap((file) => resourcesIn(file))).toHaveLength(written.length);
@@ -33,8 +33,8 @@ test('the vault uses an API version that does not retire', () => {
   expect(versions.filter((version) => version < '2026-02-01')).toEqual([]);
 });
 
-const aside = mkdtempSync(join(tmpdir(), 'bicep-types-'));
-afterAll(() => rmSync(aside, { recursive: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'bicep-types-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
 
 // A check that can't fail is worse than none, so each kind of fault is injected into a real template.
 test.each([
@@ -69,7 +69,7 @@ test.each([
   ['text for an object', 'network', '{ id: vnet.id }', "'vnet'", 'is an object'],
   ['a read-only property', 'identity', 'tags: tags', 'properties: { clientId: name }', 'is read-only'],
   [
-    'a scope on a resource that has none',
+    'a scope on a resource that cannot have one',
     'identity',
     'tags: tags',
     'tags: tags\n  scope: name',
@@ -114,16 +114,16 @@ test.each([
     'Endpoints.tables does not exist',
   ],
   ['a reference to a nested resource', 'network', 'vnet::app.id', 'vnet::app.resourceId', 'does not exist'],
-] as const)('%s is found', (_kind, module, right, wrong, message) => {
+] as const)('%s is detected', (_kind, module, right, wrong, message) => {
   const { text } = read(`bicep/modules/${module}.bicep`);
   expect(text).toContain(right);
-  const path = join(aside, `${module}.bicep`);
+  const path = join(scratch, `${module}.bicep`);
   writeFileSync(path, text.replace(right, wrong));
   expect(resourceTypeFaults(readBicep(path)).join('\n')).toContain(message);
 });
 
-test('a fault names file and line', () => {
-  const path = join(aside, 'line.bicep');
+test('a fault names the file and line', () => {
+  const path = join(scratch, 'line.bicep');
   writeFileSync(path, read('bicep/modules/identity.bicep').text.replace('  tags: tags', '  tag: tags'));
   expect(resourceTypeFaults(readBicep(path))).toEqual([
     `${path}:10: Microsoft.ManagedIdentity/userAssignedIdentities@2024-11-30 has no property tag`,

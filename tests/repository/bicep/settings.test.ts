@@ -24,7 +24,7 @@ test('the function app sets every setting of the service, and no other', () => {
   expect(set.toSorted()).toEqual(expected.toSorted());
 });
 
-test('every secret of the table comes from the vault', () => {
+test('every secret setting is a reference to the vault', () => {
   const { text } = bicep('modules/function-app.bicep');
   for (const name of ['IDP_API_CLIENT_SECRET', 'FOLDER_AGENT_API_KEYS', 'AI_API_KEY']) {
     expect(text).toMatch(new RegExp(`^\\s*${name}: '@Microsoft\\.KeyVault\\(SecretUri=`, 'm'));

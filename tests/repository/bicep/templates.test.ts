@@ -29,7 +29,7 @@ describe.each(paths)('%s', (path) => {
   });
 
   test('every parameter, variable, and existing resource is used', () => {
-    // The template uses the assignments of its parameter file.
+    // The assignments in a parameter file are used by its template.
     expect(path.endsWith('.bicepparam') ? [] : unusedDeclarations(file)).toEqual([]);
   });
 
@@ -52,7 +52,7 @@ test.each(paths.filter((path) => path.endsWith('.bicepparam')))(
   },
 );
 
-test('no secret passes through a template, neither as parameter nor as output', () => {
+test('no secret passes through a template, either as a parameter or as an output', () => {
   const faults = paths.flatMap((path) =>
     read(path)
       .declarations.filter(
@@ -63,7 +63,7 @@ test('no secret passes through a template, neither as parameter nor as output', 
   expect(faults).toEqual([]);
 });
 
-test('only plain resources: no module is downloaded from a registry', () => {
+test('no module is downloaded from a registry', () => {
   for (const path of paths) expect(read(path).text).not.toMatch(/^module \w+ '(br|ts)[:/]/m);
 });
 
@@ -80,8 +80,8 @@ function moduleFaults(file: BicepFile): string[] {
     const outputs = new Set(
       target.declarations.filter((inner) => inner.kind === 'output').map((inner) => inner.name),
     );
-    for (const [, asked = ''] of file.text.matchAll(new RegExp(`\\b${name}!?\\.outputs\\.(\\w+)`, 'g'))) {
-      if (!outputs.has(asked)) faults.push(`${where} has no output ${asked}`);
+    for (const [, output = ''] of file.text.matchAll(new RegExp(`\\b${name}!?\\.outputs\\.(\\w+)`, 'g'))) {
+      if (!outputs.has(output)) faults.push(`${where} has no output ${output}`);
     }
   }
   return faults;
@@ -98,11 +98,11 @@ function parameterFaults(where: string, given: ReadonlySet<string>, template: Bi
   ];
 }
 
-const aside = mkdtempSync(join(tmpdir(), 'bicep-'));
-afterAll(() => rmSync(aside, { recursive: true }));
+const scratch = mkdtempSync(join(tmpdir(), 'bicep-'));
+afterAll(() => rmSync(scratch, { recursive: true }));
 
-function writtenAside(text: string): string {
-  const path = join(aside, 'planted.bicep');
+function writtenToScratch(text: string): string {
+  const path = join(scratch, 'planted.bicep');
   writeFileSync(path, text);
   return path;
 }
@@ -111,7 +111,7 @@ function writtenAside(text: string): string {
 describe('injected faults are detected', () => {
   const planted = (change: (text: string) => string): BicepFile => {
     const file = read('bicep/modules/key-vault.bicep');
-    return readBicep(writtenAside(change(file.text)));
+    return readBicep(writtenToScratch(change(file.text)));
   };
 
   test('a typo in a name', () => {
@@ -137,7 +137,7 @@ describe('injected faults are detected', () => {
     const changed = main.text
       .replace('readerPrincipalId: identity.outputs.principalId', 'reader: identity.outputs.principal')
       .replaceAll("'modules/", `'${join(top, 'bicep/modules').replaceAll('\\', '/')}/`);
-    const faults = moduleFaults(readBicep(writtenAside(changed))).join('\n');
+    const faults = moduleFaults(readBicep(writtenToScratch(changed))).join('\n');
     expect(faults).toContain('misses readerPrincipalId');
     expect(faults).toContain('assigns unknown reader');
     expect(faults).toContain('has no output principal');
@@ -150,7 +150,7 @@ describe('injected faults are detected', () => {
     const { text } = read('bicep/main.bicep');
     expect(text).toContain(right);
     const changed = text.replace(right, wrong);
-    const path = writtenAside(
+    const path = writtenToScratch(
       changed.replaceAll("'modules/", `'${join(top, 'bicep/modules').replaceAll('\\', '/')}/`),
     );
     expect(parameterBoundFaults(readBicep(path)).join('\n')).toContain(message);

@@ -15,10 +15,10 @@ const hostMiB = 160;
 const heldPerByte = (1325 - hostMiB) / 250;
 const [, memoryText = ''] = /var instanceMemoryMB = (\d+)/.exec(app) ?? [];
 const instanceMiB = Number(memoryText);
-/** .NET limits its heap to three quarters of an instance. */
+/** .NET limits its heap to three quarters of an instance's memory. */
 const heapMiB = instanceMiB * 0.75;
 
-/** Concurrent requests per instance in the template, for a bound on uploads; its integer division truncates. */
+/** Concurrent requests per instance in the template, for an upload limit; Bicep's integer division truncates. */
 function concurrencyFor(heldUploadMiB: number): number {
   const [, expression = ''] = /var concurrency = ([^]*?)\n\n/.exec(app) ?? [];
   const value: unknown = runInNewContext(expression.replaceAll(/\s+/g, ' '), {
@@ -33,30 +33,30 @@ function concurrencyFor(heldUploadMiB: number): number {
 
 describe('uploads that the host buffers', () => {
   test.each(Array.from({ length: 250 }, (_, index) => index + 1))(
-    'of %i MiB, as many as an instance accepts concurrently, do not exhaust its host',
+    'of %i MiB do not exhaust the host, even if an instance processes as many as it accepts concurrently',
     (boundMiB) => {
-      const atOnce = concurrencyFor(boundMiB);
-      expect(atOnce).toBeGreaterThanOrEqual(1);
-      expect(hostMiB + atOnce * boundMiB * heldPerByte).toBeLessThanOrEqual(heapMiB);
+      const concurrent = concurrencyFor(boundMiB);
+      expect(concurrent).toBeGreaterThanOrEqual(1);
+      expect(hostMiB + concurrent * boundMiB * heldPerByte).toBeLessThanOrEqual(heapMiB);
     },
   );
 
-  test('if they stream instead, the number of requests is not reduced', () => {
+  test('do not reduce the number of requests if they are small or stream instead', () => {
     expect(concurrencyFor(0)).toBe(32);
     expect(concurrencyFor(1)).toBe(32);
   });
 
-  test('the costs assume half of them', () => {
+  test('are assumed at half of that concurrency in the costs', () => {
     expect(requestsAtOnce).toBe(Math.trunc(concurrencyFor(32) / 2));
   });
 
-  test('the runbook uses the same figures', () => {
+  test('have the same figures in the runbook', () => {
     const [, rows = ''] = /\| bound \| concurrent requests [^\n]*\n\|[-|]+\n([^]*?)\n\n/.exec(runbook) ?? [];
     const written = [...rows.matchAll(/^\| (\d+) MiB[^|]*\| (\d+) \| ([\d,]+) MiB \|$/gm)];
     expect(written.length).toBeGreaterThan(3);
-    for (const [, bound, atOnce, held = ''] of written) {
-      expect(Number(atOnce), `bound ${bound}`).toBe(concurrencyFor(Number(bound)));
-      const expected = hostMiB + Number(atOnce) * Number(bound) * heldPerByte;
+    for (const [, bound, concurrent, held = ''] of written) {
+      expect(Number(concurrent), `bound ${bound}`).toBe(concurrencyFor(Number(bound)));
+      const expected = hostMiB + Number(concurrent) * Number(bound) * heldPerByte;
       expect(Number(held.replace(',', '')), `bound ${bound}`).toBe(Math.round(expected));
     }
     expect(written.map(([, bound]) => bound)).toContain('32');
@@ -86,6 +86,6 @@ test('the largest file is the service’s own default, and the host accepts slig
   }
   const [, more = ''] =
     /FUNCTIONS_REQUEST_BODY_SIZE_LIMIT: string\(service\.maxUploadBytes \+ (\d+)\)/.exec(app) ?? [];
-  // The frame of a form takes a few hundred bytes; 210,000,000 minus the fallback of 200 MiB leaves 284,800.
+  // The multipart framing uses a few hundred bytes; 210,000,000 minus the fallback of 200 MiB leaves 284,800.
   expect(Number(more)).toBe(10 * 1024 * 1024);
 });
