@@ -328,10 +328,10 @@ describe('the account', () => {
       ['SMB_KEYTAB_FILE'],
       'NTLM needs the password',
     ],
-  ])('a keytab with %s is rejected', (_, changed, expected, says) => {
+  ])('a keytab with %s is rejected', (_, changed, expected, fault) => {
     const settings = changed();
     expect(names(settings)).toEqual(expected);
-    expect(faults(settings).join()).toContain(says);
+    expect(faults(settings).join()).toContain(fault);
   });
 
   test.each([
@@ -388,7 +388,7 @@ describe('DFS', () => {
       { ...inDomain, FOLDER_AGENT_DFS: 'off', FOLDER_AGENT_TEMPLATE_PATH: '//firma.local/daten/x' },
       'TEMPLATE_PATH: is on a server other than',
     ],
-  ])('%j is rejected', (changed, says) => {
-    expect(faults(changed)).toEqual([expect.stringContaining(`FOLDER_AGENT_${says}`)]);
+  ])('%j is rejected', (changed, fault) => {
+    expect(faults(changed)).toEqual([expect.stringContaining(`FOLDER_AGENT_${fault}`)]);
   });
 });

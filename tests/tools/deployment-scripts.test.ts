@@ -131,7 +131,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
     describe('the health check', () => {
       const run = (script: string, ...args: string[]): ReturnType<AzureShell['run']> =>
         shell.run(script, args, { env: { CURL_CA_BUNDLE: server.certificatePath } });
-      const asked = (): object[] =>
+      const received = (): object[] =>
         server.asked.map(({ url, headers }) => ({ url, key: headers['x-functions-key'] }));
       const able = { status: 200, body: '{"status":"ok","version":"0"}' };
       const unable = {
@@ -149,7 +149,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       test('calls the app with API Management’s key, which appears on no command line', async () => {
         server.answers = [{ status: 503, body: '' }, able];
         expect(await run('check-health.sh')).toEqual({ status: 0, printed: '' });
-        expect(asked()).toEqual(
+        expect(received()).toEqual(
           Array.from({ length: 2 }, () => ({ url: '/api/v1/health', key: 'value-of-backend-function-key' })),
         );
         expectNotOnCommandLine(shell.azure, ['value-of-']);
@@ -161,7 +161,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
           status: 0,
           printed: '',
         });
-        expect(asked()).toEqual([{ url: '/api/v1/health', key: undefined }]);
+        expect(received()).toEqual([{ url: '/api/v1/health', key: undefined }]);
       });
 
       test('stops the deployment of an app with invalid settings and prints the app’s reason', async () => {
@@ -169,7 +169,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         const { status, printed } = await run('check-health.sh');
         expect(status).toBe(1);
         expect(printed).toMatch(reason);
-        expect(asked()).toHaveLength(20);
+        expect(received()).toHaveLength(20);
       });
 
       test('reports a changed secret that is invalid for the app', async () => {

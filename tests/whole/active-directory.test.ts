@@ -12,14 +12,14 @@ import { ActiveDirectory, missingForActiveDirectory } from '../support/realm/act
 import { agentAccount, rejectedAccounts } from '../support/realm/active-directory-scripts.ts';
 import { treeOf } from '../support/share-trees.ts';
 
-// The whole product in a company's network: requests through the service; the packaged agent in an Active Directory with a
-// domain namespace, where NTLM is disabled everywhere. One realm for all tests.
+// The whole product in a company's network: requests pass through the service, and the packaged agent runs in an Active
+// Directory with a domain namespace, where NTLM is disabled everywhere. All tests share one realm.
 
 const run = promisify(execFile);
 const missing = await missingForActiveDirectory();
-if (missing !== undefined && process.env['CI']) throw new Error(`CI has to run these tests: ${missing}`);
+if (missing !== undefined && process.env['CI']) throw new Error(`CI must run these tests: ${missing}`);
 
-describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missing}` : ''}`, () => {
+describe.skipIf(missing)(`in an Active Directory${missing ? `, skipped: ${missing}` : ''}`, () => {
   let directory: ActiveDirectory;
   let stack: Stack;
   /** The folder in which an operator has unpacked the archive. */
@@ -61,7 +61,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
     readonly lines: readonly { readonly msg: string; readonly [fact: string]: unknown }[];
   }
 
-  /** Starts the agent next to the domain, with only settings in its environment; empty ones are omitted. */
+  /** Starts the agent in the domain's network with only settings in its environment; empty settings are omitted. */
   async function agent(option: string, changed: Readonly<Record<string, string>> = {}): Promise<Ended> {
     const given = { ...settings(), FOLDER_AGENT_MAX_BACKOFF_MS: '500', ...changed };
     const env = Object.entries(given).flatMap(([name, value]) => (value === '' ? [] : [`${name}=${value}`]));
@@ -124,7 +124,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
     expect(lines.find(({ msg }) => msg === 'DFS leads to the destination')).toMatchObject({
       referrals: [`${namespace}\\Projekte → \\\\fs1.firma.test\\projekte`],
     });
-    // Both are on the same server, which copies by itself.
+    // The template and the destination are on the same server, which copies the files itself.
     const copied = lines.find(({ msg }) => msg === 'copied the template')!;
     expect(copied['filesCopiedByServer']).toBe(copied['filesCreated']);
   });
@@ -145,31 +145,31 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
     }
   });
 
-  test('--check prints realm, controller found by DNS, and every referral', async () => {
+  test('--check prints the realm, the controller found by DNS, and every referral', async () => {
     const { code, output } = await agent('--check', {
       FOLDER_AGENT_ROOT_PATH: '\\\\FIRMA\\daten\\Kette',
       FOLDER_AGENT_ALLOWED_ROOTS: `${namespace}\\Ersatz;${namespace}\\Zentrale;${namespace}\\Kurz`,
     });
     expect(code, output).toBe(0);
     const lines = output.replaceAll(/ +/g, ' ');
-    const way = (name: string, ...targets: string[]) =>
+    const referral = (name: string, ...targets: string[]) =>
       [`${namespace}\\${name}`, ...targets.map((target) => `\\\\${target}`)].join(' → ');
     for (const text of [
       'ok Kerberos FIRMA.TEST by dc1.firma.test:88 (found by DNS), ticket with aes256-cts-hmac-sha1-96 until 20',
       `ok File server fs1.firma.test:445, ${agentAccount.name}@FIRMA.TEST with Kerberos, SMB 3.1.1, signed with `,
       `ok Template ${namespace}\\Vorlagen, `,
-      `; DFS: ${way('Vorlagen', 'fs1.firma.test\\vorlagen')}`,
-      `ok Root path ${namespace}\\Kette; DFS: ${way('Kette', 'fs1.firma.test\\dfs2\\Weiter')}, \\\\fs1.firma.test\\dfs2\\Weiter → \\\\fs1.firma.test\\vorlagen`,
-      `ok Allowed root ${namespace}\\Ersatz; DFS: ${way('Ersatz', 'fs1.firma.test\\projekte')}`,
-      `ok Allowed root ${namespace}\\Zentrale; DFS: ${way('Zentrale', 'dc1.firma.test\\zentrale')}`,
-      `ok Allowed root ${namespace}\\Kurz; DFS: ${way('Kurz', 'fs1.firma.test\\projekte')}`,
+      `; DFS: ${referral('Vorlagen', 'fs1.firma.test\\vorlagen')}`,
+      `ok Root path ${namespace}\\Kette; DFS: ${referral('Kette', 'fs1.firma.test\\dfs2\\Weiter')}, \\\\fs1.firma.test\\dfs2\\Weiter → \\\\fs1.firma.test\\vorlagen`,
+      `ok Allowed root ${namespace}\\Ersatz; DFS: ${referral('Ersatz', 'fs1.firma.test\\projekte')}`,
+      `ok Allowed root ${namespace}\\Zentrale; DFS: ${referral('Zentrale', 'dc1.firma.test\\zentrale')}`,
+      `ok Allowed root ${namespace}\\Kurz; DFS: ${referral('Kurz', 'fs1.firma.test\\projekte')}`,
       'note DFS links may lead to firma.test; *.firma.test (FOLDER_AGENT_DFS_SERVERS)',
     ]) {
       expect(lines).toContain(text);
     }
   });
 
-  test('every kind of valid and invalid path, in one run of the agent', async () => {
+  test('one run of the agent handles every kind of valid and invalid path', async () => {
     const cases: readonly (readonly [target: string, status: string, text?: string])[] = [
       ['relativ', 'FULFILLED'],
       ['\\\\FIRMA\\daten\\Projekte\\über den NetBIOS-Namen', 'FULFILLED'],
@@ -187,7 +187,7 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
         'FAILED',
         'cifs/ablage.firma.test@FIRMA.TEST: the realm has no such service',
       ],
-      // For agents that serve it.
+      // Only agents that serve this server claim it.
       ['\\\\andere.test\\daten\\x', 'PENDING'],
       ['danach noch einer', 'FULFILLED'],
     ];
@@ -209,14 +209,14 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
       expect([name, treeOf(join(directory.filesOf('projekte'), name))]).toEqual([name, whole]);
     expect(treeOf(join(directory.filesOf('zentrale'), 'auf dem anderen Server'))).toEqual(whole);
     expect(await readdir(directory.filesOf('vorlagen'))).not.toContain('neu');
-    // Between two servers, the agent reads and writes contents.
+    // Between two servers, the agent reads and writes the contents.
     const byServer = lines
       .filter(({ msg }) => msg === 'copied the template')
       .map((line) => line['filesCopiedByServer']);
     expect(byServer.filter((count) => count === 0)).toHaveLength(1);
   });
 
-  test('a namespace on a controller that is not allowed: the error names it and the setting', async () => {
+  test('for a namespace on a controller that is not allowed, the error names the controller and the setting', async () => {
     const { code, output } = await agent('--check', { FOLDER_AGENT_DFS_SERVERS: 'fs1.firma.test' });
     expect(code).toBe(1);
     expect(output).toContain(
@@ -230,14 +230,14 @@ describe.skipIf(missing)(`in an Active Directory${missing ? `, not here: ${missi
   test.each([
     [rejectedAccounts.disabled, 'the account is disabled, locked or expired', 'ACCOUNT_DISABLED'],
     [rejectedAccounts.mustChange, 'the password has expired and must be changed', 'PASSWORD_MUST_CHANGE'],
-  ])('the account %s', async (username, says, status) => {
+  ])('the account %s is rejected with the reason', async (username, reason, status) => {
     const { code, output } = await agent('--check', {
       FOLDER_AGENT_SMB_USERNAME: username,
       FOLDER_AGENT_SMB_KEYTAB_FILE: '',
       FOLDER_AGENT_SMB_PASSWORD: agentAccount.password,
     });
     expect(code).toBe(1);
-    expect(output).toMatch(new RegExp(`FAILED +Kerberos +${username}@FIRMA\\.TEST: ${says}.*${status}`));
+    expect(output).toMatch(new RegExp(`FAILED +Kerberos +${username}@FIRMA\\.TEST: ${reason}.*${status}`));
     expect(output).toMatch(/skipped +File server +needs: Kerberos/);
   });
 });

@@ -28,7 +28,7 @@ beforeAll(async () => {
   executableInstalled = await unpack(await packedExecutable('linux-x64'));
 }, 300_000);
 
-/** Not compressed: how small the archives are is not tested here, and the executables have 120 MB. */
+/** Not compressed: the size of the archives is not tested here, and each executable has 120 MB. */
 const packedExecutable = (platform: ExecutablePlatform) =>
   packageAgentExecutable(agentProgram(), platform, folder, 0);
 
@@ -40,8 +40,8 @@ async function unpack(archive: string): Promise<string> {
 const namesIn = async (directory: string) =>
   (await readdir(directory)).toSorted((a, b) => a.localeCompare(b));
 
-/** Verifies the checksums and returns the number of files they name. */
-async function holdingChecksums(directory: string, list: string): Promise<number> {
+/** Verifies the checksums in `list` and returns the number of files that it names. */
+async function countValidChecksums(directory: string, list: string): Promise<number> {
   const { stdout } = await run('sha256sum', ['--check', '--strict', list], { cwd: directory });
   return stdout.match(/: OK$/gm)?.length ?? 0;
 }
@@ -56,11 +56,11 @@ test('the archive for Node has everything an operator needs, and valid checksums
     'SHA256SUMS',
     'THIRD-PARTY-NOTICES.txt',
   ]);
-  expect(await holdingChecksums(installed, 'SHA256SUMS')).toBe(6);
-  expect(await holdingChecksums(folder, `${name}.tar.gz.sha256`)).toBe(1);
+  expect(await countValidChecksums(installed, 'SHA256SUMS')).toBe(6);
+  expect(await countValidChecksums(folder, `${name}.tar.gz.sha256`)).toBe(1);
 });
 
-test('so has the archive with the executable for Linux, whose unit starts it', async () => {
+test('the archive with the executable for Linux has the same, and its unit starts the executable', async () => {
   expect(await namesIn(executableInstalled)).toEqual([
     'folder-agent',
     'folder-agent.env.example',
@@ -70,8 +70,8 @@ test('so has the archive with the executable for Linux, whose unit starts it', a
     'SHA256SUMS',
     'THIRD-PARTY-NOTICES.txt',
   ]);
-  expect(await holdingChecksums(executableInstalled, 'SHA256SUMS')).toBe(6);
-  expect(await holdingChecksums(folder, `${name}-linux-x64.tar.gz.sha256`)).toBe(1);
+  expect(await countValidChecksums(executableInstalled, 'SHA256SUMS')).toBe(6);
+  expect(await countValidChecksums(folder, `${name}-linux-x64.tar.gz.sha256`)).toBe(1);
   const unit = await readFile(join(executableInstalled, 'folder-agent.service'), 'utf8');
   expect(unit.match(/^ExecStart=.*$/gm)).toEqual(['ExecStart=/opt/folder-agent/folder-agent']);
 });
@@ -90,7 +90,7 @@ describe('installed', () => {
   });
   afterAll(() => stack?.stop());
 
-  // As described in the guide, in the unpacked folder and without any other environment.
+  // As described in the guide, in the unpacked folder and without other environment variables.
   const installations = [
     {
       machine: 'with only Node',
@@ -98,7 +98,7 @@ describe('installed', () => {
         run(process.execPath, ['agent.js', '--env-file', 'agent.env', option], { cwd: installed, env: {} }),
     },
     {
-      machine: 'with nothing at all',
+      machine: 'without Node',
       agent: (option: string) =>
         // The machine's Node options must not reach the process.
         run('./folder-agent', ['--env-file', 'agent.env', option], {
@@ -139,9 +139,9 @@ describe('installed', () => {
     },
   );
 
-  test('a missing settings file is named', async () => {
+  test('a missing settings file is reported by name', async () => {
     const failed = run(process.execPath, ['agent.js', '--env-file', 'none.env'], { cwd: installed, env: {} });
-    // Node 24 parses this option of ours as its own and exits with 9.
+    // Node 24 interprets this option as its own and exits with 9.
     await expect(failed).rejects.toMatchObject({
       code: expect.toSatisfy((code) => code === 9 || code === 78),
       stderr: expect.stringContaining('none.env'),
@@ -149,7 +149,7 @@ describe('installed', () => {
   });
 });
 
-describe('in a network whose only exit is a proxy', () => {
+describe('in a network whose only outbound route is a proxy', () => {
   test('the executable reaches the service through it', async () => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: proxiedHost }], {
       extensions: [{ name: 'subjectAltName', altNames: [{ type: 2, value: proxiedHost }] }],
@@ -200,7 +200,7 @@ describe('in a network whose only exit is a proxy', () => {
   });
 });
 
-// Without Windows, these tests inspect the file that Windows would load.
+// These tests do not require Windows: they inspect the file that Windows would load.
 describe('the executable for Windows', () => {
   let directory: string;
   let bytes: Buffer;
@@ -209,7 +209,7 @@ describe('the executable for Windows', () => {
     bytes = await readFile(join(directory, 'folder-agent.exe'));
   }, 300_000);
 
-  test('is archived with everything its operator needs, with valid checksums', async () => {
+  test('is archived with everything its operator needs and with valid checksums', async () => {
     expect(await namesIn(directory)).toEqual([
       'folder-agent.env.example',
       'folder-agent.exe',
@@ -219,7 +219,7 @@ describe('the executable for Windows', () => {
       'SHA256SUMS',
       'THIRD-PARTY-NOTICES.txt',
     ]);
-    expect(await holdingChecksums(directory, 'SHA256SUMS')).toBe(6);
+    expect(await countValidChecksums(directory, 'SHA256SUMS')).toBe(6);
   });
 
   test('is an x64 program that contains the agent and its description, and has no signature', () => {
@@ -231,7 +231,7 @@ describe('the executable for Windows', () => {
     const { entries } = NtExecutableResource.from(executable);
     const blob = entries.find(({ type, id }) => type === 10 && id === 'NODE_SEA_BLOB');
     expect(Buffer.from(blob!.bin).includes('Claims folder requests from the service')).toBe(true);
-    // Node searches for the resource only if this ends with 1.
+    // Node searches for the resource only if this string ends with 1.
     expect(bytes.includes('NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2:1')).toBe(true);
 
     const [version] = Resource.VersionInfo.fromEntries(entries);
@@ -262,10 +262,10 @@ const exists = (program: string) => {
 };
 
 describe.skipIf(!exists('systemd-analyze'))('the systemd unit', () => {
-  test('is valid, and restricts the agent', async () => {
+  test('is valid and restricts the agent', async () => {
     const unit = join(folder, 'folder-agent.service');
     const text = await readFile(join(installed, 'folder-agent.service'), 'utf8');
-    // The only path that systemd checks on this machine.
+    // systemd checks only this path on the test machine.
     await writeFile(unit, text.replace('/usr/bin/node', process.execPath));
     const verified = await run('systemd-analyze', ['verify', unit]);
     expect(verified.stdout + verified.stderr).toBe('');
@@ -273,7 +273,7 @@ describe.skipIf(!exists('systemd-analyze'))('the systemd unit', () => {
     await run('systemd-analyze', ['security', '--offline=true', '--threshold=20', unit]);
   });
 
-  test('restarts after failures, and not after invalid settings', async () => {
+  test('restarts the agent after failures but not after invalid settings', async () => {
     const text = await readFile(join(installed, 'folder-agent.service'), 'utf8');
     expect(text).toMatch(/^Restart=on-failure$/m);
     expect(text).toMatch(/^RestartPreventExitStatus=2 78$/m);

@@ -32,7 +32,7 @@ test('the service starts from its single file, without packages next to it, and 
   });
   onTestFinished(() => host.stop());
   await until(
-    'the warning about keys that users can see',
+    'the warning about keys that are shown to users',
     () => logged.join('\n'),
     (text) => text.includes('{"event":"agent_keys_shown_as_ids","entries":1}'),
   );
@@ -44,7 +44,7 @@ test('the service starts from its single file, without packages next to it, and 
   expect(description).toMatchObject({ openapi: '3.0.3' });
 });
 
-test('a function with the operation’s name serves every operation of the document', async () => {
+test('each operation of the document is served by a function of the same name', async () => {
   const { connectionString } = await newStorage();
   const host = await FunctionsHost.start({
     appDirectory: appDirectory(),
@@ -69,7 +69,7 @@ test('the agent runs in an empty folder with only Node', async () => {
   expect(left).toEqual(['agent.js']);
 });
 
-test('the agent without settings names every variable it needs', async () => {
+test('the agent without settings reports every variable that it requires', async () => {
   const { ended, output } = await runAgentInEmptyFolder([]);
   expect(ended).toBe('exit code 78');
   for (const name of ['FOLDER_AGENT_API_BASE_URL', 'FOLDER_AGENT_API_KEY', 'FOLDER_AGENT_SMB_PASSWORD']) {

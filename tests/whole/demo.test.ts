@@ -5,7 +5,7 @@ import { machineWithoutSamba, type BareMachine } from '../support/bare-machine.t
 import { paragraphsOf } from '../support/word-file.ts';
 import { builtBefore, run, type Running } from './support/start-program.ts';
 
-// On a machine without Samba, which only root can install.
+// If the tests run as root, the machine has no Samba: only root can install it.
 
 let machine: BareMachine | undefined;
 let demo: Running | undefined;
@@ -17,7 +17,7 @@ beforeAll(async () => {
   if (process.getuid?.() === 0) {
     const { smbd, pdbedit } = await requirePrograms(['smbd', 'pdbedit'], 'samba');
     machine = await machineWithoutSamba(
-      // Debian 12's paths: one is in sbin, which is not in an ordinary PATH.
+      // The paths of Debian 12: smbd is in sbin, which is not in an ordinary user's PATH.
       `case "$*" in *' install '*) /bin/ln -s '${smbd}' $root/sbin/smbd; /bin/ln -s '${pdbedit}' $root/bin/pdbedit;; esac`,
     );
   }
@@ -39,7 +39,7 @@ test('npm run demo completes the main job and exits with 0', async () => {
   expect(paragraphsOf(await readFile(path))).toContain(subject);
 });
 
-test.runIf(process.getuid?.() === 0)('it installs Samba with one apt-get', async () => {
+test.runIf(process.getuid?.() === 0)('it installs Samba with one apt-get install', async () => {
   expect(outcome, output).toBe('exit code 0');
   expect(output).toContain('Installing smbd and pdbedit of the Debian package samba');
   expect(await machine!.aptCalls()).toEqual([

@@ -21,11 +21,11 @@ test.each(Object.keys(drives))('the deployed package serves %s', async (operatio
   await drives[operationId]!(client);
 });
 
-test('these are all operations of its document', () => {
+test('these are all the operations of its document', () => {
   expect([...client.succeeded].toSorted()).toEqual(client.operationIds);
 });
 
-test('of two routes that match, the more specific one is served', async () => {
+test('the more specific of two matching routes is served', async () => {
   const projectId = 'download';
   const json = { number: 'D-1', name: 'Ein Projekt, das so heißt' };
   await client.call('put-project', { as: 'administrator', params: { projectId }, json });
@@ -40,7 +40,7 @@ test('of two routes that match, the more specific one is served', async () => {
 test.each([
   ['documents/projects/unbekannt/upload', 'upload-project-document'],
   ['documents/unbekannt', 'unknown-route-post'],
-])('POST %s is a 404 of %s', async (path, operation) => {
+])('POST %s returns 404 from %s', async (path, operation) => {
   const { baseUrl, tokens } = stack.description;
   const requestId = `order-${operation}`;
   const form = new FormData();

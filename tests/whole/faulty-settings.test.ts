@@ -19,7 +19,7 @@ async function started(env: Record<string, string>) {
   return { host, logs, call };
 }
 
-describe('settings with faults: the app starts and serves only the reason', () => {
+describe('with invalid settings, the app starts and serves only the reason', () => {
   let app: Awaited<ReturnType<typeof started>>;
 
   beforeAll(async () => {
@@ -33,7 +33,7 @@ describe('settings with faults: the app starts and serves only the reason', () =
   });
   afterAll(() => app.host.stop());
 
-  test('health is 503 and names every variable with its fault, never a value', async () => {
+  test('health returns 503 with every variable and its fault, but no value', async () => {
     const { status, headers, body } = await app.call('GET', '/health');
     expect([status, body.code]).toEqual([503, 'not_configured']);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
@@ -58,7 +58,7 @@ describe('settings with faults: the app starts and serves only the reason', () =
     expect(Object.keys(body.paths).length).toBeGreaterThan(10);
   });
 
-  test('every other route is 503 not_configured, for any request', async () => {
+  test('every other route returns 503 not_configured for any request', async () => {
     const others = describedOperations().filter(({ id }) => id !== 'check-health' && id !== 'describe-api');
     expect(others.length).toBeGreaterThan(15);
     for (const { method, route } of others) {
@@ -72,13 +72,13 @@ describe('settings with faults: the app starts and serves only the reason', () =
     expect((await app.call('GET', '/nowhere')).status).toBe(404);
   });
 
-  test('the log has one Error line, a separate event, and no request adds another', async () => {
+  test('the log has one Error line with a separate event, and requests add no other', async () => {
     await app.call('POST', '/folder-requests/claim');
     const lines = app.logs.filter(({ message }) => /settings_invalid/.test(message));
     expect(lines).toHaveLength(1);
     const [{ message } = { message: '' }] = lines;
     expect(JSON.parse(message)).toMatchObject({ event: 'settings_invalid' });
-    // By these words, the host distinguishes errors on standard error from warnings and other lines.
+    // The host uses these words to distinguish errors on standard error from warnings and other lines.
     expect(message).toMatch(/error/i);
     expect(message).not.toMatch(/warn/i);
     expect(message).toContain('FOLDER_QUEUE_SHARDS');
@@ -95,7 +95,7 @@ describe('settings with faults: the app starts and serves only the reason', () =
 });
 
 test.each(['garbage', 'AccountName=a;AccountKey=sesame', 'BlobEndpoint=x;SharedAccessSignature=sesame'])(
-  'the connection string %j is a fault of the settings too',
+  'the connection string %j is also a fault of the settings',
   async (connectionString) => {
     const { host, call } = await started({ STORAGE_CONNECTION_STRING: connectionString });
     try {

@@ -18,7 +18,7 @@ beforeAll(async () => {
   stack = await startStack({
     appDirectory: appDirectory(),
     agentProgram: agentProgram(),
-    // As short as a busy machine allows: the request of the killed agent is claimable again after it.
+    // As short as a busy machine allows: the killed agent's request is claimable again only after the lease.
     serviceSettings: { FOLDER_REQUEST_LEASE_SECONDS: '15' },
     agentSettings: { FOLDER_AGENT_POLL_INTERVAL_MS: '200', FOLDER_AGENT_MAX_BACKOFF_MS: '500' },
   });
@@ -64,7 +64,7 @@ test('a request becomes the template tree on the share', async () => {
   expect(treeOf(onShare('2026-0815 Größe', 'Bauphase 1'))).toEqual(treeOf(fileServer.templateDirectory));
 });
 
-test('so does an absolute path on the share, and existing files are unchanged', async () => {
+test('an absolute path on the share becomes the same tree, and existing files are unchanged', async () => {
   await mkdir(onShare('vorhanden', '00_Projektinfo'), { recursive: true });
   await writeFile(onShare('vorhanden', '00_Projektinfo', 'LIESMICH.txt'), 'von Hand');
   const id = await request(`${fileServer.share.rootPath}\\vorhanden`);
@@ -94,7 +94,7 @@ test('many concurrent requests are each fulfilled once', async () => {
   for (const name of names) expect(await readdir(onShare(name))).toContain('00_Projektinfo');
 });
 
-test('a destination that is a file is FAILED with a reason, and fulfilled after a manual repair of the table', async () => {
+test('a request whose destination is a file is FAILED with a reason, and is fulfilled after a manual repair of the table', async () => {
   await writeFile(onShare('belegt'), 'eine Datei');
   const id = await request('belegt');
   const failed = await finished(id);
@@ -105,7 +105,7 @@ test('a destination that is a file is FAILED with a reason, and fulfilled after 
   const table = TableClient.fromConnectionString(connectionString, 'FolderRequests', {
     allowInsecureConnection: true,
   });
-  // Before the repair, because the host's own timer could detect it first.
+  // The file moves before the repair because the host's own timer could detect the repair first.
   await rename(onShare('belegt'), onShare('belegt.alt'));
   const [record] = await Array.fromAsync(
     table.listEntities({ queryOptions: { filter: `id eq '${id}' and status eq 'FAILED'` } }),
@@ -123,7 +123,7 @@ test('a destination that is a file is FAILED with a reason, and fulfilled after 
   expect(repaired.attempts).toBe(2);
 });
 
-test('an agent killed in the middle of a copy: another one completes the directory', async () => {
+test('when an agent is killed in the middle of a copy, another agent completes the directory', async () => {
   const { share } = fileServer;
   const large = join(fileServer.templateDirectory, '..', 'Große Vorlage');
   await mkdir(large, { recursive: true });
@@ -137,7 +137,7 @@ test('an agent killed in the middle of a copy: another one completes the directo
         ...agentEnvironment(stack.description, share, stack.description.agents[index]!),
         FOLDER_AGENT_SMB_PORT: String(port),
         FOLDER_AGENT_TEMPLATE_PATH: templatePath,
-        // The second one claims nothing for most of the lease.
+        // The second agent finds nothing claimable for most of the lease.
         FOLDER_AGENT_POLL_INTERVAL_MS: '500',
       },
       { program: agentProgram() },
@@ -145,18 +145,18 @@ test('an agent killed in the middle of a copy: another one completes the directo
   // The stack's own agent would fulfill the request with the small template.
   await stack.agent!.stop();
 
-  // The first agent reaches the file server through this process, so it never gets far ahead of this test.
-  const way = await DelayProxy.start(share.port, 50);
-  const first = start(0, way.port);
+  // The first agent connects to the file server through this process, so it cannot run far ahead of the test.
+  const proxy = await DelayProxy.start(share.port, 50);
+  const first = start(0, proxy.port);
   onTestFinished(() => first.stop());
   const name = `abgestürzt-${randomUUID()}`;
   const id = await request(name);
   const copied = () => readdir(onShare(name)).catch((): string[] => []);
   await until('the first files', copied, (files) => files.length >= 5);
-  way.goSilent();
+  proxy.goSilent();
   first.process.kill('SIGKILL');
   await first.ended;
-  await way.stop();
+  await proxy.stop();
   const left = await copied();
   expect(left.length).toBeLessThan(names.length);
   expect((await entry(id)).status).toBe('PROCESSING');

@@ -1,5 +1,5 @@
-// Surprising behavior measured on the Functions host, and reproduced by the stand-in. The numbers are those of the table in
-// local/stand-ins/functions-host/README.md.
+// Surprising behavior that was measured on the Functions host and is reproduced by the stand-in. The numbers are those of the
+// table in local/stand-ins/functions-host/README.md.
 import { once } from 'node:events';
 import { cp, mkdtemp, writeFile } from 'node:fs/promises';
 import { request as httpRequest, type IncomingMessage } from 'node:http';
@@ -20,7 +20,7 @@ const mebibyte = 1024 * 1024;
 let logs: LogEntry[] = [];
 let directory: string;
 let host: FunctionsHost;
-/** Gives up early if the real one would hang; on a busy machine, also in other cases. */
+/** Gives up early when the real host would hang; on a busy machine, also in other cases. */
 let shortLimitHost: FunctionsHost;
 /** Requires keys. */
 let guarded: FunctionsHost;
@@ -80,7 +80,7 @@ const raw = (requestLine: string, headers?: string[], body?: string) =>
 const entries = (level: string) => logs.filter((entry) => entry.level === level);
 const failures = () => entries('error').filter(({ message }) => message.startsWith('Executed '));
 
-/** No response, and one line with the reason. */
+/** Asserts that there is no response and one log line with the reason. */
 async function expectHang(request: string, reason: RegExp): Promise<void> {
   const { status } = await sendRaw(shortLimitHost.origin, request);
   expect(status).toBeUndefined();
@@ -137,7 +137,7 @@ describe('fact 2: a body with Content-Length is buffered before the function sta
     expect(host.bufferedBodies).toEqual(before);
   });
 
-  test('fact 2: a client that disconnects before its body is complete: a failed function that never ran', async () => {
+  test('fact 2: a client that disconnects before its body is complete causes a failed function that never ran', async () => {
     const upload = httpRequest(`${host.origin}/api/drains`, {
       method: 'POST',
       headers: { 'content-length': mebibyte },
@@ -156,7 +156,7 @@ describe('fact 3: a response before the body is read', () => {
   const chunked = (bytes: number) => new Blob([Buffer.alloc(bytes)]).stream();
 
   test.each([1000, 1.25 * mebibyte, 20 * mebibyte])(
-    'fact 3: %i bytes read and discarded first: the response arrives',
+    'fact 3: the response arrives if %i bytes are read and discarded first',
     async (bytes) => {
       for (const body of [Buffer.alloc(bytes), chunked(bytes)]) {
         const response = await post('drains', body);
@@ -166,7 +166,7 @@ describe('fact 3: a response before the body is read', () => {
     },
   );
 
-  test('fact 3: a worker that closes its socket: retried without the body, then a bare 500', async () => {
+  test('fact 3: if a worker closes its socket, the request is retried without the body, then returns a bare 500', async () => {
     const response = await post('closes-socket', chunked(8 * mebibyte));
     expect([response.status, await response.text()]).toEqual([500, '']);
     expect(response.headers.has('x-ms-invocation-id')).toBe(false);
@@ -176,11 +176,11 @@ describe('fact 3: a response before the body is read', () => {
     );
   });
 
-  test('fact 3: a worker that closes its socket on a request without a body: sent again, no response', async () => {
+  test('fact 3: if a worker closes its socket on a request without a body, the request is sent again and gets no response', async () => {
     await expectHang(rawRequest('GET /api/closes-socket'), /sent again for an invocation that has ended/);
   });
 
-  test('fact 3: a worker that stops reading: the host does not read its response', async () => {
+  test('fact 3: if a worker stops reading, the host does not read its response', async () => {
     const body = chunkedZeros(20 * mebibyte);
     const request = rawRequest('POST /api/stops-reading', ['transfer-encoding: chunked'], body);
     await expectHang(request, /stopped reading the body/);
@@ -188,14 +188,14 @@ describe('fact 3: a response before the body is read', () => {
 });
 
 describe('fact 4: x-ms-invocation-id', () => {
-  test('fact 4: an id from the client is kept, so the worker waits for a request that never arrives', async () => {
+  test('fact 4: an ID from the client is kept, so the worker waits for a request that never arrives', async () => {
     await expectHang(
       rawRequest('GET /api/anonymous', ['x-ms-invocation-id: mine']),
       /x-ms-invocation-id.*"mine"/,
     );
   });
 
-  test('fact 4: the same with a required key, after its check', async () => {
+  test('fact 4: if a key is required, it is checked first', async () => {
     const { status } = await sendRaw(
       guarded.origin,
       rawRequest('GET /api/guarded', ['x-ms-invocation-id: mine']),
@@ -208,23 +208,23 @@ describe('fact 4: x-ms-invocation-id', () => {
 describe('fact 5: header values outside ASCII', () => {
   test.each([
     ['x-name', ['x-name: Müller']],
-    // Of this header, Node exposes only the first value by name.
+    // By name, Node exposes only the first value of this header.
     ['user-agent', ['user-agent: curl', 'user-agent: Müller']],
-  ])('fact 5: UTF-8 in any header, here %s: no response', async (name, headers) => {
+  ])('fact 5: UTF-8 in any header, here %s, gets no response', async (name, headers) => {
     await expectHang(
       rawRequest('GET /api/anonymous', headers),
       new RegExp(`the header ${name} has a character outside ASCII`),
     );
   });
 
-  test('fact 5: in a response: a bare 500', async () => {
+  test('fact 5: in a response, they cause a bare 500', async () => {
     const response = await get('foreign-header');
     expect([response.status, await response.text()]).toEqual([500, '']);
     expect(response.headers.has('x-name')).toBe(false);
     expect(failures()[0]!.message).toMatch(/ForwarderError: ResponseHeaders \(the header x-name/);
   });
 
-  test('fact 5: a byte that is not UTF-8: 400', async () => {
+  test('fact 5: a byte that is not UTF-8 gets 400', async () => {
     const bytes = Buffer.from(rawRequest('GET /api/anonymous', ['x-name: M\u00fcller']), 'latin1');
     const { status, headers, body } = await sendRaw(host.origin, bytes);
     expect([status, headers.get('connection'), body]).toEqual([400, 'close', '']);
@@ -232,7 +232,7 @@ describe('fact 5: header values outside ASCII', () => {
 });
 
 describe('fact 6: large headers', () => {
-  test('fact 6: a response can have larger ones', async () => {
+  test('fact 6: a response can have larger headers', async () => {
     expect((await raw('GET /api/large-head')).headers.get('x-large')).toHaveLength(40_000);
   });
 
@@ -243,20 +243,20 @@ describe('fact 6: large headers', () => {
   test.each([
     ['one header above 16 KiB', [`x-large: ${'x'.repeat(16.5 * 1024)}`]],
     ['three of 6 KiB', [1, 2, 3].map((index) => `x-large-${index}: ${'x'.repeat(6 * 1024)}`)],
-  ])("fact 6: %s, above Node's limit in the worker: no response", async (_, headers) => {
+  ])("fact 6: %s, above Node's limit in the worker, get no response", async (_, headers) => {
     await expectHang(rawRequest('GET /api/anonymous', headers), /headers above 16 KiB/);
   });
 
   test.each([
     ['above 32 KiB', [`x-large: ${'x'.repeat(33 * 1024)}`]],
     ['more than a hundred', Array.from({ length: 101 }, (_, index) => `x-${index}: x`)],
-  ])("fact 6: %s, above Kestrel's limit: 431", async (_, headers) => {
+  ])("fact 6: %s, above Kestrel's limit, get 431", async (_, headers) => {
     expect((await raw('GET /api/anonymous', headers)).status).toBe(431);
   });
 });
 
 describe('fact 7: a body above FUNCTIONS_REQUEST_BODY_SIZE_LIMIT', () => {
-  test.each(['announced', 'chunked'])('fact 7: a bare 500 without x-request-id (%s)', async (form) => {
+  test.each(['announced', 'chunked'])('fact 7: gets a bare 500 without x-request-id (%s)', async (form) => {
     const body = (bytes: number) =>
       form === 'announced' ? Buffer.alloc(bytes) : new Blob([Buffer.alloc(bytes)]).stream();
     const post = (bytes: number) =>
@@ -288,11 +288,11 @@ describe('fact 8: an entry point that throws', () => {
     expect(entries('information').map(({ message }) => message)).toContain('0 functions loaded');
   });
 
-  test('fact 8: one error line of the console has the count, the names are on separate lines', async () => {
+  test('fact 8: one error line of the console has the count; the names are on separate lines', async () => {
     await startForTest({}, 'faulty-app');
     const line = (text: string) =>
       logs.find(({ category, message }) => category === 'console' && message.includes(text))?.level;
-    // The worker writes to its console, a pipe of its own that may be read after the host has started.
+    // The worker writes to its console, a separate pipe that may be read after the host has started.
     await expect.poll(() => line('QUEUE_SHARDS')).toBeDefined();
     expect(line('The settings have 2 errors:')).toBe('error');
     expect(line('STORAGE_NAME: is required')).toBe('information');
@@ -325,26 +325,26 @@ describe("fact 9: the requestTimeout of the library's proxy", () => {
     expect(failures()).toHaveLength(1);
   });
 
-  test('fact 9: one with Content-Length succeeds, because the host has the body by then', async () => {
+  test('fact 9: an upload with Content-Length succeeds because the host has buffered the body by then', async () => {
     expect(await slowUpload({ 'content-length': 1000 })).toBe(400);
     expect(failures()).toEqual([]);
   });
 });
 
 describe('fact 10: responses before a function is called', () => {
-  test('fact 10: a URL of 9 KiB: 414', async () => {
+  test('fact 10: a URL of 9 KiB gets 414', async () => {
     const { status, headers, body } = await raw(`GET /api/anonymous?x=${'x'.repeat(9000)}`);
     expect([status, headers.get('connection'), body]).toEqual([414, 'close', '']);
   });
 
-  test('fact 10: %00 in a path: a bare 400; in a query it passes', async () => {
+  test('fact 10: %00 gets a bare 400 in a path and is accepted in a query', async () => {
     const { status, headers, body } = await raw('GET /api/anonymous%00');
     expect([status, headers.get('content-length'), body]).toEqual([400, '0', '']);
     expect((await raw('GET /api/anonymous?x=%00')).status).toBe(204);
   });
 
   test.each(['/api//anonymous', '/api/v1/named//fixed', '/api/v1/named/x//y'])(
-    'fact 10: an empty segment: a bare 404, even below a catch-all (%s)',
+    'fact 10: an empty segment gets a bare 404, even below a catch-all (%s)',
     async (path) => {
       const { status, headers, body } = await raw(`GET ${path}`);
       expect([status, headers.get('content-length'), body]).toEqual([404, '0', '']);
@@ -366,7 +366,7 @@ describe('fact 10: responses before a function is called', () => {
     ['two hosts', rawRequest('GET /api/anonymous', ['host: elsewhere.test'])],
     ['no HTTP', 'hello\r\n\r\n'],
     ['another host in the request line', rawRequest('GET http://elsewhere.test/api/anonymous')],
-  ])('fact 10: %s: a bare 400', async (_, bytes) => {
+  ])('fact 10: %s in a request gets a bare 400', async (_, bytes) => {
     const { status, headers, body } = await sendRaw(host.origin, bytes);
     expect([status, headers.get('content-length'), body]).toEqual([400, '0', '']);
   });
@@ -377,7 +377,7 @@ describe('fact 10: responses before a function is called', () => {
       return [response.status, await response.text()];
     };
 
-    test('fact 10: without a key a function of the level `function` is 401 without a body', async () => {
+    test('fact 10: without a key, a function of the level `function` returns 401 without a body', async () => {
       expect(await outcomeOf('guarded')).toEqual([401, '']);
       expect(await outcomeOf('guarded', {}, { method: 'POST', body: 'x'.repeat(mebibyte) })).toEqual([
         401,
@@ -392,7 +392,7 @@ describe('fact 10: responses before a function is called', () => {
       ['guarded', 'master-key', 200],
       ['administrative', 'function-key', 401],
       ['administrative', 'master-key', 204],
-    ])('fact 10: %s with the key "%s" is %i', async (path, key, status) => {
+    ])('fact 10: %s with the key "%s" returns %i', async (path, key, status) => {
       expect((await outcomeOf(path, { 'x-functions-key': key }))[0]).toBe(status);
     });
 
@@ -407,7 +407,7 @@ describe('fact 10: responses before a function is called', () => {
       expect((await outcomeOf('guarded?code=function-key', { 'x-functions-key': 'wrong' }))[0]).toBe(401);
     });
 
-    test('fact 10: an anonymous function requires none, and the routes of the host require the master key', async () => {
+    test('fact 10: an anonymous function requires no key, and the routes of the host require the master key', async () => {
       expect((await outcomeOf('anonymous'))[0]).toBe(204);
       const run = (key: string) =>
         fetch(`${guarded.origin}/admin/functions/tick`, {
@@ -482,7 +482,7 @@ describe('fact 12: keep-alive, start and end of a response', () => {
     expect(body).toContain(last);
   });
 
-  test('fact 12: a client that expects 100 gets it only when its body is read', async () => {
+  test('fact 12: a client that expects 100 receives it only when its body is read', async () => {
     const post = (key: string) =>
       sendRaw(
         guarded.origin,
@@ -518,7 +518,7 @@ describe('fact 15: log levels of host.json', () => {
       );
   };
 
-  test('fact 15: an invocation has two lines and a result, at information', async () => {
+  test('fact 15: an invocation has two lines and a result at the level Information', async () => {
     expect(await linesOf({}, 'anonymous')).toEqual([
       'information system Executing',
       'information system Executed',
@@ -549,7 +549,7 @@ describe('fact 15: log levels of host.json', () => {
 });
 
 describe('functionTimeout', () => {
-  test('after a longer invocation, the host kills the worker process', async () => {
+  test('the host kills the worker process if an invocation takes longer', async () => {
     const app = join(directory, 'short-timeout-app');
     await cp(join(directory, 'probe-app'), app, { recursive: true });
     await writeFile(

@@ -53,10 +53,10 @@ const described = async (path: string, init?: RequestInit) =>
 const seen = async () => (await (await get('seen')).json()) as Record<string, number | object>;
 
 /**
- * The count that 50 checks in a row found. Between two checks, a request passes through host and worker and back, so the
- * stream has stopped and not the machine.
+ * Resolves with the count when 50 consecutive checks return the same one. Between two checks, a request passes through the
+ * host and the worker and back, so the stream has stopped, not the machine.
  */
-async function standstill(count: () => number | Promise<number>): Promise<number> {
+async function stableCount(count: () => number | Promise<number>): Promise<number> {
   let last = 0;
   for (let equal = 0; equal < 50;) {
     await seen();
@@ -67,8 +67,8 @@ async function standstill(count: () => number | Promise<number>): Promise<number
   return last;
 }
 
-// Kestrel decodes the address and YARP encodes it again: %2F in a path is forwarded as %252F.
-test('a handler receives method, address, query, headers, and body as the host forwards them', async () => {
+// Kestrel decodes the URL and YARP encodes it again: %2F in a path is forwarded as %252F.
+test('a handler receives the method, URL, query, headers, and body as the host forwards them', async () => {
   const description = await described('v1/things/a%20b%2Fc?x=1&code=key', {
     method: 'POST',
     headers: { 'x-own': 'ü'.normalize('NFC') === 'ü' ? 'value' : '', authorization: 'Bearer t' },
@@ -83,7 +83,7 @@ test('a handler receives method, address, query, headers, and body as the host f
   expect(description.headers).toMatchObject({ 'x-own': 'value', authorization: 'Bearer t' });
 });
 
-test('query parameters arrive among the route parameters, the route wins, and the key parameter is excluded', async () => {
+test('route parameters include the query parameters except the key; a route parameter takes precedence', async () => {
   const { params } = await described('v1/things/route-value?id=query-value&x=1&x=2&code=key');
   expect(params).toEqual({ id: 'route-value', x: '1,2' });
 });
@@ -93,7 +93,7 @@ test('a query parameter that differs from a route parameter only in case determi
   expect(params).toEqual({ ID: 'route-value' });
 });
 
-test('the response keeps status and headers, without hop-by-hop headers', async () => {
+test('the response keeps its status and headers except hop-by-hop headers', async () => {
   const response = await get('v1/things/1');
   expect(response.status).toBe(201);
   expect(response.headers.get('x-probe')).toBe('yes');
@@ -116,13 +116,13 @@ test.each([
   ['GET', 'nowhere'],
   ['PUT', 'v1/things/1'],
   ['GET', 'without-route'],
-])('%s %s is 404 without a body, also when only the method differs', async (method, path) => {
+])('%s %s returns 404 without a body, even when only the method differs', async (method, path) => {
   const response = await get(path, { method });
   expect(response.status).toBe(404);
   expect(await response.text()).toBe('');
 });
 
-test('a function without a route is served at its name', async () => {
+test('a function without a route is served under its name', async () => {
   expect((await get('without-route', { method: 'DELETE' })).status).toBe(204);
 });
 
@@ -133,14 +133,14 @@ test('hooks run around each invocation', async () => {
   );
 });
 
-test('a handler that throws is 500 without a body, and the log has the reason', async () => {
+test('a handler that throws causes a 500 without a body, and the log has the reason', async () => {
   const response = await get('throws', { method: 'POST', body: 'x'.repeat(1000) });
   expect(response.status).toBe(500);
   expect(await response.text()).toBe('');
   expect(logs.some(({ message }) => message.includes('on purpose'))).toBe(true);
 });
 
-test('a response before the body is read arrives, and the connection stays open', async () => {
+test('a response that is sent before the body is read arrives, and the connection remains open', async () => {
   const response = await get('early', { method: 'POST', body: Buffer.alloc(20 * mebibyte) });
   expect(response.status).toBe(401);
   expect(await response.text()).toBe('not read');
@@ -153,17 +153,17 @@ test('an upload is read only as fast as the handler reads it', async () => {
   const chunk = Buffer.alloc(mebibyte);
   let sent = 0;
   const fill = () => {
-    let wantsMore = true;
-    while (wantsMore && sent < 200 * mebibyte) {
+    let hasCapacity = true;
+    while (hasCapacity && sent < 200 * mebibyte) {
       sent += chunk.length;
-      wantsMore = upload.write(chunk);
+      hasCapacity = upload.write(chunk);
     }
   };
   upload.on('drain', fill);
   fill();
   await until('the slow reader', seen, ({ received }) => received === 0);
   // Sockets and stream buffers fill up; after that, no byte moves until the handler reads.
-  expect(await standstill(() => sent)).toBeLessThan(50 * mebibyte);
+  expect(await stableCount(() => sent)).toBeLessThan(50 * mebibyte);
   expect(upload.writableNeedDrain).toBe(true);
   await get('drip', { method: 'POST' });
   await until(
@@ -196,7 +196,7 @@ test.each(['download', 'paced-download'])('250 MiB are downloaded completely (%s
   expect(bytes).toBe(250 * mebibyte);
 });
 
-test('atClientPace: a body is read only as fast as the client, and canceled when the client disconnects', async () => {
+test('atClientPace reads a body only as fast as the client does and cancels it when the client disconnects', async () => {
   const { canceled = 0 } = await seen();
   const download = httpRequest(`${host.origin}/api/paced-download/${250 * mebibyte}`).end();
   download.on('error', () => undefined);
@@ -204,20 +204,20 @@ test('atClientPace: a body is read only as fast as the client, and canceled when
   response.on('error', () => undefined);
   response.pause();
   const sent = async () => Number((await seen())['sent']);
-  expect(await standstill(sent)).toBeLessThan(50 * mebibyte);
+  expect(await stableCount(sent)).toBeLessThan(50 * mebibyte);
   download.destroy();
   await until('the cancellation', seen, (state) => state['canceled'] === (canceled as number) + 1);
   expect(await sent()).toBeLessThan(50 * mebibyte);
 });
 
-test('a request line that is not a path of this server is 400, and no other host is contacted', async () => {
+test('a request line with the URL of another server is rejected, and no other host is contacted', async () => {
   const socket = connect(host.port, '127.0.0.1');
   socket.write('GET http://elsewhere.test/api/seen HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n');
   const text = Buffer.concat(await Array.fromAsync(socket as AsyncIterable<Buffer>)).toString();
   expect(text).toMatch(/^HTTP\/1\.1 40[04] /);
 });
 
-test('a timer function runs on demand, with a camel-case timer and its own context', async () => {
+test('a timer function runs on demand with a camel-case timer and a separate context', async () => {
   const { timerRuns } = await seen();
   const accepted = await fetch(`${host.origin}/admin/functions/tick`, { method: 'POST', body: '{}' });
   expect(accepted.status).toBe(202);
@@ -232,7 +232,7 @@ test('a timer function runs on demand, with a camel-case timer and its own conte
   );
 });
 
-test('a timer runs by a schedule from an app setting', async () => {
+test('a timer runs on a schedule from an app setting', async () => {
   const ticking = await start({ TICK_SCHEDULE: '* * * * * *' });
   try {
     await until(
@@ -249,7 +249,7 @@ test('an invalid schedule prevents the app from starting, with the function’s 
   await expect(start({ TICK_SCHEDULE: 'every day' })).rejects.toThrow(/Timer tick: "every day"/);
 });
 
-test('a crashed worker is reported, the current request gets a response, and the next one is served', async () => {
+test('a crashed worker is reported, the current request gets a 500, and the next request succeeds', async () => {
   const pid = host.workerPid;
   const response = await get('crash');
   expect(response.status).toBe(500);

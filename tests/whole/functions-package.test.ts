@@ -10,7 +10,7 @@ const filesOf = async (folder: string): Promise<string[]> => {
   return entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name));
 };
 
-test('the package for Azure contains what the host reads and no source', async () => {
+test('the package for Azure contains the files that the host reads and no sources', async () => {
   const names = (await filesOf(appDirectory())).map((path) => path.slice(appDirectory().length + 1));
   const isBundle = (name: string) => /^dist\/(functions|lazy-\w+)\.js(\.map)?$/.test(name);
   const isAsset = (name: string) => /^dist\/console\/assets\/[\w-]+\.(js|css)(\.br|\.gz)?$/.test(name);
@@ -31,7 +31,7 @@ test('the package for Azure contains what the host reads and no source', async (
   }
 });
 
-test('a different implementation of zip reads the same bytes from it', async () => {
+test('another zip implementation reads the same bytes from it', async () => {
   const script = `import sys, zipfile, hashlib
 zip = zipfile.ZipFile(sys.argv[1])
 assert zip.testzip() is None

@@ -38,11 +38,11 @@ const claim = async (key = ''): Promise<number> => {
 
 const eventOf = ({ message }: LogEntry): string =>
   message.startsWith('{') ? (JSON.parse(message) as { event: string }).event : message;
-// The timer can fire at any time.
+// Excludes the timer, which can fire at any time.
 const ofCalls = (): LogEntry[] =>
   logs.filter(({ functionName, message }) => !/maintain-folder-queue/.test(functionName ?? message));
 
-test('1,000 empty claims of ten agents write ten lines, one that each agent was seen', async () => {
+test('1,000 empty claims of ten agents write ten lines: one agent_seen event for each agent', async () => {
   logs.length = 0;
   await Promise.all(
     agentKeys.map(async (key) => {
@@ -68,14 +68,14 @@ describe('host.json', () => {
     rules = (JSON.parse(text) as { logging: { logLevel: LogLevels } }).logging.logLevel;
   });
 
-  test('names the existing functions', async () => {
+  test('names only existing functions', async () => {
     const names = await host.functionNames();
     const named = Object.keys(rules).flatMap((rule) => /^Function\.([^.]+)/.exec(rule)?.[1] ?? []);
     expect(named.length).toBeGreaterThan(0);
     for (const name of named) expect(names).toContain(name);
   });
 
-  test('keeps every failure, and the service’s own lines', async () => {
+  test('keeps every failure and the service’s own lines', async () => {
     for (const functionName of await host.functionNames()) {
       const entry = { functionName, message: '' };
       expect(isKept({ ...entry, category: 'system', level: 'error' }, rules)).toBe(true);

@@ -1,4 +1,4 @@
-// The settings of an app in Azure: the token of the managed identity instead of a connection string.
+// The settings of an app in Azure, which uses a token of its managed identity instead of a connection string.
 import { once } from 'node:events';
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -64,7 +64,7 @@ async function makeTables(connectionString: string): Promise<void> {
   }
 }
 
-test('the package accesses tables with its managed identity', async () => {
+test('the package accesses its tables with its managed identity', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'identity-'));
   const ca = await trustedCa();
   const { cert, key } = await ca.issue('127.0.0.1');

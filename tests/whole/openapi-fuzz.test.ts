@@ -21,7 +21,7 @@ const requestsPerOperation = 80;
 
 const document = new OpenApiDocument(JSON.parse(openApiText()));
 let stack: Stack;
-/** Existing ids, by the name of their parameter; the newest eight. */
+/** The newest eight existing IDs for each parameter name. */
 const known: Record<KnownName, string[]> = {
   projectId: [],
   contactId: [],
@@ -76,7 +76,7 @@ async function send(
   };
 }
 
-/** Collects the ids of existing things from a response. */
+/** Collects the IDs of existing entities from a response. */
 function learn({ operationId }: DescribedOperation, { status, bytes }: SeenResponse): void {
   if (status >= 300 || bytes.length === 0 || operationId === 'download-document') return;
   const body = JSON.parse(bytes.toString()) as Record<string, unknown>;
@@ -98,8 +98,8 @@ function learn({ operationId }: DescribedOperation, { status, bytes }: SeenRespo
   }
 }
 
-/** Creates things of every kind, in every state, for the operations to find. */
-async function makeWorld(): Promise<void> {
+/** Creates entities of every kind, in every state, for the operations to find. */
+async function createEntities(): Promise<void> {
   const call = async (operationId: string, given: Partial<MadeUpRequest>) => {
     const operation = document.operations.find((each) => each.operationId === operationId)!;
     const headers = { 'content-type': 'application/json' };
@@ -121,7 +121,7 @@ async function makeWorld(): Promise<void> {
   for (const _ of [1, 2]) await call('upload-project-document', { params, headers: {}, body: form });
   const empty = { folderName: '01_Angebote', fileName: 'leer.txt', size: 0, conflictBehavior: 'rename' };
   for (const _ of [1, 2]) await call('begin-direct-upload', { params, body: JSON.stringify(empty) });
-  // Few, so that a request is likely to combine an upload and its project.
+  // With only a few IDs, a request is likely to combine an upload and its project.
   known.projectId.splice(2);
   known.uploadId.splice(4);
   // Claimed in the order of creation: some are pending, two are processing, one has failed.
@@ -135,38 +135,38 @@ async function makeWorld(): Promise<void> {
   await call('list-folder-requests', { query: [['limit', '1']] });
 }
 
-describe('requests generated from the document: no response is a 5xx, and the document describes each', () => {
-  let isWorldUsed = true;
-  // Those that only read come first, because they can share one world.
+describe('for requests generated from the document, no response is a 5xx, and the document describes every response', () => {
+  let areEntitiesUsed = true;
+  // Operations that only read run first because they can share the same entities.
   const readersFirst = document.operations.toSorted(
     (a, b) => Number(a.method !== 'GET') - Number(b.method !== 'GET'),
   );
   test.each(readersFirst.map((operation) => [operation.operationId, operation] as const))(
     '%s',
     async (operationId, operation) => {
-      if (isWorldUsed) await makeWorld();
-      isWorldUsed = operation.method !== 'GET';
+      if (areEntitiesUsed) await createEntities();
+      areEntitiesUsed = operation.method !== 'GET';
       const statuses: number[] = [];
       seen.set(operationId, statuses);
       await fc.assert(
         fc.asyncProperty(requestsFor(document, operation), async (made) => {
           const response = await send(operation, made);
           const { status, headers, bytes, url } = response;
-          const told = `${operation.method} ${url}\n${status} ${bytes.toString('utf8', 0, 2000)}`;
-          expect(status, told).toBeLessThan(500);
-          expect(document.mismatches(operation, response), told).toEqual([]);
-          expect(headers.get('x-request-id'), told).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
-          expect(headers.get('cache-control'), told).toBe('no-store');
+          const details = `${operation.method} ${url}\n${status} ${bytes.toString('utf8', 0, 2000)}`;
+          expect(status, details).toBeLessThan(500);
+          expect(document.mismatches(operation, response), details).toEqual([]);
+          expect(headers.get('x-request-id'), details).toMatch(/^[A-Za-z0-9._-]{1,128}$/);
+          expect(headers.get('cache-control'), details).toBe('no-store');
           statuses.push(status);
           learn(operation, response);
         }),
-        // Not shrunk, because requests depend on the state that earlier ones left.
+        // Not shrunk because requests depend on the state that earlier requests leave.
         { seed, numRuns: requestsPerOperation, endOnFailure: true },
       );
     },
   );
 
-  test('they reach successful and rejected outcomes of the operations', () => {
+  test('every operation returns successes and rejections', () => {
     for (const [operationId, statuses] of seen) {
       const count = (hundreds: number) =>
         statuses.filter((status) => Math.floor(status / 100) === hundreds).length;
@@ -226,7 +226,7 @@ describe('an undescribed response is detected', () => {
     expect(document.mismatches(operation, response).join()).toMatch(fault);
   });
 
-  test('and a described one is accepted', () => {
+  test('a described response is accepted', () => {
     for (const [status, contentType, body] of [
       [200, json, project],
       [404, problemJson, problem],

@@ -6,7 +6,7 @@ const isRoot = process.getuid?.() === 0;
 
 test.each([
   [
-    'apt-get is not there',
+    'apt-get is not installed',
     undefined,
     /^This machine lacks smbd and pdbedit of the Debian package samba\. Run as root: apt-get update && .*apt-get install .*samba/,
   ],
@@ -16,11 +16,11 @@ test.each([
     /^This machine lacks smbd and pdbedit of the Debian package samba, and apt-get could not install it: E: no route to the mirror$/,
   ],
   [
-    'the package has one of two',
+    'the package has only one of the two programs',
     'touch() { :>"$1" && /bin/chmod +x "$1"; }; touch $root/sbin/smbd',
     /^The Debian package samba is installed, but it has no pdbedit$/,
   ],
-] as const)('%s: the message names program and package', async (_, aptScript, expected) => {
+] as const)('if %s, the message names the programs and the package', async (_, aptScript, expected) => {
   const { bin } = await machineWithoutSamba(aptScript);
   vi.stubEnv('PATH', bin);
   onTestFinished(() => void vi.unstubAllEnvs());

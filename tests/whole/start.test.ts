@@ -54,7 +54,7 @@ describe('npm start, in a terminal', () => {
   let sourced: string[];
   let hanging: Promise<string>;
   beforeAll(async () => {
-    // The output has paths in it; in a checkout they begin with .local.
+    // The output contains paths; in a checkout, they begin with .local.
     directory = await mkdtemp(join(dirname(runFolder()), 'start-'));
     // `script` provides npm and the program with a terminal.
     starting = await run(['script', '-qec', 'npm start -- --port 0', '/dev/null'], {
@@ -63,7 +63,7 @@ describe('npm start, in a terminal', () => {
     running = await ready(starting);
     lines = stripVTControlCharacters(running.output()).trimEnd().split(/\r*\n/);
     sourced = lines.filter((line) => line.startsWith('source '));
-    // The host reports it after ten seconds, in which the tests continue.
+    // The host reports this request after ten seconds; the tests continue in the meantime.
     hanging = fetch(`${running.description.baseUrl}/api/v1/health`, {
       headers: { 'x-ms-invocation-id': 'of a client' },
     }).then(({ status }) => String(status), String);
@@ -73,7 +73,7 @@ describe('npm start, in a terminal', () => {
     await rm(directory, { recursive: true, force: true });
   });
 
-  test('stack.json has the promised shape, for its owner only', async () => {
+  test('stack.json has the documented shape, and only its owner can access it', async () => {
     const { description, stackFile } = running;
     expect((await stat(stackFile)).mode & 0o777).toBe(0o600);
     const text = expect.stringMatching(/./) as string;
@@ -133,7 +133,7 @@ describe('npm start, in a terminal', () => {
     }
   });
 
-  test("so do the README's commands for a direct upload", async () => {
+  test("the README's commands for a direct upload work unchanged", async () => {
     const readme = await readFile(join(repositoryRoot, 'README.md'), 'utf8');
     const block = /```sh\n(source \.local\/stack\.sh\n[^`]+uploadUrl[^`]+)```/.exec(readme)?.[1] ?? '';
     const script = block.replace('source .local/stack.sh', `set -e\n${sourced[0]}`);
@@ -144,7 +144,7 @@ describe('npm start, in a terminal', () => {
     expect(text).toContain('LIESMICH.md');
   });
 
-  test('a request to which the real host would not respond is printed, not only logged', async () => {
+  test('a request to which the real host would not respond is printed as well as logged', async () => {
     expect(await hanging).toBe('TypeError: fetch failed');
     await until('the reason', running.output, (text) =>
       text.includes('CRITICAL: The real host would hang here: the client sent the header x-ms-invocation-id'),
@@ -163,12 +163,12 @@ describe('npm start, in a terminal', () => {
     const commands = processes.map(({ command }) => command).join('\n');
     const [, app = '', entryPoint = ''] = /worker\.ts (\S+)\/(dist\/functions\.js)/.exec(commands) ?? [];
     expect(entryPoint, commands).not.toBe('');
-    // The package for Azure, not the single file: lazily loaded modules are next to it.
+    // The app is the package for Azure, not the single file: lazily loaded modules are next to the entry point.
     expect(await readdir(join(app, 'dist'))).toContainEqual(expect.stringMatching(/^lazy-\w+\.js$/));
     const npm = processes.filter(({ command }) => command.startsWith('npm start'));
     expect(npm, commands).toHaveLength(1);
     process.kill(npm[0]!.pid, 'SIGTERM');
-    // `script -e` exits as its command does.
+    // `script -e` exits with the code of its command.
     expect(await running.ended).toBe('exit code 0');
     await allGone(processes);
     await expect(stat(app)).rejects.toThrow('ENOENT');
@@ -191,7 +191,7 @@ describe('two runs with --data, the first with --no-agent', () => {
     await second?.end();
   });
 
-  test('--data keeps requests between runs, --no-agent leaves them pending', async () => {
+  test('--data keeps requests between runs; --no-agent leaves them pending', async () => {
     expect(first!.description.agents).toHaveLength(2);
     await request(first!, 'bleibt liegen');
     first!.child.kill('SIGINT');
@@ -207,7 +207,7 @@ describe('two runs with --data, the first with --no-agent', () => {
     expect((await entries(second)).map(({ targetPath }) => targetPath)).toEqual(['bleibt liegen']);
   });
 
-  test('kill -9: all of its processes exit too', async () => {
+  test('after kill -9, all of its processes exit, too', async () => {
     const running = (second ??= await start('--data', data));
     const processes = await processesOf(running);
     expect(processes.map(({ command }) => command).join('\n')).toMatch(
@@ -230,7 +230,7 @@ test('a port in use is reported on one line, before anything starts', async () =
   expect(running.output()).toMatch(new RegExp(`^[^\n]*EADDRINUSE[^\n]*${port}\n$`));
 });
 
-test('of a stack that cannot start, nothing keeps running', async () => {
+test('a stack that fails to start leaves no process running', async () => {
   const before = await processTree(process.pid);
   const appDirectory = await mkdtemp(join(tmpdir(), 'empty-'));
   await expect(startStack({ appDirectory, agent: false })).rejects.toThrow('package.json');

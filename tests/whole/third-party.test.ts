@@ -28,7 +28,7 @@ async function packageFolders({ outputs }: Metafile): Promise<string[]> {
     for (const [file, { bytesInOutput }] of Object.entries(inputs)) {
       if (bytesInOutput === 0 || !existsSync(join(repositoryRoot, file))) continue;
       let folder = dirname(join(repositoryRoot, file));
-      // oidc-client-ts has one with a version and no name in a separate folder.
+      // oidc-client-ts has a package.json with a version but no name in a separate folder.
       for (
         let found = await packageJson(folder);
         !found.name || !found.version;
@@ -47,7 +47,7 @@ async function packageJson(folder: string): Promise<{ name?: string; version?: s
 }
 
 describe.each(programs)('the code in the bundle of %s', (name) => {
-  test('is listed in the notices: every package with the text of its license, and no other package', async () => {
+  test('is listed in the notices, which have every package with the text of its license and no other package', async () => {
     const folders = await packageFolders(await metafileOf(name));
     expect(folders.length).toBeGreaterThan(15);
     for (const path of shipped[name]()) {
@@ -90,7 +90,7 @@ describe.each(programs)('the code in the bundle of %s', (name) => {
     expect([...licenses].filter((license) => !allowed.has(license))).toEqual([]);
   });
 
-  test('runs no other program and contains no omitted package', async () => {
+  test('starts no other program and contains no omitted package', async () => {
     const { inputs, outputs } = await metafileOf(name);
     const imports = [...Object.values(inputs), ...Object.values(outputs)].flatMap(({ imports }) => imports);
     expect(imports.map(({ path }) => path).filter((path) => /child_process/.test(path))).toEqual([]);

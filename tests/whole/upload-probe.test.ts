@@ -15,8 +15,8 @@ import { appDirectory } from '../support/bundles.ts';
 import { readPolicy } from '../support/policy-document.ts';
 import { runInbound } from '../support/policy-run.ts';
 
-// Runs the runbook's probe against the real package on a host that buffers bodies of declared length: does
-// bicep/probe-uploads.sh distinguish a gateway that forwards chunked from one that does not?
+// Runs the runbook's probe against the real package on a host that buffers bodies of declared length. Verifies that
+// bicep/probe-uploads.sh distinguishes a gateway that forwards chunked from one that does not.
 
 const template = readFileSync(join(import.meta.dirname, '../../bicep/policies/api.xml'), 'utf8');
 const policy = readPolicy(template.replaceAll('__UPLOAD_BOUND_BYTES__', '0')).root;
@@ -36,8 +36,8 @@ beforeAll(async () => {
 afterAll(() => stack?.stop());
 
 /**
- * Forwards uploads according to the policy. `removesLength` is whether the policy's removal of Content-Length has an effect,
- * which is unknown for API Management.
+ * Forwards uploads according to the policy. `removesLength` specifies whether the policy's removal of Content-Length has an
+ * effect, which is unknown for API Management.
  */
 async function startGateway(removesLength: boolean): Promise<Server> {
   const server = createServer((incoming: IncomingMessage, outgoing: ServerResponse) => {

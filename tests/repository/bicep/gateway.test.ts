@@ -16,7 +16,7 @@ const all = operations(
   '0',
 );
 
-test('the document that API Management imports is the one that the service serves', () => {
+test('API Management imports the same document that the service serves', () => {
   expect(readFileSync(join(bicep, 'openapi.json'), 'utf8'), 'run: npm run generate').toBe(openApiText());
 });
 
@@ -57,7 +57,7 @@ describe('the policy distinguishes callers as the service does', () => {
   });
 });
 
-// API Management, "API import restrictions and known issues": what it rejects, drops, or rewrites.
+// API Management, "API import restrictions and known issues", lists what it rejects, drops, or rewrites.
 describe('API Management can import the document', () => {
   const text = openApiText();
   const document = JSON.parse(text) as {
@@ -76,7 +76,7 @@ describe('API Management can import the document', () => {
     Object.entries(item).map(([method, operation]) => ({ path, method, operation })),
   );
 
-  test('version, size, and parts', () => {
+  test('its version, size, and parts are accepted', () => {
     expect(document.openapi).toBe('3.0.3');
     // Inline import accepts 4 MiB, and Bicep loads at most 1,048,576 characters of JSON.
     expect(text.length).toBeLessThan(1_048_576);
@@ -84,7 +84,7 @@ describe('API Management can import the document', () => {
     for (const path of Object.keys(document.paths)) expect(`/api/v1${path}`.length).toBeLessThan(128);
   });
 
-  test('operation ids are unique, and API Management does not change them', () => {
+  test('operation IDs are unique, and API Management does not change them', () => {
     const ids = each.map(({ operation }) => operation.operationId);
     for (const id of ids) expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
     for (const id of ids) expect(id.length).toBeLessThanOrEqual(76);

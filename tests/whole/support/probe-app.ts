@@ -30,10 +30,10 @@ const describe = async (request: HttpRequest): Promise<HttpResponseInit> => ({
 });
 
 app.http('describe', { methods: ['GET', 'POST'], route: 'v1/things/{id}', handler: describe });
-// Two templates that match v1/order/fixed: the function that sorts first by name, compared without case, gets it.
+// Both templates match v1/order/fixed: the function whose name sorts first, ignoring case, receives the request.
 app.http('b-literal', { methods: ['GET'], route: 'v1/order/fixed', handler: () => ({ body: 'b-literal' }) });
 app.http('A-rest', { methods: ['GET'], route: 'v1/order/{*rest}', handler: () => ({ body: 'A-rest' }) });
-// The intended order: the specific one first.
+// The intended order: the specific route first.
 app.http('c-literal', { methods: ['GET'], route: 'v1/named/fixed', handler: () => ({ body: 'c-literal' }) });
 app.http('d-rest', { methods: ['GET'], route: 'v1/named/{*rest}', handler: () => ({ body: 'd-rest' }) });
 app.http('guid', { methods: ['GET'], route: 'v1/things/{id:guid}/deep', handler: describe });
@@ -120,7 +120,7 @@ app.http('large-head', {
   handler: () => ({ status: 200, headers: { 'x-large': 'x'.repeat(40_000) }, body: 'x' }),
 });
 
-// The headers of the response are available immediately, its body waits for /drip.
+// The headers of the response are available immediately; its body waits for /drip.
 app.http('late-body', {
   methods: ['GET'],
   route: 'late-body',
@@ -154,7 +154,7 @@ app.http('breaks-off', {
   }),
 });
 
-// Reads only as fast as /drip allows, which shows that the host does not consume an upload by itself.
+// Reads only as fast as /drip allows, which shows that the host does not consume an upload on its own.
 app.http('slow-reader', {
   methods: ['POST'],
   route: 'slow-reader',

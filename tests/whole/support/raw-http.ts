@@ -7,7 +7,7 @@ export interface RawResponse {
   body: string;
 }
 
-/** Sends exactly these bytes and returns the received data when the server closes or `isEnough` accepts it. */
+/** Sends exactly these bytes and returns the received data when the server closes the connection or `isEnough` accepts it. */
 export async function sendRaw(
   origin: string,
   bytes: string | Buffer,

@@ -22,7 +22,7 @@ export interface Running {
 
 export type Started = Running & { readonly description: StackDescription };
 
-/** Each build costs four seconds of processor time; `npm start` is tested with its own. */
+/** Existing builds, because each build costs four seconds of processor time; the `npm start` test uses its own build. */
 export const builtBefore = () => ({
   LOCAL_STACK_APP_DIRECTORY: appDirectory(),
   LOCAL_STACK_AGENT_PROGRAM: agentProgram(),
@@ -63,7 +63,7 @@ export async function run(command: string[], env: Readonly<Record<string, string
   };
 }
 
-/** `run` for one test. */
+/** Runs a command, and kills it at the end of the test. */
 export async function runForTest(...args: Parameters<typeof run>): Promise<Running> {
   const running = await run(...args);
   onTestFinished(() => running.end());
@@ -89,12 +89,12 @@ async function kill(processes: readonly ProcessIdentity[]): Promise<void> {
     try {
       process.kill(each.pid, 'SIGKILL');
     } catch {
-      // It exited in the meantime, with its parent.
+      // It has exited in the meantime with its parent.
     }
   }
 }
 
-/** Also ends them after the test, in case they outlive their parent. */
+/** The processes of `child`'s tree; kills them after the test if they outlive their parent. */
 export async function processesOf({ child }: Running): Promise<ProcessIdentity[]> {
   const processes = await processTree(child.pid!);
   onTestFinished(() => kill(processes));
