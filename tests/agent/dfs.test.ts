@@ -70,7 +70,9 @@ describe('template, root path and targets through a namespace', () => {
       FOLDER_AGENT_ROOT_PATH: `${namespace}\\Projekte`,
     });
     expect(await requestFolder(`relativ ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
-    expect(await requestFolder(`${namespace}\\Archiv\\absolut ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
+    expect(await requestFolder(`${namespace}\\Archiv\\absolut ${service.key}`)).toMatchObject({
+      status: 'FULFILLED',
+    });
     const template = treeOf(samba.templateFolder);
     expect(treeOf(join(samba.projectFolder, `relativ ${service.key}`))).toEqual(template);
     expect(treeOf(join(dirname(samba.projectFolder), `archiv/absolut ${service.key}`))).toEqual(template);
@@ -96,16 +98,19 @@ describe('template, root path and targets through a namespace', () => {
 });
 
 describe('a target is checked by its real location', () => {
-  test.each(['Muster\\neu', 'muster\\a\\b'])('%s is rejected, because it is another name for a location in the template', async (path) => {
-    startAgent();
-    const before = treeOf(samba.templateFolder);
-    const { status, errorMessage } = await requestFolder(`${namespace}\\${path}`);
-    expect([status, errorMessage]).toEqual([
-      'FAILED',
-      expect.stringMatching(/, which is \\\\127\.0\.0\.1\\template\\.*, is inside the template directory /),
-    ]);
-    expect(treeOf(samba.templateFolder)).toEqual(before);
-  });
+  test.each(['Muster\\neu', 'muster\\a\\b'])(
+    '%s is rejected, because it is another name for a location in the template',
+    async (path) => {
+      startAgent();
+      const before = treeOf(samba.templateFolder);
+      const { status, errorMessage } = await requestFolder(`${namespace}\\${path}`);
+      expect([status, errorMessage]).toEqual([
+        'FAILED',
+        expect.stringMatching(/, which is \\\\127\.0\.0\.1\\template\\.*, is inside the template directory /),
+      ]);
+      expect(treeOf(samba.templateFolder)).toEqual(before);
+    },
+  );
 
   test('a target that is named by its server is rejected if the template is the same location named through the namespace', async () => {
     startAgent({ FOLDER_AGENT_TEMPLATE_PATH: `${namespace}\\Muster\\Pläne` });
@@ -137,9 +142,15 @@ describe('a target is checked by its real location', () => {
 
   test('an allowed root can be named through the namespace', async () => {
     startAgent({ FOLDER_AGENT_ALLOWED_ROOTS: `${namespace}\\Archiv`, FOLDER_AGENT_ROOT_PATH: '' });
-    expect(await requestFolder(`\\\\127.0.0.1\\archiv\\a ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
-    expect(await requestFolder(`${namespace}\\archiv\\b ${service.key}`)).toMatchObject({ status: 'FULFILLED' });
-    expect(await requestFolder(`\\\\127.0.0.1\\projects\\c ${service.key}`)).toMatchObject({ status: 'FAILED' });
+    expect(await requestFolder(`\\\\127.0.0.1\\archiv\\a ${service.key}`)).toMatchObject({
+      status: 'FULFILLED',
+    });
+    expect(await requestFolder(`${namespace}\\archiv\\b ${service.key}`)).toMatchObject({
+      status: 'FULFILLED',
+    });
+    expect(await requestFolder(`\\\\127.0.0.1\\projects\\c ${service.key}`)).toMatchObject({
+      status: 'FAILED',
+    });
   });
 });
 

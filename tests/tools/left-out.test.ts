@@ -24,12 +24,15 @@ test.each([
     "import { execFile } from '@azure/core-process'; export const call = () => execFile('az')",
   ],
   ['apache-arrow', "export const call = async () => (await import('apache-arrow')).tableFromIPC('')"],
-])('%s loads without an error, and a call of it throws an error that names the file to check', async (name, source) => {
-  const { call } = await loaded(source);
-  await expect((async () => call())()).rejects.toThrow(
-    new RegExp(`^${name} is not in this bundle \\(.+\\): see local/release/left-out\\.ts$`),
-  );
-});
+])(
+  '%s loads without an error, and a call of it throws an error that names the file to check',
+  async (name, source) => {
+    const { call } = await loaded(source);
+    await expect((async () => call())()).rejects.toThrow(
+      new RegExp(`^${name} is not in this bundle \\(.+\\): see local/release/left-out\\.ts$`),
+    );
+  },
+);
 
 test('an unknown export name fails the build', async () => {
   await expect(

@@ -217,7 +217,9 @@ test('every caller has a limit that it cannot avoid by changing what it sends', 
     const keys = children
       .filter(({ name }) => name === 'rate-limit-by-key')
       .map(({ attributes }) => attributes['counter-key'] ?? '');
-    const isUnavoidable = keys.some((key) => /context\.Request\.IpAddress|\(Jwt\)context\.Variables/.test(key));
+    const isUnavoidable = keys.some((key) =>
+      /context\.Request\.IpAddress|\(Jwt\)context\.Variables/.test(key),
+    );
     expect(isUnavoidable, keys.join()).toBe(true);
   }
 });
