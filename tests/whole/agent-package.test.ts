@@ -98,7 +98,7 @@ describe('installed', () => {
         run(process.execPath, ['agent.js', '--env-file', 'agent.env', option], { cwd: installed, env: {} }),
     },
     {
-      machine: 'without Node',
+      machine: 'with nothing at all',
       agent: (option: string) =>
         // The machine's Node options must not reach the process.
         run('./folder-agent', ['--env-file', 'agent.env', option], {
