@@ -1,8 +1,7 @@
 // The cost of the deployed package at a cold start: the unpacked zip compared with the same code unbundled, as
-// JavaScript
-// with node_modules. The local host's worker process loads both. The figure is the app's own share, from the import of
-// the entry point to the last start hook; it excludes Azure's share, the start of the host and the mount of the
-// package.
+// JavaScript with node_modules. The local host's worker process loads both. The figure is the app's own share, from the
+// import of the entry point to the last start hook; it excludes Azure's share, the start of the host and the mount of
+// the package.
 import { execFile } from 'node:child_process';
 import { cp, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

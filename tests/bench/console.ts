@@ -1,5 +1,6 @@
-// How long a person waits for the console: from a click until its effect is visible, in Chromium, with the service, the
-// agent and the storage on the same machine. And how evenly a list of 5,000 requests scrolls.
+// Measures how long a person waits for the console, from a click until its effect is visible, in Chromium, with the
+// service, the agent, and the storage on the same machine. It also measures how smoothly a list of 5,000 requests
+// scrolls.
 import type { Page } from 'playwright-core';
 import { sampleContact } from '../../local/stack/seeds.ts';
 import { addFulfilledRequests } from '../whole/console/many-requests.ts';
@@ -22,7 +23,7 @@ export async function run(): Promise<void> {
 
 interface Click {
   readonly name: string;
-  /** Brings the page where the click happens. */
+  /** Brings the page to the state in which the click happens. */
   readonly prepare: (page: Page, run: number) => Promise<unknown>;
   /** Ends when the effect is visible. */
   readonly act: (page: Page, run: number) => Promise<unknown>;
@@ -59,7 +60,7 @@ const allClicks: readonly Click[] = [
     prepare: (page) => button(page, 'Withdraw').click(),
     act: async (page, run) => {
       await page.getByRole('alertdialog').getByRole('button', { name: 'Withdraw' }).click();
-      // By its element: while the question is open, its role hides all else.
+      // Located by element, because an open alert dialog hides everything else from queries by role.
       await page.locator('a', { hasText: `share\\${pathOf(run)}` }).waitFor({ state: 'detached' });
       await page.locator('.fui-OverlayDrawer').waitFor({ state: 'detached' });
     },
@@ -98,7 +99,7 @@ const allClicks: readonly Click[] = [
   },
 ];
 
-/** In their order, each run through all of them; the first run is not counted: it loads the pages. */
+/** Each run performs all clicks in order. The first run is not counted, because it loads the pages. */
 async function clicks(stage: Stage): Promise<void> {
   const page = await stage.signedIn('administrator', '/folder-requests');
   const times = new Map<string, number[]>();

@@ -1,7 +1,6 @@
-// The cost of a million requests of each kind, computed from the operations of a request (the tests of the queue and
-// the
-// documents assert their counts) and from list prices. The prices are assumptions entered by hand: check the price list
-// of your region and contract before you rely on them.
+// The cost of a million requests of each kind, computed from the operations of a request (the tests of the queue and of
+// the documents assert their counts) and from list prices. The prices are assumptions entered by hand: check the price
+// list of your region and contract before you rely on them.
 
 import { idleDelayMs } from '../../agent/backoff.ts';
 import { agentSettingsTable } from '../../agent/settings-table.ts';
@@ -75,7 +74,8 @@ const idleClaim: Kind = {
 };
 
 /**
- * In addition to an agent's calls: its row, every minute, and every five minutes its event and the count of its claims.
+ * What an agent costs in addition to its calls: its row every minute, and its event and the count of its claims every
+ * five minutes.
  */
 const presence: Kind = {
   name: "an agent's row",

@@ -15,16 +15,17 @@ const fileBytes = 250 * MiB;
 const chunk = randomBytes(1 * MiB);
 
 /**
- * Transfers of 250 MiB: processor time of the function process, and the time through the service against the same bytes
- * between a bare client and the library emulator, on a link of 100 MiB/s. Then what the function process grows by, round
- * trips to Graph, listing, and what of a direct transfer goes through the service. Everything runs on this machine: client, service, storage and library share its cores, so
- * times say little; without a link limit the ratio measures how many processes the cores carry, and is information only.
+ * Transfers of 250 MiB: the processor time of the function process, and the time through the service compared with the
+ * same bytes between a bare client and the library emulator, on a link of 100 MiB/s. Also the memory growth of the
+ * function process, round trips to Graph, listing, and the share of a direct transfer that passes through the service.
+ * Client, service, storage, and library run on this machine and share its cores, so absolute times mean little. Without
+ * a link limit, the ratio measures how many processes the cores can carry, and is for information only.
  */
 export async function run(): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-documents-'));
   const service = await startDocumentService({ drive: { dataDir }, startHost });
   try {
-    // First, in a process that has done nothing else: growth hides in memory that was grown before.
+    // First, in a process that has done nothing else, because memory allocated earlier would hide the growth.
     await memory(service);
     await provisioning(service);
     await listing(service);
@@ -41,8 +42,8 @@ export async function run(): Promise<void> {
 }
 
 /**
- * The Functions host in a process of its own, as in Azure. Client and library share this one in both ways that are
- * compared. Its log goes nowhere.
+ * Starts the Functions host in a separate process, as in Azure. Client and library run in this process in both variants
+ * that are compared. The host's log is discarded.
  */
 async function startHost(options: FunctionsHostOptions): Promise<DocumentService['host']> {
   const child = startNodeChild(join(import.meta.dirname, 'documents/functions-host-process.ts'), {
@@ -50,7 +51,9 @@ async function startHost(options: FunctionsHostOptions): Promise<DocumentService
   });
   const started = Promise.withResolvers<{ origin: string; workerPid: number }>();
   child.process.once('message', started.resolve);
-  child.process.once('exit', () => started.reject(new Error(`no Functions host: ${child.output()}`)));
+  child.process.once('exit', () =>
+    started.reject(new Error(`the Functions host did not start: ${child.output()}`)),
+  );
   return { ...(await started.promise), stop: () => child.stop() };
 }
 
@@ -103,10 +106,10 @@ async function listing(service: DocumentService): Promise<void> {
 }
 
 /**
- * Leaves free memory that the machine surely has, for what follows to use. A hypervisor may take free memory back, here
- * in blocks of 2 MiB, and giving it again costs whoever comes upon it: 250 MiB of page cache were written in 0.04 s
- * into memory just freed, and in 0.4 to 0.7 s a little later, more than the rest of a transfer. Of pieces of 1 MiB that
- * lie between others that stay, no block is ever free as a whole.
+ * Provides free memory that is certain to be backed by the machine, for the measurements that follow. A hypervisor can
+ * reclaim free memory, here in blocks of 2 MiB, and the next process to use it pays for its return: writing 250 MiB of
+ * page cache took 0.04 s in memory that was just freed, and 0.4 to 0.7 s a little later, which is more than the rest of
+ * a transfer. The freed pieces of 1 MiB lie between pieces that are kept, so no block is ever completely free.
  */
 async function holdMemory(directory: string): Promise<void> {
   const [kept, freed] = [join(directory, 'kept'), join(directory, 'freed')];
@@ -151,8 +154,9 @@ async function transfers(
 }
 
 /**
- * Uploads of unknown size, staged on the local disk and in blobs, against one that streams, in turns. What the blobs cost
- * without the service: a bare client that writes the same blocks to the storage and reads them back.
+ * Compares uploads of unknown size, staged on the local disk and in blobs, with an upload that streams, in alternation.
+ * A bare client that writes the same blocks to the storage and reads them back measures what the blobs cost without the
+ * service.
  */
 async function staging(service: DocumentService, rounds: number): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bench-documents-'));
@@ -206,7 +210,7 @@ async function stagingIn({
   );
 }
 
-/** Blocks as large as the service's, one after the other, and all of them back. */
+/** Writes blocks as large as the service's, one after another, and then reads all of them back. */
 async function stageDirectly(blob: BlockBlobClient): Promise<void> {
   const blockBytes = 30 * 320 * 1024;
   const ids: string[] = [];
@@ -223,7 +227,7 @@ async function stageDirectly(blob: BlockBlobClient): Promise<void> {
   await blob.commitBlockList(ids);
   const { readableStreamBody } = await blob.download();
   if ((await lengthOf(readableStreamBody as unknown as AsyncIterable<Uint8Array>)) !== fileBytes) {
-    throw new Error('a short blob');
+    throw new Error('the blob is too short');
   }
   await blob.delete();
 }
@@ -236,7 +240,7 @@ interface Pair {
   readonly worker: number;
 }
 
-/** A transfer through the service: how long it took, and what it cost the function process. */
+/** The time of a transfer through the service, and the processor time of the function process. */
 async function worked(
   { host }: DocumentService,
   work: () => Promise<unknown>,
@@ -249,12 +253,12 @@ async function worked(
 /** User and system time of all threads (proc(5), stat), in the kernel's ticks of 10 ms. */
 async function processorMs(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // Counted from behind the name, which may contain spaces: state is field 3, utime 14, stime 15.
+  // The fields are counted after the name, which may contain spaces: state is field 3, utime 14, stime 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   return (Number(fields[11]) + Number(fields[12])) * 10;
 }
 
-/** Of each pair, measured one right after the other, the ratio: whatever else the machine does meets both. */
+/** The ratio of each pair. Its two values are measured one right after the other, so any other load affects both. */
 class Comparison {
   readonly #what: string;
   readonly #goalSeconds: number;
@@ -288,7 +292,7 @@ class Comparison {
 async function memory(service: DocumentService): Promise<void> {
   const project = await service.newProject();
   await service.call('POST', `/documents/projects/${project.id}/provision`);
-  // Once of each first: code and pools that are loaded on first use are no growth.
+  // One transfer of each kind first, because code and pools that are loaded on first use do not count as growth.
   const first = await uploadThrough(service, project.id, 'first.bin', 20 * MiB);
   await downloadThrough(service, first);
   const cases: [string, () => Promise<unknown>][] = [
@@ -368,14 +372,15 @@ async function uploadThrough(
     yield* bytes(size);
     yield Buffer.from(tail);
   }
-  const { statusCode, body: answer } = await request(
+  const { statusCode, body: response } = await request(
     `${service.origin}/api/v1/documents/projects/${projectId}/upload`,
     {
       method: 'POST',
       headers: {
         authorization: `Bearer ${await service.token()}`,
         'content-type': `multipart/form-data; boundary=${boundary}`,
-        // As the gateway forwards it: the host reads a body with a Content-Length whole before the function starts.
+        // As the gateway forwards it, because the host reads all of a body with a Content-Length before the function
+        // starts.
         ...(hasKnownLength && {
           'x-upload-content-length': String(head.length + size + tail.length),
           'x-functions-key': 'of the gateway',
@@ -385,7 +390,7 @@ async function uploadThrough(
       body: Readable.from(body()),
     },
   );
-  const document = (await answer.json()) as { id: string; size: number };
+  const document = (await response.json()) as { id: string; size: number };
   if ((statusCode !== 201 && statusCode !== 200) || document.size !== size) {
     throw new Error(`upload returned ${statusCode} ${JSON.stringify(document)}`);
   }
@@ -400,7 +405,7 @@ async function downloadThrough(service: DocumentService, id: string): Promise<vo
   if (statusCode !== 200 || read === 0) throw new Error(`download returned ${statusCode} with ${read} bytes`);
 }
 
-/** What the fastest of clients would do: 10 MiB fragments, one after the other, from memory. */
+/** Uploads as the fastest possible client would: fragments of 10 MiB, one after another, from memory. */
 async function uploadDirectly(service: DocumentService, folderId: string, name: string): Promise<void> {
   const session = await service.library(
     'POST',
@@ -428,7 +433,7 @@ async function uploadDirectly(service: DocumentService, folderId: string, name: 
 async function downloadDirectly(service: DocumentService, folderId: string, name: string): Promise<void> {
   const item = await service.library('GET', `/items/${folderId}:/${encodeURIComponent(name)}`);
   const { body } = await request(item.body['@microsoft.graph.downloadUrl']);
-  if ((await lengthOf(body)) !== fileBytes) throw new Error('a short download');
+  if ((await lengthOf(body)) !== fileBytes) throw new Error('the download is too short');
 }
 
 async function lengthOf(body: AsyncIterable<Uint8Array>): Promise<number> {

@@ -14,7 +14,7 @@ if (names.length === 0 || unknown.length > 0) {
   console.error(`npm run bench <name…>, with names of: ${available.join(', ')}`);
   process.exitCode = 2;
 } else {
-  // The temporary folder of all that the benchmarks start goes with them, also after Ctrl-C.
+  // Everything that the benchmarks start uses this temporary folder, which is removed when they end, also after Ctrl-C.
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   process.env['TMPDIR'] = folder;
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }));

@@ -15,7 +15,7 @@ import { StorageWatch } from '../support/storage-watch.ts';
 const log = new RecordedLog();
 const oneUser = { targetPath: 'Kunde\\Projekt', requestedByUserId: 'user-1' };
 
-/** Counts and ratios of the queue; Azurite is both its storage and its peer. */
+/** Counts and ratios of the queue; Azurite is both its storage and what it is compared with. */
 export async function run(): Promise<void> {
   const azurite = await startAzurite();
   try {
@@ -93,9 +93,9 @@ async function requestCounts(azurite: Azurite): Promise<void> {
     const column = `${finished} finished, ${pending} pending`;
     const measured = async <T>(name: string, call: () => Promise<T>): Promise<T> => {
       watch.reset();
-      const answer = await call();
+      const result = await call();
       (rows[name] ??= {})[column] = `${watch.calls.length} / ${watch.roundTrips} / ${watch.rowsRead}`;
-      return answer;
+      return result;
     };
 
     if (pending === 0) await measured('claim, no work', () => queue.claim(agent('a'), log));

@@ -22,12 +22,18 @@ const scale = Number(process.env['SMB_BENCH_SCALE'] ?? '1');
 // SMB_BENCH_BASELINE=../before runs the client of another checkout in the same rounds, and prints this client ÷ that one.
 const baseline = process.env['SMB_BENCH_BASELINE'];
 const roundTripMs = 20;
-/** The far part copies this much of the template, the same for every row: with all of it smbclient alone takes 169 s. */
+/**
+ * The part with the round-trip time copies this share of the template for every row, because smbclient alone takes
+ * 169 s for the whole template.
+ */
 const farScale = 0.3;
-/** Disk and scheduler make two runs differ by a factor of two; a median of rows taken in turns does not. */
+/** Disk and scheduler make two runs differ by a factor of two; medians of alternating runs do not differ that much. */
 const loopbackRounds = Number(process.env['SMB_BENCH_ROUNDS'] ?? '5');
 
-/** The npm clients are slow over a distance, and slower where they have to repeat operations: 114 s for 101 files. */
+/**
+ * The npm clients are slow with this round-trip time, and slower when they have to repeat operations: 114 s for 101
+ * files.
+ */
 const npmClientLimitSeconds = 60;
 
 const thisClient = 'this client';
@@ -69,7 +75,7 @@ async function benchLoopback(samba: Samba, local: string, agent: string): Promis
   const template = await announcedTemplate(samba, scale);
   const place = { samba, template, port: samba.port, counters: async () => undefined, local, agent };
   const rounds: Row[][] = [];
-  for (let round = 0; round < loopbackRounds; round += 1) rounds.push(await takeRows(place, round));
+  for (let round = 0; round < loopbackRounds; round += 1) rounds.push(await measureRows(place, round));
   reportRatio(rounds, { of: thisClient, to: 'smbclient', goal: 'at most 0.36 on a quiet machine' });
   reportRatio(rounds, { of: wholeAgent, to: 'smbclient', goal: 'at most 0.6' });
   for (const ratio of toBaseline) reportRatio(rounds, ratio);
@@ -83,7 +89,7 @@ async function benchFar(samba: Samba, local: string, agent: string): Promise<voi
   const proxy = await startProxy(samba.port, roundTripMs / 2);
   try {
     const counters = () => proxy.counters();
-    const rows = await takeRows({ samba, template, port: proxy.port, counters, local, agent }, 0);
+    const rows = await measureRows({ samba, template, port: proxy.port, counters, local, agent }, 0);
     reportRatio([rows], { of: thisClient, to: 'smbclient', goal: 'at most 0.034' });
     for (const ratio of toBaseline) reportRatio([rows], ratio);
     reportRows(`${roundTripMs} ms of round-trip time, ${farScale} of the template`, template, rows);
@@ -101,8 +107,8 @@ async function announcedTemplate({ templateFolder }: Samba, size: number): Promi
   return template;
 }
 
-/** Each round starts with another contender, so that none always runs after the same one. */
-async function takeRows(place: Place, round: number): Promise<Row[]> {
+/** Each round starts with a different contender, so that none always runs first. */
+async function measureRows(place: Place, round: number): Promise<Row[]> {
   const { samba, port, counters } = place;
   const rows: Row[] = [];
   const add = async (name: string, run: () => Promise<ContenderResult>): Promise<void> => {
@@ -132,7 +138,7 @@ async function takeRows(place: Place, round: number): Promise<Row[]> {
   }
   await counters();
   for (const index of turns.keys()) await turns[(index + round) % turns.length]!();
-  // The npm clients take longer than all others together: once is enough.
+  // The npm clients take longer than all others together, so they run only once.
   for (const kind of round === 0 ? (['@tryjsky/v9u-smb2', '@marsaud/smb2'] as const) : []) {
     await add(kind, contender(kind, newDestination(), repositoryRoot, npmClientLimitSeconds));
   }
@@ -189,7 +195,7 @@ async function getAndPut({ samba, port, local }: Place): Promise<ContenderResult
   };
 }
 
-/** A fast copy that differs from the template is no copy. */
+/** Fails if the trees differ: a fast copy counts only if it equals the template. */
 async function sameTrees(one: string, other: string): Promise<void> {
   await promisify(execFile)('diff', ['-r', '-q', one, other]);
 }

@@ -53,7 +53,7 @@ export class AgentProcess {
   async says(text: string): Promise<void> {
     while (!this.output.includes(text)) {
       if (this.child.exitCode !== null || this.child.signalCode !== null) {
-        throw new Error(`the agent ended without saying "${text}":\n${this.output}`);
+        throw new Error(`the agent ended without printing "${text}":\n${this.output}`);
       }
       await new Promise<void>((resolve) => {
         const watcher = () => {

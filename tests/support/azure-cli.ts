@@ -11,18 +11,18 @@ export interface Azure {
   secrets: Record<string, { value: string; tags: Record<string, string> }>;
   keys: Record<string, string>;
   /** How many requests the host rejects before it has started. */
-  refusals: number;
+  rejections: number;
   posts: string[];
-  /** Every call as it stood on the command line, where all processes of a machine can read it. */
+  /** Every call as it appeared on its command line, which all processes of a machine can read. */
   calls: string[];
-  /** What each attempt at the third phase says before it fails; after them it succeeds. */
+  /** What each attempt at the third phase prints before it fails; when the list is empty, the phase succeeds. */
   deploymentFailures: string[];
-  /** Asked of Application Insights, and the first cell of each answer to come; empty for no row. */
+  /** The queries to Application Insights, and the first cell of each result to come; empty for no row. */
   queries: string[];
   telemetry: (string | number)[];
   /** Host name of the function app. */
   host: string;
-  /** What the Bicep compiler says of a file. */
+  /** What the Bicep compiler reports about a file. */
   diagnostics: Record<string, string>;
   compiled: string[];
   apps: Registration[];
@@ -40,7 +40,7 @@ export interface Registration {
   requiredResourceAccess?: { resourceAppId: string; resourceAccess: { id: string; type: string }[] }[];
 }
 
-// The Azure CLI as far as the scripts call it; it ends with 2 for anything else.
+// The part of the Azure CLI that the scripts call; it exits with 2 for anything else.
 const cli = String.raw`
 const { readFileSync, statSync, writeFileSync } = require('node:fs');
 const path = process.env.AZURE_STATE;
@@ -51,17 +51,17 @@ const at = words.findIndex((word) => word.startsWith('--'));
 const option = (name) => words[words.indexOf('--' + name) + 1];
 const say = (text) => process.stdout.write(text + '\n');
 const secret = azure.secrets[option('name')];
-const host = () => { if (azure.refusals-- > 0) { save(); process.exit(1); } };
-const refuse = () => { process.stderr.write('unexpected: az ' + words.join(' ') + '\n'); process.exit(2); };
+const host = () => { if (azure.rejections-- > 0) { save(); process.exit(1); } };
+const reject = () => { process.stderr.write('unexpected: az ' + words.join(' ') + '\n'); process.exit(2); };
 const save = () => writeFileSync(path, JSON.stringify(azure));
-// Contents of a file that no other user may read.
+// Contents of a file that no other user has permission to read.
 const secretFile = (file) => {
-  if ((statSync(file).mode & 0o777) !== 0o600) refuse();
+  if ((statSync(file).mode & 0o777) !== 0o600) reject();
   return readFileSync(file, 'utf8');
 };
-// What Application Insights would find of a request whose event is in that log.
+// What Application Insights would return for a request whose event is in that log.
 const durationInLog = () => {
-  const [, id] = /requestId == '([^']+)'/.exec(option('analytics-query')) ?? refuse();
+  const [, id] = /requestId == '([^']+)'/.exec(option('analytics-query')) ?? reject();
   const event = new RegExp('"event":"request","requestId":"' + id + '".*?"durationMs":(\\d+)');
   return event.exec(readFileSync(process.env.TELEMETRY_LOG, 'utf8'))?.[1];
 };
@@ -72,7 +72,7 @@ switch (words.slice(0, at).join(' ')) {
     say(option('query') === 'value' ? secret.value : secret.tags.keyName);
     break;
   case 'keyvault secret set': {
-    if (option('encoding') !== 'utf-8') refuse();
+    if (option('encoding') !== 'utf-8') reject();
     const tags = words.includes('--tags') ? Object.fromEntries([option('tags').split('=')]) : {};
     azure.secrets[option('name')] = { value: secretFile(option('file')), tags };
     break;
@@ -83,8 +83,8 @@ switch (words.slice(0, at).join(' ')) {
   case 'apim show': say('/subscriptions/s/gateway'); break;
   case 'account show': say('tenant-1'); break;
   case 'ad app list': {
-    const [, name] = /^displayName eq '((?:[^']|'')*)'$/.exec(option('filter')) ?? refuse();
-    if (option('query') !== '[].appId') refuse();
+    const [, name] = /^displayName eq '((?:[^']|'')*)'$/.exec(option('filter')) ?? reject();
+    if (option('query') !== '[].appId') reject();
     say(azure.apps.filter((app) => app.displayName === name.replaceAll("''", "'")).map((app) => app.appId).join('\n'));
     break;
   }
@@ -96,7 +96,7 @@ switch (words.slice(0, at).join(' ')) {
     break;
   }
   case 'ad app show': {
-    const { id, appRoles, api } = azure.apps.find((app) => app.appId === option('id')) ?? refuse();
+    const { id, appRoles, api } = azure.apps.find((app) => app.appId === option('id')) ?? reject();
     say(option('query') === 'id' ? id : JSON.stringify({ roles: appRoles, scopes: api.oauth2PermissionScopes }));
     break;
   }
@@ -109,13 +109,13 @@ switch (words.slice(0, at).join(' ')) {
   case 'ad sp create': azure.principals.push({ appId: option('id'), appRoleAssignmentRequired: false }); break;
   case 'ad sp update': {
     const [name, value] = option('set').split('=');
-    (azure.principals.find(({ appId }) => appId === option('id')) ?? refuse())[name] = value === 'true';
+    (azure.principals.find(({ appId }) => appId === option('id')) ?? reject())[name] = value === 'true';
     break;
   }
   case 'ad app permission admin-consent': azure.consents.push(option('id')); break;
   case 'rest': {
     if (option('method') === 'PATCH') {
-      const app = azure.apps.find(({ id }) => option('url') === 'https://graph.microsoft.com/v1.0/applications/' + id) ?? refuse();
+      const app = azure.apps.find(({ id }) => option('url') === 'https://graph.microsoft.com/v1.0/applications/' + id) ?? reject();
       Object.assign(app, JSON.parse(option('body')));
       break;
     }
@@ -123,11 +123,11 @@ switch (words.slice(0, at).join(' ')) {
     if (option('method') === 'put' && key) {
       host();
       const { name, value } = JSON.parse(secretFile(option('body').slice(1))).properties;
-      if (name !== key[1] || option('output') !== 'none') refuse();
+      if (name !== key[1] || option('output') !== 'none') reject();
       azure.keys[name] = value;
       break;
     }
-    if (option('method') !== 'post') refuse();
+    if (option('method') !== 'post') reject();
     azure.posts.push(option('url') + ' with ' + Object.keys(azure.keys).join());
     break;
   }
@@ -155,7 +155,7 @@ switch (words.slice(0, at).join(' ')) {
     if (azure.diagnostics[words[1] + ' ' + file]) process.stderr.write(azure.diagnostics[words[1] + ' ' + file] + '\n');
     break;
   }
-  default: refuse();
+  default: reject();
 }
 save();
 `;
@@ -165,7 +165,7 @@ export class AzureShell {
   azure: Azure = {
     secrets: {},
     keys: {},
-    refusals: 0,
+    rejections: 0,
     posts: [],
     calls: [],
     deploymentFailures: [],
@@ -184,7 +184,8 @@ export class AzureShell {
     writeFileSync(join(this.#directory, 'az.cjs'), cli);
     this.#program('az', `exec '${process.execPath}' '${join(this.#directory, 'az.cjs')}' "$@"`);
     this.#program('sleep', ':');
-    // What else a script starts and could hand a secret to: the real programs, with what stood on their command line kept.
+    // Other programs that a script starts and could pass a secret to: the real programs, with their command lines
+    // recorded.
     for (const name of ['curl', 'jq', 'openssl'])
       this.#program(
         name,
@@ -192,7 +193,7 @@ export class AzureShell {
       );
   }
 
-  /** Runs a script of `bicep/`, and takes over what it did to `azure`. */
+  /** Runs a script of `bicep/`, and updates `azure` with the changes that it made. */
   async run(script: string, args: readonly string[] = [], options: RunOptions = {}): Promise<Outcome> {
     const state = join(this.#directory, 'azure.json');
     writeFileSync(state, JSON.stringify(this.azure));
@@ -206,7 +207,7 @@ export class AzureShell {
           encoding: 'utf8',
           env: {
             PATH: `${this.#directory}${delimiter}${process.env['PATH'] ?? ''}`,
-            // So that a file left behind is seen.
+            // So that a leftover file is detected.
             TMPDIR: this.#directory,
             AZURE_STATE: state,
             COMMAND_LINES: commandLines,

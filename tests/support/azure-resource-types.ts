@@ -3,22 +3,22 @@ import { membersOf, type BicepFile } from './bicep-file.ts';
 import { bodyOf, possibleValues, resourcesIn, usesOf, type Resource } from './bicep-resources.ts';
 import table from './azure-resource-types.json' with { type: 'json' };
 
-// The compiler's own type tables come with the compiler only. The table beside this file was read from their
-// published text by hand, for the types the templates use; this holds the templates against it.
+// The compiler's own type tables are available only with the compiler. The table beside this file was transcribed by
+// hand from their published text, for the types that the templates use; this module checks the templates against it.
 
 interface ObjectType {
   readonly writable: string;
   readonly readOnly?: string;
   readonly required?: string;
   readonly is?: Readonly<Record<string, string>>;
-  /** The property that decides which type the object has. */
+  /** The property that determines which type the object has. */
   readonly discriminator?: string;
 }
 
 interface ResourceType extends ObjectType {
-  /** Lies on another resource, so it may have a scope. */
+  /** Applies to another resource, so it may have a scope. */
   readonly extension?: boolean;
-  /** What names an existing one, where that is not `name`. */
+  /** What identifies an existing resource, if that is not `name`. */
   readonly identifiers?: string;
 }
 
@@ -26,7 +26,7 @@ const types: Readonly<Record<string, ResourceType>> = table.types;
 const objects: Readonly<Record<string, ObjectType>> = table.objects;
 const words = (list = ''): string[] => list.split(' ').filter((word) => word !== '');
 
-/** Known types that no template uses any more. */
+/** Known types that no template uses anymore. */
 export function unusedTypes(files: readonly BicepFile[]): string[] {
   const used = new Set(files.flatMap((file) => resourcesIn(file).map(({ type }) => type)));
   return Object.keys(types).filter((type) => !used.has(type));
@@ -79,7 +79,8 @@ export function resourceTypeFaults(file: BicepFile): string[] {
     }
     for (const member of words(type.required))
       if (!members.has(member)) fault(body, `${where} needs ${member}`);
-    // The compiler picks the type before it evaluates anything, so a loop over all the right values is a warning too (BCP225).
+    // The compiler picks the type before it evaluates anything, so even a loop over valid values causes a warning
+    // (BCP225).
     const { discriminator = '' } = type;
     const decisive = members.get(discriminator);
     if (decisive && !isLiteral(decisive)) fault(decisive, `${where}.${discriminator} needs a literal`);
@@ -116,7 +117,7 @@ export function resourceTypeFaults(file: BicepFile): string[] {
   }
 }
 
-/** Whether the value can be read off the template: an expression of another kind becomes something in Azure only. */
+/** Whether the template itself determines the value; other kinds of expressions are evaluated only in Azure. */
 const isKnown = (node: Node): boolean => /^(string|number|boolean|object)$/.test(node.type);
 
 const isLiteral = (node: Node): boolean =>

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Language, Parser, type Node } from 'web-tree-sitter';
 
-// The Bicep compiler is not to be had from npm or Debian. This reads the language with its tree-sitter grammar and
-// offers what the checks need; the pipelines build and lint with the real compiler.
+// The Bicep compiler is not available from npm or Debian. This module parses the language with its tree-sitter grammar
+// and provides what the checks need; the pipelines build and lint with the real compiler.
 
 await Parser.init();
 const grammar = await Language.load(
@@ -16,7 +16,7 @@ export interface Declaration {
   readonly kind: DeclarationKind;
   readonly name: string;
   readonly node: Node;
-  /** A parameter that a caller must give. */
+  /** A parameter that a caller must pass. */
   readonly required: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface BicepFile {
   readonly text: string;
   readonly root: Node;
   readonly declarations: readonly Declaration[];
-  /** `line: text` of everything the grammar could not read. */
+  /** `line: text` of everything the grammar could not parse. */
   readonly syntaxFaults: readonly string[];
 }
 
@@ -48,8 +48,8 @@ export function readBicep(path: string): BicepFile {
   return { path, text, root, declarations: declarationsOf(root), syntaxFaults: syntaxFaultsOf(root) };
 }
 
-// The grammar (1.1.0) has neither assignments of parameter files nor extension declarations; both are rewritten to
-// something of the same meaning for these checks, on the same line.
+// The grammar (1.1.0) supports neither the assignments of parameter files nor extension declarations; both are
+// rewritten on the same line to something that is equivalent for these checks.
 function readable(path: string, text: string): string {
   if (!path.endsWith('.bicepparam')) return text.replaceAll(/^extension \w+$/gm, '');
   return text.replaceAll(/^using .*$/gm, '').replaceAll(/^param (\w+) =/gm, 'var $1 =');
@@ -103,7 +103,7 @@ export function membersOf(object: Node): Map<string, Node> {
   return members;
 }
 
-/** The first object literal at or under a node: the body of a declaration, be it conditional or in a loop. */
+/** The first object literal at or under a node: the body of a declaration, also if it is conditional or in a loop. */
 export function objectIn(node: Node): Node | undefined {
   let found: Node | undefined;
   walk(node, (inner) => {

@@ -3,7 +3,7 @@ import type { Node } from 'web-tree-sitter';
 import { literalIn, membersOf, objectIn, readBicep, walk, type BicepFile } from './bicep-file.ts';
 import { possibleValues } from './bicep-resources.ts';
 
-/** `path:line: …` for each default, assignment or module parameter outside what decorators of the parameter allow. */
+/** `path:line: …` for each default, assignment, or module parameter that violates the parameter's decorators. */
 export function parameterBoundFaults(file: BicepFile): string[] {
   const faults: string[] = [];
   const check = (name: string, value: Node | null, template: BicepFile): void => {

@@ -53,7 +53,7 @@ function isDeclaringName(node: Node): boolean {
   return declaring.test(parent.type) && parent.namedChildren[0]?.id === node.id;
 }
 
-/** Parameters of lambdas and loop variables of the whole file; shadowing is not told apart. */
+/** Parameters of lambdas and loop variables of the whole file; shadowing is not distinguished. */
 function localNames(file: BicepFile): Set<string> {
   const names = new Set<string>();
   walk(file.root, (node) => {

@@ -3,7 +3,7 @@ import { literalIn, membersOf, walk, type BicepFile } from './bicep-file.ts';
 
 export interface Resource {
   readonly symbol: string;
-  /** `Microsoft.Web/sites@2024-11-01`; a nested resource takes over the namespace and version of its parent. */
+  /** `Microsoft.Web/sites@2024-11-01`; a nested resource inherits the namespace and version of its parent. */
   readonly type: string;
   readonly existing: boolean;
   readonly nested: boolean;
@@ -48,9 +48,9 @@ export function bodyOf(node: Node | null | undefined): Node | undefined {
 }
 
 /**
- * The literals and objects that an expression can become, as far as that can be read off the file: both sides of a
- * condition, elements of arrays and loops, variables, members of a list that a loop runs over, and the values a
- * parameter allows. What is only known in Azure gives nothing.
+ * The literals and objects that an expression can evaluate to, as far as the file determines them: both branches of a
+ * condition, elements of arrays and loops, variables, members of a list that a loop iterates over, and the values that
+ * a parameter allows. Names whose values are known only in Azure yield nothing.
  */
 export function possibleValues(file: BicepFile, node: Node): Node[] {
   const through = (inner: readonly (Node | null | undefined)[]): Node[] =>
@@ -92,7 +92,7 @@ function allowedValues(parameter: Node): (Node | null)[] {
   return values;
 }
 
-/** `alert.severity` where a loop around it says `for alert in alerts` and `alerts` is a variable with a list. */
+/** `alert.severity` inside a loop `for alert in alerts`, where `alerts` is a variable with a list. */
 function membersOfLoopVariable(file: BicepFile, node: Node): (Node | undefined)[] {
   const [variable, member] = node.namedChildren;
   for (let around = node.parent; around; around = around.parent) {
@@ -107,7 +107,7 @@ function membersOfLoopVariable(file: BicepFile, node: Node): (Node | undefined)[
 
 export interface Use {
   readonly resource: Resource;
-  /** What is read of it, e.g. `['properties', 'vaultUri']`. */
+  /** The path of the property that is read, e.g. `['properties', 'vaultUri']`. */
   readonly path: readonly string[];
   readonly line: number;
 }

@@ -34,7 +34,7 @@ export class BoundProcess {
     this.#shell.unref();
   }
 
-  /** Kills the program and whatever it started in its process group. */
+  /** Kills the program and everything that it started in its process group. */
   async stop(): Promise<void> {
     const shell = this.#shell;
     if (shell.exitCode !== null || shell.signalCode !== null) return;
@@ -44,7 +44,7 @@ export class BoundProcess {
     await ended;
   }
 
-  /** SIGSTOP makes it silent, SIGCONT ends that. */
+  /** SIGSTOP suspends it, SIGCONT resumes it. */
   signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
     process.kill(-this.#shell.pid!, signal);
   }

@@ -2,13 +2,14 @@ import { createHash, X509Certificate } from 'node:crypto';
 import { type Browser, chromium } from 'playwright-core';
 
 /**
- * Debian's Chromium without its window, with a separate profile that is deleted on close; it exits with this process,
- * however this process ends. It resolves only `localhost` and `127.0.0.1`.
- * `trusted` are PEM certificates of servers from any issuer; it rejects every other unknown issuer, so a
- * page fails here if it would fail in an office.
+ * Debian's Chromium without a window, with a separate profile that is deleted on close; it exits with this process,
+ * however this process ends. It resolves only `localhost` and `127.0.0.1`. `trusted` has PEM certificates of servers,
+ * from any issuer; the browser rejects every other unknown issuer, so a page that would fail in an office also fails
+ * here.
  *
- * The complete browser draws its toolbar in further renderers, also headless: a new page of the console then takes 1.1 s of
- * processor time instead of 0.4 s, and the start 0.7 s instead of 0.25 s. Engine, network stack and policies are the same.
+ * The complete browser draws its toolbar in additional renderers, even when headless: a new page of the console then
+ * takes 1.1 s of processor time instead of 0.4 s, and the start 0.7 s instead of 0.25 s. Engine, network stack and
+ * policies are the same.
  */
 export function startBrowser({ trusted = [] }: { trusted?: readonly string[] } = {}): Promise<Browser> {
   return chromium.launch({
@@ -20,9 +21,9 @@ export function startBrowser({ trusted = [] }: { trusted?: readonly string[] } =
       '--no-proxy-server',
       '--disable-background-networking',
       '--disable-gpu',
-      // Pages of one profile and site share a process, as many tabs do; none is started in reserve.
+      // Pages of one profile and site share a process, as many tabs do; no spare process is started.
       '--renderer-process-limit=1',
-      // Nothing but software draws, which needs no process of its own.
+      // All drawing is done in software, which needs no separate process.
       '--in-process-gpu',
       `--ignore-certificate-errors-spki-list=${trusted.map(publicKeyHash).join(',')}`,
     ],

@@ -7,8 +7,8 @@ export interface ClosedPort {
 }
 
 /**
- * A loopback port without a listener. It is the local end of a connection, so no other process can begin to
- * listen on it either, as it could on a port that was given up.
+ * A loopback port without a listener. It is the local end of a connection, so no other process can begin to listen on
+ * it either, as one could on a port that was released.
  */
 export async function closedPort(): Promise<ClosedPort> {
   const server = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');

@@ -1,5 +1,5 @@
-// Copies the template share into the projects share by reading and writing, in a separate process, and prints what
-// that took of memory. Argument: JSON of host, port and account of a Samba.
+// Copies the template share into the projects share by reading and writing, in a separate process, and prints how much
+// memory that took. The argument has the host, port, and account of a Samba as JSON.
 import { readFile } from 'node:fs/promises';
 import { keepHeapSmall } from '../../agent/memory-bound.ts';
 import { copyTemplate } from '../../agent/template-copy.ts';

@@ -10,7 +10,7 @@ export interface ProxyCounters {
   responseFrames: number;
   /**
    * Length of the longest chain of requests that each had to wait for an earlier response. With a delay far above the
-   * server's own time this is what the caller pays, whatever the speed of the machine. Never too low.
+   * server's own time this is what the caller waits for, regardless of the speed of the machine. It is never too low.
    */
   roundTrips: number;
 }
@@ -44,16 +44,16 @@ class FrameCounter {
   }
 }
 
-/** Holds what the client is to receive until its round is over. */
+/** Holds what the client will receive until its round is over. */
 class Round {
   readonly #quietMs: number;
-  readonly #isAnswered: () => boolean;
+  readonly #isComplete: () => boolean;
   #deliveries: (() => void)[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(quietMs: number, isAnswered: () => boolean) {
+  constructor(quietMs: number, isComplete: () => boolean) {
     this.#quietMs = quietMs;
-    this.#isAnswered = isAnswered;
+    this.#isComplete = isComplete;
   }
 
   add(delivery: () => void): void {
@@ -65,21 +65,22 @@ class Round {
   moved(): void {
     clearTimeout(this.#timer);
     const timer = setTimeout(() => {
-      // After a pause of this process a timer fires before the sockets are read: read them first.
+      // If this process was paused, a timer fires before the sockets are read, so they are read first.
       setImmediate(() => setImmediate(() => this.#endOf(timer)));
     }, this.#quietMs);
     this.#timer = timer;
   }
 
   #endOf(timer: NodeJS.Timeout): void {
-    if (timer !== this.#timer || !this.#isAnswered()) return;
+    if (timer !== this.#timer || !this.#isComplete()) return;
     for (const deliver of this.#deliveries.splice(0)) deliver();
   }
 }
 
 /**
- * A TCP proxy that delays every byte, holds it, goes silent without closing, or cuts. Bandwidth is not limited. Order within a
- * direction is kept because timers of one duration fire in the order they were set.
+ * A TCP proxy that can delay or hold every byte, go silent without closing, or cut connections. It does not limit the
+ * bandwidth. The order within a direction is kept, because timers of one duration fire in the order in which they were
+ * set.
  */
 export class DelayProxy {
   readonly #server: Server;
@@ -101,9 +102,10 @@ export class DelayProxy {
   }
 
   /**
-   * `oneWayMs` is half of the round-trip time it adds. With `inLockStep` the client receives its responses together: once the
-   * server has answered everything and the client has sent nothing for `oneWayMs`. `roundTrips` is exact then. Otherwise
-   * responses to requests of one round that a busy server spreads over more than a round trip count as several rounds.
+   * `oneWayMs` is half of the round-trip time it adds. With `inLockStep` the client receives its responses together:
+   * once the server has responded to everything and the client has sent nothing for `oneWayMs`. `roundTrips` is exact
+   * then. Otherwise responses to requests of one round that a busy server spreads over more than a round trip count as
+   * several rounds.
    */
   static async start(targetPort: number, oneWayMs = 0, { inLockStep = false } = {}): Promise<DelayProxy> {
     const proxy = new DelayProxy(targetPort, oneWayMs, inLockStep);
@@ -179,9 +181,9 @@ export class DelayProxy {
     // Causal depth of a connection: see ProxyCounters.roundTrips.
     const depth = { sent: 0, reached: 0, delivered: 0 };
     const requests = new FrameCounter();
-    const answers = new FrameCounter();
+    const responses = new FrameCounter();
     const round = this.#inLockStep
-      ? new Round(this.#oneWayMs, () => answers.frames >= requests.frames)
+      ? new Round(this.#oneWayMs, () => responses.frames >= requests.frames)
       : undefined;
     this.counters.connections += 1;
     this.#relay(client, server, {
@@ -205,7 +207,7 @@ export class DelayProxy {
       round,
       arrived: (chunk) => {
         this.counters.bytesToClient += chunk.length;
-        this.counters.responseFrames += answers.take(chunk);
+        this.counters.responseFrames += responses.take(chunk);
         return depth.reached;
       },
       delivered: (reached) => {
@@ -239,7 +241,7 @@ export class DelayProxy {
       const deliver = () => {
         if (this.#mode === 'silent' || to.destroyed) return;
         watch.delivered(depth);
-        // What was read before the pause is still delivered, so this can come several times before one drain.
+        // Data read before the pause is still delivered, so this can happen several times before one drain.
         if (!to.write(chunk) && !from.isPaused()) {
           from.pause();
           to.once('drain', () => from.resume());

@@ -12,7 +12,7 @@ export interface DirectUploadOptions {
   readonly key?: string;
 }
 
-/** Direct uploads of a project, as a program makes them that sends the bytes itself. */
+/** Direct uploads to a project, as made by a program that sends the bytes itself. */
 export class DirectUploader {
   readonly #service: Pick<DocumentService, 'call'>;
   readonly #uploads: string;
@@ -43,7 +43,7 @@ export class DirectUploader {
     return this.#service.call('DELETE', `${this.#uploads}/${uploadId}`, as && { as });
   }
 
-  /** Begun, and all bytes sent. */
+  /** Begins an upload and sends all bytes; returns the id of the upload. */
   async sent(content: Uint8Array<ArrayBuffer>, options: DirectUploadOptions = {}): Promise<string> {
     const { status, body } = await this.begin({ ...options, size: content.length });
     if (status !== 201) throw new Error(`${status} ${JSON.stringify(body)}`);

@@ -49,7 +49,7 @@ export interface SeenItem {
 export interface StagedItem {
   readonly place: 'blob' | 'disk';
   readonly name: string;
-  /** Bytes. Of a blob that is not committed yet: 0. */
+  /** Bytes; 0 for a blob that is not committed yet. */
   readonly size: number;
 }
 
@@ -60,7 +60,7 @@ export interface SeenRequest {
   readonly status: number | null;
   readonly userId: string | null;
   readonly inBatch: boolean;
-  /** Place in the longest chain of requests that waited for each other, since the requests were forgotten. */
+  /** Position in the longest chain of requests that waited for each other, since the last `forgetRequests`. */
   readonly depth: number;
 }
 
@@ -162,7 +162,7 @@ export async function startDocumentService({
   });
   const origin = host.origin;
   const token = (person: Person = people.projectManager) => idp.accessToken(person);
-  // Like a front end: a new token for every call would cost an exchange for the library each time.
+  // Reused, as in a front end: a new token for every call would cost an exchange for the library each time.
   const callerToken = held(token);
   const call: DocumentService['call'] = async (
     method,
@@ -194,7 +194,7 @@ export async function startDocumentService({
     });
     return ((await response.json()) as { access_token: string }).access_token;
   };
-  // Thousands of files are put by hand; an exchange for each would take longer than the rest.
+  // Tests put thousands of files directly; an exchange for each would take longer than everything else.
   const libraryToken = held(graphToken);
   const library: DocumentService['library'] = async (method, path, { as = people.backOffice, body } = {}) => {
     const url = `${drive.url}/v1.0/drives/${drive.driveId}${path}`;
@@ -279,12 +279,12 @@ function parsed({ status, headers, bytes }: ReceivedResponse): ServiceResponse {
   return { status, headers, body: isJson ? JSON.parse(text) : text };
 }
 
-/** Files that a process holds open although they have no name any more (proc(5), fd). */
+/** Files that a process holds open although they no longer have a name (proc(5), fd). */
 async function unlinkedFiles(pid: number, prefix: string): Promise<StagedItem[]> {
   const directory = `/proc/${pid}/fd`;
   const found: StagedItem[] = [];
   for (const fd of await readdir(directory)) {
-    // A handle may be closed between the two.
+    // A handle may be closed between the two calls.
     const target = await readlink(join(directory, fd)).catch(() => '');
     const name = basename(target);
     if (!name.startsWith(prefix) || !name.endsWith(' (deleted)')) continue;

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** A stream that never ends, and how many bytes were read from it so far. */
+/** A stream that never ends, and how many bytes have been read from it so far. */
 export function endlessBytes(pieceBytes: number): { stream: Readable; read: () => number } {
   let read = 0;
   const stream = new Readable({

@@ -21,7 +21,7 @@ import { serves } from '../../lib/folder-requests/routing.ts';
 import { agentIdentityOf } from '../../lib/contract/agent-identity.ts';
 
 export type Route = 'claim' | 'heartbeat' | 'report' | 'release' | 'health';
-/** Responds to a call in place of the service, or passes it on with `undefined` and what must follow the response. */
+/** Handles a call in place of the service, or returns `respond` to let the service respond. */
 export type Misbehavior = (request: IncomingMessage, response: ServerResponse) => void | 'respond';
 
 export interface Call {
@@ -39,7 +39,7 @@ interface Entry {
 export interface FakeFolderServiceOptions {
   readonly key?: string;
   readonly leaseMs?: number;
-  /** Its own clock may be wrong by this much. */
+  /** How far its clock is wrong. */
   readonly clockSkewMs?: number;
   readonly tls?: { readonly key: string; readonly cert: string };
 }
@@ -53,10 +53,10 @@ export class FakeFolderService {
   readonly key: string;
   readonly calls: Call[] = [];
   readonly routings: ClaimRouting[] = [];
-  /** As if the service gave out every entry to everybody. */
+  /** Behaves like a service that hands out every entry to every agent. */
   isRoutingUnknown = false;
   readonly releases: { readonly id: string; readonly reason: string }[] = [];
-  /** Set a smaller one to see heartbeats soon. */
+  /** With a smaller value, the agent sends heartbeats sooner. */
   leaseMs: number;
   readonly #options: FakeFolderServiceOptions;
   readonly #entries: Entry[] = [];
@@ -103,7 +103,10 @@ export class FakeFolderService {
     this.#port = (this.#server.address() as AddressInfo).port;
   }
 
-  /** Resets every connection, and every new one until `goUp`. The port is kept, or another process might take it. */
+  /**
+   * Resets every connection, and every new one until `goUp`. The port is kept, because another process might otherwise
+   * use it.
+   */
   goDown(): void {
     this.#isDown = true;
     for (const socket of this.#sockets) socket.resetAndDestroy();
@@ -161,7 +164,7 @@ export class FakeFolderService {
     return this.calls.filter((call) => call.route === route).length;
   }
 
-  /** Resolves when `condition` holds; it is looked at again after every call and change. */
+  /** Resolves when `condition` holds; it is checked again after every call and change. */
   async until(condition: () => boolean): Promise<void> {
     while (!condition()) {
       await new Promise<void>((resolve) => {

@@ -47,8 +47,8 @@ export class RecordedLog implements EventLog {
 }
 
 /**
- * A clock whose waits end immediately and take no time: the pauses between tries. The times in the table are then the same with
- * and without faults.
+ * A clock whose waits, the pauses between attempts, end immediately and take no time. The times in the table are then
+ * the same with and without faults.
  */
 export class PauselessClock extends VirtualClock {
   override async wait(ms: number): Promise<void> {
@@ -60,7 +60,7 @@ export const defaultRules: QueueRules = {
   shards: 1,
   leaseMs: 300_000,
   maxExpiredLeases: 5,
-  // A busy machine is not an outage of the storage.
+  // High, because a busy machine is not an outage of the storage.
   callTimeoutMs: 60_000,
 };
 

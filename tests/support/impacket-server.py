@@ -1,8 +1,9 @@
 """impacket's smbserver with one account and two shares, for tests.
 
-impacket answers every negotiation with SMB 2.0.2. Its messages are those of SMB 2.1 without the large-MTU capability,
-so the dialect number is changed here: argv[1] is the dialect to answer with (0x0202 or 0x0210). It also never grants
-the NTLM flag NEGOTIATE_SIGN, though it signs with the key that comes with it; every Windows and Samba server grants it.
+impacket responds to every negotiation with SMB 2.0.2. Its messages are those of SMB 2.1 without the large-MTU
+capability, so the dialect number is changed here: argv[1] is the dialect to respond with (0x0202 or 0x0210). impacket
+also never grants the NTLM flag NEGOTIATE_SIGN, although it signs with the key that the flag implies; every Windows and
+Samba server grants it.
 """
 
 import sys
@@ -12,7 +13,7 @@ from impacket import ntlm, smb3structs as smb2, smbserver
 
 dialect, port, user, password, template, projects = sys.argv[1:]
 smb2.SMB2_DIALECT_002 = int(dialect, 16)
-# One of the flags it always sets in its challenge, with the missing one beside it.
+# One of the flags that it always sets in its challenge, extended by the missing one.
 ntlm.NTLMSSP_REQUEST_TARGET |= ntlm.NTLMSSP_NEGOTIATE_SIGN
 
 server = smbserver.SimpleSMBServer(listenAddress="127.0.0.1", listenPort=int(port))

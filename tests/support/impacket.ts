@@ -9,7 +9,7 @@ import { freePort } from '../../local/processes/free-port.ts';
 import { listensOn } from '../../local/stand-ins/samba/samba-processes.ts';
 
 const script = join(import.meta.dirname, 'impacket-server.py');
-// Debian's own interpreter: another python3 first on the PATH does not see Debian's packages.
+// Debian's own interpreter, because another python3 that is first on the PATH does not find Debian's packages.
 const python = '/usr/bin/python3';
 
 /** Why impacket's server cannot run on this machine; undefined if it can. */
@@ -45,7 +45,7 @@ export class ImpacketServer {
     const folder = await mkdtemp(join(tmpdir(), 'impacket-'));
     await mkdir(join(folder, 'template'));
     await mkdir(join(folder, 'projects'));
-    // Another process can take a free port before impacket binds it; then it ends, and is started again.
+    // Another process can occupy a free port before impacket binds it; impacket then exits and is started again.
     for (let attempt = 1; ; attempt += 1) {
       const server = new ImpacketServer(folder, await freePort(), dialect);
       if (await server.#listens()) return server;

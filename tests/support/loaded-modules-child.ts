@@ -1,5 +1,5 @@
 // Loads the routes of the service as at a cold start, then the activities as their first request does; prints the
-// packages of node_modules that each of the two has brought in.
+// packages of node_modules that each of the two has loaded.
 import { registerHooks } from 'node:module';
 
 let packages = new Set<string>();

@@ -7,7 +7,7 @@ export interface Part {
   readonly name: string;
   readonly value?: string;
   readonly fileName?: string;
-  /** Written as it is, instead of what follows from the name. */
+  /** Written unchanged, instead of the value derived from the name. */
   readonly disposition?: string;
   readonly contentType?: string;
   readonly content?: Uint8Array;
@@ -15,11 +15,11 @@ export interface Part {
 
 export interface Form {
   readonly boundary: string;
-  /** Everything, as one body. */
+  /** The complete body. */
   readonly body: Buffer;
 }
 
-/** A form as browsers write it, by hand so that every byte of it can be wrong. */
+/** A form as browsers write it, assembled here so that every byte of it can be wrong. */
 export function formOf(
   parts: readonly Part[],
   { boundary = `----WebKitFormBoundary${randomBytes(8).toString('hex')}`, ending = '\r\n' } = {},
@@ -78,7 +78,7 @@ export interface RawResponse {
   readonly body: any;
 }
 
-/** A request whose headers may lie and whose body may break off: what fetch won't send. */
+/** Sends a request that fetch cannot send: its headers may be wrong, and its body may end prematurely. */
 export async function sendRaw(
   service: DocumentService,
   projectId: string,

@@ -27,7 +27,7 @@ export class Random {
   }
 }
 
-/** Values at which length and offset checks go wrong. */
+/** Values that length and offset checks tend to get wrong. */
 const edges = [
   0, 1, 2, 7, 8, 63, 64, 65, 72, 73, 80, 112, 120, 255, 256, 0x7fff, 0x8000, 0xfffe, 0xffff, 0x10000,
   0x7fffffff, 0x80000000, 0xfffffff8, 0xffffffff,
@@ -73,7 +73,7 @@ const mutations: readonly Mutation[] = [
   (data, random) => random.bytes(data.length),
 ];
 
-/** A copy with one to three mutations; the last of them all, random bytes throughout, is drawn least. */
+/** A copy with one to three mutations; the last one in the list, which is all random bytes, is drawn least often. */
 export function mutated(data: Buffer, random: Random): Buffer {
   let result = Buffer.from(data);
   for (let count = 1 + random.below(3); count > 0; count -= 1) {

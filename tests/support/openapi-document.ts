@@ -32,7 +32,7 @@ export interface SeenResponse {
   readonly bytes: Buffer;
 }
 
-/** An OpenAPI 3.0 document as tests read it: its operations, and whether a response is one that it describes. */
+/** An OpenAPI 3.0 document as tests read it: its operations, and whether it describes a response. */
 export class OpenApiDocument {
   readonly operations: readonly DescribedOperation[];
   readonly #schemas: Readonly<Record<string, Schema>>;
@@ -54,13 +54,13 @@ export class OpenApiDocument {
     }
   }
 
-  /** The schema itself, where it is a reference. */
+  /** The referenced schema if this one is a reference. */
   resolved(schema: Schema): Schema {
     const name = /^#\/components\/schemas\/(.*)$/.exec(String(schema['$ref'] ?? ''))?.[1];
     return name === undefined ? schema : (this.#schemas[name] ?? {});
   }
 
-  /** Every way in which the response is not one of those described; none is right. */
+  /** Every way in which the response differs from the description; empty if it matches. */
   mismatches({ operationId, responses }: DescribedOperation, response: SeenResponse): string[] {
     const { status, headers, bytes } = response;
     const described = responses[status];
@@ -90,7 +90,7 @@ export class OpenApiDocument {
   }
 }
 
-/** JSON Schema says with a type what OpenAPI 3.0 says with `nullable`. */
+/** JSON Schema expresses with a type what OpenAPI 3.0 expresses with `nullable`. */
 function asJsonSchema(schema: any): any {
   if (Array.isArray(schema)) return schema.map(asJsonSchema);
   if (typeof schema !== 'object' || schema === null) return schema;

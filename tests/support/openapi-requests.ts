@@ -3,8 +3,8 @@ import type { DescribedOperation, DescribedParameter, OpenApiDocument, Schema } 
 import { formOf, type Part } from './multipart.ts';
 
 /**
- * A request that was made up from the document: what it says is right, mixed with what is not. Values of the form
- * `@known/name/7` stand for something that is there when the request is sent.
+ * A request generated from the document: a mixture of valid and invalid values. Values of the form `@known/name/7` are
+ * placeholders for something that exists when the request is sent.
  */
 export interface MadeUpRequest {
   readonly caller: string;
@@ -14,7 +14,7 @@ export interface MadeUpRequest {
   readonly body: Uint8Array | string | undefined;
 }
 
-/** Names of parameters and properties whose values can be had from the service. */
+/** Names of parameters and properties whose values the service can supply. */
 export type KnownName =
   | 'projectId'
   | 'contactId'
@@ -41,7 +41,7 @@ export const withKnown = (text: string, known: (name: KnownName, index: number) 
 
 const users = ['administrator', 'backOffice', 'projectManager', 'activityAuthor'];
 
-/** Requests for one operation. About every second is right but for what its schemas can't say. */
+/** Requests for one operation. About every second one is valid except for rules that its schemas cannot express. */
 export function requestsFor(
   document: OpenApiDocument,
   operation: DescribedOperation,
@@ -55,7 +55,7 @@ export function requestsFor(
       .tuple(
         valuesOf(document, at('query'), anyText),
         rarely(fc.dictionary(anyText, anyText, { maxKeys: 2 }), {}),
-        // A name given twice.
+        // A name that occurs twice.
         rarely(fc.constantFrom(...at('query').map(({ name }) => name), 'color'), undefined),
       )
       .map(([known, unknown, twice]) => [
@@ -151,7 +151,7 @@ function valuesOf(
 
 function contentTypes({ requestBody }: DescribedOperation): fc.Arbitrary<Record<string, string>> {
   const [described] = Object.keys(requestBody?.content ?? {});
-  // That of a form is made with its boundary.
+  // The content type of a form is created with its boundary.
   if (described === undefined || described === 'multipart/form-data') return fc.constant({});
   const others = [
     'text/plain',
@@ -192,7 +192,7 @@ function bodies(
   );
 }
 
-/** One property of another type, another one, or one fewer. */
+/** One property of another type, one additional property, or one fewer. */
 function spoiled(value: unknown): fc.Arbitrary<unknown> {
   if (typeof value !== 'object' || value === null) return fc.jsonValue();
   const names = Object.keys(value);
@@ -209,7 +209,7 @@ const longText = fc.oneof(
   fc
     .tuple(anyText, fc.constantFrom(300, 5000, 40_000))
     .map(([text, times]) => text.repeat(times).slice(0, 100_000)),
-  // Half a pair, which is JSON and no text.
+  // Half of a surrogate pair, which is valid JSON but not valid text.
   fc.constantFrom(
     '\ud800',
     'a\udc00b',
@@ -286,7 +286,7 @@ function fromSchema(document: OpenApiDocument, given: Schema, name = ''): fc.Arb
   return nullable === true ? fc.option(arbitrary, { freq: 5 }) : arbitrary;
 }
 
-/** Made once per pattern: one takes milliseconds. */
+/** Created once per pattern, because each takes milliseconds. */
 const matchingTexts = new Map<string, fc.Arbitrary<string>>();
 function matching(pattern: string): fc.Arbitrary<string> {
   const isMatch = new RegExp(pattern);
@@ -301,7 +301,7 @@ function texts(schema: Schema, name: string): fc.Arbitrary<string> {
   const { pattern, minLength = 0, maxLength = 40, example } = schema;
   const made =
     pattern !== undefined
-      ? // A look-ahead of the project id, which fast-check does not know, is kept by the filter.
+      ? // The filter enforces a look-ahead of the project id, which fast-check does not support.
         matching(String(pattern))
       : fc.oneof(
           fc.constant(String(example ?? 'Text')),

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { StackDescription } from '../../local/stack/stack-file.ts';
 
-/** A running stack's description of its service; a test may have tokens of fewer people. */
+/** A running stack's description of its service; a test may have tokens for fewer people. */
 export interface ServiceDescription extends Pick<StackDescription, 'baseUrl' | 'agents'> {
   readonly tokens: Partial<StackDescription['tokens']>;
 }
@@ -18,11 +18,11 @@ export interface Sent {
   readonly agent?: StackDescription['agents'][number];
 }
 
-export interface Answer {
+export interface OperationResponse {
   readonly status: number;
   readonly headers: Headers;
   readonly bytes: Buffer;
-  /** Parsed where it is JSON. */
+  /** Parsed if it is JSON. */
   readonly body: any;
 }
 
@@ -64,13 +64,13 @@ export class OperationClient {
   }
 
   /** Fails unless the response is a success that the document describes, with JSON where it requires JSON. */
-  async call(operationId: string, sent: Sent = {}): Promise<Answer> {
+  async call(operationId: string, sent: Sent = {}): Promise<OperationResponse> {
     const operation = this.#operations.get(operationId);
     if (!operation) throw new Error(`the document has no operation ${operationId}`);
     const { tokens, baseUrl } = this.description;
     const { params = {}, query, as, agent, json, body, headers } = sent;
     const token = as && tokens[as];
-    if (as && token === undefined) throw new Error(`${operationId}: there is no token of ${as}`);
+    if (as && token === undefined) throw new Error(`${operationId}: there is no token for ${as}`);
     const path = operation.path.replaceAll(/\{(\w+)\}/g, (_whole, name: string) => {
       const value = params[name];
       if (value === undefined) throw new Error(`${operationId} needs the parameter ${name}`);

@@ -16,8 +16,8 @@ const subfolders = [
 ];
 
 /**
- * For each operation of the API, by its id, a run of it with a real body that makes what it needs on its own and looks
- * at what came of it. An operation without one fails the unit tests.
+ * For each operation of the API, by its id, a run with a real body that creates what it needs and checks the outcome.
+ * An operation without a run fails the unit tests.
  */
 export const drives: Readonly<Record<string, (client: OperationClient) => Promise<void>>> = {
   async 'check-health'(client) {
@@ -264,7 +264,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
   async 'claim-folder-request'(client) {
     const entry = await createFolderRequest(client);
     expect(await claimed(client, entry.id)).toMatchObject({ id: entry.id, status: 'PROCESSING' });
-    // It was the newest, so nothing is left.
+    // It was the newest request, so none is left.
     expect(await client.call('claim-folder-request', { agent: spare(client) })).toMatchObject({
       status: 204,
     });
@@ -312,7 +312,7 @@ export const drives: Readonly<Record<string, (client: OperationClient) => Promis
 
   async 'list-agents'(client) {
     const { id } = await claimed(client);
-    // The row of an agent is written beside its call.
+    // The row of an agent is written in parallel with its call.
     await expect
       .poll(async () => (await client.call('list-agents', { as: 'administrator' })).body.items)
       .toContainEqual(
@@ -398,7 +398,10 @@ async function createFolderRequest(client: OperationClient) {
   return body as { id: string };
 }
 
-/** Claims until it has this request, or a new one: the queue gives out the oldest first, and others leave theirs. */
+/**
+ * Claims until it has this request, or a new one: the queue hands out the oldest request first, and other runs leave
+ * requests in it.
+ */
 async function claimed(client: OperationClient, id?: string) {
   const wanted = id ?? (await createFolderRequest(client)).id;
   for (;;) {
@@ -411,7 +414,6 @@ async function claimed(client: OperationClient, id?: string) {
 const report = (client: OperationClient, id: string, json: object) =>
   client.call('report-folder-request', { agent: spare(client), params: { id }, json });
 
-/** As a browser sends it, which streams into the library; chunked it is staged first. */
 async function beginDirectUpload(
   client: OperationClient,
   projectId: string,
@@ -426,6 +428,7 @@ async function beginDirectUpload(
   return body;
 }
 
+/** Uploads as a browser does, which streams into the library; a chunked body is staged first. */
 async function upload(
   client: OperationClient,
   projectId: string,
@@ -437,13 +440,13 @@ async function upload(
     ...fieldsFor('07_Protokolle', 'replace'),
     filePart(fileName, content, 'application/pdf'),
   ]);
-  const answer = await client.call('upload-project-document', {
+  const response = await client.call('upload-project-document', {
     as: 'projectManager',
     params: { projectId },
     headers: { 'content-type': `multipart/form-data; boundary=${form.boundary}` },
     body: isChunked ? new Blob([form.body]).stream() : form.body,
   });
-  return answer.body as { id: string; fileName: string };
+  return response.body as { id: string; fileName: string };
 }
 
 const download = (client: OperationClient, documentId: string, headers: Record<string, string> = {}) =>

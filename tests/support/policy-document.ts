@@ -1,7 +1,7 @@
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 
-// A policy in the format `rawxml` is XML but for its expressions, `@(…)` and `@{…}`, which stand there as plain C#,
-// quotes and angle brackets included. API Management finds their ends by reading C#, and so does this.
+// A policy in the format `rawxml` is XML except for its expressions, `@(…)` and `@{…}`, which are plain C#, including
+// quotes and angle brackets. API Management finds their ends by parsing C#, and so does this module.
 
 export interface PolicyElement {
   readonly name: string;
@@ -16,7 +16,7 @@ export interface PolicyDocument {
   readonly expressions: readonly string[];
 }
 
-/** Throws for expressions without an end, and for what is not well-formed XML. */
+/** Throws for unterminated expressions and for XML that is not well-formed. */
 export function readPolicy(text: string): PolicyDocument {
   const expressions: string[] = [];
   let xml = '';

@@ -1,14 +1,14 @@
 import { createContext, runInContext } from 'node:vm';
 import type { PolicyElement } from './policy-document.ts';
 
-// Runs the sections of an API Management policy on one request, as far as the policy of this API goes. Its expressions
-// are C#; those that stand in the subset that C# shares with JavaScript, with the library calls imitated below, are
+// Runs the sections of an API Management policy on one request, as far as the policy of this API requires. Its
+// expressions are C#; those in the subset that C# shares with JavaScript, with the library calls imitated below, are
 // evaluated unchanged. Anything else is an error.
 
 export interface GatewayRequest {
   readonly operation: string;
   readonly url?: string;
-  /** By name as it was sent, with all values of it. */
+  /** By name as it was sent, with all of its values. */
   readonly headers: Readonly<Record<string, readonly string[]>>;
 }
 
@@ -31,7 +31,7 @@ interface Run {
   readonly evaluate: (text: string) => unknown;
 }
 
-// The parts of .NET and Newtonsoft.Json that the expressions use, inside a JavaScript world of their own.
+// The parts of .NET and Newtonsoft.Json that the expressions use, inside a separate JavaScript realm.
 const library = String.raw`
   const define = (prototype, members) => {
     for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(members)))
@@ -68,7 +68,7 @@ const library = String.raw`
   const System = { Text: { RegularExpressions: { Regex: { IsMatch: (text, pattern) => new RegExp(pattern).test(text) } } } };
 `;
 
-// Casts, type arguments and array literals are what is written differently.
+// Only casts, type arguments, and array literals are written differently.
 const asJavaScript = (expression: string): string =>
   expression
     .replaceAll(/\((?:string|int|Jwt|JObject)\)(?=\(*context\b)/g, '')
@@ -103,7 +103,7 @@ function evaluatorOf(facts: object, variables: Record<string, unknown>): (text: 
   };
 }
 
-/** What becomes of a request until it is forwarded; a token is always accepted, and no limit is ever met. */
+/** Processes a request until it is forwarded; any token is accepted, and no limit is ever reached. */
 export function runInbound(root: PolicyElement, request: GatewayRequest): Inbound {
   const [path = '/', query = ''] = (request.url ?? '/api/v1/health').split(/(?=\?)/);
   const variables: Record<string, unknown> = {};
@@ -119,7 +119,7 @@ export function runInbound(root: PolicyElement, request: GatewayRequest): Inboun
   return { headers, ...(response && { response }) };
 }
 
-/** The headers of a response of the service, and what becomes of them. */
+/** Processes the headers of a response of the service, and returns them. */
 export function runOutbound(root: PolicyElement, headers: Map<string, string>): Map<string, string> {
   const variables: Record<string, unknown> = {};
   runAll(section(root, 'outbound').children, {

@@ -1,11 +1,11 @@
-/** A referral as a server sends it (MS-DFSC 2.2.4 and 2.2.5), for servers that are not there. */
+/** A referral as a server sends it (MS-DFSC 2.2.4 and 2.2.5), for servers that do not exist. */
 export interface ReferralParts {
   readonly version?: number;
-  /** Bytes; default: of `path`. */
+  /** Bytes; by default the length of `path`. */
   readonly consumed?: number;
   readonly lifetimeSeconds?: number;
   readonly isRoot?: boolean;
-  /** What was found, with one `\`. */
+  /** The path that was found, with one `\`. */
   readonly path: string;
   readonly targets: readonly string[];
 }

@@ -9,7 +9,7 @@ export interface Conversation {
   readonly responses: readonly Buffer[];
 }
 
-/** Passes all frames and keeps them. */
+/** Forwards all frames and records them. */
 export function recorder(): { edit: Edit; conversation: Conversation } {
   const conversation = { requests: [] as Buffer[], responses: [] as Buffer[] };
   const kept = { 'to server': conversation.requests, 'to client': conversation.responses };

@@ -9,18 +9,18 @@ export interface Srv {
   readonly host: string;
 }
 
-/** What a test wants the server to be like. */
+/** How the server behaves in a test. */
 export interface DnsScript {
   /** By name in lower case; a name that is missing does not exist. */
   readonly zone?: Readonly<Record<string, readonly Srv[]>>;
-  /** Targets as pointers into the question, as Samba's and Microsoft's DNS write them. */
+  /** Writes targets as pointers into the question, as Samba's and Microsoft's DNS do. */
   readonly compress?: boolean;
-  /** By UDP only that there is more. */
+  /** Responds over UDP only that there is more. */
   readonly truncate?: boolean;
   /** 2: server failure; 5: refused. */
   readonly code?: number;
   /** Changes a response; returns several datagrams, or none. */
-  readonly wire?: (answer: Buffer, transport: 'udp' | 'tcp') => readonly Buffer[];
+  readonly wire?: (response: Buffer, transport: 'udp' | 'tcp') => readonly Buffer[];
 }
 
 /** A DNS server for SRV records on one port of loopback, by UDP and TCP. */
@@ -34,16 +34,16 @@ export class ScriptedDns {
     this.script = script;
     this.#udp.on('message', (query, { address, port }) => {
       this.questions.udp += 1;
-      for (const answer of this.#answers(query, 'udp')) this.#udp.send(answer, port, address);
+      for (const response of this.#responses(query, 'udp')) this.#udp.send(response, port, address);
     });
     this.#tcp = createServer((socket) => {
       socket.on('error', () => undefined);
       socket.once('data', (chunk) => {
         this.questions.tcp += 1;
-        for (const answer of this.#answers(chunk.subarray(2), 'tcp')) {
+        for (const response of this.#responses(chunk.subarray(2), 'tcp')) {
           const length = Buffer.alloc(2);
-          length.writeUInt16BE(answer.length);
-          socket.write(Buffer.concat([length, answer]));
+          length.writeUInt16BE(response.length);
+          socket.write(Buffer.concat([length, response]));
         }
         socket.end();
       });
@@ -66,7 +66,7 @@ export class ScriptedDns {
     }
   }
 
-  /** As `servers` of the resolver take it. */
+  /** In the form that `servers` of the resolver accepts. */
   get address(): string {
     return `127.0.0.1:${(this.#tcp.address() as AddressInfo).port}`;
   }
@@ -77,12 +77,12 @@ export class ScriptedDns {
     await once(this.#tcp, 'close');
   }
 
-  #answers(query: Buffer, transport: 'udp' | 'tcp'): readonly Buffer[] {
-    const answer = this.#answer(query, transport);
-    return this.script.wire?.(answer, transport) ?? [answer];
+  #responses(query: Buffer, transport: 'udp' | 'tcp'): readonly Buffer[] {
+    const response = this.#response(query, transport);
+    return this.script.wire?.(response, transport) ?? [response];
   }
 
-  #answer(query: Buffer, transport: 'udp' | 'tcp'): Buffer {
+  #response(query: Buffer, transport: 'udp' | 'tcp'): Buffer {
     const { zone = {}, code = 0, truncate = false } = this.script;
     const name = questionName(query);
     const records = zone[name];
@@ -102,7 +102,7 @@ export class ScriptedDns {
     fixed.writeUInt16BE(port, 4);
     const data = Buffer.concat([fixed, this.script.compress ? compressed(host, question) : plainName(host)]);
     const head = Buffer.alloc(12);
-    // The owner is the name asked for: a pointer to the question.
+    // The owner is the requested name: a pointer to the question.
     head.writeUInt16BE(0xc00c, 0);
     head.writeUInt16BE(33, 2);
     head.writeUInt16BE(1, 4);
@@ -128,7 +128,7 @@ function plainName(name: string): Buffer {
   ]);
 }
 
-/** The longest end that the name has in common with the question becomes a pointer. */
+/** The longest suffix that the name shares with the question becomes a pointer. */
 function compressed(name: string, question: string): Buffer {
   const labels = question.split('.');
   for (let skipped = 0; skipped < labels.length; skipped += 1) {

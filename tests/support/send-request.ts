@@ -36,7 +36,7 @@ export async function sendRequest(
       { method, headers, agent: isHttps ? agents['https:'] : agents['http:'] },
       resolve,
     );
-    // After a response that precedes the end of the body, a failure to send the rest changes nothing.
+    // After a response that precedes the end of the body, a failure to send the rest has no effect.
     outgoing.on('error', reject);
     if (body instanceof ReadableStream) Readable.fromWeb(body).on('error', reject).pipe(outgoing);
     else outgoing.end(body);
@@ -65,6 +65,6 @@ async function bytesOf(response: IncomingMessage): Promise<Buffer> {
       free(chunk);
     } else chunks.push(chunk);
   }
-  // Node rejects a response that is shorter or longer than announced; one to HEAD has no body.
+  // Node rejects a response that is shorter or longer than announced; a response to HEAD has no body.
   return whole?.subarray(0, length) ?? Buffer.concat(chunks);
 }

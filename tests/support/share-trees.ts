@@ -25,7 +25,7 @@ export function makeTree(folder: string, contents: TreeContents): void {
   }
 }
 
-/** Everything below a folder as the disk has it: `{ 'a/': '', 'a/b.txt': 'contents' }`, sorted. */
+/** Everything below a folder as it is on the disk: `{ 'a/': '', 'a/b.txt': 'contents' }`, sorted. */
 export function treeOf(folder: string): Record<string, string> {
   const found: Record<string, string> = {};
   for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {

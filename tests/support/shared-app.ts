@@ -19,7 +19,7 @@ export async function shareApp(app: string): Promise<void> {
   if (directory !== undefined) await symlink(app, join(directory, 'app'));
 }
 
-/** The app as it is deployed, not to be changed; undefined if the project does not have this setup. */
+/** The app as it is deployed, which callers must not change; undefined if the project does not have this setup. */
 export async function sharedApp(): Promise<string | undefined> {
   const directory = process.env[variable];
   if (directory === undefined) return undefined;
@@ -43,7 +43,7 @@ export async function sharedApp(): Promise<string | undefined> {
     await rename(join(building, 'app'), app);
     return app;
   } finally {
-    // After a failure the next file tries to build it, and fails with its own error.
+    // After a failure, the next file tries to build the app and fails with its own error.
     await rm(building, { recursive: true });
   }
 }

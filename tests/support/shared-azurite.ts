@@ -45,7 +45,7 @@ export async function newStorage(): Promise<Pick<Azurite, 'connectionString' | '
       return { connectionString: first.replaceAll(accounts[0]!, account), stop: () => Promise.resolve() };
     }
   }
-  throw new Error(`All ${accounts.length} accounts of the shared Azurite are taken.`);
+  throw new Error(`All ${accounts.length} accounts of the shared Azurite are in use.`);
 }
 
 function isTaken(error: NodeJS.ErrnoException): false {

@@ -3,7 +3,10 @@ import { promisify } from 'node:util';
 import { requireProgram } from '../../local/stand-ins/samba/samba-programs.ts';
 import type { Samba } from '../../local/stand-ins/samba/samba.ts';
 
-/** Runs Samba's own client against a local server; `port` may be that of a proxy before it. Fails when any command does. */
+/**
+ * Runs Samba's own client against a local server; `port` can be that of a proxy in front of it. Throws if any command
+ * fails.
+ */
 export async function smbclient(
   samba: Samba,
   share: string,

@@ -8,9 +8,9 @@ import { BoundProcess } from './bound-process.ts';
 import { until } from './until.ts';
 
 export interface SquidOptions {
-  /** Who may use it; everybody without. */
+  /** The account that clients must use; without it, the proxy is open to all. */
   readonly account?: { readonly user: string; readonly password: string };
-  /** Makes it a proxy that is called by TLS. */
+  /** Makes it a proxy that clients connect to over TLS. */
   readonly tls?: { readonly key: string; readonly cert: string };
 }
 
@@ -26,7 +26,8 @@ export class Squid {
     this.port = port;
     this.#process = new BoundProcess(
       '/usr/sbin/squid',
-      // The service name is part of the names of its shared memory: two of one name that start together fail.
+      // The service name is part of the names of its shared memory, and two instances with the same name fail if they
+      // start at the same time.
       ['-N', '-n', `squid${port}`, '-f', join(folder, 'squid.conf')],
       { logFile: join(folder, 'output.log') },
     );
@@ -84,7 +85,7 @@ export class Squid {
 
   async stop(): Promise<void> {
     await this.#process.stop();
-    // It leaves its shared memory.
+    // squid does not remove its shared memory.
     const names = (await readdir('/dev/shm')).filter((name) => name.startsWith(`squid${this.port}-`));
     for (const name of names) await rm(join('/dev/shm', name), { force: true });
   }

@@ -19,13 +19,13 @@ interface TokenClaims {
 }
 
 export interface TestDrive extends RunningDrive {
-  /** A Graph token; by default Anna's, good for an hour and for files, sites and her profile. */
+  /** A Graph token; by default Anna's, valid for an hour and for files, sites, and her profile. */
   token: (claims?: TokenClaims) => Promise<string>;
   /** Below /v1.0, as Anna unless `token` says otherwise; a string or bytes are sent as they are, objects as JSON. */
   graph: (method: string, path: string, options?: CallOptions) => Promise<DriveResponse>;
   /** The library's root: `/drives/{id}`. */
   library: string;
-  /** Of the authority, for clients in other processes. */
+  /** The authority's certificate, for clients in other processes. */
   certificatePath: string;
   admin: (method: string, path: string, body?: unknown) => Promise<any>;
   fault: (fault: object, on?: object) => Promise<void>;
@@ -40,7 +40,7 @@ interface CallOptions {
 export interface DriveResponse {
   status: number;
   headers: Headers;
-  /** Parsed JSON, text where it is none, null where there is no body. */
+  /** Parsed JSON, text if it is not JSON, null if there is no body. */
   body: any;
 }
 
@@ -51,7 +51,7 @@ export async function startTestDrive(options: Partial<DriveOptions> = {}): Promi
   const ca = await createLocalCa(directory);
   setDefaultCACertificates([...getCACertificates(), ca.certificate]);
   const running = await startDrive({
-    // The names of Graph and of the content host, and the one rclone is led here by.
+    // The names of Graph and of the content host, and the name by which rclone is directed here.
     tls: await ca.issue('localhost', '127.0.0.1', 'graph.microsoft.com'),
     verifyToken: async (token) =>
       (await jwtVerify(token, publicKey, { issuer, clockTolerance: '100y' })).payload,
@@ -105,7 +105,7 @@ export async function startTestDrive(options: Partial<DriveOptions> = {}): Promi
   };
 }
 
-/** Never follows redirects and takes any status. */
+/** Never follows redirects and accepts any status. */
 export async function call(url: string, init: RequestInit = {}): Promise<DriveResponse> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const text = await response.text();

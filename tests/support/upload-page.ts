@@ -13,7 +13,7 @@ export interface PageUpload {
   readonly bytes: number;
   readonly fileName?: string;
   readonly conflictBehavior?: string;
-  /** Aborts when so many bytes are sent. */
+  /** Aborts when this many bytes have been sent. */
   readonly abortAt?: number;
 }
 
@@ -80,7 +80,7 @@ async function bundledClient(): Promise<string> {
   return outputFiles[0]!.text;
 }
 
-// Text, because it is for the browser: this file is checked against Node's types.
+// A string, because it runs in the browser and this file is checked against Node's types.
 const inPage = `globalThis.uploadOf = async ({ token, bytes, abortAt = Infinity, ...options }) => {
   const { uploadDirectly } = await import('/client.js');
   const content = new Uint8Array(bytes);

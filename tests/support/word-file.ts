@@ -29,8 +29,9 @@ const roots: Record<string, string> = {
 };
 
 /**
- * A Word file of the given body. `parts` adds others by path: for headers, footers and notes the inside of their root
- * element, for all else the whole part. Written with PizZip, which shares nothing with the code under test.
+ * A Word file with the given body. `parts` adds other parts by path: for headers, footers, and notes, the contents of
+ * their root element; for all others, the whole part. Written with PizZip, which shares nothing with the code under
+ * test.
  */
 export function wordFile(body: string, parts: Record<string, string | Buffer> = {}, type?: string): Buffer {
   const zip = new PizZip();

@@ -16,7 +16,10 @@ export async function missingWordProcessor(): Promise<string | null> {
   }
 }
 
-/** Opens the files with LibreOffice and saves them in another format, or in the same. One run for all: most time is its start. */
+/**
+ * Opens the files with LibreOffice and saves them in another format, or in the same. All files share one run, because
+ * its start takes most of the time.
+ */
 export function savedAs<Name extends string>(
   files: Readonly<Record<Name, Buffer>>,
   filter: string,

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { permissions } from '../../lib/callers/roles.ts';
 import { AzureShell, type Azure, type Registration } from '../support/azure-cli.ts';
-import { httpsAnswers, type HttpsAnswers } from '../support/https-answers.ts';
+import { httpsServer, type HttpsServer } from '../support/https-answers.ts';
 import { closedPort } from '../support/closed-port.ts';
 
 // A script starts bash, and a Node process for every tool it calls.
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
   });
 
   test('the first deployment creates a key after the host has started; the next deployment keeps it', async () => {
-    shell.azure.refusals = 2;
+    shell.azure.rejections = 2;
     const first = await shell.run('set-backend-key.sh');
     expect(first.status).toBe(0);
     const { value, tags } = shell.azure.secrets['backend-function-key'] ?? secret('');
@@ -113,13 +113,13 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
   });
 
   describe('with an app or a gateway that responds', () => {
-    let server: HttpsAnswers;
+    let server: HttpsServer;
     beforeAll(async () => {
-      server = await httpsAnswers();
+      server = await httpsServer();
     });
     afterAll(() => server.close());
     beforeEach(() => {
-      server.asked.length = 0;
+      server.requests.length = 0;
       shell.azure.host = server.host;
       shell.azure.secrets = Object.fromEntries(
         ['idp-api-client-secret', 'folder-agent-api-keys', 'ai-api-key', 'backend-function-key'].map(
@@ -132,7 +132,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       const run = (script: string, ...args: string[]): ReturnType<AzureShell['run']> =>
         shell.run(script, args, { env: { CURL_CA_BUNDLE: server.certificatePath } });
       const received = (): object[] =>
-        server.asked.map(({ url, headers }) => ({ url, key: headers['x-functions-key'] }));
+        server.requests.map(({ url, headers }) => ({ url, key: headers['x-functions-key'] }));
       const able = { status: 200, body: '{"status":"ok","version":"0"}' };
       const unable = {
         status: 503,
@@ -147,7 +147,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       );
 
       test('calls the app with API Management’s key, which appears on no command line', async () => {
-        server.answers = [{ status: 503, body: '' }, able];
+        server.responses = [{ status: 503, body: '' }, able];
         expect(await run('check-health.sh')).toEqual({ status: 0, printed: '' });
         expect(received()).toEqual(
           Array.from({ length: 2 }, () => ({ url: '/api/v1/health', key: 'value-of-backend-function-key' })),
@@ -156,7 +156,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       });
 
       test('calls the gateway without a key', async () => {
-        server.answers = [able];
+        server.responses = [able];
         expect(await run('check-health.sh', `https://${shell.azure.host}`)).toEqual({
           status: 0,
           printed: '',
@@ -165,7 +165,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       });
 
       test('stops the deployment of an app with invalid settings and prints the app’s reason', async () => {
-        server.answers = [unable];
+        server.responses = [unable];
         const { status, printed } = await run('check-health.sh');
         expect(status).toBe(1);
         expect(printed).toMatch(reason);
@@ -173,11 +173,11 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       });
 
       test('reports a changed secret that is invalid for the app', async () => {
-        server.answers = [unable];
+        server.responses = [unable];
         const { status, printed } = await run('refresh-secrets.sh');
         expect(status).toBe(1);
         expect(printed).toMatch(reason);
-        server.answers = [able];
+        server.responses = [able];
         expect(await run('refresh-secrets.sh')).toEqual({ status: 0, printed: '' });
       });
 
@@ -185,7 +185,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
         const withoutReason = /responds with 404 and no reason from the service/;
         // The last response counts, even if it is empty and follows one with a body.
         for (const bodies of [['<html>'], [unable.body, '']]) {
-          server.answers = bodies.map((body) => ({ status: 404, body }));
+          server.responses = bodies.map((body) => ({ status: 404, body }));
           expect((await run('check-health.sh')).printed).toMatch(withoutReason);
         }
         const { port, release } = await closedPort();
@@ -213,14 +213,14 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       const unknownFolder = { status: 400, body: '{"code":"unknown_folder"}' };
 
       test('reports that the body streamed if the service worked during the transfer', async () => {
-        server.answers = [unknownFolder];
+        server.responses = [unknownFolder];
         shell.azure.telemetry = ['', 987];
         const { status, printed } = await run('streaming');
         expect(printed).toMatch(
           /^yes: the service worked on the request for 987 ms of the 1 s, so the body streamed\.\n/,
         );
         expect(status).toBe(0);
-        const [{ url, headers, bytes } = {}] = server.asked as Partial<(typeof server.asked)[number]>[];
+        const [{ url, headers, bytes } = {}] = server.requests as Partial<(typeof server.requests)[number]>[];
         expect(url).toBe('/api/v1/documents/projects/p1/upload');
         expect(headers?.authorization).toBe('Bearer token-of-a-user');
         expect(bytes).toBeGreaterThan(1_048_576);
@@ -231,7 +231,7 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       });
 
       test('reports that the host buffered the body if the service needed almost no time', async () => {
-        server.answers = [unknownFolder];
+        server.responses = [unknownFolder];
         shell.azure.telemetry = [12];
         const { status, printed } = await run('streaming');
         expect(status).toBe(1);
@@ -239,12 +239,12 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       });
 
       test('reports neither if telemetry is missing or the response is another one', async () => {
-        server.answers = [unknownFolder];
+        server.responses = [unknownFolder];
         expect(await run('streaming')).toMatchObject({
           status: 2,
           printed: expect.stringContaining('no telemetry'),
         });
-        server.answers = [{ status: 401, body: '{"code":"unauthenticated"}' }];
+        server.responses = [{ status: 401, body: '{"code":"unauthenticated"}' }];
         expect(await run('streaming')).toMatchObject({
           status: 2,
           printed: expect.stringContaining('responds with 401'),
@@ -252,33 +252,33 @@ describe.skipIf(process.platform === 'win32')('scripts of a deployment', () => {
       });
 
       test('deletes the file again if the host accepts the largest upload', async () => {
-        server.answers = [
+        server.responses = [
           { status: 201, body: '{"id":"d1"}' },
           { status: 204, body: '' },
         ];
         const { status, printed } = await run('size');
         expect({ status, printed }).toEqual({ status: 0, printed: 'yes: the host accepts 1048576 bytes.\n' });
-        expect(server.asked.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        expect(server.requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
           'POST /api/v1/documents/projects/p1/upload',
           'DELETE /api/v1/documents/d1',
         ]);
-        for (const { headers } of server.asked)
+        for (const { headers } of server.requests)
           expect(headers).toMatchObject({
             authorization: 'Bearer token-of-a-user',
             'x-functions-key': 'value-of-backend-function-key',
           });
-        expect(server.asked[0]?.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
+        expect(server.requests[0]?.headers).toMatchObject({ 'transfer-encoding': 'chunked' });
         expectNotOnCommandLine(shell.azure, ['token-of-a-user', 'value-of-']);
       });
 
       test('reports a host that rejects the largest upload, but not an error of the service', async () => {
-        server.answers = [{ status: 500, body: '' }];
+        server.responses = [{ status: 500, body: '' }];
         const { status, printed } = await run('size');
         expect(status).toBe(1);
         expect(printed).toBe(
           'no: 500 without a response from the service. Set MAX_UPLOAD_BYTES=209715200 and deploy.\n',
         );
-        server.answers = [
+        server.responses = [
           { status: 404, body: '{"code":"project_not_found","detail":"There is no project p1."}' },
         ];
         expect(await run('size')).toEqual({

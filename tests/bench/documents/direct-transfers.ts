@@ -6,8 +6,9 @@ import { DirectUploader, sendAll } from '../../support/direct-upload.ts';
 const MiB = 1024 * 1024;
 
 /**
- * What the function process reads and writes while files go past it, and the requests it sends to the library. What it
- * moves for a file of one byte is what its requests cost; what it moves more for 250 MiB would be of the file.
+ * Measures what the function process reads and writes while files bypass it, and counts the requests that it sends to
+ * the library. The bytes that it moves for a file of one byte are the cost of its requests; any additional bytes for
+ * 250 MiB would be contents of the file.
  */
 export async function directTransfers(service: DocumentService, fileBytes: number): Promise<void> {
   const chunk = randomBytes(1 * MiB);
@@ -25,11 +26,11 @@ export async function directTransfers(service: DocumentService, fileBytes: numbe
     const { body } = await service.call('GET', `/documents/${documentId}/link`, { as: people.backOffice });
     let length = 0;
     for await (const part of (await fetch(body.downloadUrl)).body!) length += part.length;
-    if (length !== bytes) throw new Error(`${length} of ${bytes} bytes came`);
+    if (length !== bytes) throw new Error(`received ${length} of ${bytes} bytes`);
   };
 
   const small = Buffer.from('x');
-  // Connections and code are there afterwards.
+  // Opens connections and loads code.
   await download(await upload(small, 'warm.bin'), 1);
   const large = Buffer.alloc(fileBytes);
   for (let at = 0; at < fileBytes; at += chunk.length) chunk.copy(large, at);
@@ -44,11 +45,11 @@ export async function directTransfers(service: DocumentService, fileBytes: numbe
   const downloadOfOne = await moved(service, () => download(smallId, 1));
   const downloaded = await moved(service, () => download(documentId, fileBytes));
   console.log(`direct upload: ${ofService.length} requests of the service to the library`);
-  tell('direct upload', fileBytes, uploaded, uploadOfOne);
-  tell('direct download', fileBytes, downloaded, downloadOfOne);
+  report('direct upload', fileBytes, uploaded, uploadOfOne);
+  report('direct download', fileBytes, downloaded, downloadOfOne);
 }
 
-function tell(what: string, fileBytes: number, bytes: number, bytesOfOne: number): void {
+function report(what: string, fileBytes: number, bytes: number, bytesOfOne: number): void {
   const kib = (count: number) => `${(count / 1024).toFixed(1)} KiB`;
   // Tokens, ids and log lines differ by some bytes from request to request.
   const share = ((bytes - bytesOfOne) / fileBytes) * 100;
@@ -58,7 +59,7 @@ function tell(what: string, fileBytes: number, bytes: number, bytesOfOne: number
   );
 }
 
-/** Bytes that the function process reads and writes meanwhile, on all its sockets and files (proc_pid_io(5)). */
+/** Bytes that the function process reads and writes during `work`, on all its sockets and files (proc_pid_io(5)). */
 async function moved(service: DocumentService, work: () => Promise<unknown>): Promise<number> {
   const before = await totalOf(service.host.workerPid);
   await work();

@@ -1,5 +1,5 @@
-// A Functions host in a process of its own, as in Azure: whoever measures it does not do its work. Its options are the
-// argument, as JSON.
+// Runs a Functions host in a separate process, as in Azure, so the measuring process does none of its work. The
+// argument has the host's options as JSON.
 import {
   FunctionsHost,
   type FunctionsHostOptions,

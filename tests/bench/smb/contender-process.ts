@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { ContenderJob, ContenderResult } from './job.ts';
 import { copyWithPeer } from './peer.ts';
 
-// Runs one contender in its own process, so that its memory and processor time are its own. Started by measure.ts.
+// Runs one contender in a separate process, so that its memory and processor time can be measured. Started by
+// measure.ts.
 
 /** The client of any checkout that has these two modules. */
 async function loadClient(checkout: string) {

@@ -14,10 +14,11 @@ const firstLogonLimitMs = 40;
 type Kind = 'Kerberos, first, password' | 'Kerberos, first, keytab' | 'Kerberos, tickets in memory' | 'NTLM';
 
 /**
- * Connection and logon together, from a new client to a session, over loopback: against an smbd that accepts only tickets
- * of an MIT KDC, and against one that accepts NTLM, with the same signing and encryption. The kinds take turns, and each
- * round starts with another one. Each logon waits for the end of the previous connection's smbd process: three kinds share
- * one server, so the end of one would otherwise slow down the next, and NTLM least.
+ * Measures connection and logon together, from a new client to a session, over loopback: with an smbd that accepts only
+ * tickets of an MIT KDC, and with one that accepts NTLM, with the same signing and encryption. The kinds alternate, and
+ * each round starts with a different kind. Each logon waits for the end of the previous connection's smbd process:
+ * three kinds share one server, so the end of a process would otherwise slow down the next logon, and would affect NTLM
+ * least.
  */
 export async function benchLogons(): Promise<void> {
   const password = 'Geheim-4711';

@@ -81,7 +81,7 @@ export async function runProgram(
   return { seconds: (performance.now() - startedAt) / 1000, processorSeconds, peakMemoryBytes, failure };
 }
 
-/** Of a process and its reaped children, in seconds; 0 when it is gone. */
+/** Processor time of a process and its reaped children, in seconds; 0 if the process no longer exists. */
 async function processorTime(pid: number | undefined): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   // proc_pid_stat(5): utime, stime, cutime and cstime are fields 14 to 17; the name before them may contain blanks.
@@ -89,12 +89,15 @@ async function processorTime(pid: number | undefined): Promise<number> {
   return [11, 12, 13, 14].reduce((sum, at) => sum + Number(ticks[at] ?? 0), 0) / ticksPerSecond;
 }
 
-/** Until smbd has ended the processes of closed connections, which would take time from whatever is measured next. */
+/** Waits until smbd has ended the processes of closed connections, which would take time from the next measurement. */
 export async function connectionsEnded(samba: Samba): Promise<void> {
   while ((await samba.connectionPids()).length > 0) await delay(10);
 }
 
-/** The processor time smbd spends on `run`: one process per connection, which its parent counts when it has ended. */
+/**
+ * The processor time that smbd spends on `run`. Each connection has a process, which its parent counts when it has
+ * ended.
+ */
 export async function serverProcessorSeconds<T>(
   samba: Samba,
   run: () => Promise<T>,

@@ -18,9 +18,9 @@ type PeerConstructor = new (options: Record<string, unknown>) => PeerClient;
 const mostAttempts = 20;
 
 /**
- * Copies as a program with such a client would: directories first, then one file after the other through memory. With
+ * Copies as a program with such a client would: directories first, then one file after another through memory. With
  * more concurrency, or with more packets of a written file in flight, these clients mix up the responses. An interim
- * response (STATUS_PENDING) makes them fail even so and leaves the file open; that operation is then repeated on a
+ * response (STATUS_PENDING) nevertheless makes them fail and leaves the file open; the operation is then repeated on a
  * new connection, and counted.
  */
 export async function copyWithPeer({ kind, host, port, account, destination }: ContenderJob) {

@@ -35,7 +35,7 @@ export function reportRatio(rounds: readonly Row[][], { of, to, goal }: Ratio): 
   );
 }
 
-/** For each name the run of median time. */
+/** For each name, the run with the median time. */
 export function medianRows(rounds: readonly Row[][]): Row[] {
   const byName = Map.groupBy(rounds.flat(), ({ name }) => name);
   return [...byName.values()].map((same) => {

@@ -128,7 +128,7 @@ export class ActiveDirectory {
     await chmod(this.#outer, 0o755);
     await mkdir(this.folder);
     const pidFile = join(this.#outer, 'pid');
-    // The first process of the namespaces, with which all others end. /proc is the one outside, so its PID is valid there.
+    // The first process of the namespaces; all others end with it. /proc is the outer one, so its PID is valid outside.
     const hold = `mount --make-rprivate / && mount -t tmpfs -o mode=755 none ${this.folder} && read pid rest </proc/self/stat && echo $pid >${pidFile} && exec sleep infinity`;
     const namespaces = ['--net', '--mount', '--pid', '--fork', '--kill-child'];
     this.#holder = new BoundProcess('unshare', [...namespaces, 'sh', '-c', hold]);
@@ -156,7 +156,7 @@ export class ActiveDirectory {
     await writeFile(join(`/proc/${this.#pid}/root`, this.folder, name), text);
   }
 
-  /** Does not connect: to the server, that would be a client that does not log on. */
+  /** Does not connect, because to the server that would be a client that does not log on. */
   async #listens(address: string, port = 445): Promise<void> {
     const hex = (value: number, digits: number) => value.toString(16).toUpperCase().padStart(digits, '0');
     const reversed = address.split('.').toReversed();

@@ -109,7 +109,7 @@ export class MitRealm {
     this.#kdc = new BoundProcess(krb5kdc, args, { env: this.env, logFile: join(this.folder, 'kdc.out') });
     await until(
       'the start of the KDC',
-      async () => ((await answers(this.#port)) ? readPid(pidFile) : 0),
+      async () => ((await accepts(this.#port)) ? readPid(pidFile) : 0),
       (pid) => pid > 0,
     );
   }
@@ -164,7 +164,7 @@ export class MitRealm {
   }
 }
 
-async function answers(port: number): Promise<boolean> {
+async function accepts(port: number): Promise<boolean> {
   const { promise, resolve } = Promise.withResolvers<boolean>();
   const socket = connect(port, '127.0.0.1', () => resolve(true));
   socket.on('error', () => resolve(false));

@@ -80,7 +80,7 @@ export class ScriptedAcceptor {
     return Buffer.concat([header, checksum(this.#key, usage, Buffer.concat([message, header]))]);
   }
 
-  /** Whether the client's MIC is right, sequence number included. */
+  /** Whether the client's MIC is correct, including the sequence number. */
   verify(message: Buffer, token: Buffer): boolean {
     const header = token.subarray(0, 16);
     return (

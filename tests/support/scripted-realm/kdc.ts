@@ -30,7 +30,7 @@ export const scriptedUser = { name: 'agent', password: 'Geheim-4711' };
 export interface KdcScript {
   /** Changes a reply before it is encrypted, as a KDC with the keys can. */
   readonly reply?: (content: ReplyContent, request: KdcRequest) => ReplyContent;
-  /** Changes the bytes of a message, as an attacker on the path can; several pieces, or none. */
+  /** Changes the bytes of a message, as an attacker on the path can. */
   readonly wire?: (message: Buffer, request: KdcRequest) => Buffer;
   /** An error instead of a response. */
   readonly reject?: (
@@ -184,7 +184,7 @@ export class ScriptedKdc {
     });
   }
 
-  /** Undefined where ticket or authenticator cannot be decrypted. */
+  /** Undefined if the ticket or the authenticator cannot be decrypted. */
   #openProof(request: KdcRequest) {
     try {
       const proof = readApRequest(request.preauth.get(1)!);

@@ -180,7 +180,7 @@ export function krbError(content: ErrorContent): Buffer {
 
 const ticketUsage = 2;
 
-/** A ticket whose encrypted part is only the session key: only the service reads it. */
+/** A ticket whose encrypted part is only the session key, because only the service reads it. */
 export function ticket(realm: string, service: Principal, serviceKey: Key, sessionKey: Key): Buffer {
   const cipher = encrypt(serviceKey, ticketUsage, keyElement(sessionKey), systemRandom);
   return der(
@@ -196,7 +196,7 @@ export function ticket(realm: string, service: Principal, serviceKey: Key, sessi
 
 export interface ApRequest {
   readonly service: Principal;
-  /** Open with usage 2 under the service's key. */
+  /** Decrypted with usage 2 and the service's key. */
   readonly ticketCipher: Buffer;
   readonly authenticatorCipher: Buffer;
 }
@@ -246,7 +246,7 @@ export function apReply(
       field(0, kerberosTime(time)),
       field(1, integer(microseconds)),
       field(2, subkey && keyElement(subkey)),
-      // Unsigned numbers of 2^31 and more look negative: some servers send them that way.
+      // Unsigned numbers of 2^31 and more look negative, and some servers send them that way.
       field(3, integer(-5)),
     ),
   );

@@ -13,7 +13,7 @@ export interface DfsScript {
   readonly referral?: (path: string) => Buffer | undefined;
   /** Whether its shares are DFS shares, so that names on them have to be DFS paths. */
   readonly isDfs?: boolean;
-  /** Whether a share-relative path lies behind a link. */
+  /** Whether a share-relative path is behind a link. */
   readonly isBehindLink?: (path: string) => boolean;
 }
 
@@ -34,7 +34,7 @@ export class DfsServer {
   static async start(script: DfsScript): Promise<DfsServer> {
     const asked: string[] = [];
     const opened: string[] = [];
-    // The requests behind a failed CREATE fail with it.
+    // The requests that follow a failed CREATE fail with it.
     let isCovered = true;
     const respond: Script['respond'] = (message, request) => {
       switch (request.readUInt16LE(12)) {

@@ -17,7 +17,7 @@ export interface KerberosScript {
   /** The key that encrypts tickets for this server. */
   readonly serviceKey: Key;
   readonly acceptor?: AcceptorScript;
-  /** Whether it requests the checksums over the list of mechanisms, which costs a leg. */
+  /** Whether it requests the checksums over the list of mechanisms, which adds a leg. */
   readonly requestsMic?: boolean;
   /** Changes the response to a leg; the first is 1. */
   readonly respond?: (response: LegResponse, leg: number, acceptor: ScriptedAcceptor) => LegResponse;

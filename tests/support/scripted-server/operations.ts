@@ -1,7 +1,7 @@
 import * as responses from './responses.ts';
 import { type ResponseHeader, type FakeEntry, command, status } from './responses.ts';
 
-interface Answered {
+interface OperationResponse {
   readonly header?: Partial<ResponseHeader>;
   /** Without it, the error body. */
   readonly body?: Buffer;
@@ -17,7 +17,11 @@ const copyChunkCodes = new Set([0x001440f2, 0x001480f2]);
  * The responses of a correct server with a simulated disk: every name exists, every write succeeds, reads return
  * zeros.
  */
-export function operationBody(request: Buffer, entries: readonly FakeEntry[], lists: Set<string>): Answered {
+export function operationBody(
+  request: Buffer,
+  entries: readonly FakeEntry[],
+  lists: Set<string>,
+): OperationResponse {
   switch (request.readUInt16LE(12)) {
     case command.treeConnect:
       return { header: { treeId: 5 }, body: responses.treeConnectBody() };
@@ -46,7 +50,7 @@ export function operationBody(request: Buffer, entries: readonly FakeEntry[], li
     case command.setInfo:
       return { body: responses.setInfoBody() };
     case command.ioctl:
-      return ioctlAnswer(request);
+      return ioctlResponse(request);
     case command.flush:
     case command.echo:
     case command.logoff:
@@ -57,7 +61,7 @@ export function operationBody(request: Buffer, entries: readonly FakeEntry[], li
   }
 }
 
-/** FileStandardInformation and FileBasicInformation, else zeros of the size of FileAllInformation's fixed part. */
+/** FileStandardInformation and FileBasicInformation; otherwise zeros of the size of FileAllInformation's fixed part. */
 function fileInformation(infoType: number, informationClass: number): Buffer {
   if (infoType === 2) return Buffer.alloc(32, 1);
   if (informationClass === 4) return Buffer.alloc(40, 1);
@@ -65,12 +69,12 @@ function fileInformation(infoType: number, informationClass: number): Buffer {
   return Buffer.alloc(104);
 }
 
-function ioctlAnswer(request: Buffer): Answered {
+function ioctlResponse(request: Buffer): OperationResponse {
   const code = request.readUInt32LE(68);
   const fileId = request.subarray(72, 88);
   if (code === resumeKeyCode) return { body: responses.ioctlBody(code, fileId, Buffer.alloc(32, 9)) };
   if (!copyChunkCodes.has(code)) return { header: { status: status.notSupported } };
-  // SRV_COPYCHUNK_RESPONSE: all chunks written, all bytes of them.
+  // SRV_COPYCHUNK_RESPONSE: all chunks are written, with all of their bytes.
   const chunks = request.readUInt32LE(120 + 24);
   const total = Array.from({ length: chunks }, (_, index) =>
     request.readUInt32LE(120 + 32 + index * 24 + 16),

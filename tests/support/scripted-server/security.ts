@@ -48,7 +48,7 @@ export interface Logon {
   readonly mechListMic: Buffer;
 }
 
-/** Checks an AUTHENTICATE message as a strict server does: proof, MIC. Throws when the client got one wrong. */
+/** Checks the proof and the MIC of an AUTHENTICATE message as a strict server does. Throws if either is wrong. */
 export function checkLogon(negotiate: Buffer, challenge: Buffer, authenticate: Buffer): Logon {
   const field = (at: number) => {
     const offset = authenticate.readUInt32LE(at + 4);

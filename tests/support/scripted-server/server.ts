@@ -23,8 +23,8 @@ export interface Script {
   readonly cipher?: 0 | 2;
   readonly entries?: readonly FakeEntry[];
   /**
-   * Changes a response before it is signed or sealed, as a hostile server with the keys can. Several messages make a
-   * compound; none: no response.
+   * Changes a response before it is signed or sealed, as a hostile server with the keys can. Several messages form a
+   * compound; an empty list means no response.
    */
   readonly respond?: (response: Buffer, request: Buffer, phase: Phase) => readonly Buffer[];
   /** Changes the bytes of a finished frame, as an attacker on the path can. */
@@ -55,7 +55,7 @@ export class ScriptedServer {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
   script: Script;
-  /** What the client did wrong. */
+  /** The client's mistakes. */
   readonly faults: string[] = [];
   connections = 0;
   /** Commands received, in order, over all connections. */
@@ -128,7 +128,7 @@ class Peer {
   #negotiateToken: Buffer = Buffer.alloc(0);
   #security: SessionSecurity | undefined;
   #lists = new Set<string>();
-  /** What the last frame requires of the disk. */
+  /** How long the last frame occupies the disk. */
   diskMs = 0;
   readonly #kerberos: KerberosLogon | undefined;
 
@@ -165,9 +165,9 @@ class Peer {
   }
 
   #phaseOf(request: Buffer): Phase {
-    const asked = request.readUInt16LE(12);
-    if (asked === command.negotiate) return 'negotiate';
-    if (asked === command.treeConnect) return 'tree';
+    const code = request.readUInt16LE(12);
+    if (code === command.negotiate) return 'negotiate';
+    if (code === command.treeConnect) return 'tree';
     if (this.#security !== undefined) return 'operation';
     if (this.#kerberos !== undefined) return 'kerberos';
     return ntlmOf(request).readUInt32LE(8) === 1 ? 'challenge' : 'session';

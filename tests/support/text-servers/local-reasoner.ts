@@ -9,8 +9,7 @@ import {
 
 // A reasoning model behind Ollama, llama.cpp or vLLM. The server ignores unknown parameters and formats
 // (https://github.com/ollama/ollama/issues/12362: json_schema without effect). The content includes the model's
-// reasoning
-// unless the server was started with a parser for it (llama.cpp `--reasoning-format none`, vLLM without
+// reasoning unless the server was started with a parser for it (llama.cpp `--reasoning-format none`, vLLM without
 // `--reasoning-parser`), and the text is in a Markdown fence.
 type Style = 'fence' | 'thoughts' | 'open thoughts' | 'raw line breaks';
 

@@ -20,11 +20,9 @@ const rejected = (message: string): ServerReply => ({
 });
 
 /**
- * An OpenAI model without structured outputs (https://platform.openai.com/docs/guides/structured-outputs lists those
- * with),
- * with both messages as users quote them. pydantic-ai (models/openai.py) notes that the word "json" has to be in an
- * input
- * message; `instructions` do not count.
+ * An OpenAI model without structured outputs (https://platform.openai.com/docs/guides/structured-outputs lists the
+ * models that support them), with both messages as users quote them. pydantic-ai (models/openai.py) notes that the word
+ * "json" has to be in an input message; `instructions` do not count.
  */
 export function oldOpenAiModel(request: TextRequest): ServerReply {
   const format = (request['text'] as { format: { type: string } } | undefined)?.format.type;
