@@ -196,18 +196,19 @@ describe('Content-Length', () => {
   test('larger than the body: nothing is stored when the client disconnects', async () => {
     const project = await service.newProject();
     const { boundary, body } = formOf(parts);
-    const before = neverStarted();
+    const before = { started: started(), neverStarted: neverStarted() };
     const response = await sendRaw(service, project.id, {
       boundary,
       headers: { 'content-length': String(body.length + 1000) },
       write: async (send) => {
         await send(body);
+        await expect.poll(started).toBe(before.started + 1);
         await list(project.id);
         throw new Error('the client disconnects');
       },
     });
     expect(response).toBe('broken');
-    await expect.poll(neverStarted).toBe(before + 1);
+    await expect.poll(neverStarted).toBe(before.neverStarted + 1);
     expect(await filesOf(project)).toEqual([]);
   });
 });
@@ -216,9 +217,15 @@ describe('Content-Length', () => {
 const neverStarted = (): number =>
   service.logs.filter(({ message }) => message.includes('Unexpected end of request content')).length;
 
+/** The number of uploads whose invocation has started. */
+const started = (): number =>
+  service.logs.filter(({ message }) => /Executing 'Functions\.\w+-upload-project-document'/.test(message))
+    .length;
+
 /**
  * Waits until the service has finished the request, which its last log line shows. A connection that is reset before the
- * host has read the request has no such line, so the client disconnects only after the response to a later request.
+ * request has reached the service has no such line, so the client disconnects only after the response to a request that
+ * it sent once the host had started the function. Without waiting for this start, the later request can overtake.
  */
 async function settled(requestId: string): Promise<void> {
   const lines = () =>
@@ -244,7 +251,7 @@ describe('a client that disconnects leaves nothing behind', () => {
     ])(`%s (${transport})`, async (_when, at) => {
       const project = await service.newProject();
       const requestId = randomUUID();
-      const before = neverStarted();
+      const before = { started: started(), neverStarted: neverStarted() };
       const response = await sendRaw(service, project.id, {
         boundary: form.boundary,
         headers: {
@@ -255,13 +262,14 @@ describe('a client that disconnects leaves nothing behind', () => {
         },
         write: async (send) => {
           await send(form.body.subarray(0, Math.max(1, at)));
+          await expect.poll(started).toBe(before.started + 1);
           await list(project.id);
           throw new Error('the client disconnects');
         },
       });
       expect(response).toBe('broken');
       if (transport === 'chunked') await settled(requestId);
-      else await expect.poll(neverStarted).toBe(before + 1);
+      else await expect.poll(neverStarted).toBe(before.neverStarted + 1);
       expect(await filesOf(project)).toEqual([]);
       expect(await list(project.id)).toEqual([]);
     });
