@@ -36,7 +36,7 @@ const project = (name: string, testTimeout: number, globalSetup: string[] = [], 
 export default defineConfig({
   test: {
     // For two cores, because most files wait half of their time. Vitest's default leaves one core free.
-    maxWorkers: 4,
+    maxWorkers: 5,
     sequence: { sequencer: SlowestFirst },
     // Imports JSON without the attribute that Node requires and Vite's loader does not.
     server: { deps: { inline: [/@actions\//] } },
