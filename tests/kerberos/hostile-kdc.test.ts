@@ -197,11 +197,10 @@ describe('requests for proof', () => {
   });
 
   test.each([
-    ['the year 0', Date.UTC(1, 0) - 62_135_596_800_000],
+    ['the year 0', Date.parse('0000-01-01T00:00:00Z')],
     ['the year 1970', 0],
     ['the year 9999', Date.UTC(9999, 11, 31)],
-  ])('a KDC that claims %s is not followed', async (_, time) => {
-    const serverTime = Math.max(0, time);
+  ])('a KDC that claims %s is not followed', async (_, serverTime) => {
     const error = await rejection({
       reject: (_request, isProved) => (isProved ? undefined : { code: 25, serverTime }),
     });

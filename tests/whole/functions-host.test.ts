@@ -71,7 +71,7 @@ async function stableCount(count: () => number | Promise<number>): Promise<numbe
 test('a handler receives the method, URL, query, headers, and body as the host forwards them', async () => {
   const description = await described('v1/things/a%20b%2Fc?x=1&code=key', {
     method: 'POST',
-    headers: { 'x-own': 'ü'.normalize('NFC') === 'ü' ? 'value' : '', authorization: 'Bearer t' },
+    headers: { 'x-own': 'value', authorization: 'Bearer t' },
     body: 'Grüße',
   });
   expect(description).toMatchObject({

@@ -310,7 +310,7 @@ describe('a template is rejected', () => {
   test.each([
     ['opened and not closed', p(run('a {{company b')), '{{company b'],
     ['closed and not opened', p(run('a company}} b')), '}}'],
-    ['three braces', p(run('a {{{company}}} b')), ''],
+    ['three braces', p(run('a {{{company}}} b')), 'begins with {'],
     [
       'inside a field code',
       p('<w:r><w:instrText>HYPERLINK "{{userEmail}}"</w:instrText></w:r>'),
