@@ -197,7 +197,6 @@ describe('requests for proof', () => {
   });
 
   test.each([
-    ['the year 0', Date.parse('0000-01-01T00:00:00Z')],
     ['the year 1970', 0],
     ['the year 9999', Date.UTC(9999, 11, 31)],
   ])('a KDC that claims %s is not followed', async (_, serverTime) => {
