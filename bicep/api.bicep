@@ -32,6 +32,14 @@ param frontEndOrigins string[]
 @maxValue(250)
 param gatewayUploadBoundMiB int = 32
 
+@description('Whether the gateway responds to the claims of idle agents itself; see "Empty claims" in README.md.')
+param cacheEmptyClaims bool = true
+
+@description('MAX_UPLOAD_BYTES of the service.')
+param maxUploadBytes int = 262144000
+
+var uploadsStream = gatewayUploadBoundMiB == 0
+
 // The console calls the API from the gateway's own origin, as one of the front ends.
 var allClientIds = empty(consoleClientId) ? frontEndClientIds : union(frontEndClientIds, [consoleClientId])
 var allOrigins = empty(consoleClientId) ? frontEndOrigins : union(frontEndOrigins, ['https://${apiManagementName}.azure-api.net'])
@@ -40,7 +48,10 @@ var policy = reduce(
   [
     { name: '__TENANT_ID__', text: tenantId }
     { name: '__API_CLIENT_ID__', text: apiClientId }
-    { name: '__UPLOAD_BOUND_BYTES__', text: string(gatewayUploadBoundMiB * 1048576) }
+    // 10 MiB more than a file is the limit of the host (modules/function-app.bicep).
+    { name: '__UPLOAD_BOUND_BYTES__', text: string(uploadsStream ? maxUploadBytes + 10485760 : gatewayUploadBoundMiB * 1048576) }
+    { name: '__UPLOADS_STREAM__', text: uploadsStream ? 'true' : 'false' }
+    { name: '__FORWARD_CHUNKED__', text: uploadsStream ? '<set-header name="Content-Length" exists-action="delete" />' : '' }
     { name: '__FRONT_END_CLIENT_IDS__', text: join(map(allClientIds, id => '<application-id>${id}</application-id>'), '') }
     { name: '__FRONT_END_ORIGINS__', text: join(map(allOrigins, origin => '<origin>${origin}</origin>'), '') }
   ],
@@ -65,12 +76,27 @@ resource telemetry 'Microsoft.ApiManagement/service/loggers@2024-05-01' existing
   name: 'application-insights'
 }
 
+// Calls of both APIs in Application Insights.
+var loggedCalls = {
+  loggerId: telemetry.id
+  alwaysLog: 'allErrors'
+  httpCorrelationProtocol: 'W3C'
+  logClientIp: false
+  // The service writes a line for each successful request; the gateway always logs errors.
+  sampling: { samplingType: 'fixed', percentage: 1 }
+  // Bodies are never logged, because reading them would buffer uploads and downloads.
+  frontend: { request: { body: { bytes: 0 } }, response: { body: { bytes: 0 } } }
+  backend: { request: { body: { bytes: 0 } }, response: { body: { bytes: 0 } } }
+}
+
 // set-backend-key.sh has created the secret, so the role assignment can be limited to it.
 module gatewayReadsKey 'modules/secret-reader.bicep' = {
   name: 'gateway-reads-backend-key'
   params: {
     vaultName: vault.name
     name: 'backend-function-key'
+    // The name of the assignment contains it (modules/secret-reader.bicep). What-if runs for main.bicep only.
+    #disable-next-line what-if-short-circuiting
     principalId: gateway.identity.principalId
   }
 }
@@ -127,6 +153,58 @@ resource apiPolicy 'Microsoft.ApiManagement/service/apis/policies@2024-05-01' = 
   dependsOn: [backendKey]
 }
 
+// Read by claim.xml at every claim, so that operators can turn the cache off without a deployment.
+resource cacheSwitch 'Microsoft.ApiManagement/service/namedValues@2024-05-01' = {
+  parent: gateway
+  name: 'cache-empty-claims'
+  properties: {
+    displayName: 'cache-empty-claims'
+    value: cacheEmptyClaims ? 'true' : 'false'
+  }
+}
+
+resource claimOperation 'Microsoft.ApiManagement/service/apis/operations@2024-05-01' existing = {
+  parent: api
+  name: 'claim-folder-request'
+}
+
+resource claimPolicy 'Microsoft.ApiManagement/service/apis/operations/policies@2024-05-01' = {
+  parent: claimOperation
+  name: 'policy'
+  properties: {
+    format: 'rawxml'
+    value: loadTextContent('policies/claim.xml')
+  }
+  dependsOn: [cacheSwitch]
+}
+
+// The operations after which an agent may find a request that it did not find before. The end of a lease is not among
+// them: the service tells the gateway when it comes.
+var claimableOperationIds = [
+  'request-folder'
+  'requeue-folder-request'
+  'release-folder-request'
+  'change-agent'
+]
+
+resource claimableOperations 'Microsoft.ApiManagement/service/apis/operations@2024-05-01' existing = [
+  for id in claimableOperationIds: {
+    parent: api
+    name: id
+  }
+]
+
+resource claimablePolicies 'Microsoft.ApiManagement/service/apis/operations/policies@2024-05-01' = [
+  for (id, index) in claimableOperationIds: {
+    parent: claimableOperations[index]
+    name: 'policy'
+    properties: {
+      format: 'rawxml'
+      value: loadTextContent('policies/claimable.xml')
+    }
+  }
+]
+
 // The console's files. A separate API, because the API of the OpenAPI document requires a token.
 resource console 'Microsoft.ApiManagement/service/apis@2024-05-01' = if (!empty(consoleClientId)) {
   parent: gateway
@@ -169,15 +247,11 @@ resource consolePolicy 'Microsoft.ApiManagement/service/apis/policies@2024-05-01
 resource diagnostics 'Microsoft.ApiManagement/service/apis/diagnostics@2024-05-01' = {
   parent: api
   name: 'applicationinsights'
-  properties: {
-    loggerId: telemetry.id
-    alwaysLog: 'allErrors'
-    httpCorrelationProtocol: 'W3C'
-    logClientIp: false
-    // The service writes a line for each successful request; the gateway always logs errors.
-    sampling: { samplingType: 'fixed', percentage: 1 }
-    // Bodies are never logged, because reading them would buffer uploads and downloads.
-    frontend: { request: { body: { bytes: 0 } }, response: { body: { bytes: 0 } } }
-    backend: { request: { body: { bytes: 0 } }, response: { body: { bytes: 0 } } }
-  }
+  properties: loggedCalls
+}
+
+resource consoleDiagnostics 'Microsoft.ApiManagement/service/apis/diagnostics@2024-05-01' = if (!empty(consoleClientId)) {
+  parent: console
+  name: 'applicationinsights'
+  properties: loggedCalls
 }

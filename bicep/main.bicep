@@ -35,6 +35,11 @@ param apiManagementSku string
 @maxValue(250)
 param gatewayUploadBoundMiB int = 32
 
+@description('Memory of an instance of the function app: 512, 2048 or 4096. 512 costs a quarter of 2048, and needs an upload bound of at most 8 MiB; see "Instances of 512 MB" in README.md.')
+@minValue(512)
+@maxValue(4096)
+param instanceMemoryMB int = 2048
+
 @description('Publisher that API Management displays.')
 param publisherName string
 
@@ -44,8 +49,14 @@ param publisherEmail string
 @description('Address that receives the alerts.')
 param alertEmail string
 
-@description('Object id of the identity that can write the secrets of the vault; empty for the deploying identity.')
-param vaultOfficerId string = ''
+@description('Object id of the identity that can write the secrets of the vault, normally the deploying one. Not deployer(): what-if for a pull request runs as another identity and would always show a change.')
+@minLength(36)
+@maxLength(36)
+param vaultOfficerId string
+
+@description('recover for the first deployment after the environment was deleted, otherwise default. See README.md, "Deleting an environment".')
+@allowed(['default', 'recover'])
+param vaultCreateMode string = 'default'
 
 @description('Settings of the service that are not secrets. See README.md, "Settings of the service".')
 param service serviceSettings
@@ -72,6 +83,12 @@ var storageRoles = {
   tableDataContributor: '0a9a7e1f-b9d0-4cc4-a60d-0319b160aaa3'
 }
 
+// Known before anything is deployed, so that what-if can predict the names that depend on them: those of role assignments
+// and of the workbook. The modules read the object ids themselves.
+var identityName = 'id-${workload}-${environmentName}'
+var gatewayIdentityName = '${identityName}-gateway'
+var applicationInsightsName = 'appi-${workload}-${environmentName}'
+
 var suffix = uniqueString(subscription().id, environmentName, location, workload)
 var tags = union({ environment: environmentName, workload: workload }, empty(azdEnvironmentName) ? {} : { 'azd-env-name': azdEnvironmentName })
 
@@ -85,7 +102,7 @@ module identity 'modules/identity.bicep' = {
   scope: group
   name: 'identity'
   params: {
-    name: 'id-${workload}-${environmentName}'
+    name: identityName
     location: location
     tags: tags
   }
@@ -97,7 +114,7 @@ module gatewayIdentity 'modules/identity.bicep' = {
   scope: group
   name: 'identity-gateway'
   params: {
-    name: 'id-${workload}-${environmentName}-gateway'
+    name: gatewayIdentityName
     location: location
     tags: tags
   }
@@ -110,9 +127,11 @@ module monitoring 'modules/monitoring.bicep' = {
     name: '${workload}-${environmentName}'
     location: location
     tags: tags
+    applicationInsightsName: applicationInsightsName
     alertEmail: alertEmail
-    publisherPrincipalIds: [identity.outputs.principalId, gatewayIdentity.outputs.principalId]
+    publisherNames: [identityName, gatewayIdentityName]
   }
+  dependsOn: [identity, gatewayIdentity]
 }
 
 module alerts 'modules/alerts.bicep' = {
@@ -133,8 +152,9 @@ module workbook 'modules/workbook.bicep' = {
   params: {
     location: location
     tags: tags
-    applicationInsightsId: monitoring.outputs.applicationInsightsId
+    applicationInsightsName: applicationInsightsName
   }
+  dependsOn: [monitoring]
 }
 
 module network 'modules/network.bicep' = if (privateNetwork) {
@@ -157,11 +177,13 @@ module storage 'modules/storage.bicep' = {
     tags: tags
     containers: [templateContainer, stagingContainer]
     tables: tableNames
-    principalId: identity.outputs.principalId
+    identityName: identityName
     roleIds: [storageRoles.blobDataContributor, storageRoles.tableDataContributor]
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
+    logsChanges: true
     workspaceId: monitoring.outputs.workspaceId
   }
+  dependsOn: [identity]
 }
 
 // Separate from the data: otherwise an identity that can write blobs there, for example the letter template, could
@@ -175,12 +197,14 @@ module hostStorage 'modules/storage.bicep' = {
     tags: tags
     containers: [packageContainer]
     tables: []
-    principalId: identity.outputs.principalId
+    identityName: identityName
     roleIds: [storageRoles.blobDataOwner, storageRoles.queueDataContributor, storageRoles.tableDataContributor]
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
     // The host's leases and heartbeats are not worth logging.
-    workspaceId: ''
+    logsChanges: false
+    workspaceId: monitoring.outputs.workspaceId
   }
+  dependsOn: [identity]
 }
 
 module vault 'modules/key-vault.bicep' = {
@@ -190,11 +214,14 @@ module vault 'modules/key-vault.bicep' = {
     name: 'kv-${take(replace(workload, '-', ''), 8)}-${take(suffix, 11)}'
     location: location
     tags: tags
-    readerPrincipalId: identity.outputs.principalId
-    officerPrincipalId: empty(vaultOfficerId) ? deployer().objectId : vaultOfficerId
+    readerName: identityName
+    officerPrincipalId: vaultOfficerId
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
+    purgeProtection: environmentName == 'prod'
+    createMode: vaultCreateMode
     workspaceId: monitoring.outputs.workspaceId
   }
+  dependsOn: [identity]
 }
 
 module storageEndpoints 'modules/private-endpoint.bicep' = [
@@ -263,6 +290,7 @@ module functionApp 'modules/function-app.bicep' = {
     publicNetworkAccess: privateNetwork ? 'Disabled' : 'Enabled'
     alwaysReadyInstances: environmentName == 'prod' ? 1 : 0
     heldUploadMiB: gatewayUploadBoundMiB
+    instanceMemoryMB: instanceMemoryMB
     service: service
   }
   // In a private network, the host reaches its storage and its secrets only through these.
@@ -306,5 +334,5 @@ output FUNCTION_APP_NAME string = functionApp.outputs.name
 output API_MANAGEMENT_NAME string = apiManagement.outputs.name
 output KEY_VAULT_NAME string = vault.outputs.name
 output STORAGE_ACCOUNT_NAME string = storage.outputs.name
-output APPLICATION_INSIGHTS_NAME string = monitoring.outputs.applicationInsightsName
+output APPLICATION_INSIGHTS_NAME string = applicationInsightsName
 output GATEWAY_URL string = apiManagement.outputs.gatewayUrl

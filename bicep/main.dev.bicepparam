@@ -7,7 +7,10 @@ param apiManagementSku = 'BasicV2'
 param publisherName = readEnvironmentVariable('PUBLISHER_NAME', 'Projektordner')
 param publisherEmail = readEnvironmentVariable('PUBLISHER_EMAIL')
 param alertEmail = readEnvironmentVariable('ALERT_EMAIL')
+param vaultOfficerId = readEnvironmentVariable('VAULT_OFFICER_ID')
+param vaultCreateMode = readEnvironmentVariable('VAULT_CREATE_MODE', 'default')
 param gatewayUploadBoundMiB = int(readEnvironmentVariable('GATEWAY_UPLOAD_BOUND_MIB', '32'))
+param instanceMemoryMB = int(readEnvironmentVariable('INSTANCE_MEMORY_MB', '2048'))
 param azdEnvironmentName = readEnvironmentVariable('AZURE_ENV_NAME', '')
 param service = {
   tenantId: readEnvironmentVariable('IDP_TENANT_ID')
@@ -18,8 +21,11 @@ param service = {
   maxUploadBytes: int(readEnvironmentVariable('MAX_UPLOAD_BYTES', '262144000'))
   activitiesEnabled: bool(readEnvironmentVariable('ACTIVITIES_ENABLED', 'true'))
   aiBaseUrl: readEnvironmentVariable('AI_BASE_URL', 'https://api.openai.com/v1')
-  aiModel: readEnvironmentVariable('AI_MODEL', 'gpt-4.1-mini')
+  aiModel: readEnvironmentVariable('AI_MODEL', '')
   aiSendsNames: bool(readEnvironmentVariable('AI_SEND_NAMES', 'true'))
+  aiHouseStyle: readEnvironmentVariable('AI_HOUSE_STYLE', '')
+  wordTemplates: readEnvironmentVariable('WORD_TEMPLATES', '')
+  emailSignature: readEnvironmentVariable('EMAIL_SIGNATURE', 'name')
   folderQueueShards: 1
   folderRequestRetentionDays: 0
 }

@@ -40,8 +40,34 @@ var alerts = [
     displayName: 'The oldest PENDING folder request is older than 15 minutes'
     description: 'Agents do not keep up, or none is running.'
     severity: 2
-    query: '${events} | where event == "folder_queue_gauges" | where todouble(fields.oldestPendingSeconds) > 900'
+    // The last known value, however old: if the timer stops, the requests still wait, and the alert must remain open. Two
+    // days is the longest window.
+    query: '${events} | where event == "folder_queue_gauges" | summarize arg_max(timestamp, fields) | where todouble(fields.oldestPendingSeconds) > 900'
+    windowSize: 'P2D'
+    threshold: 0
+    operator: 'GreaterThan'
+    closesItself: true
+  }
+  {
+    key: 'no-gauges'
+    displayName: 'The timer of the queue was silent for 5 minutes'
+    description: 'The state of the queue is unknown: the app does not run, its timer fails, or its telemetry does not arrive.'
+    severity: 1
+    // Logged every minute.
+    query: '${events} | where event == "folder_queue_gauges"'
     windowSize: 'PT5M'
+    threshold: 1
+    operator: 'LessThan'
+    closesItself: true
+  }
+  {
+    key: 'maintenance-failed'
+    displayName: 'A timer fails'
+    description: 'Repairs by hand are not applied, gauges are not measured, or remains of uploads are not removed.'
+    severity: 2
+    query: '${events} | where event endswith "_maintenance_failed"'
+    // Longer than the ten minutes between two runs of the rarest timer.
+    windowSize: 'PT15M'
     threshold: 0
     operator: 'GreaterThan'
     closesItself: true
@@ -67,6 +93,18 @@ var alerts = [
     // be reported.
     query: '${events} | where event == "request" and tostring(fields.operation) == "generate-activity" | summarize total = countif(toint(fields.status) < 300 or tostring(fields.code) startswith "ai_provider"), failed = countif(tostring(fields.code) startswith "ai_provider") | where failed > 0 and failed * 5 >= total'
     windowSize: 'PT30M'
+    threshold: 0
+    operator: 'GreaterThan'
+    closesItself: true
+  }
+  {
+    key: 'ai-model-retires'
+    displayName: 'The AI model will be switched off'
+    description: 'The provider switches the model of AI_MODEL off within 60 days. Afterwards, every activity fails.'
+    severity: 3
+    // Logged once a day by a timer, so a day of the window has one.
+    query: '${events} | where event == "ai_model_retires"'
+    windowSize: 'P2D'
     threshold: 0
     operator: 'GreaterThan'
     closesItself: true

@@ -30,6 +30,9 @@ param alwaysReadyInstances int
 @description('Largest upload that the host buffers, in MiB; 0 if uploads reach it chunked.')
 param heldUploadMiB int
 
+@description('Memory of an instance.')
+param instanceMemoryMB int
+
 param service serviceSettings
 
 // Names of the secrets in the vault; the runbook describes how to set them.
@@ -89,21 +92,23 @@ var activitySettings = {
   AI_API: 'chat'
   AI_TIMEOUT_MS: '60000'
   AI_SEND_NAMES: service.aiSendsNames ? 'true' : 'false'
+  AI_HOUSE_STYLE: service.aiHouseStyle
   AI_OUTPUT_LANGUAGE: 'de'
   WORD_TEMPLATE_PATH: '${dataStorage.blob}${templateContainer}/brief.docx'
+  WORD_TEMPLATES: service.wordTemplates
+  EMAIL_SIGNATURE: service.emailSignature
   ACTIVITY_FOLDER: 'Aktivitäten'
   ACTIVITY_TIME_ZONE: 'Europe/Berlin'
 }
 
 // Before the function starts, the host buffers a body of declared length, with 14/3 bytes of memory for each byte
-// (measured: 1,165 MiB for 250). Its heap can use three quarters of an instance, and uses 160 MiB of that before any
-// request. The result is the number of uploads of the largest size that fit; with more, the process crashes, and every
+// (measured: 1,165 MiB for 250). Its heap can use three quarters of an instance, at most all but the 256 MiB that the worker
+// needs, and uses 160 MiB of that before any request. The result is the number of uploads of the largest size that fit; with more, the process crashes, and every
 // request of the instance fails. Chunked uploads stream in 4 MiB each. bicep/README.md, "How uploads reach the host".
-var instanceMemoryMB = 2048
 var maxConcurrency = 32
 var concurrency = heldUploadMiB == 0
   ? maxConcurrency
-  : max(1, min(maxConcurrency, (instanceMemoryMB * 3 / 4 - 160) * 3 / (14 * heldUploadMiB)))
+  : max(1, min(maxConcurrency, (min(instanceMemoryMB * 3 / 4, instanceMemoryMB - 256) - 160) * 3 / (14 * heldUploadMiB)))
 
 var appSettings = union(hostSettings, serviceAppSettings, service.activitiesEnabled ? activitySettings : {})
 

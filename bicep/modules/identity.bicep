@@ -12,4 +12,3 @@ resource identity 'Microsoft.ManagedIdentity/userAssignedIdentities@2024-11-30' 
 
 output id string = identity.id
 output clientId string = identity.properties.clientId
-output principalId string = identity.properties.principalId

@@ -2,8 +2,8 @@ param name string
 param location string
 param tags object
 
-@description('Reads secrets: the function app through its references.')
-param readerPrincipalId string
+@description('Identity in the same resource group that reads secrets: the function app\'s, through its references.')
+param readerName string
 
 @description('Writes secrets: the pipeline for the key of the backend, the operator for the others.')
 param officerPrincipalId string
@@ -12,6 +12,13 @@ param officerPrincipalId string
 param publicNetworkAccess string
 
 param workspaceId string
+
+@description('Prevents anyone from deleting the vault for good before its retention ends. Cannot be disabled later.')
+param purgeProtection bool
+
+@description('recover restores the deleted vault of this name; with default, the deployment fails if there is one.')
+@allowed(['default', 'recover'])
+param createMode string
 
 var keyVaultSecretsUser = '4633458b-17de-408a-b874-0445c86b69e6'
 var keyVaultSecretsOfficer = 'b86a8fe4-44ce-4948-aee5-eccb2c155cd7'
@@ -25,7 +32,9 @@ resource vault 'Microsoft.KeyVault/vaults@2026-02-01' = {
     tenantId: tenant().tenantId
     sku: { family: 'A', name: 'standard' }
     enableRbacAuthorization: true
-    enablePurgeProtection: true
+    createMode: createMode
+    // Resource Manager accepts no false.
+    enablePurgeProtection: purgeProtection ? true : null
     softDeleteRetentionInDays: 90
     enabledForTemplateDeployment: false
     publicNetworkAccess: publicNetworkAccess
@@ -36,12 +45,16 @@ resource vault 'Microsoft.KeyVault/vaults@2026-02-01' = {
   }
 }
 
+resource reader 'Microsoft.ManagedIdentity/userAssignedIdentities@2024-11-30' existing = {
+  name: readerName
+}
+
 resource readsSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
-  name: guid(vault.id, readerPrincipalId, keyVaultSecretsUser)
+  name: guid(vault.id, reader.id, keyVaultSecretsUser)
   scope: vault
   properties: {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', keyVaultSecretsUser)
-    principalId: readerPrincipalId
+    principalId: reader.properties.principalId
     principalType: 'ServicePrincipal'
   }
 }
@@ -51,7 +64,7 @@ resource writesSecrets 'Microsoft.Authorization/roleAssignments@2022-04-01' = {
   scope: vault
   properties: {
     roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', keyVaultSecretsOfficer)
-    // No principalType: the deployer is a pipeline or a person, and both exist long before this.
+    // No principalType: it is a pipeline or a person, and both exist long before this.
     principalId: officerPrincipalId
   }
 }

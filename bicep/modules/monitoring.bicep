@@ -1,10 +1,11 @@
 param name string
 param location string
 param tags object
+param applicationInsightsName string
 param alertEmail string
 
-@description('Identities that send telemetry; the component accepts no keys.')
-param publisherPrincipalIds string[]
+@description('Identities in the same resource group that send telemetry; the component accepts no keys.')
+param publisherNames string[]
 
 var monitoringMetricsPublisher = '3913510d-42f4-4e42-8a64-420c390055eb'
 
@@ -20,7 +21,7 @@ resource workspace 'Microsoft.OperationalInsights/workspaces@2025-02-01' = {
 }
 
 resource applicationInsights 'Microsoft.Insights/components@2020-02-02' = {
-  name: 'appi-${name}'
+  name: applicationInsightsName
   location: location
   tags: tags
   kind: 'web'
@@ -31,13 +32,19 @@ resource applicationInsights 'Microsoft.Insights/components@2020-02-02' = {
   }
 }
 
+resource publishers 'Microsoft.ManagedIdentity/userAssignedIdentities@2024-11-30' existing = [
+  for publisherName in publisherNames: {
+    name: publisherName
+  }
+]
+
 resource publishesTelemetry 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
-  for principalId in publisherPrincipalIds: {
-    name: guid(applicationInsights.id, principalId, monitoringMetricsPublisher)
+  for (publisherName, index) in publisherNames: {
+    name: guid(applicationInsights.id, publishers[index].id, monitoringMetricsPublisher)
     scope: applicationInsights
     properties: {
       roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', monitoringMetricsPublisher)
-      principalId: principalId
+      principalId: publishers[index].properties.principalId
       principalType: 'ServicePrincipal'
     }
   }
@@ -62,6 +69,5 @@ resource actionGroup 'Microsoft.Insights/actionGroups@2023-01-01' = {
 
 output workspaceId string = workspace.id
 output applicationInsightsId string = applicationInsights.id
-output applicationInsightsName string = applicationInsights.name
 output applicationInsightsConnectionString string = applicationInsights.properties.ConnectionString
 output actionGroupId string = actionGroup.id

@@ -17,10 +17,17 @@ type serviceSettings = {
   activitiesEnabled: bool
   @description('AI_BASE_URL.')
   aiBaseUrl: string
-  @description('AI_MODEL.')
+  @description('AI_MODEL; empty for the default, which exists for OpenAI only.')
   aiModel: string
   @description('AI_SEND_NAMES: false keeps the names of contacts and senders from the AI provider.')
   aiSendsNames: bool
+  @description('AI_HOUSE_STYLE: how the company writes; empty for no such rules.')
+  @maxLength(2000)
+  aiHouseStyle: string
+  @description('WORD_TEMPLATES: further Word templates beside brief.docx, name=URL;name=URL; may be empty.')
+  wordTemplates: string
+  @description('EMAIL_SIGNATURE: full adds company, address and phone to emails.')
+  emailSignature: string
   @description('FOLDER_QUEUE_SHARDS; can be raised at any time; lowering it later loses nothing.')
   @minValue(1)
   @maxValue(16)

@@ -12,8 +12,8 @@ param tags object
 param containers string[]
 param tables string[]
 
-@description('The function app\'s identity.')
-param principalId string
+@description('The function app\'s identity, in the same resource group.')
+param identityName string
 
 @description('Roles of that identity on the account: ids of role definitions.')
 param roleIds string[]
@@ -21,7 +21,9 @@ param roleIds string[]
 @allowed(['Enabled', 'Disabled'])
 param publicNetworkAccess string
 
-@description('Workspace that logs changes of tables; empty to disable the log.')
+@description('Logs who changed which entry of a table.')
+param logsChanges bool
+
 param workspaceId string
 
 resource account 'Microsoft.Storage/storageAccounts@2025-06-01' = {
@@ -73,19 +75,23 @@ resource accountTables 'Microsoft.Storage/storageAccounts/tableServices/tables@2
   }
 ]
 
+resource identity 'Microsoft.ManagedIdentity/userAssignedIdentities@2024-11-30' existing = {
+  name: identityName
+}
+
 resource roles 'Microsoft.Authorization/roleAssignments@2022-04-01' = [
   for roleId in roleIds: {
-    name: guid(account.id, principalId, roleId)
+    name: guid(account.id, identity.id, roleId)
     scope: account
     properties: {
       roleDefinitionId: subscriptionResourceId('Microsoft.Authorization/roleDefinitions', roleId)
-      principalId: principalId
+      principalId: identity.properties.principalId
       principalType: 'ServicePrincipal'
     }
   }
 ]
 
-resource tableLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = if (!empty(workspaceId)) {
+resource tableLogs 'Microsoft.Insights/diagnosticSettings@2021-05-01-preview' = if (logsChanges) {
   name: 'to-workspace'
   scope: tableService
   properties: {

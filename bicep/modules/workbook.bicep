@@ -2,18 +2,22 @@
 
 param location string
 param tags object
-param applicationInsightsId string
+param applicationInsightsName string
+
+resource applicationInsights 'Microsoft.Insights/components@2020-02-02' existing = {
+  name: applicationInsightsName
+}
 
 resource workbook 'Microsoft.Insights/workbooks@2023-06-01' = {
   // The name must be a GUID, and the same one in each deployment to update the same workbook.
-  name: guid(applicationInsightsId, 'operations')
+  name: guid(applicationInsights.id, 'operations')
   location: location
   tags: tags
   kind: 'shared'
   properties: {
     displayName: 'Operations: folder requests, agents, requests, and providers'
     category: 'workbook'
-    sourceId: applicationInsightsId
+    sourceId: applicationInsights.id
     version: 'Notebook/1.0'
     serializedData: string(loadJsonContent('../workbooks/operations.json'))
   }
