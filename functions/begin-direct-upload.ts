@@ -9,7 +9,7 @@ import {
   fragmentMultiple,
   maxFragmentBytes,
   newDirectUpload,
-} from '../lib/project-documents/direct-upload.ts';
+} from '../lib/project-documents/transfer/direct-upload.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
 

@@ -1,7 +1,7 @@
 import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { directUploadParams } from '../lib/project-documents/direct-upload.ts';
+import { directUploadParams } from '../lib/project-documents/transfer/direct-upload.ts';
 import type { Services } from '../lib/services.ts';
 
 export const cancelDirectUpload = ({ documents }: Services): Operation =>

@@ -14,12 +14,17 @@ const health = z
       .min(1)
       .optional()
       .meta({ description: 'Number of active agents that should be upgraded; absent when there are none.' }),
+    aiModelEnds: z.object({ model: z.string(), endsAt: z.iso.date(), daysLeft: z.int() }).optional().meta({
+      description:
+        'The AI model (AI_MODEL) and the day on which its provider switches it off, from 60 days before; daysLeft is negative afterwards.',
+    }),
   })
   .meta({ id: 'Health' });
 
 // All tables are in one storage account. Every call checks one of them, which shows whether the account responds. The others
 // can only be missing, which changes only with a deployment.
 const foundForMs = 3_600_000;
+const maxDifferenceMs = 60_000;
 
 export const checkHealth = (services: Services, version: string): Operation => {
   const foundAtMs = new Map<TableClient, number>();
@@ -32,8 +37,18 @@ export const checkHealth = (services: Services, version: string): Operation => {
     description: 'The settings were valid at start, and the tables respond.',
     access: { kind: 'anonymous' },
     responses: { 200: { description: 'The service can work', schema: health } },
-    async handle() {
+    problems: ['clock_differs'],
+    async handle({ log }) {
+      const differenceMs = Math.abs(services.clock.differenceMs);
+      if (differenceMs > maxDifferenceMs) {
+        const seconds = Math.round(differenceMs / 1000);
+        const detail = `The check clock fails: it differs from the storage's by ${seconds} s; expected at most 60.`;
+        throw new ServiceError('clock_differs', { detail });
+      }
       const nowMs = systemClock.now();
+      const modelEnd = services.modelEnd();
+      // In the background: a later call shows what it finds.
+      void modelEnd?.refresh(log);
       const [agentsTooOld] = await Promise.all([
         // A table of agents that does not respond is reported below, by its name.
         services.agents.tooOld().catch(() => 0),
@@ -56,7 +71,12 @@ export const checkHealth = (services: Services, version: string): Operation => {
       ]);
       return {
         status: 200,
-        jsonBody: { status: 'ok', version, ...(agentsTooOld > 0 && { agentsTooOld }) },
+        jsonBody: {
+          status: 'ok',
+          version,
+          ...(agentsTooOld > 0 && { agentsTooOld }),
+          ...(modelEnd?.near && { aiModelEnds: modelEnd.near }),
+        },
       };
     },
   });

@@ -1,8 +1,8 @@
 import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { directUploadParams } from '../lib/project-documents/direct-upload.ts';
-import { uploadedDocument } from '../lib/project-documents/document.ts';
+import { directUploadParams } from '../lib/project-documents/transfer/direct-upload.ts';
+import { uploadedDocument } from '../lib/project-documents/records/document.ts';
 import type { Services } from '../lib/services.ts';
 
 export const completeDirectUpload = ({ documents, projects }: Services): Operation =>

@@ -1,7 +1,7 @@
 import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { documentParams } from '../lib/project-documents/document.ts';
+import { documentParams } from '../lib/project-documents/records/document.ts';
 import type { Services } from '../lib/services.ts';
 
 export const deleteDocument = ({ documents }: Services): Operation =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
 import { libraryProblems } from '../lib/document-library/library-error.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { documentParams } from '../lib/project-documents/document.ts';
+import { documentParams } from '../lib/project-documents/records/document.ts';
 import type { Services } from '../lib/services.ts';
 
 const headers = z.object({

@@ -1,6 +1,7 @@
-import { activity, newActivity } from '../lib/activities/activity.ts';
+import { activity, asResponse, newActivity } from '../lib/activities/activity.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
+import { correspondents, letterProblems } from './create-letter.ts';
 
 export const generateActivity = (services: Services): Operation =>
   operation({
@@ -15,25 +16,10 @@ export const generateActivity = (services: Services): Operation =>
     access: { kind: 'user', anyOf: ['canCreateActivities'] },
     body: newActivity,
     responses: { 200: { description: 'Email or Document, as requested', schema: activity } },
-    problems: [
-      'contact_not_found',
-      'project_not_found',
-      'contact_has_no_email',
-      'word_template_not_found',
-      'word_template_invalid',
-      'ai_provider_error',
-      'ai_provider_unavailable',
-      'library_access_denied',
-      'library_error',
-      'library_throttled',
-      'library_full',
-      'not_configured',
-    ],
+    problems: ['contact_has_no_email', 'ai_provider_error', 'ai_provider_unavailable', ...letterProblems],
     async handle({ body, caller, log }) {
       const activities = await services.activities();
-      const contact = await services.contacts.get(body.contactId);
-      const project = body.projectId === undefined ? null : await services.projects.get(body.projectId);
-      const { warnings, ...made } = await activities.generate(body, { contact, project }, caller, log);
-      return { status: 200, jsonBody: warnings.length > 0 ? { ...made, warnings } : made };
+      const people = await correspondents(services, body, caller);
+      return { status: 200, jsonBody: asResponse(await activities.generate(body, people, log)) };
     },
   });

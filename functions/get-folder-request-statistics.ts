@@ -3,7 +3,7 @@ import { folderRequestStatistics } from '../lib/contract/folder-requests.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
-export const getFolderRequestStatistics = ({ folderRequests }: Services): Operation =>
+export const getFolderRequestStatistics = ({ agents, folderRequests }: Services): Operation =>
   operation({
     id: 'get-folder-request-statistics',
     method: 'GET',
@@ -24,6 +24,7 @@ export const getFolderRequestStatistics = ({ folderRequests }: Services): Operat
     responses: { 200: { description: 'The counts', schema: folderRequestStatistics } },
     problems: [],
     async handle({ query }) {
-      return { status: 200, jsonBody: await folderRequests.statistics(query.hours ?? 24) };
+      const isServed = await agents.isServed();
+      return { status: 200, jsonBody: await folderRequests.statistics(query.hours ?? 24, isServed) };
     },
   });

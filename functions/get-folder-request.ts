@@ -1,9 +1,10 @@
 import { folderRequestParams, folderRequestWithHistory } from '../lib/contract/folder-requests.ts';
 import { ofAnotherUser } from '../lib/folder-requests/folder-request-queue.ts';
+import { marked } from '../lib/folder-requests/routing.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
-export const getFolderRequest = ({ folderRequests }: Services): Operation =>
+export const getFolderRequest = ({ agents, folderRequests }: Services): Operation =>
   operation({
     id: 'get-folder-request',
     method: 'GET',
@@ -22,6 +23,6 @@ export const getFolderRequest = ({ folderRequests }: Services): Operation =>
       if (entry.requestedByUserId !== caller.oid && !caller.permissions.has('Administrator')) {
         throw ofAnotherUser();
       }
-      return { status: 200, jsonBody: entry };
+      return { status: 200, jsonBody: marked(entry, await agents.isServed()) };
     },
   });

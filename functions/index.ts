@@ -6,15 +6,13 @@ import { SettingsError, type Environment } from '../lib/contract/settings-table.
 import { handlerFor, type Callers } from '../lib/http/edge.ts';
 import { ProxyTap } from '../lib/http/proxy-tap.ts';
 import type { Operation } from '../lib/http/operation.ts';
-import { functionName, rejectHiddenRoutes } from '../lib/http/route-order.ts';
+import { functionName } from '../lib/http/route-order.ts';
 import { connect, ensureTables, type Services } from '../lib/services.ts';
 import { readSettings } from '../lib/settings/settings.ts';
 import { describedServices } from './described-services.ts';
-import { maintainFolderQueue } from './maintain-folder-queue.ts';
-import { maintainRecords } from './maintain-records.ts';
-import { maintainUploads } from './maintain-uploads.ts';
 import { operations } from './operations.ts';
 import { serveConsole } from './serve-console.ts';
+import { timedFunctions } from './timed-functions.ts';
 import { unconfigured } from './unconfigured.ts';
 import { unknownRoutes } from './unknown-route.ts';
 
@@ -49,7 +47,7 @@ function serve(services: Services): void {
 
   register([...operations(services, version), serveConsole(services, consoleDirectory)], callers);
 
-  for (const timed of [maintainFolderQueue(services), maintainUploads(services), maintainRecords(services)]) {
+  for (const timed of timedFunctions(services)) {
     app.timer(timed.id, {
       schedule: timed.schedule,
       handler: (_timer, context) => timed.handle(eventLog(context, { operation: timed.id })),
@@ -78,9 +76,7 @@ function serveTheReason(error: SettingsError): void {
 }
 
 function register(served: readonly Operation[], callers: Callers): void {
-  const routes = [...served, ...unknownRoutes];
-  rejectHiddenRoutes(routes);
-  for (const operation of routes) {
+  for (const operation of [...served, ...unknownRoutes]) {
     app.http(functionName(operation), {
       methods: [operation.method],
       route: operation.route,

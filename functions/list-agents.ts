@@ -1,10 +1,9 @@
-import { systemClock } from '../lib/contract/clock.ts';
 import { agentList } from '../lib/contract/agents.ts';
 import { agentItems } from '../lib/folder-requests/agent-registry.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
 import type { Services } from '../lib/services.ts';
 
-export const listAgents = ({ agents, folderRequests }: Services): Operation =>
+export const listAgents = ({ agents, clock, folderRequests }: Services): Operation =>
   operation({
     id: 'list-agents',
     method: 'GET',
@@ -18,6 +17,6 @@ export const listAgents = ({ agents, folderRequests }: Services): Operation =>
     problems: [],
     async handle() {
       const [seen, statistics] = await Promise.all([agents.all(), folderRequests.agentStatistics(24)]);
-      return { status: 200, jsonBody: { items: agentItems(seen, statistics, systemClock.now()) } };
+      return { status: 200, jsonBody: { items: agentItems(seen, statistics, clock.now()) } };
     },
   });

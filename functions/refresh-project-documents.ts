@@ -1,17 +1,9 @@
-import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { provisioningProblems } from '../lib/project-documents/provisioning.ts';
+import { provisioningProblems } from '../lib/project-documents/folders/provisioning.ts';
+import { refreshed } from '../lib/project-documents/presence/refresh.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
-
-const counts = z
-  .object({
-    added: z.int().meta({ description: 'Files that had no record' }),
-    updated: z.int().meta({ description: 'Records whose name, size, web URL or folder changed' }),
-    missing: z.int().meta({ description: 'Records removed from the list because their file is missing' }),
-  })
-  .meta({ id: 'RefreshCounts' });
 
 export const refreshProjectDocuments = ({ documents, projects }: Services): Operation =>
   operation({
@@ -21,10 +13,10 @@ export const refreshProjectDocuments = ({ documents, projects }: Services): Oper
     tag: 'documents',
     summary: "Synchronize the project's list with the library",
     description:
-      "Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of missing files are removed from the list.",
+      "Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of files that are gone are removed from the list.",
     access: { kind: 'user', anyOf: roles },
     params: projectParams,
-    responses: { 200: { description: 'What changed', schema: counts } },
+    responses: { 200: { description: 'What changed', schema: refreshed } },
     problems: provisioningProblems,
     async handle({ caller, params, log }) {
       const { refresh, repair } = documents();

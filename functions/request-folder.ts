@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { folderRequest, newFolderRequest } from '../lib/contract/folder-requests.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
+import { marked } from '../lib/folder-requests/routing.ts';
 import type { Services } from '../lib/services.ts';
 
-export const requestFolder = ({ folderRequests }: Services): Operation =>
+export const requestFolder = ({ agents, folderRequests }: Services): Operation =>
   operation({
     id: 'request-folder',
     method: 'POST',
@@ -26,14 +27,15 @@ export const requestFolder = ({ folderRequests }: Services): Operation =>
     },
     problems: ['idempotency_key_reused'],
     async handle({ caller, headers, body, log }) {
-      const { entry, isNew } = await folderRequests.create(
+      const { entry: created, isNew } = await folderRequests.create(
         {
-          targetPath: body.targetPath,
+          ...body,
           requestedByUserId: caller.oid,
           idempotencyKey: headers['idempotency-key'],
         },
         log,
       );
+      const entry = marked(created, await agents.isServed());
       if (!isNew) return { status: 200, jsonBody: entry };
       const location = `/api/v1/folder-requests/${entry.id}`;
       return { status: 201, headers: { location }, jsonBody: entry };

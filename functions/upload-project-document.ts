@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { roles } from '../lib/callers/roles.ts';
 import { idempotencyKey } from '../lib/http/idempotency-key.ts';
 import { operation, type Operation } from '../lib/http/operation.ts';
-import { uploadedDocument } from '../lib/project-documents/document.ts';
-import { uploadForm } from '../lib/project-documents/form-fields.ts';
-import { provisioningProblems } from '../lib/project-documents/provisioning.ts';
+import { uploadedDocument } from '../lib/project-documents/records/document.ts';
+import { uploadForm } from '../lib/project-documents/form/form-fields.ts';
+import { provisioningProblems } from '../lib/project-documents/folders/provisioning.ts';
 import { projectParams } from '../lib/projects/project.ts';
 import type { Services } from '../lib/services.ts';
 

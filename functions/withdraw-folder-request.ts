@@ -10,7 +10,7 @@ export const withdrawFolderRequest = ({ folderRequests }: Services): Operation =
     tag: 'folder requests',
     summary: 'Withdraw a folder request',
     description:
-      'Removes a PENDING request of the caller from the queue. Administrators can withdraw any request.',
+      'Removes a PENDING request of the caller from the queue. Administrators can withdraw any PENDING or FAILED request.',
     access: { kind: 'user', anyOf: ['BackOffice', 'Management', 'Administrator'] },
     params: folderRequestParams,
     responses: { 204: { description: 'Withdrawn' } },

@@ -1,25 +1,30 @@
 import { randomBytes } from 'node:crypto';
-import type { TableClient } from '@azure/data-tables';
+import type { TableClient, TableServiceClientOptions } from '@azure/data-tables';
 import { eventLog, type EventLog } from './base/event-log.ts';
 import { systemClock } from './contract/clock.ts';
 import type { Activities } from './activities/activities.ts';
-import type { Secret } from './contract/secret.ts';
+import { ModelEnd } from './activities/text/model-end.ts';
 import { AgentKeys } from './callers/agent-keys.ts';
 import { OnBehalfOf } from './callers/on-behalf-of.ts';
 import { UserTokenVerifier } from './callers/user-token.ts';
-import { ContactRecords } from './contacts/contact-records.ts';
+import { contactKind, type ContactRecords } from './contacts/contact.ts';
+import { FolderMemory } from './project-documents/folders/folder-memory.ts';
 import { GraphTransport } from './document-library/graph-transport.ts';
 import { Graph } from './document-library/graph.ts';
 import { Library } from './document-library/library.ts';
 import { AgentRegistry } from './folder-requests/agent-registry.ts';
 import { FolderRequestQueue } from './folder-requests/folder-request-queue.ts';
 import type { Callers } from './http/edge.ts';
-import { DocumentRecords } from './project-documents/document-records.ts';
+import { DocumentRecords } from './project-documents/records/document-records.ts';
 import { connectDocuments, type ProjectDocuments } from './project-documents/documents.ts';
-import { UploadKeys } from './project-documents/upload-keys.ts';
-import { ProjectRecords } from './projects/project-records.ts';
+import { UploadKeys } from './project-documents/intents/upload-keys.ts';
+import { projectKind, type ProjectRecords } from './projects/project.ts';
+import { templatePaths } from './settings/word-templates.ts';
+import { defaultModel } from './settings/ai-model.ts';
 import type { Settings } from './settings/settings.ts';
 import { SealedText } from './storage/sealed-text.ts';
+import { SearchableRecords } from './storage/searchable-records.ts';
+import { StorageClock } from './storage/storage-clock.ts';
 import { type StorageClients, storageClients } from './storage/storage-clients.ts';
 
 /** Everything the operations work with. Parts that may be switched off are functions that throw `not_configured`. */
@@ -34,10 +39,15 @@ export interface Services {
   readonly graph: () => Graph;
   readonly library: () => Library;
   readonly documentRecords: DocumentRecords;
+  readonly folderMemory: FolderMemory;
   readonly uploadKeys: UploadKeys;
   readonly documents: () => ProjectDocuments;
   /** Loaded on first use, to keep the AI client and docxtemplater out of the other routes' cold start. */
   activities(): Promise<Activities>;
+  /** `null` without an AI provider. */
+  readonly modelEnd: () => ModelEnd | null;
+  /** The time of the storage. */
+  readonly clock: StorageClock;
   /** The tables of the service, for their creation at start and for the health check. */
   readonly tables: readonly TableClient[];
 }
@@ -49,16 +59,20 @@ export interface Services {
  */
 export function connect(settings: Settings, log: EventLog = eventLog(console)): Services {
   const storage = storageClients(settings.storage);
+  const clock = new StorageClock(log);
+  const table = (name: string, options?: TableServiceClientOptions): TableClient =>
+    storage.table(name, { ...options, additionalPolicies: clock.policies });
   // The queue retries failed calls itself, see QueueTable.
-  const folderRequests = storage.table('FolderRequests', { retryOptions: { maxRetries: 0 } });
+  const folderRequests = table('FolderRequests', { retryOptions: { maxRetries: 0 } });
   // A failed write of a row needs no retry: a later call of the agent writes it again.
-  const agents = storage.table('Agents', { retryOptions: { maxRetries: 0 } });
-  const projects = storage.table('Projects');
-  const contacts = storage.table('Contacts');
-  const documentTable = storage.table('ProjectDocuments');
+  const agents = table('Agents', { retryOptions: { maxRetries: 0 } });
+  const projects = table('Projects');
+  const contacts = table('Contacts');
+  const documentTable = table('ProjectDocuments');
   const documentRecords = new DocumentRecords(documentTable);
-  const uploadKeys = new UploadKeys(documentTable, systemClock);
-  const projectRecords = new ProjectRecords(projects);
+  const folderMemory = new FolderMemory(documentTable);
+  const uploadKeys = new UploadKeys(documentTable, clock);
+  const projectRecords = new SearchableRecords(projects, projectKind);
   const graph = once(() => {
     const { GRAPH_BASE_URL, IDP_AUTHORITY_HOST, ...users } = settings.require('users', 'library');
     const tokens = new OnBehalfOf({
@@ -79,12 +93,13 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
     callers: {
       userTokens: once(() => {
         const values = settings.require('users');
-        return new UserTokenVerifier({
+        const tokens = {
           authorityHost: values.IDP_AUTHORITY_HOST,
           tenantId: values.IDP_TENANT_ID,
           clientId: values.IDP_API_CLIENT_ID,
           scope: values.IDP_API_SCOPE,
-        });
+        };
+        return new UserTokenVerifier(tokens, systemClock, log);
       }),
       agentKeys: once(() => new AgentKeys(settings.require('agents').FOLDER_AGENT_API_KEYS)),
     },
@@ -96,20 +111,21 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         maxExpiredLeases: settings.values.FOLDER_REQUEST_MAX_ATTEMPTS,
         retentionMs: retentionMs(settings.values.FOLDER_REQUEST_RETENTION_DAYS),
       },
-      { clock: systemClock, randomBytes },
+      { clock, randomBytes },
     ),
-    agents: new AgentRegistry(agents, systemClock, log),
+    agents: new AgentRegistry(agents, clock, log),
     projects: projectRecords,
-    contacts: new ContactRecords(contacts),
+    contacts: new SearchableRecords(contacts, contactKind),
     graph,
     library,
     documentRecords,
+    folderMemory,
     uploadKeys,
     documents: once(() => {
       const values = settings.require('library');
       const sealed = new SealedText(values.IDP_API_CLIENT_SECRET, 'upload session');
-      const parts = { table: documentTable, keys: uploadKeys, blobs: storage.blobs, sealed };
-      const records = { documents: documentRecords, projects: projectRecords };
+      const parts = { table: documentTable, keys: uploadKeys, blobs: storage.blobs, sealed, clock };
+      const records = { documents: documentRecords, projects: projectRecords, memory: folderMemory };
       return connectDocuments(library(), records, parts, {
         rootPath: values.DOCLIB_PROJECT_ROOT_PATH,
         defaultConflictBehavior: values.DOCLIB_UPLOAD_CONFLICT_BEHAVIOR,
@@ -117,44 +133,57 @@ export function connect(settings: Settings, log: EventLog = eventLog(console)): 
         stagingDiskBytes: values.UPLOAD_STAGING_DISK_BYTES,
       });
     }),
-    activities: once(() => {
-      const values = settings.require('activities');
-      return loadActivities(settings, values.AI_API_KEY, { graph, storage });
+    modelEnd: once(() => {
+      const apiKey = settings.values.AI_API_KEY;
+      return apiKey === undefined ? null : new ModelEnd({ apiKey, ...modelOf(settings) }, systemClock);
     }),
+    activities: once(() => {
+      return loadActivities(settings, { graph, storage });
+    }),
+    clock,
     tables: [folderRequests, agents, projects, contacts, documentTable],
   };
 }
+
+const modelOf = ({ values }: Settings): { baseUrl: string; model: string } => ({
+  baseUrl: values.AI_BASE_URL,
+  model: values.AI_MODEL ?? defaultModel,
+});
 
 const retentionMs = (days: number): number => (days === 0 ? Infinity : days * 86_400_000);
 
 async function loadActivities(
   settings: Settings,
-  apiKey: Secret,
   { graph, storage }: { graph: () => Graph; storage: StorageClients },
 ): Promise<Activities> {
-  const [{ Activities }, { TextProvider }, { TemplateStore, blobSource, fileSource }] = await Promise.all([
+  const [{ Activities }, { TextProvider }, { blobSource, fileSource }, { Templates }] = await Promise.all([
     import('./activities/activities.ts'),
     import('./activities/text/text-provider.ts'),
     import('./activities/letter/template-store.ts'),
+    import('./activities/letter/templates.ts'),
   ]);
   const { values } = settings;
   const templates = once(() => {
-    const { WORD_TEMPLATE_PATH: path } = settings.require('letters');
-    return new TemplateStore(
+    const { WORD_TEMPLATE_PATH: path, WORD_TEMPLATES: others = new Map() } = settings.require('letters');
+    return new Templates(templatePaths(path, others), (path) =>
       /^https?:/i.test(path) ? blobSource(() => storage.blobAt(path)) : fileSource(path),
     );
   });
   return new Activities({
-    provider: new TextProvider({
-      apiKey,
-      baseUrl: values.AI_BASE_URL,
-      model: values.AI_MODEL,
-      api: values.AI_API,
-      timeoutMs: values.AI_TIMEOUT_MS,
-      sendsNames: values.AI_SEND_NAMES,
-    }),
+    provider: once(
+      () =>
+        new TextProvider({
+          apiKey: settings.require('activities').AI_API_KEY,
+          ...modelOf(settings),
+          api: values.AI_API,
+          timeoutMs: values.AI_TIMEOUT_MS,
+          sendsNames: values.AI_SEND_NAMES,
+        }),
+    ),
     letters: () => ({ templates: templates(), graph: graph(), folderPath: values.ACTIVITY_FOLDER }),
+    emailProfile: () => (values.EMAIL_SIGNATURE === 'full' ? graph() : null),
     defaultLanguage: values.AI_OUTPUT_LANGUAGE,
+    houseStyle: values.AI_HOUSE_STYLE ?? '',
     timeZone: values.ACTIVITY_TIME_ZONE,
   });
 }

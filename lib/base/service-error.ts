@@ -49,6 +49,7 @@ export const problems = {
   library_throttled: [503, 'Library is busy'],
   identity_provider_unavailable: [503, 'Identity provider is unavailable'],
   storage_unavailable: [503, 'Storage is unavailable'],
+  clock_differs: [503, 'Clock differs from the storage'],
   not_configured: [503, 'Not configured'],
   library_full: [507, 'Library is full'],
 } as const satisfies Record<string, readonly [status: number, title: string]>;
@@ -65,6 +66,8 @@ export interface ProblemFacts {
   readonly errors?: readonly Fault[];
   readonly headers?: Readonly<Record<string, string>>;
   readonly retryAfterSeconds?: number;
+  /** What would be lost otherwise: part of the response, never logged. */
+  readonly text?: { readonly subject: string; readonly content: string };
   readonly cause?: unknown;
 }
 

@@ -1,8 +1,10 @@
-import { createRemoteJWKSet, errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { errors, jwtVerify, type JWTPayload } from 'jose';
+import type { EventLog } from '../base/event-log.ts';
 import { systemClock, type Clock } from '../contract/clock.ts';
 import { Secret } from '../contract/secret.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { User } from './caller.ts';
+import { KeySet, UnusableKeySet } from './key-set.ts';
 import { permissions, type Permission } from './roles.ts';
 
 export interface UserTokenSettings {
@@ -18,26 +20,17 @@ const clockToleranceSeconds = 60;
 // Entra ID tokens are below 8 KiB even with group overage; anything longer is rejected before the signature check.
 const maxTokenLength = 16_384;
 
-/**
- * Verifies delegated user tokens against the provider's key set (docs/http-contract.md, "Token checks").
- *
- * The key set is cached for a day, as Microsoft recommends, and fetched earlier when a token names an unknown `kid`, at most
- * every 30 s: a flood of invented kids costs the provider two requests a minute.
- */
+/** Verifies delegated user tokens against the provider's key set (docs/http-contract.md, "Token checks"). */
 export class UserTokenVerifier {
   readonly #settings: UserTokenSettings;
-  readonly #keys: JWTVerifyGetKey;
+  readonly #keys: KeySet;
   readonly #clock: Clock;
 
-  constructor(settings: UserTokenSettings, clock: Clock = systemClock) {
+  constructor(settings: UserTokenSettings, clock: Clock = systemClock, log?: EventLog) {
     this.#settings = settings;
     this.#clock = clock;
-    const keySet = new URL(`${settings.authorityHost}/${settings.tenantId}/discovery/v2.0/keys`);
-    this.#keys = createRemoteJWKSet(keySet, {
-      timeoutDuration: 5_000,
-      cooldownDuration: 30_000,
-      cacheMaxAge: 24 * 60 * 60 * 1000,
-    });
+    const url = new URL(`${settings.authorityHost}/${settings.tenantId}/discovery/v2.0/keys`);
+    this.#keys = new KeySet(url, clock, log);
   }
 
   /**
@@ -53,7 +46,7 @@ export class UserTokenVerifier {
   async #verifiedPayload(token: string): Promise<JWTPayload> {
     const { authorityHost, tenantId, clientId } = this.#settings;
     try {
-      const { payload } = await jwtVerify(token, this.#keys, {
+      const { payload } = await jwtVerify(token, this.#keys.keyOf, {
         algorithms: ['RS256'],
         issuer: [`${authorityHost}/${tenantId}/v2.0`, `https://sts.windows.net/${tenantId}/`],
         audience: [clientId, `api://${clientId}`],
@@ -129,8 +122,6 @@ function rejectionOf(error: unknown): ServiceError {
   if (error instanceof errors.JWKSNoMatchingKey || error instanceof errors.JWKSMultipleMatchingKeys) {
     return invalidToken('it is not signed with a current key of the identity provider', error);
   }
-  if (error instanceof errors.JWKSTimeout) return providerUnavailable(error);
-  if (error instanceof errors.JWKSInvalid) return providerUnusable(error);
   if (error instanceof errors.JOSEAlgNotAllowed) return invalidToken('it is not signed with RS256', error);
   if (error instanceof errors.JWSSignatureVerificationFailed)
     return invalidToken('the signature is wrong', error);
@@ -138,8 +129,7 @@ function rejectionOf(error: unknown): ServiceError {
     return invalidToken('it is not a signed JSON web token', error);
   }
   if (error instanceof errors.JOSENotSupported) return invalidToken('it uses something unsupported', error);
-  // jose reports a response that is not 200 or not JSON as a plain JOSEError, and passes on the network's TypeError.
-  if (error instanceof errors.JOSEError) return providerUnusable(error);
+  if (error instanceof UnusableKeySet || error instanceof errors.JOSEError) return providerUnusable(error);
   return providerUnavailable(error);
 }
 

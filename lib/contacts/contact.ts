@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { longestBeforeNfc } from '../contract/nfc.ts';
+import type { RecordKind, SearchableRecords } from '../storage/searchable-records.ts';
 import { mailRecipient } from './mail-recipient.ts';
 
 // Of any version and variant, since the system of record generates them.
@@ -77,3 +78,15 @@ export const contactPage = z
 export type NewContact = z.output<typeof newContact>;
 /** Absent values are null. */
 export type Contact = z.output<typeof contact>;
+
+/** In the order of last names, with the company if there is none. */
+export const contactKind: RecordKind<NewContact> = {
+  name: 'contact',
+  fields: newContact.keyof().options,
+  sortText: ({ lastName, company, firstName }) => [lastName ?? company, firstName].join(' '),
+  searchText: ({ lastName, firstName, company, city, email }) =>
+    [lastName, firstName, company, city, email].join(' '),
+};
+
+/** The contacts as the system of record has written them. */
+export type ContactRecords = SearchableRecords<NewContact>;

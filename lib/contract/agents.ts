@@ -3,7 +3,7 @@ import * as z from 'zod';
 
 const agentStates = ['working', 'idle', 'silent'] as const;
 
-const agent = z
+export const agent = z
   .object({
     id: z.string().meta({
       description: 'As in FOLDER_AGENT_API_KEYS; an agent whose key has no id is shown as key-<digest>.',
@@ -14,6 +14,7 @@ const agent = z
       .meta({ description: 'Recorded at most once a minute.', example: '2026-11-20T09:58:53.945Z' }),
     version: z.string().nullable().meta({ description: 'null when the caller does not report it.' }),
     host: z.string().nullable(),
+    isPaused: z.boolean().meta({ description: 'Its claims find nothing.' }),
     tooOld: z.boolean().meta({ description: 'The agent should be upgraded.' }),
     folderRequestId: z.uuid().nullable().meta({ description: 'The request that the agent is working on.' }),
     fulfilled24h: z.int().min(0).meta({ description: 'In the current hour and the 23 before it.' }),
@@ -21,5 +22,9 @@ const agent = z
   })
   .meta({ id: 'Agent' });
 export type ListedAgent = z.infer<typeof agent>;
+
+/** `id` as the list shows it. */
+export const agentParams = z.strictObject({ id: z.string().min(1).max(200) });
+export const agentChange = z.strictObject({ isPaused: z.boolean() }).meta({ id: 'AgentChange' });
 
 export const agentList = z.object({ items: z.array(agent) }).meta({ id: 'AgentList' });

@@ -1,5 +1,6 @@
 /** The wire shapes of the folder-request routes. The service validates requests with them, and the agent reads responses. */
 import * as z from 'zod';
+import { projectId } from './project-id.ts';
 import { maxTargetPathLength, parseTargetPath } from './target-path.ts';
 
 export const folderRequestStatuses = ['PENDING', 'PROCESSING', 'FULFILLED', 'FAILED'] as const;
@@ -38,8 +39,12 @@ export const folderRequestParams = z.strictObject({
 });
 
 export const newFolderRequest = z
-  .strictObject({ targetPath: requestedTargetPath })
+  .strictObject({ targetPath: requestedTargetPath, projectId: projectId.optional() })
   .meta({ id: 'NewFolderRequest' });
+
+export const folderRequestRequeue = z
+  .strictObject({ targetPath: requestedTargetPath.optional() })
+  .meta({ id: 'FolderRequestRequeue' });
 
 export const folderRequest = z
   .object({
@@ -53,6 +58,11 @@ export const folderRequest = z
     createdAt: timestamp,
     updatedAt: timestamp,
     processedAt: timestamp.nullable().meta({ description: 'When the request became FULFILLED or FAILED.' }),
+    projectId: projectId.optional().meta({ description: 'The project that the directory is for.' }),
+    unserved: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'PENDING, and no agent has served its server within the last day.' }),
   })
   .meta({ id: 'FolderRequest' });
 export type FolderRequest = z.infer<typeof folderRequest>;
@@ -173,6 +183,9 @@ export const folderRequestStatistics = z
     pending: z.int().min(0).meta({ description: 'Counts stop at 1,000 for each shard of the queue.' }),
     processing: z.int().min(0),
     failed: z.int().min(0),
+    unserved: z.int().min(0).meta({
+      description: 'Those of `pending` whose server no agent has served within the last day.',
+    }),
     oldestPendingSeconds: z.int().min(0).meta({ description: '0 when no request is pending.' }),
     hours: z
       .array(

@@ -1,13 +1,16 @@
 import type { TableClient } from '@azure/data-tables';
 import type { EventLog } from '../base/event-log.ts';
 import { agentIdentityOf, isTooOld, type AgentIdentity } from '../contract/agent-identity.ts';
+import { ServiceError } from '../base/service-error.ts';
 import type { ListedAgent } from '../contract/agents.ts';
+import type { ClaimRouting } from '../contract/folder-requests.ts';
 import type { Clock } from '../contract/clock.ts';
 import { orNullIfMissing, rejectedWith } from '../storage/rejections.ts';
 import type { ClaimingAgent } from './claim-batches.ts';
 import { isoTime } from './folder-request.ts';
 import { agentKeyOf } from './outcomes.ts';
 import { Remembered } from './remembered.ts';
+import { serves, type IsServed } from './routing.ts';
 import type { AgentStatistics } from './statistics.ts';
 
 /** An agent that has called the service. */
@@ -19,6 +22,9 @@ interface SeenAgent {
   readonly lastSeenAtMs: number;
   readonly version: string | null;
   readonly host: string | null;
+  readonly isPaused: boolean;
+  /** What its last claim could serve; null if it has sent none. */
+  readonly serves: ClaimRouting | 'all' | null;
 }
 
 /** What this instance remembers of an agent's row. */
@@ -27,6 +33,8 @@ interface Known {
   readonly etag?: string | undefined;
   readonly seenAtMs: number;
   readonly eventAtMs: number;
+  /** Columns that calls without them keep. */
+  readonly kept: Record<string, unknown>;
 }
 
 type Row = Record<string, unknown> & { rowKey?: string; etag?: string };
@@ -40,6 +48,8 @@ interface Rows {
 const recordEveryMs = 60_000;
 const eventEveryMs = 300_000;
 const silentAfterMs = 180_000;
+// A server is served if an agent that serves it has called within this time.
+const servedForMs = 86_400_000;
 // An agent that has not called for so long is considered removed.
 const shownForMs = 30 * 86_400_000;
 // Of refreshes every 15 s, every fourth reads; see statistics.ts.
@@ -62,6 +72,8 @@ export class AgentRegistry {
   readonly #written = new Map<string, Row>();
   readonly #known = new Map<string, Known>();
   readonly #writing = new Map<string, Promise<void>>();
+  /** The rows as last read. */
+  #lastRead: Rows | undefined;
 
   /** @param log must outlive the calls of agents, since rows are written in the background */
   constructor(table: TableClient, clock: Clock, log: EventLog) {
@@ -71,13 +83,17 @@ export class AgentRegistry {
     this.#rows = new Remembered(() => this.#readRows(), rowsForMs, clock);
   }
 
-  /** Records a call of this agent in the background. */
-  seen(agent: ClaimingAgent, userAgent: string | null): void {
+  /**
+   * Records a call of this agent in the background.
+   *
+   * @param serves for claims: what the agent can serve
+   */
+  seen(agent: ClaimingAgent, userAgent: string | null, serves?: ClaimRouting | 'all'): void {
     const { id } = agent;
     const nowMs = this.#clock.now();
     const known = this.#known.get(id);
     if (this.#writing.has(id) || (known && nowMs - known.seenAtMs < recordEveryMs)) return;
-    const writing = this.#record(agent, agentIdentityOf(userAgent), nowMs);
+    const writing = this.#record(agent, agentIdentityOf(userAgent), nowMs, serves);
     this.#writing.set(id, writing);
     void writing.finally(() => this.#writing.delete(id));
   }
@@ -101,6 +117,52 @@ export class AgentRegistry {
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   }
 
+  /**
+   * Whether an administrator has paused the agent, as read at most a minute ago. Waits only for the first reading of an
+   * instance; while the storage fails, the last known state holds.
+   *
+   * @param idle receives the milliseconds until a paused agent's state is read again, not positive if that is due
+   */
+  async isPaused({ id }: ClaimingAgent, idle?: (forMs: number) => void): Promise<boolean> {
+    const reading = this.#rows.get().catch(() => this.#lastRead);
+    const known = this.#lastRead ?? (await reading);
+    if (known?.rows.get(agentKeyOf(id))?.['isPaused'] !== true) return false;
+    idle?.(known.readAtMs + rowsForMs - this.#clock.now());
+    return true;
+  }
+
+  /**
+   * @param name as users see it
+   * @throws ServiceError `not_found`
+   */
+  async setPaused(name: string, isPaused: boolean): Promise<SeenAgent> {
+    const { rows } = await this.#readRows();
+    const row = [...rows.values()].find((row) => row['name'] === name);
+    if (!row) throw new ServiceError('not_found', { detail: `There is no agent ${name}.` });
+    const { rowKey = '' } = row;
+    // A merge: a call of the agent may write at the same time. Instances that do not know this version read it.
+    await this.#table.updateEntity({ partitionKey, rowKey, isPaused }, 'Merge');
+    this.#written.delete(rowKey);
+    this.#rows.forget();
+    await this.#rows.get();
+    return seenAgent({ ...row, isPaused });
+  }
+
+  /** Whether an agent seen within the last day serves a target; as if all were served while that is not known. */
+  async isServed(): Promise<IsServed> {
+    try {
+      const since = this.#clock.now() - servedForMs;
+      const known = (await this.all()).filter(({ lastSeenAtMs }) => lastSeenAtMs >= since);
+      const routings = known.flatMap(({ serves }) => serves ?? []);
+      if (routings.includes('all')) return () => true;
+      const servers = new Set(routings.flatMap((routing) => (routing === 'all' ? [] : routing.servers)));
+      const relative = routings.some((routing) => routing !== 'all' && routing.relative === true);
+      return (targetPath) => serves({ servers: [...servers], relative }, targetPath);
+    } catch {
+      return () => true;
+    }
+  }
+
   async #readRows(): Promise<Rows> {
     const readAtMs = this.#clock.now();
     const rows = new Map<string, Row>();
@@ -108,7 +170,7 @@ export class AgentRegistry {
     for await (const row of this.#table.listEntities<Row>({ queryOptions: { filter } })) {
       rows.set(row.rowKey ?? '', row);
     }
-    return { rows, readAtMs };
+    return (this.#lastRead = { rows, readAtMs });
   }
 
   /** How many of the agents seen within the last three minutes should be upgraded. */
@@ -124,6 +186,7 @@ export class AgentRegistry {
     { id, logName }: ClaimingAgent,
     identity: AgentIdentity | undefined,
     nowMs: number,
+    serves: ClaimRouting | 'all' | undefined,
   ): Promise<void> {
     const remembered = this.#known.get(id);
     let eventAtMs = remembered?.eventAtMs ?? -Infinity;
@@ -142,7 +205,9 @@ export class AgentRegistry {
         return;
       }
       const isEventDue = nowMs - eventAtMs >= eventEveryMs;
+      const kept = { ...known?.kept, ...(serves && { serves: JSON.stringify(serves) }) };
       const row = {
+        ...kept,
         partitionKey,
         rowKey: agentKeyOf(id),
         name: logName,
@@ -158,7 +223,7 @@ export class AgentRegistry {
           : await this.#table.updateEntity(row, 'Replace', { ...options, etag: known.etag });
       this.#written.set(row.rowKey, row);
       announce();
-      this.#known.set(id, { etag, seenAtMs: nowMs, eventAtMs });
+      this.#known.set(id, { etag, seenAtMs: nowMs, eventAtMs, kept });
     } catch (error) {
       const status = rejectedWith(error);
       if (status === 409 || status === 412) {
@@ -169,16 +234,21 @@ export class AgentRegistry {
       this.#log.warn('agent_not_recorded', { agent: logName, status: status ?? null });
       // The agent is alive nevertheless. The write is retried in a minute.
       announce();
-      this.#known.set(id, { seenAtMs: nowMs, eventAtMs });
+      this.#known.set(id, { seenAtMs: nowMs, eventAtMs, kept: {} });
     }
   }
 
   async #read(id: string): Promise<Known | undefined> {
     const options = { abortSignal: AbortSignal.timeout(callTimeoutMs) };
     const row = await orNullIfMissing<Row>(this.#table.getEntity(partitionKey, agentKeyOf(id), options));
-    return row
-      ? { etag: String(row.etag), seenAtMs: timeIn(row, 'seenAt'), eventAtMs: timeIn(row, 'eventAt') }
-      : undefined;
+    if (!row) return undefined;
+    const { serves, isPaused } = row;
+    return {
+      etag: String(row.etag),
+      seenAtMs: timeIn(row, 'seenAt'),
+      eventAtMs: timeIn(row, 'eventAt'),
+      kept: { ...(serves !== undefined && { serves }), ...(isPaused !== undefined && { isPaused }) },
+    };
   }
 }
 
@@ -188,7 +258,7 @@ export function agentItems(
   { byAgent, work }: AgentStatistics,
   nowMs: number,
 ): ListedAgent[] {
-  return agents.map(({ key, name, lastSeenAtMs, version, host }) => {
+  return agents.map(({ key, name, lastSeenAtMs, version, host, isPaused }) => {
     const { folderRequestId = null, seenAtMs = 0 } = work.get(key) ?? {};
     const { fulfilled = 0, failed = 0 } = byAgent.get(key) ?? {};
     const lastMs = Math.max(lastSeenAtMs, seenAtMs);
@@ -199,6 +269,7 @@ export function agentItems(
       lastSeenAt: isoTime(lastMs),
       version,
       host,
+      isPaused,
       tooOld: version !== null && isTooOld(version),
       folderRequestId,
       fulfilled24h: fulfilled,
@@ -215,7 +286,17 @@ function seenAgent(row: Row): SeenAgent {
     lastSeenAtMs: timeIn(row, 'seenAt'),
     version: typeof version === 'string' ? version : null,
     host: typeof host === 'string' ? host : null,
+    isPaused: row['isPaused'] === true,
+    serves: routingIn(row['serves']),
   };
+}
+
+function routingIn(text: unknown): ClaimRouting | 'all' | null {
+  try {
+    return typeof text === 'string' ? (JSON.parse(text) as ClaimRouting | 'all') : null;
+  } catch {
+    return null;
+  }
 }
 
 // An invalid value, edited by hand, counts as long ago, so the next call of the agent corrects it.

@@ -1,30 +1,26 @@
 import type { Clock } from '../contract/clock.ts';
 import type { ClaimRouting } from '../contract/folder-requests.ts';
+import { rejectedWith } from '../storage/rejections.ts';
 import type { EventLog } from '../base/event-log.ts';
 import {
   afterConflict,
   batchesFor,
   drop,
-  maxClaims,
+  isRouted,
   type Batch,
   type ClaimCall,
   type ClaimingAgent,
-  type ClaimRules,
   type Transition,
   type Window,
 } from './claim-batches.ts';
-import { ClaimWindows, isExhaustedFor } from './claim-windows.ts';
+import { ClaimWindows } from './claim-windows.ts';
+import type { EndedLeases } from './ended-leases.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
-import { transitionFromIndex } from './transitions.ts';
 import { wroteRecord, type QueueTable } from './queue-table.ts';
-import { randomToken, type RandomBytes } from './request-id.ts';
+import { randomToken, type RandomBytes, type TimeAndRandomness } from './request-id.ts';
 import { ShardHeads } from './shard-heads.ts';
 import type { Shards } from './shards.ts';
-
-export interface TimeAndRandomness {
-  readonly clock: Clock;
-  readonly randomBytes: RandomBytes;
-}
+import { maxTransitions, transitionFromIndex } from './transitions.ts';
 
 // Under contention each round loses at least one row to another instance; this many rounds are not contention.
 const maxRounds = 20;
@@ -38,7 +34,8 @@ const maxHintedRounds = 3;
 export class ClaimBatcher {
   readonly #table: QueueTable;
   readonly #shards: Shards;
-  readonly #rules: ClaimRules;
+  readonly #leases: EndedLeases;
+  readonly #leaseMs: number;
   readonly #clock: Clock;
   readonly #randomBytes: RandomBytes;
   readonly #heads: ShardHeads;
@@ -49,35 +46,41 @@ export class ClaimBatcher {
   constructor(
     table: QueueTable,
     shards: Shards,
-    rules: ClaimRules,
+    leases: EndedLeases,
+    leaseMs: number,
     { clock, randomBytes }: TimeAndRandomness,
   ) {
     this.#table = table;
     this.#shards = shards;
-    this.#rules = rules;
+    this.#leases = leases;
+    this.#leaseMs = leaseMs;
     this.#clock = clock;
     this.#randomBytes = randomBytes;
     this.#heads = new ShardHeads(randomBytes);
-    this.#windows = new ClaimWindows(table, rules.routeMemoryMs);
+    this.#windows = new ClaimWindows(table, clock);
   }
 
-  /** The oldest claimable request, now PROCESSING by this agent, or null. */
-  claim(agent: ClaimingAgent, log: EventLog, routing?: ClaimRouting): Promise<StoredFolderRequest | null> {
+  /**
+   * The oldest claimable request, now PROCESSING by this agent, or null.
+   *
+   * @param idle receives the milliseconds in which no lease ends, if all that is claimable was read and nothing fits
+   */
+  claim(
+    agent: ClaimingAgent,
+    log: EventLog,
+    routing?: ClaimRouting,
+    idle?: (forMs: number) => void,
+  ): Promise<StoredFolderRequest | null> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ agent, log, routing, resolve, reject });
+      this.#waiting.push({ agent, log, routing, idle, resolve, reject });
       if (!this.#isRunning) void this.#run();
     });
-  }
-
-  /** Call when a request has returned to an older place. */
-  forgetRoutes(): void {
-    this.#windows.forgetRoutes();
   }
 
   async #run(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
-      const calls = this.#waiting.splice(0, maxClaims);
+      const calls = this.#waiting.splice(0, maxTransitions);
       try {
         await this.#cycle(calls);
       } catch (error) {
@@ -90,31 +93,40 @@ export class ClaimBatcher {
   async #cycle(calls: readonly ClaimCall[]): Promise<void> {
     const unserved = [...calls];
     const all = await this.#shards.all();
-    for (let round = 0; round < maxRounds && unserved.length > 0; round += 1) {
-      const nowMs = this.#clock.now();
+    let quietMs = 0;
+    for (let round = 0; round < maxRounds; round += 1) {
+      const [first] = unserved;
+      if (!first) return;
       // A remembered head does not say which agents its requests are for.
-      const isRouted = unserved.some(({ routing }) => routing !== undefined);
-      const isHinted = round < maxHintedRounds && !isRouted;
-      const known = isHinted ? this.#heads.shardsFor(unserved.length, nowMs) : undefined;
-      const shards = await this.#windows.read(known ?? all, unserved, nowMs);
-      const windows = shards
-        .flatMap(({ head, further }) => [head, further])
-        .filter((window) => window !== undefined);
+      const isHinted = round < maxHintedRounds && !unserved.some(isRouted);
+      const shards = (isHinted && this.#heads.shardsFor(unserved.length, this.#clock.now())) || all;
+      const [windows, { isAnyReturned, isCurrent }] = await Promise.all([
+        this.#windows.read(shards, unserved),
+        this.#leases.return(all, first.log),
+      ]);
+      // A returned request may be older than what was read.
+      if (isAnyReturned) continue;
       await this.#serve(unserved, windows);
-      const heads = shards.map(({ head }) => head).filter((head) => head !== undefined);
       const isAll = shards.length === all.length;
-      this.#heads.remember(heads, heads.length === all.length ? this.#clock.now() : undefined);
-      if (isAll && unserved.every((call) => isExhaustedFor(call, shards))) break;
+      if (!unserved.some(isRouted)) this.#heads.remember(windows, isAll ? this.#clock.now() : undefined);
+      if (isAll && windows.every(({ mayHaveMore, isInDoubt }) => !mayHaveMore && !isInDoubt)) {
+        // The windows of the next round are read after the leases.
+        if (!isCurrent && unserved.some(({ idle }) => idle)) continue;
+        quietMs = this.#leases.quietMs(all);
+        break;
+      }
     }
-    for (const call of unserved) call.resolve(null);
+    for (const call of unserved) {
+      if (quietMs > 0) call.idle?.(quietMs);
+      call.resolve(null);
+    }
   }
 
   /** Removes served calls from `unserved` and claimed requests from the windows, until either is empty. */
   async #serve(unserved: ClaimCall[], windows: readonly Window[]): Promise<void> {
     while (unserved.length > 0) {
-      const batches = batchesFor(unserved, windows, this.#rules, this.#clock.now(), () =>
-        randomToken(this.#randomBytes),
-      );
+      const limits = { leaseMs: this.#leaseMs, nowMs: this.#clock.now() };
+      const batches = batchesFor(unserved, windows, limits, () => randomToken(this.#randomBytes));
       if (batches.length === 0) return;
       await Promise.all(batches.map((batch) => this.#commit(batch, unserved)));
     }
@@ -125,12 +137,10 @@ export class ClaimBatcher {
     const lastOp = randomToken(this.#randomBytes);
     const actions = transitions.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp));
     const dismiss = (call: ClaimCall): void => void unserved.splice(unserved.indexOf(call), 1);
-    // A log belongs to a call that is still waiting; a transition without its own call uses the log of another.
-    const anyLog = unserved[0]?.log;
     try {
       const outcome = await this.#table.commit(
         actions,
-        wroteRecord(this.#table, transitions[0]?.from.id ?? '', lastOp),
+        wroteRecord(this.#table, transitions[0]?.to.id ?? '', lastOp),
       );
       if (outcome !== 'written') {
         this.#heads.contended(this.#clock.now());
@@ -139,15 +149,19 @@ export class ClaimBatcher {
       }
       drop(batch);
       for (const transition of transitions) {
-        announce(transition, transition.call?.log ?? anyLog);
-        if (!transition.call) continue;
+        announce(transition);
         dismiss(transition.call);
         transition.call.resolve(transition.to);
       }
     } catch (error) {
       drop(batch);
+      // Paths that were changed by hand can be longer than the service accepts.
+      if (rejectedWith(error) === 413 && transitions.length > 1) {
+        for (const one of transitions)
+          await this.#commit({ window: batch.window, transitions: [one] }, unserved);
+        return;
+      }
       for (const { call } of transitions) {
-        if (!call) continue;
         dismiss(call);
         call.reject(error);
       }
@@ -155,13 +169,12 @@ export class ClaimBatcher {
   }
 }
 
-function announce({ from, to, call }: Transition, log: EventLog | undefined): void {
-  const { id, attempts } = to;
-  if (from.status === 'PROCESSING') log?.warn('folder_request_lease_expired', { id, attempts });
-  if (!call) {
-    log?.warn('folder_request_failed', { id, attempts, reason: 'lease_expired' });
-    return;
-  }
-  const waitedMs = to.updatedAtMs - to.createdAtMs;
-  log?.info('folder_request_claimed', { id, agent: call.agent.logName, attempts, waitedMs });
+function announce({ to, call: { agent, log } }: Transition): void {
+  const { id, attempts, updatedAtMs, createdAtMs } = to;
+  log.info('folder_request_claimed', {
+    id,
+    agent: agent.logName,
+    attempts,
+    waitedMs: updatedAtMs - createdAtMs,
+  });
 }

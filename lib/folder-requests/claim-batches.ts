@@ -1,9 +1,9 @@
 import type { ClaimRouting } from '../contract/folder-requests.ts';
 import type { EventLog } from '../base/event-log.ts';
-import { claimed, exhausted, isExhausted, type StoredFolderRequest } from './folder-request.ts';
-import { actionsOfTransition, maxActions } from './transitions.ts';
+import { claimed, type StoredFolderRequest } from './folder-request.ts';
 import { serves } from './routing.ts';
-import { indexKeyOf } from './rows.ts';
+import type { Indexed } from './rows.ts';
+import { actionsOfTransition, maxTransitions } from './transitions.ts';
 
 /** An agent in the queue: the id that is stored, and the name that logs show. */
 export interface ClaimingAgent {
@@ -17,45 +17,37 @@ export interface ClaimCall {
   readonly log: EventLog;
   /** What the agent can serve; absent if that is everything. */
   readonly routing: ClaimRouting | undefined;
+  readonly idle: ((forMs: number) => void) | undefined;
   resolve(claimed: StoredFolderRequest | null): void;
   reject(error: unknown): void;
 }
 
-/** Claimable requests of one shard, oldest first, as recently read. */
+export interface Waiting extends Indexed {
+  /** Among the oldest of its shard. Only these go to calls that accept any target, to keep the order. */
+  readonly isHead: boolean;
+}
+
+/** Waiting requests of one shard, oldest first, as recently read. */
 export interface Window {
   readonly shard: number;
-  /** Only requests with certain targets were read. Calls that accept any are not served from it, to keep the order. */
-  readonly isFiltered: boolean;
-  requests: StoredFolderRequest[];
-  /** More rows follow that were not read. */
+  requests: readonly Waiting[];
+  /** The shard has more that some call can serve. */
   readonly mayHaveMore: boolean;
   /** Set after a conflict: the rows may have changed since they were read. */
   isInDoubt: boolean;
 }
 
 export interface Transition {
-  readonly from: StoredFolderRequest;
+  readonly from: Waiting;
   readonly to: StoredFolderRequest;
-  /** Absent if the transition removes an exhausted request from the queue. */
-  readonly call?: ClaimCall;
+  readonly call: ClaimCall;
 }
 
-/** Transitions of one shard that are written together or not at all. */
+/** Claims in one shard that are written together or not at all. */
 export interface Batch {
   readonly window: Window;
   readonly transitions: readonly Transition[];
 }
-
-export interface ClaimRules {
-  readonly leaseMs: number;
-  /** How long a claim with routing relies on the result of an earlier search. Default: 30 s. */
-  readonly routeMemoryMs?: number;
-  /** The number of expired leases that makes a request FAILED. */
-  readonly maxExpiredLeases: number;
-}
-
-/** 33 claims of three entities each are 99 of the 100 entities that a transaction may have. */
-export const maxClaims = 33;
 
 /**
  * Assigns requests to calls. The shard with the oldest head serves as many calls as it can, in one transaction. A single
@@ -67,42 +59,28 @@ export const maxClaims = 33;
 export function batchesFor(
   calls: readonly ClaimCall[],
   windows: readonly Window[],
-  rules: ClaimRules,
-  nowMs: number,
+  limits: { readonly leaseMs: number; readonly nowMs: number },
   newToken: () => string,
 ): Batch[] {
   const left = calls.toSorted((one, other) => choiceOf(one) - choiceOf(other));
-  const batches = new Map<Window, { readonly transitions: Transition[]; actions: number }>();
-  for (const { window, request } of inOrder(windows, calls.some(isRouted))) {
-    const batch = batches.get(window) ?? { transitions: [], actions: 0 };
-    if (left.length === 0 && batch.actions === 0) break;
-    const transition = transitionOf(request, window.isFiltered);
-    if (transition === 'no call is left') break;
-    const actions = transition ? actionsOfTransition(transition.to) : 0;
-    if (!transition || batch.actions + actions > maxActions) continue;
-    if (transition.call) left.splice(left.indexOf(transition.call), 1);
-    batch.transitions.push(transition);
-    batch.actions += actions;
-    batches.set(window, batch);
-  }
-  return [...batches].map(([window, { transitions }]) => ({ window, transitions }));
-
-  function transitionOf(
-    request: StoredFolderRequest,
-    isFiltered: boolean,
-  ): Transition | undefined | 'no call is left' {
-    if (isExhausted(request, rules.maxExpiredLeases)) return { from: request, to: exhausted(request, nowMs) };
-    if (left.length === 0) return 'no call is left';
+  const batches = new Map<Window, Transition[]>();
+  for (const { window, waiting } of inOrder(windows, calls.some(isRouted))) {
+    if (left.length === 0) break;
+    const transitions = batches.get(window) ?? [];
+    const { request, isHead } = waiting;
     const call = left.find(
-      ({ routing }) => (routing !== undefined || !isFiltered) && serves(routing, request.targetPath),
+      ({ routing }) => (routing !== undefined || isHead) && serves(routing, request.targetPath),
     );
-    if (!call) return undefined;
-    const holder = { agentId: call.agent.id, claimToken: newToken() };
-    return { from: request, to: claimed(request, holder, { nowMs, leaseMs: rules.leaseMs }), call };
+    if (!call || transitions.length === maxTransitions) continue;
+    left.splice(left.indexOf(call), 1);
+    const to = claimed(request, { agentId: call.agent.id, claimToken: newToken() }, limits);
+    transitions.push({ from: waiting, to, call });
+    batches.set(window, transitions);
   }
+  return [...batches].map(([window, transitions]) => ({ window, transitions }));
 }
 
-const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefined;
+export const isRouted = ({ routing }: ClaimCall): boolean => routing !== undefined;
 
 const choiceOf = ({ routing }: ClaimCall): number =>
   routing ? routing.servers.length + (routing.relative ? 1 : 0) : Number.MAX_SAFE_INTEGER;
@@ -111,14 +89,14 @@ const choiceOf = ({ routing }: ClaimCall): number =>
 function* inOrder(
   windows: readonly Window[],
   isMerged: boolean,
-): Generator<{ readonly window: Window; readonly request: StoredFolderRequest }> {
+): Generator<{ readonly window: Window; readonly waiting: Waiting }> {
   let left = windows.map((window) => ({ window, requests: window.requests })).toSorted(byHead);
   for (;;) {
     left = left.filter(({ requests }) => requests.length > 0);
     const [first] = isMerged ? left.toSorted(byHead) : left;
-    const [request, ...rest] = first?.requests ?? [];
-    if (!first || !request) return;
-    yield { window: first.window, request };
+    const [waiting, ...rest] = first?.requests ?? [];
+    if (!first || !waiting) return;
+    yield { window: first.window, waiting };
     first.requests = rest;
   }
 }
@@ -132,12 +110,9 @@ function* inOrder(
 export function afterConflict(
   { window, transitions }: Batch,
   at: number | undefined,
-  rotated: (requests: readonly StoredFolderRequest[]) => StoredFolderRequest[],
+  rotated: (requests: readonly Waiting[]) => readonly Waiting[],
 ): void {
-  let actions = 0;
-  const alive = transitions
-    .filter(({ to }) => (actions += actionsOfTransition(to)) <= (at ?? 0))
-    .map(({ from }) => from);
+  const alive = transitions.slice(0, Math.floor((at ?? 0) / actionsOfTransition)).map(({ from }) => from);
   drop({ window, transitions });
   window.requests = [...alive, ...rotated(window.requests)];
   window.isInDoubt = true;
@@ -145,12 +120,11 @@ export function afterConflict(
 
 export function drop({ window, transitions }: Batch): void {
   const gone = new Set(transitions.map(({ from }) => from));
-  window.requests = window.requests.filter((request) => !gone.has(request));
+  window.requests = window.requests.filter((waiting) => !gone.has(waiting));
 }
 
-type Requests = Pick<Window, 'requests'>;
+const byHead = (one: Pick<Window, 'requests'>, other: Pick<Window, 'requests'>): number =>
+  headOf(one) < headOf(other) ? -1 : 1;
 
-function byHead(one: Requests, other: Requests): number {
-  const key = ({ requests: [head] }: Requests): string => (head ? indexKeyOf(head) : '~');
-  return key(one) < key(other) ? -1 : 1;
-}
+/** An id begins with the time of creation. */
+const headOf = ({ requests: [head] }: Pick<Window, 'requests'>): string => head?.request.id ?? '~';

@@ -11,12 +11,14 @@ import type {
   FolderRequestStatus,
   FolderRequestWithHistory,
 } from '../contract/folder-requests.ts';
+import { untilSettled } from '../storage/conditional-write.ts';
+import { cursorAfterRow, rowKeyOfCursor } from '../storage/cursor.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { idempotencyWindowMs } from '../base/idempotency.ts';
 import { ServiceError } from '../base/service-error.ts';
-import type { ClaimingAgent, ClaimRules } from './claim-batches.ts';
-import { ClaimBatcher, type TimeAndRandomness } from './claim-batcher.ts';
-import { cursorAfter, invertedIdOf } from './cursor.ts';
+import type { ClaimingAgent } from './claim-batches.ts';
+import { ClaimBatcher } from './claim-batcher.ts';
+import { EndedLeases, type LeaseRules } from './ended-leases.ts';
 import {
   entryOf,
   entryWithHistory,
@@ -29,18 +31,20 @@ import {
   type StoredFolderRequest,
   type ClaimLoss,
 } from './folder-request.ts';
+import { historyIn } from './history.ts';
 import { createWithKey } from './idempotent-creation.ts';
 import { RequestLists } from './listing.ts';
 import { creation, transitionFromRecord, requeuedRecord, withdrawal } from './transitions.ts';
+import type { IsServed } from './routing.ts';
 import { QueueTable, wroteRecord } from './queue-table.ts';
-import { createdAtMsOf, invertedId, randomShard, randomToken, RequestIds } from './request-id.ts';
+import { createdAtMsOf, randomShard, randomToken, RequestIds, type TimeAndRandomness } from './request-id.ts';
 import type { StoredRecord } from './rows.ts';
 import { deletionOf } from './retention.ts';
 import { Shards } from './shards.ts';
 import { QueueStatistics, type AgentStatistics } from './statistics.ts';
 import { QueueMaintenance } from './maintenance.ts';
 
-export interface QueueRules extends ClaimRules {
+export interface QueueRules extends LeaseRules {
   readonly shards: number;
   /** How long FULFILLED requests are kept. Default: forever. */
   readonly retentionMs?: number;
@@ -51,12 +55,10 @@ export interface QueueRules extends ClaimRules {
 export interface NewFolderRequestFacts {
   /** Already in its stored form. */
   readonly targetPath: string;
+  readonly projectId?: string | undefined;
   readonly requestedByUserId: string;
   readonly idempotencyKey?: string | undefined;
 }
-
-// A report and a heartbeat of the same agent may cross; each retry starts from the state that the other has written.
-const maxCrossings = 5;
 
 /** The queue of folder requests in Azure Table Storage. rows.ts describes its layout, folder-request.ts the rules. */
 export class FolderRequestQueue {
@@ -80,10 +82,12 @@ export class FolderRequestQueue {
     );
     this.#shards = new Shards(rules.shards, this.#table, time.clock);
     this.#statistics = new QueueStatistics(this.#table, this.#shards, time.clock);
-    this.#lists = new RequestLists(this.#table);
+    this.#lists = new RequestLists(this.#table, time.clock);
     this.#ids = new RequestIds(time.randomBytes);
-    this.maintenance = new QueueMaintenance(this.#table, this.#shards, time, rules.retentionMs ?? Infinity);
-    this.#claimBatcher = new ClaimBatcher(this.#table, this.#shards, rules, time);
+    const leases = new EndedLeases(this.#table, rules, time);
+    const { leaseMs, retentionMs = Infinity } = rules;
+    this.maintenance = new QueueMaintenance(this.#table, this.#shards, leases, time, retentionMs);
+    this.#claimBatcher = new ClaimBatcher(this.#table, this.#shards, leases, leaseMs, time);
   }
 
   /**
@@ -95,12 +99,19 @@ export class FolderRequestQueue {
     facts: NewFolderRequestFacts,
     log: EventLog,
   ): Promise<{ readonly entry: FolderRequest; readonly isNew: boolean }> {
-    const { targetPath, requestedByUserId, idempotencyKey } = facts;
+    const { targetPath, projectId, requestedByUserId, idempotencyKey } = facts;
     const shards = await this.#shards.count();
     const make = {
       request: (shard: number): StoredFolderRequest => {
         const id = this.#ids.next(this.#time.clock.now(), shard);
-        return pendingFolderRequest({ id, targetPath, requestedByUserId, createdAtMs: createdAtMsOf(id) });
+        const createdAtMs = createdAtMsOf(id);
+        return pendingFolderRequest({
+          id,
+          targetPath,
+          requestedByUserId,
+          projectId: projectId ?? null,
+          createdAtMs,
+        });
       },
       lastOp: () => this.#newOp(),
       clock: this.#time.clock,
@@ -108,7 +119,12 @@ export class FolderRequestQueue {
     const created =
       idempotencyKey === undefined
         ? await this.#createAnew(() => make.request(randomShard(this.#time.randomBytes, shards)))
-        : await createWithKey(this.#table, this.#shards, { ...facts, idempotencyKey }, make);
+        : await createWithKey(
+            this.#table,
+            this.#shards,
+            { requestedByUserId, idempotencyKey, body: { targetPath, projectId } },
+            make,
+          );
     if (created.isNew) log.info('folder_request_created', { id: created.request.id });
     return { entry: entryOf(created.request), isNew: created.isNew };
   }
@@ -116,26 +132,28 @@ export class FolderRequestQueue {
   async #createAnew(
     next: () => StoredFolderRequest,
   ): Promise<{ request: StoredFolderRequest; isNew: boolean }> {
-    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+    return untilSettled('folder request', async () => {
       const request = next();
       // The id is new, so its record is ours, even if an agent has already claimed it.
       const exists = async (): Promise<boolean> => (await this.#table.record(request.id)) !== undefined;
       const outcome = await this.#table.commit(creation(request, this.#newOp()), exists);
-      if (outcome === 'written') return { request, isNew: true };
-    }
-    throw keepsChanging();
+      return outcome === 'written' ? { request, isNew: true } : null;
+    });
   }
 
   /**
    * The oldest claimable request that the agent can serve, or null. Costs two sequential requests to the storage, or one if
-   * nothing is claimable. With routing, one more if nothing near the head fits, at most every half minute.
+   * nothing is claimable; more if leases have ended, see EndedLeases.
+   *
+   * @param idle receives for how many milliseconds the same claim is null, unless a request is created, requeued, or released
    */
   async claim(
     agent: ClaimingAgent,
     log: EventLog,
     routing?: ClaimRouting,
+    idle?: (forMs: number) => void,
   ): Promise<ClaimedFolderRequest | null> {
-    const request = await this.#claimBatcher.claim(agent, log, routing);
+    const request = await this.#claimBatcher.claim(agent, log, routing, idle);
     if (!request) return null;
     const { claimToken, leaseExpiresAtMs } = request;
     return {
@@ -182,20 +200,18 @@ export class FolderRequestQueue {
 
   /**
    * @param by the administrator's user id
+   * @param targetPath a corrected one, in its stored form
    * @throws ServiceError `folder_request_not_found`, `not_failed`
    */
-  async requeue(id: string, by: string, log: EventLog): Promise<FolderRequest> {
+  async requeue(id: string, by: string, log: EventLog, targetPath?: string): Promise<FolderRequest> {
     return this.#transition(id, (record) => {
-      const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now(), by);
+      const { isByHand, outcome } = requeuedRecord(record, this.#time.clock.now(), by, targetPath);
       if ('rejected' in outcome) throw rejection(outcome, record.request.status);
       const { next } = outcome;
       return {
         next,
         result: entryOf(next),
-        announce: () => {
-          this.#claimBatcher.forgetRoutes();
-          log.info('folder_request_requeued', { id, attempts: next.attempts, isByHand });
-        },
+        announce: () => log.info('folder_request_requeued', { id, attempts: next.attempts, isByHand }),
       };
     });
   }
@@ -218,18 +234,17 @@ export class FolderRequestQueue {
       return {
         next,
         result: entryOf(next),
-        announce: () => {
-          this.#claimBatcher.forgetRoutes();
-          log.info('folder_request_released', { id, agent: agent.logName, attempts: next.attempts });
-        },
+        announce: () =>
+          log.info('folder_request_released', { id, agent: agent.logName, attempts: next.attempts }),
       };
     });
   }
 
   /**
-   * Removes a PENDING request from the queue: deletes record, index row, and idempotency row. The log event remains.
+   * Removes a PENDING request from the queue: deletes it with all its rows. The log event remains.
    *
-   * @param by the caller; `mayAny` for administrators, all others can withdraw only their own requests
+   * @param by the caller; `mayAny` for administrators, who can also withdraw FAILED requests. All others can withdraw only
+   *   their own ones
    * @throws ServiceError `folder_request_not_found`, `forbidden`, `not_pending`
    */
   async withdraw(
@@ -237,25 +252,24 @@ export class FolderRequestQueue {
     by: { readonly userId: string; readonly mayAny: boolean },
     log: EventLog,
   ): Promise<void> {
-    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+    await untilSettled('folder request', async () => {
       const record = await this.#record(id);
       const { request } = record;
       if (!by.mayAny && request.requestedByUserId !== by.userId) throw ofAnotherUser();
-      if (!isWithdrawable(request)) throw rejection({ rejected: 'not_pending' }, request.status);
+      if (!isWithdrawable(request, by.mayAny)) throw rejection({ rejected: 'not_pending' }, request.status);
       const isGone = async (): Promise<boolean> => (await this.#table.record(id)) === undefined;
       const isKeyOld = this.#time.clock.now() - request.createdAtMs >= idempotencyWindowMs;
       const actions = isKeyOld ? await deletionOf(this.#table, record) : withdrawal(record);
-      if ((await this.#table.commit(actions, isGone)) === 'written') {
-        log.info('folder_request_withdrawn', { id, attempts: request.attempts });
-        return;
-      }
-    }
-    throw keepsChanging();
+      if ((await this.#table.commit(actions, isGone)) !== 'written') return null;
+      log.info('folder_request_withdrawn', { id, attempts: request.attempts });
+      return true;
+    });
   }
 
   /** @throws ServiceError `folder_request_not_found` */
   async get(id: string): Promise<FolderRequestWithHistory> {
-    return entryWithHistory((await this.#record(id)).request);
+    const { request, entity } = await this.#record(id);
+    return entryWithHistory(request, historyIn(entity, request.transitions));
   }
 
   /**
@@ -266,29 +280,27 @@ export class FolderRequestQueue {
   async list(query: {
     readonly status?: FolderRequestStatus | undefined;
     readonly agentId?: string | undefined;
+    /** The id of a user. */
+    readonly requestedBy?: string | undefined;
+    readonly projectId?: string | undefined;
     readonly limit: number;
     readonly cursor?: string | undefined;
   }): Promise<FolderRequestList> {
-    const { cursor, limit, ...filter } = query;
-    const after = cursor === undefined ? undefined : invertedIdOf(cursor, filter);
-    if (cursor !== undefined && after === undefined) {
-      const message = 'was not issued by this service for this list; expected a nextCursor of the same query';
-      throw new ServiceError('invalid_request', {
-        detail: `The cursor ${message}.`,
-        errors: [{ path: 'query.cursor', message }],
-      });
-    }
+    const { cursor, limit, status, agentId, requestedBy, projectId } = query;
+    const filter = { status, agentId, requestedBy, projectId };
+    const list = `folder-requests ${JSON.stringify(filter)}`;
+    const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, list);
     const page = await this.#lists.page(await this.#shards.all(), { ...filter, limit, after });
-    const last = page.requests.at(-1);
+    const { requests, coveredTo } = page;
     return {
-      items: page.requests.map(entryOf),
-      nextCursor: page.hasMore && last ? cursorAfter(invertedId(last.id), filter) : null,
+      items: requests.map(entryOf),
+      nextCursor: coveredTo === undefined ? null : cursorAfterRow(coveredTo, list),
     };
   }
 
   /** The contents of the queue, and the outcomes of the last `hours`; see statistics.ts. */
-  async statistics(hours: number): Promise<FolderRequestStatistics> {
-    return this.#statistics.ofQueue(hours);
+  async statistics(hours: number, isServed?: IsServed): Promise<FolderRequestStatistics> {
+    return this.#statistics.ofQueue(hours, isServed);
   }
 
   /** By agent: its current request, and its outcomes of the last `hours`. */
@@ -308,18 +320,18 @@ export class FolderRequestQueue {
       readonly announce?: () => void;
     },
   ): Promise<Result> {
-    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+    const { result } = await untilSettled('folder request', async () => {
       const record = await this.#record(id);
       const { next, result, announce } = decide(record);
-      if (!next) return result;
+      if (!next) return { result };
       const lastOp = this.#newOp();
       const actions = transitionFromRecord(record, next, lastOp);
-      if ((await this.#table.commit(actions, wroteRecord(this.#table, id, lastOp))) === 'written') {
-        announce?.();
-        return result;
-      }
-    }
-    throw keepsChanging();
+      if ((await this.#table.commit(actions, wroteRecord(this.#table, id, lastOp))) !== 'written')
+        return null;
+      announce?.();
+      return { result };
+    });
+    return result;
   }
 
   async #record(id: string): Promise<StoredRecord> {
@@ -337,12 +349,6 @@ export class FolderRequestQueue {
 export const ofAnotherUser = (): ServiceError =>
   new ServiceError('forbidden', {
     detail: 'This operation requires the app role Administrator: the folder request belongs to another user.',
-  });
-
-const keepsChanging = (): ServiceError =>
-  new ServiceError('storage_unavailable', {
-    detail: 'The folder request kept changing; try again.',
-    retryAfterSeconds: 1,
   });
 
 function rejection(

@@ -2,18 +2,18 @@
  * A folder request and its transitions. Pure functions: every transition takes a request and returns the next state, or the
  * reason why the current state does not allow it.
  *
- *   PENDING ──claim──▶ PROCESSING ──report──▶ FULFILLED
- *      ▲ ◀────release────│  ▲  │ ╲
- *      │                └──┘  │  ╲──report──▶ FAILED ──requeue, or by hand──▶ PENDING
- *      │         claim of an  ╰──lease expired too often──▶ FAILED
- *      │         expired lease
+ *   PENDING ──claim──▶ PROCESSING ──report──▶ FULFILLED, FAILED
+ *      ▲ ◀────release────│  │
+ *      │ ◀──lease ended──┘  ╰──lease ended too often──▶ FAILED
+ *      ╰──────────requeue, or by hand──────────────────── FAILED
  *
- * A PENDING request can be withdrawn, which deletes it with its rows.
+ * A PENDING request can be withdrawn, which deletes it with its rows; an administrator can withdraw a FAILED one, too.
  *
- * PROCESSING is a lease: after `leaseExpiresAtMs` the next claim takes over the request. A change under a claim must prove it
- * by the agent id and, if given, the claim token.
+ * PROCESSING is a lease. After `leaseExpiresAtMs` the request returns to its place among the PENDING, and keeps its holder and
+ * token until the next claim: until then the work is still exclusive, so a late report or heartbeat counts. A change under
+ * a claim must prove it by the agent id and, if given, the claim token.
  */
-import { withEntry, wireHistory, type History } from './history.ts';
+import { cut, wireHistory, type History, type HistoryEntry } from './history.ts';
 import {
   maxErrorMessageLength,
   type FolderRequest,
@@ -26,7 +26,8 @@ export interface StoredFolderRequest {
   readonly id: string;
   readonly targetPath: string;
   readonly requestedByUserId: string | null;
-  /** The agent that holds or held the claim; null while PENDING. */
+  readonly projectId: string | null;
+  /** The agent that holds or held the claim; null before the first claim, and after a release or requeue. */
   readonly agentId: string | null;
   readonly status: FolderRequestStatus;
   readonly errorMessage: string | null;
@@ -34,15 +35,19 @@ export interface StoredFolderRequest {
   readonly attempts: number;
   /** Leases that have expired since the request was last queued; a requeue resets the count. */
   readonly expiredLeases: number;
-  /** The token of the last claim; kept after the end to recognize a repeated report. */
+  /** The token of the last claim, as long as it can be used; kept after the end to recognize a repeated report. */
   readonly claimToken: string | null;
   /** Set while PROCESSING only. */
   readonly leaseExpiresAtMs: number | null;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
   readonly processedAtMs: number | null;
-  /** The transitions so far; each transition writes it. */
-  readonly history: History;
+  /** Keys, separated by spaces, of rows in its partition that were written with it and are deleted with it. */
+  readonly otherRows: string | null;
+  /** How many entries its history has had. */
+  readonly transitions: number;
+  /** Those entries that are not yet stored: a transition adds some, and only these are written. */
+  readonly added: History;
 }
 
 /** The agent that holds a request, and the proof. */
@@ -57,9 +62,11 @@ type ClaimLost = { readonly rejected: 'claim_lost'; readonly loss: ClaimLoss };
 const claimLost = (loss: ClaimLoss): ClaimLost => ({ rejected: 'claim_lost', loss });
 
 export function pendingFolderRequest(
-  facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'>,
+  facts: Pick<StoredFolderRequest, 'id' | 'targetPath' | 'requestedByUserId' | 'createdAtMs'> &
+    Partial<Pick<StoredFolderRequest, 'projectId'>>,
 ): StoredFolderRequest {
-  return {
+  const created: StoredFolderRequest = {
+    projectId: null,
     ...facts,
     agentId: null,
     status: 'PENDING',
@@ -70,79 +77,70 @@ export function pendingFolderRequest(
     leaseExpiresAtMs: null,
     updatedAtMs: facts.createdAtMs,
     processedAtMs: null,
-    history: withEntry([], {
-      atMs: facts.createdAtMs,
-      event: 'created',
-      ...(facts.requestedByUserId !== null && { userId: facts.requestedByUserId }),
-    }),
+    otherRows: null,
+    transitions: 0,
+    added: [],
   };
+  return withEntries(created, {
+    atMs: facts.createdAtMs,
+    event: 'created',
+    ...(facts.requestedByUserId !== null && { userId: facts.requestedByUserId }),
+  });
 }
 
-export function isClaimable(request: StoredFolderRequest, nowMs: number): boolean {
-  return request.status === 'PENDING' || leaseHasExpired(request, nowMs);
-}
+const withEntries = (request: StoredFolderRequest, ...entries: HistoryEntry[]): StoredFolderRequest => ({
+  ...request,
+  transitions: request.transitions + entries.length,
+  added: entries,
+});
 
-export function leaseHasExpired(request: StoredFolderRequest, nowMs: number): boolean {
-  return request.status === 'PROCESSING' && (request.leaseExpiresAtMs ?? 0) <= nowMs;
-}
-
-/**
- * The request after a claim at `nowMs`: PROCESSING. For a request that is not PENDING this counts one more expired lease, so
- * check {@link isExhausted} first.
- */
+/** A PENDING request after a claim at `nowMs`: PROCESSING. */
 export function claimed(
   request: StoredFolderRequest,
   holder: ClaimHolder,
   limits: { readonly nowMs: number; readonly leaseMs: number },
 ): StoredFolderRequest {
-  const before = request.status === 'PROCESSING' ? withLeaseExpired(request, limits.nowMs) : request.history;
-  return {
+  const next: StoredFolderRequest = {
     ...request,
     ...holder,
-    history: withEntry(before, { atMs: limits.nowMs, event: 'claimed', agentId: holder.agentId }),
     status: 'PROCESSING',
     attempts: request.attempts + 1,
-    expiredLeases: request.expiredLeases + (request.status === 'PROCESSING' ? 1 : 0),
     leaseExpiresAtMs: limits.nowMs + limits.leaseMs,
     updatedAtMs: limits.nowMs,
   };
+  return withEntries(next, { atMs: limits.nowMs, event: 'claimed', agentId: holder.agentId });
 }
 
-/** Whether the lease that has just expired was the last one allowed (the poison guard). */
-export function isExhausted(request: StoredFolderRequest, maxExpiredLeases: number): boolean {
-  return request.status === 'PROCESSING' && request.expiredLeases + 1 >= maxExpiredLeases;
-}
-
-export function exhausted(request: StoredFolderRequest, nowMs: number): StoredFolderRequest {
-  const expiredLeases = request.expiredLeases + 1;
-  const times = expiredLeases === 1 ? 'once' : `${expiredLeases} times`;
-  const errorMessage = `The lease expired ${times}: an agent claimed the request and neither reported nor kept the claim alive.`;
-  return {
-    ...request,
-    status: 'FAILED',
-    expiredLeases,
-    errorMessage,
-    history: withEntry(withLeaseExpired(request, nowMs), {
-      atMs: nowMs,
-      event: 'failed',
-      message: errorMessage,
-    }),
-    leaseExpiresAtMs: null,
-    updatedAtMs: nowMs,
-    processedAtMs: nowMs,
-  };
-}
-
-/** The history entry for the end of a lease, which is recorded only when a later claim finds it. */
-const withLeaseExpired = (
-  { history, leaseExpiresAtMs, agentId }: StoredFolderRequest,
+/**
+ * A PROCESSING request whose lease has ended: PENDING in its old place, still with its holder, or FAILED if too many of its
+ * leases have ended (the poison guard).
+ */
+export function lapsed(
+  request: StoredFolderRequest,
   nowMs: number,
-): History =>
-  withEntry(history, {
+  maxExpiredLeases: number,
+): StoredFolderRequest {
+  const { agentId, leaseExpiresAtMs } = request;
+  const expiredLeases = request.expiredLeases + 1;
+  const next = { ...request, expiredLeases, leaseExpiresAtMs: null, updatedAtMs: nowMs };
+  const expiry: HistoryEntry = {
     atMs: Math.min(leaseExpiresAtMs ?? nowMs, nowMs),
     event: 'lease_expired',
     ...(agentId !== null && { agentId }),
+  };
+  if (expiredLeases < maxExpiredLeases) return withEntries({ ...next, status: 'PENDING' }, expiry);
+  const times = expiredLeases === 1 ? 'once' : `${expiredLeases} times`;
+  const errorMessage = `The lease expired ${times}: an agent claimed the request and neither reported nor kept the claim alive.`;
+  return withEntries({ ...next, status: 'FAILED', errorMessage, processedAtMs: nowMs }, expiry, {
+    atMs: nowMs,
+    event: 'failed',
+    message: errorMessage,
   });
+}
+
+/** Whether a claim of the request can still be used: it is PROCESSING, or its lease has ended and nobody has claimed it. */
+const isHeld = ({ status, claimToken }: StoredFolderRequest): boolean =>
+  status === 'PROCESSING' || (status === 'PENDING' && claimToken !== null);
 
 /** A report by an agent. `repeated` means that the same final report has been sent again, which changes nothing. */
 export function reported(
@@ -158,31 +156,35 @@ export function reported(
   const isHolder = request.agentId === agentId;
   const isSameClaim = report.claimToken === undefined || report.claimToken === request.claimToken;
   if (!isSameClaim) return claimLost(isHolder ? 'token' : 'agent');
-  if (request.status === 'PROCESSING') {
+  if (isHeld(request)) {
     if (!isHolder) return claimLost('agent');
-    const errorMessage = report.status === 'FAILED' ? bounded(report.errorMessage) : null;
-    return {
-      next: {
-        ...request,
-        status: report.status,
-        errorMessage,
-        history: withEntry(request.history, {
-          atMs: nowMs,
-          event: report.status === 'FAILED' ? 'failed' : 'fulfilled',
-          agentId,
-          ...(errorMessage !== null && { message: errorMessage }),
-        }),
-        leaseExpiresAtMs: null,
-        updatedAtMs: nowMs,
-        processedAtMs: nowMs,
-      },
+    const { status } = report;
+    const ended = {
+      ...request,
+      status,
+      errorMessage: null,
+      leaseExpiresAtMs: null,
+      updatedAtMs: nowMs,
+      processedAtMs: nowMs,
     };
+    const entry = { atMs: nowMs, agentId };
+    switch (status) {
+      case 'FULFILLED':
+        return { next: withEntries(ended, { ...entry, event: 'fulfilled' }) };
+      case 'FAILED': {
+        const errorMessage = cut(report.errorMessage, maxErrorMessageLength);
+        const next = { ...ended, errorMessage };
+        return { next: withEntries(next, { ...entry, event: 'failed', message: errorMessage }) };
+      }
+      default:
+        return status satisfies never;
+    }
   }
   if (isHolder && request.status === report.status) return { repeated: true };
   return { rejected: 'not_processing' };
 }
 
-/** A heartbeat. Also extends a lease that has expired but was not taken over: the work is still exclusive. */
+/** A heartbeat. Also takes back a request whose lease has ended and that nobody has claimed. */
 export function extended(
   request: StoredFolderRequest,
   holder: ClaimHolder,
@@ -190,10 +192,11 @@ export function extended(
 ): { readonly next: StoredFolderRequest } | ClaimLost {
   if (request.agentId !== holder.agentId) return claimLost('agent');
   if (request.claimToken !== holder.claimToken) return claimLost('token');
-  if (request.status !== 'PROCESSING') return claimLost('status');
+  if (!isHeld(request)) return claimLost('status');
   return {
     next: {
       ...request,
+      status: 'PROCESSING',
       // Always later than before: the end of a lease is part of the key of its index row, and no key is used twice.
       leaseExpiresAtMs: Math.max(limits.nowMs + limits.leaseMs, (request.leaseExpiresAtMs ?? 0) + 1),
       updatedAtMs: limits.nowMs,
@@ -211,52 +214,51 @@ export function released(
   if (request.agentId !== agentId) return claimLost('agent');
   if (request.claimToken !== claimToken) return claimLost('token');
   if (request.status !== 'PROCESSING') return claimLost('status');
-  return {
-    next: {
-      ...request,
-      status: 'PENDING',
-      agentId: null,
-      claimToken: null,
-      leaseExpiresAtMs: null,
-      updatedAtMs: nowMs,
-      history: withEntry(request.history, { atMs: nowMs, event: 'released', agentId, message: reason }),
-    },
+  const next: StoredFolderRequest = {
+    ...request,
+    status: 'PENDING',
+    agentId: null,
+    claimToken: null,
+    leaseExpiresAtMs: null,
+    updatedAtMs: nowMs,
   };
+  return { next: withEntries(next, { atMs: nowMs, event: 'released', agentId, message: reason }) };
 }
 
-/** Whether its requester can withdraw the request. */
-export const isWithdrawable = ({ status }: StoredFolderRequest): boolean => status === 'PENDING';
+/** Whether its requester, or an administrator, can withdraw the request. */
+export const isWithdrawable = ({ status }: StoredFolderRequest, byAdministrator: boolean): boolean =>
+  status === 'PENDING' || (byAdministrator && status === 'FAILED');
 
 /**
  * FAILED to PENDING, in its old place in the queue.
  *
  * @param by the administrator's user id; null for a change by hand in the table
+ * @param targetPath a corrected one
  */
 export function requeued(
   request: StoredFolderRequest,
   nowMs: number,
   by: string | null,
+  targetPath = request.targetPath,
 ): { readonly next: StoredFolderRequest } | { readonly rejected: 'not_failed' } {
   if (request.status !== 'FAILED') return { rejected: 'not_failed' };
-  return {
-    next: {
-      ...request,
-      status: 'PENDING',
-      agentId: null,
-      claimToken: null,
-      errorMessage: null,
-      expiredLeases: 0,
-      leaseExpiresAtMs: null,
-      updatedAtMs: nowMs,
-      processedAtMs: null,
-      history: withEntry(
-        request.history,
-        by === null
-          ? { atMs: nowMs, event: 'repaired_by_hand' }
-          : { atMs: nowMs, event: 'requeued', userId: by },
-      ),
-    },
+  const next: StoredFolderRequest = {
+    ...request,
+    status: 'PENDING',
+    agentId: null,
+    claimToken: null,
+    errorMessage: null,
+    expiredLeases: 0,
+    leaseExpiresAtMs: null,
+    updatedAtMs: nowMs,
+    processedAtMs: null,
+    targetPath,
   };
+  const correction =
+    targetPath === request.targetPath ? {} : { message: `The target path was ${request.targetPath}` };
+  const event =
+    by === null ? { event: 'repaired_by_hand' as const } : { event: 'requeued' as const, userId: by };
+  return { next: withEntries(next, { atMs: nowMs, ...event, ...correction }) };
 }
 
 /** The wire form (docs/http-contract.md, "Folder requests"). */
@@ -272,21 +274,14 @@ export function entryOf(request: StoredFolderRequest): FolderRequest {
     createdAt: isoTime(request.createdAtMs),
     updatedAt: isoTime(request.updatedAtMs),
     processedAt: request.processedAtMs === null ? null : isoTime(request.processedAtMs),
+    ...(request.projectId !== null && { projectId: request.projectId }),
   };
 }
 
 /** The response for a single request. */
-export const entryWithHistory = (request: StoredFolderRequest): FolderRequestWithHistory => ({
-  ...entryOf(request),
-  history: wireHistory(request.history),
-});
+export const entryWithHistory = (
+  request: StoredFolderRequest,
+  history: History,
+): FolderRequestWithHistory => ({ ...entryOf(request), history: wireHistory(history) });
 
 export const isoTime = (ms: number): string => new Date(ms).toISOString();
-
-/** Cut at a whole character, with an ellipsis inside the limit. */
-function bounded(text: string): string {
-  // Azurite rejects a transaction that contains a raw line separator.
-  const message = text.replaceAll(/[\u2028\u2029]/g, '\n').toWellFormed();
-  if (message.length <= maxErrorMessageLength) return message;
-  return `${message.slice(0, maxErrorMessageLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
-}

@@ -1,3 +1,8 @@
+/**
+ * The history of a request, in columns of its record: `history_00` has the first entry, and the newest 49 follow each other in
+ * `history_01` to `history_49` as in a ring. A transition thus writes its own entries, without having read the others, and
+ * index rows contain none: they stay small, whatever happened to a request.
+ */
 import type { FolderRequestHistoryEntry } from '../contract/folder-requests.ts';
 
 /** One transition of a request. */
@@ -13,50 +18,42 @@ export type History = readonly HistoryEntry[];
 
 const maxEntries = 50;
 const maxMessageLength = 500;
-// A column holds 32,768 UTF-16 units. With ids of 200 and messages of 500 characters, fewer than 50 entries exceed that.
-const maxTextLength = 30_000;
 
-/** Appends an entry. When the history becomes too long, the first entry and the newest ones are kept. */
-export function withEntry(history: History, { message, ...entry }: HistoryEntry): History {
-  const next = [...history, { ...entry, ...(message !== undefined && { message: shortened(message) }) }];
-  while (next.length > maxEntries || (next.length > 2 && textOf(next).length > maxTextLength))
-    next.splice(1, 1);
-  return next;
+/** The column of the entry with this number, from 0. */
+function columnOf(number: number): string {
+  const place = number === 0 ? 0 : 1 + ((number - 1) % (maxEntries - 1));
+  return `history_${String(place).padStart(2, '0')}`;
 }
 
-/** The form stored in a row. Names are short because every transition writes the whole history. */
-export const textOf = (history: History): string =>
-  JSON.stringify(
-    history.map(({ atMs, event, agentId, userId, message }) => ({
-      t: atMs,
-      e: event,
-      a: agentId,
-      u: userId,
-      m: message,
-    })),
+/** The columns that a transition writes: the entries that it adds to the `transitions - added.length` before it. */
+export function historyColumns({
+  transitions,
+  added,
+}: {
+  readonly transitions: number;
+  readonly added: History;
+}): Record<string, string> {
+  const first = transitions - added.length;
+  return Object.fromEntries(
+    added.map(({ message, ...entry }, at) => [
+      columnOf(first + at),
+      JSON.stringify({ ...entry, ...(message !== undefined && { message: cut(message, maxMessageLength) }) }),
+    ]),
   );
+}
 
-/** Reads the column of a row. Empty for requests of releases without a history, and after an invalid edit by hand. */
-export function historyOf(text: unknown): History {
-  if (typeof text !== 'string' || text === '') return [];
-  try {
-    const entries = JSON.parse(text) as {
-      t: number;
-      e: HistoryEntry['event'];
-      a?: string;
-      u?: string;
-      m?: string;
-    }[];
-    return entries.map(({ t, e, a, u, m }) => ({
-      atMs: t,
-      event: e,
-      ...(a !== undefined && { agentId: a }),
-      ...(u !== undefined && { userId: u }),
-      ...(m !== undefined && { message: m }),
-    }));
-  } catch {
-    return [];
-  }
+/** Of a record with this number of transitions: the first entry and the newest ones. An invalid edit by hand is left out. */
+export function historyIn(row: Readonly<Record<string, unknown>>, transitions: number): History {
+  const newest = Math.max(1, transitions - (maxEntries - 1));
+  const numbers = [0, ...Array.from({ length: Math.max(0, transitions - newest) }, (_, at) => newest + at)];
+  return numbers.flatMap((number) => {
+    const text = row[columnOf(number)];
+    try {
+      return typeof text === 'string' ? [JSON.parse(text) as HistoryEntry] : [];
+    } catch {
+      return [];
+    }
+  });
 }
 
 /** The wire form. */
@@ -64,8 +61,8 @@ export const wireHistory = (history: History): FolderRequestHistoryEntry[] =>
   history.map(({ atMs, ...entry }) => ({ at: new Date(atMs).toISOString(), ...entry }));
 
 /** Cut at a whole character, with an ellipsis inside the limit; line separators break Azurite's transactions. */
-function shortened(text: string): string {
-  const message = text.replaceAll(/[\u2028\u2029]/g, '\n').toWellFormed();
-  if (message.length <= maxMessageLength) return message;
-  return `${message.slice(0, maxMessageLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
+export function cut(text: string, maxLength: number): string {
+  const whole = text.replaceAll(/[\u2028\u2029]/g, '\n').toWellFormed();
+  if (whole.length <= maxLength) return whole;
+  return `${whole.slice(0, maxLength - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -19,9 +19,10 @@ interface Created {
 }
 
 interface KeyedFacts {
-  readonly targetPath: string;
   readonly requestedByUserId: string;
   readonly idempotencyKey: string;
+  /** What else makes the request, as the caller sent it: a key is valid for the same body only. */
+  readonly body: Readonly<Record<string, string | undefined>>;
 }
 
 // Another call may take over an expired key at the same moment; this call then returns that call's request.
@@ -38,7 +39,7 @@ const maxCrossings = 3;
 export async function createWithKey(
   table: QueueTable,
   shards: Shards,
-  { targetPath, requestedByUserId, idempotencyKey }: KeyedFacts,
+  { requestedByUserId, idempotencyKey, body: sent }: KeyedFacts,
   make: {
     request(shard: number): StoredFolderRequest;
     lastOp(): string;
@@ -47,7 +48,7 @@ export async function createWithKey(
 ): Promise<Created> {
   const digest = idempotencyDigest(requestedByUserId, idempotencyKey);
   const rowKey = `K_${digest.toString('hex').slice(0, 64)}`;
-  const body = createHash('sha256').update(targetPath).digest('hex');
+  const body = createHash('sha256').update(JSON.stringify(sent)).digest('hex');
   const { shard, earlier } = await shards.ofKey(digest);
 
   const elsewhere = await Promise.all(earlier.map((other) => table.row(partitionOfShard(other), rowKey)));
@@ -88,7 +89,7 @@ async function firstRequest(
   const createdAt = row['createdAt'];
   if (!(createdAt instanceof Date) || nowMs - createdAt.getTime() >= idempotencyWindowMs) return undefined;
   if (row['body'] !== body) {
-    throw idempotencyKeyReused('targetPath');
+    throw idempotencyKeyReused('body');
   }
   const record = await table.record(String(row['id']));
   if (record) return { request: record.request, isNew: false };

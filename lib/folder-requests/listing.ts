@@ -1,157 +1,230 @@
-import { odata } from '@azure/data-tables';
+import type { Clock } from '../contract/clock.ts';
 import type { FolderRequestStatus } from '../contract/folder-requests.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
-import type { QueueTable, RowRange } from './queue-table.ts';
-import { invertedId } from './request-id.ts';
+import type { QueueTable } from './queue-table.ts';
+import { createdAtMsOf, firstIdOf, idOfInverted, invertedId } from './request-id.ts';
 import {
   endOf,
-  listedIndexColumns,
-  listedRecordColumns,
+  indexedIn,
+  partitionOf,
   partitionOfShard,
-  queueKeyUpTo,
+  pointerPrefix,
+  recordColumns,
+  recordKeyOf,
   recordOf,
-  requestOfIndex,
+  type Entity,
 } from './rows.ts';
 
 export interface Listing {
   readonly status?: FolderRequestStatus | undefined;
   readonly agentId?: string | undefined;
-  /** Inverted id of the last entry of the previous page. */
+  readonly requestedBy?: string | undefined;
+  readonly projectId?: string | undefined;
+  /** The inverted id up to which earlier pages have covered the list. */
   readonly after?: string | undefined;
   readonly limit: number;
 }
 
-interface Page {
-  /** Newest first. */
-  readonly requests: readonly StoredFolderRequest[];
-  readonly hasMore: boolean;
+interface Listed {
+  readonly id: string;
+  readonly agentId?: string | null;
 }
 
-// The most rows that one request to the storage returns.
-const maxPage = 1000;
+interface Page<Item = StoredFolderRequest> {
+  /** Newest first. */
+  readonly requests: readonly Item[];
+  /** The inverted id up to which this page covers the list; absent if it reaches the end. */
+  readonly coveredTo: string | undefined;
+}
+
+// The most rows that one request to the storage returns. At 2,000 rows a second, well below the 5 s of a query.
+const rowsOfARead = 1000;
+// Of each shard and call. What is left is a matter of the next page, so each call ends in bounded time.
+const maxReads = 4;
+// Half a second at 100 rows each; halves of a year are a millisecond after 35.
+const maxProbes = 40;
 
 /**
- * Pages over all shards, newest first: the shards are read in parallel and merged. One entry more than the page holds is
- * read, which shows whether another page follows.
+ * Pages over all shards, newest first: the shards are read in parallel and merged. No list is filtered by the storage. By
+ * status, each is a range of keys; by requester or project, a range of pointers, whose records are then read one by one; an agent's are selected from the rows read, a few thousand per call, so a page may be
+ * short or empty before the end of the list.
  *
- * PENDING and PROCESSING requests are read from the queue's index, which has only live requests but is sorted oldest first.
- * If a shard has more than 1,000 of them, the page is read from the records, whose newest are the waiting ones. Reading the
- * records first would scan all history whenever fewer requests are waiting than the page can hold. After such a page of
- * PENDING requests, the next read of the first page covers only the part of the index from the oldest request of that page
- * on, so a refresh costs one request per shard.
+ * PENDING requests are sorted oldest first, for claims; a list of thousands searches for the newest.
  */
 export class RequestLists {
   readonly #table: QueueTable;
-  /** By partition with more than 1,000 waiting requests: creation of the oldest request on the first page as last read. */
-  readonly #pendingSinceMs = new Map<string, number>();
+  readonly #clock: Clock;
+  /** By partition with more than 1,000 PENDING requests, where a page probably begins: from this time, or so much earlier. */
+  readonly #pendingHints = new Map<string, { readonly sinceMs: number; readonly spanMs: number }>();
 
-  constructor(table: QueueTable) {
+  constructor(table: QueueTable, clock: Clock) {
     this.#table = table;
+    this.#clock = clock;
   }
 
   async page(shards: readonly number[], listing: Listing): Promise<Page> {
-    const pages = await Promise.all(
-      shards.map((shard) => this.#pageOfShard(partitionOfShard(shard), listing)),
+    const { status, agentId, requestedBy, projectId } = listing;
+    if (requestedBy === undefined && projectId === undefined)
+      return this.#merged(shards, listing, (partition) => this.#pageOfShard(partition, listing));
+    const prefix = pointerPrefix(requestedBy === undefined ? { projectId } : { requestedBy });
+    const { requests: pointers, coveredTo } = await this.#merged(shards, listing, (partition) =>
+      this.#range(partition, prefix, { ...listing, agentId: undefined }, pointerIn),
     );
-    const merged = pages.flat().toSorted(newestFirst);
-    return { requests: merged.slice(0, listing.limit), hasMore: merged.length > listing.limit };
+    const records = await Promise.all(
+      pointers.map(({ id }) => this.#table.row(partitionOf(id), recordKeyOf(id), recordColumns)),
+    );
+    const requests = records.flatMap((row) => (row ? [recordOf(row).request] : []));
+    return {
+      requests: requests.filter(
+        (request) =>
+          (status === undefined || request.status === status) &&
+          (agentId === undefined || request.agentId === agentId) &&
+          (projectId === undefined || request.projectId === projectId),
+      ),
+      coveredTo,
+    };
   }
 
-  async #pageOfShard(partition: string, listing: Listing): Promise<readonly StoredFolderRequest[]> {
-    const { status, limit } = listing;
+  async #merged<Item extends Listed>(
+    shards: readonly number[],
+    listing: Listing,
+    read: (partition: string) => Promise<Page<Item>>,
+  ): Promise<Page<Item>> {
+    const pages = await Promise.all(shards.map((shard) => read(partitionOfShard(shard))));
+    // What is older than this is not yet known of every shard.
+    const coveredTo = pages.flatMap((page) => page.coveredTo ?? []).toSorted()[0];
+    const merged = pages
+      .flatMap(({ requests }) => requests)
+      .filter(({ id }) => coveredTo === undefined || invertedId(id) <= coveredTo)
+      .toSorted(newestFirst);
+    const requests = merged.slice(0, listing.limit);
+    const last = requests.at(-1);
+    return merged.length > listing.limit && last
+      ? { requests, coveredTo: invertedId(last.id) }
+      : { requests, coveredTo };
+  }
+
+  async #pageOfShard(partition: string, listing: Listing): Promise<Page> {
+    const { status } = listing;
     switch (status) {
       case undefined:
-        return this.#records(partition, listing);
+        return this.#range(partition, 'J_', listing, (row) => recordOf(row).request);
       case 'FULFILLED':
-        return this.#ended(partition, 'D_', listing);
+        return this.#range(partition, 'D_', listing, requestIn);
       case 'FAILED':
-        return this.#ended(partition, 'F_', listing);
+        return this.#range(partition, 'F_', listing, requestIn);
       case 'PROCESSING':
-        return (await this.#live(partition, listing)) ?? this.#records(partition, listing);
-      case 'PENDING': {
-        if (listing.after !== undefined || listing.agentId !== undefined)
-          return (await this.#live(partition, listing)) ?? this.#records(partition, listing);
-        const sinceMs = this.#pendingSinceMs.get(partition);
-        if (sinceMs !== undefined) {
-          const newest = await this.#live(partition, listing, sinceMs);
-          if (newest && newest.length > limit) return newest;
-        }
-        const all = await this.#live(partition, listing);
-        const page = all ?? (await this.#records(partition, listing));
-        const oldest = page.at(-1);
-        if (all || !oldest) this.#pendingSinceMs.delete(partition);
-        else this.#pendingSinceMs.set(partition, oldest.createdAtMs);
-        return page;
-      }
+        return this.#leased(partition, listing);
+      case 'PENDING':
+        return this.#pending(partition, listing);
       default:
         return status satisfies never;
     }
   }
 
-  async #records(
+  /** Rows whose keys are sorted newest first. */
+  async #range<Item extends Listed>(
     partition: string,
-    { status, agentId, after, limit }: Listing,
-  ): Promise<readonly StoredFolderRequest[]> {
-    const conditions = [
-      ...(status === undefined ? [] : [odata`status eq ${status}`]),
-      ...(agentId === undefined ? [] : [odata`agent_id eq ${agentId}`]),
-    ];
-    const { rows } = await this.#table.rows({
-      ...rangeOf(partition, 'J_', after),
-      limit: limit + 1,
-      select: listedRecordColumns,
-      ...(conditions.length > 0 && { filter: conditions.join(' and ') }),
-    });
-    return rows.map((row) => recordOf(row).request);
-  }
-
-  async #ended(
-    partition: string,
-    prefix: 'D_' | 'F_',
+    prefix: string,
     { agentId, after, limit }: Listing,
-  ): Promise<readonly StoredFolderRequest[]> {
-    const { rows } = await this.#table.rows({
-      ...rangeOf(partition, prefix, after),
-      limit: limit + 1,
-      select: listedIndexColumns,
-      ...(agentId !== undefined && { filter: odata`agentId eq ${agentId}` }),
-    });
-    return rows.map(requestOfIndex);
+    requestOf: (row: Entity) => Item,
+  ): Promise<Page<Item>> {
+    const requests: Item[] = [];
+    let from = after === undefined ? prefix : `${prefix}${after}~`;
+    for (let reads = 1; ; reads += 1) {
+      const { rows, mayHaveMore } = await this.#table.rows({
+        partition,
+        from,
+        to: endOf(prefix),
+        limit: agentId === undefined ? limit + 1 : rowsOfARead,
+        ...(prefix === 'J_' && { select: recordColumns }),
+      });
+      for (const row of rows) {
+        const request = requestOf(row);
+        if (agentId === undefined || request.agentId === agentId) requests.push(request);
+      }
+      const last = rows.at(-1)?.rowKey ?? from;
+      if (!mayHaveMore) return { requests, coveredTo: undefined };
+      if (requests.length > limit || reads === maxReads)
+        return { requests, coveredTo: last.slice(prefix.length) };
+      from = `${last}~`;
+    }
   }
 
-  /** The shard's live requests, with `sinceMs` only those created since; undefined if there are more than 1,000. */
-  async #live(
-    partition: string,
-    { status, agentId, after, limit }: Listing,
-    sinceMs?: number,
-  ): Promise<readonly StoredFolderRequest[] | undefined> {
-    const { rows, mayHaveMore } = await this.#table.rows({
-      partition,
-      from: sinceMs === undefined ? 'Q_' : queueKeyUpTo(sinceMs - 1),
-      to: endOf('Q_'),
-      limit: maxPage,
-      select: listedIndexColumns,
-      filter: odata`leased eq ${status === 'PROCESSING'}`,
-    });
-    if (mayHaveMore) return undefined;
-    return rows
-      .map(requestOfIndex)
+  /**
+   * Costs one request for up to 1,000 PENDING requests, two for 2,000, and one for a first page that was read before. Of
+   * more, the newest are searched for by halves of the time in which they were created, with few rows each.
+   */
+  async #pending(partition: string, { agentId, after, limit }: Listing): Promise<Page> {
+    const requests: StoredFolderRequest[] = [];
+    const add = (read: readonly StoredFolderRequest[]): void => {
+      for (const request of read.toReversed())
+        if (agentId === undefined || request.agentId === agentId) requests.push(request);
+    };
+    const last = after === undefined ? undefined : idOfInverted(after);
+    const hint = this.#pendingHints.get(partition);
+    let to = last === undefined ? endOf('Q_') : `Q_${last}`;
+    let toMs = last === undefined ? this.#clock.now() : createdAtMsOf(last);
+    let from = hint ? pendingKeyAt(last === undefined ? hint.sinceMs : toMs - hint.spanMs) : 'Q_';
+    let rowsOfRead = rowsOfARead;
+    // The oldest of a range with more than one read returns; the others are between `key` and `to`.
+    let low: { from: string; read: readonly StoredFolderRequest[]; key: string } | undefined;
+    const halfOf = (key: string): string => {
+      const half = pendingKeyAt((toMs + createdAtMsOf(key.slice(2))) / 2);
+      return half > key ? half : key;
+    };
+    for (let reads = 1; ; reads += 1) {
+      const { rows, mayHaveMore } = await this.#table.rows({ partition, from, to, limit: rowsOfRead });
+      const read = rows.map(requestIn);
+      const newest = rows.at(-1);
+      if (mayHaveMore && newest) {
+        const key = `${newest.rowKey}~`;
+        if (low) rowsOfRead = Math.max(100, 2 * limit);
+        const next = low ? halfOf(key) : key;
+        low = low?.key === from ? { ...low, read: [...low.read, ...read], key } : { from, read, key };
+        from = next;
+        continue;
+      }
+      add(read);
+      to = from;
+      if (low?.key === from) {
+        add(low.read);
+        to = low.from;
+        low = undefined;
+      }
+      const isEnd = to === 'Q_';
+      const oldest = requests[limit];
+      if (isEnd || oldest || reads >= maxProbes) {
+        if (isEnd && reads === 1) this.#pendingHints.delete(partition);
+        else if (last === undefined && oldest) {
+          const { createdAtMs: sinceMs } = oldest;
+          // Twice the time of this page, for the next ones.
+          const spanMs = 2 * ((requests[0]?.createdAtMs ?? sinceMs) - sinceMs + 1);
+          this.#pendingHints.set(partition, { sinceMs, spanMs });
+        }
+        return { requests, coveredTo: isEnd ? undefined : invertedId(to.slice(2)) };
+      }
+      toMs = createdAtMsOf(to.slice(2));
+      from = low ? halfOf(low.key) : 'Q_';
+    }
+  }
+
+  /** All of them: an agent has one. */
+  async #leased(partition: string, { agentId, after }: Listing): Promise<Page> {
+    const { rows } = await this.#table.rows({ partition, from: 'P_', to: endOf('P_'), limit: Infinity });
+    const requests = rows
+      .map(requestIn)
       .filter((request) => agentId === undefined || request.agentId === agentId)
-      .filter((request) => after === undefined || invertedId(request.id) > after)
-      .toSorted(newestFirst)
-      .slice(0, limit + 1);
+      .filter(({ id }) => after === undefined || invertedId(id) > after);
+    return { requests, coveredTo: undefined };
   }
 }
 
-const rangeOf = (
-  partition: string,
-  prefix: string,
-  after: string | undefined,
-): Pick<RowRange, 'partition' | 'from' | 'to'> => ({
-  partition,
-  from: after === undefined ? prefix : `${prefix}${after}~`,
-  to: endOf(prefix),
-});
+const pointerIn = (row: Entity): Listed => ({ id: String(row['id']) });
 
-const newestFirst = (one: StoredFolderRequest, other: StoredFolderRequest): number =>
+const pendingKeyAt = (ms: number): string => `Q_${firstIdOf(ms)}`;
+
+const requestIn = (row: Entity): StoredFolderRequest => indexedIn(row).request;
+
+const newestFirst = (one: Listed, other: Listed): number =>
   invertedId(one.id) < invertedId(other.id) ? -1 : 1;

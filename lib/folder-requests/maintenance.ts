@@ -1,12 +1,12 @@
 import type { EventLog } from '../base/event-log.ts';
-import type { TimeAndRandomness } from './claim-batcher.ts';
+import { inSlices } from '../base/slices.ts';
+import type { EndedLeases } from './ended-leases.ts';
 import { countOutcomes } from './outcomes.ts';
 import { deleteFulfilled } from './retention.ts';
 import { countLive, sum, totalOf, type LiveCounts } from './statistics.ts';
 import { transitionFromRecord, requeuedRecord } from './transitions.ts';
-import { RouteColumn } from './route-column.ts';
 import { wroteRecord, type QueueTable } from './queue-table.ts';
-import { randomToken } from './request-id.ts';
+import { randomToken, type TimeAndRandomness } from './request-id.ts';
 import { endOf, partitionOfShard, type Entity } from './rows.ts';
 import type { Shards } from './shards.ts';
 
@@ -16,44 +16,56 @@ const parallelReads = 16;
 // minute, with 1,000 within ten. Reading all 1,000 in every run would cost 43 million requests a month.
 const recordsOfARun = 100;
 
+// Of up to 25 leases each: more than a thousand agents that end together are returned within minutes.
+const leaseSteps = 10;
+
 /** What `folder_queue_gauges` reports. */
 export interface QueueGauges extends LiveCounts {
   readonly failed: number;
 }
 
 /**
- * What a timer does for the queue every minute: it finds repairs by hand, counts outcomes by the hour, deletes what has been
- * kept long enough, fills in a column of earlier releases, and reports gauges. Nothing else depends on it: expired leases
- * need no timer. An idle run costs three requests per shard, four with retention, and one more per hour.
+ * What a timer does for the queue every minute: it returns ended leases, finds repairs by hand, counts outcomes by the hour,
+ * deletes what has been kept long enough, and reports gauges. No claim depends on it: each returns ended leases itself. An
+ * idle run costs four requests per shard, five with retention.
  */
 export class QueueMaintenance {
   readonly #table: QueueTable;
   readonly #shards: Shards;
+  readonly #leases: EndedLeases;
   readonly #time: TimeAndRandomness;
   readonly #retentionMs: number;
-  readonly #routeColumn: RouteColumn;
   /** By partition: the FAILED row whose record was read last. */
   readonly #repairedUpTo = new Map<string, string>();
 
   /** @param retentionMs how long FULFILLED requests are kept; Infinity keeps them */
-  constructor(table: QueueTable, shards: Shards, time: TimeAndRandomness, retentionMs: number) {
+  constructor(
+    table: QueueTable,
+    shards: Shards,
+    leases: EndedLeases,
+    time: TimeAndRandomness,
+    retentionMs: number,
+  ) {
     this.#table = table;
     this.#shards = shards;
+    this.#leases = leases;
     this.#time = time;
     this.#retentionMs = retentionMs;
-    this.#routeColumn = new RouteColumn(table, time.clock);
   }
 
   async run(log: EventLog): Promise<QueueGauges> {
     const shards = await this.#shards.all();
-    const gauges = await Promise.all(shards.map((shard) => this.#maintain(partitionOfShard(shard), log)));
+    const gauges = await Promise.all(shards.map((shard) => this.#maintain(shard, log)));
     const total = { ...totalOf(gauges), failed: sum(gauges.map(({ failed }) => failed)) };
     log.info('folder_queue_gauges', total);
     return total;
   }
 
-  async #maintain(partition: string, log: EventLog): Promise<QueueGauges> {
-    await this.#routeColumn.fill(partition);
+  async #maintain(shard: number, log: EventLog): Promise<QueueGauges> {
+    const partition = partitionOfShard(shard);
+    for (let step = 0; step < leaseSteps; step += 1) {
+      if (!(await this.#leases.return([shard], log)).isAnyReturned) break;
+    }
     const failed = await this.#repair(partition, log);
     await countOutcomes(this.#table, partition, this.#time.clock.now());
     if (this.#retentionMs !== Infinity) {
@@ -85,12 +97,8 @@ export class QueueMaintenance {
       ...rows.filter(({ rowKey }) => rowKey <= upTo),
     ];
     const read = inTurn.slice(0, recordsOfARun);
-    let repaired = 0;
-    for (let at = 0; at < read.length; at += parallelReads) {
-      const some = read.slice(at, at + parallelReads);
-      const outcomes = await Promise.all(some.map((row) => this.#repairOne(row, log)));
-      repaired += outcomes.filter(Boolean).length;
-    }
+    const outcomes = await inSlices(read, parallelReads, (row) => this.#repairOne(row, log));
+    const repaired = outcomes.filter(Boolean).length;
     this.#repairedUpTo.set(partition, read.at(-1)?.rowKey ?? '');
     return rows.length - repaired;
   }

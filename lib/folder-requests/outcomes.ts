@@ -10,9 +10,10 @@
  */
 import { createHash } from 'node:crypto';
 import type { TransactionAction } from '@azure/data-tables';
+import type { FolderRequestStatus } from '../contract/folder-requests.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
 import type { QueueTable } from './queue-table.ts';
-import { endOf, partitionOf, type Entity } from './rows.ts';
+import { endOf, padded, partitionOf, type Entity } from './rows.ts';
 
 export interface Outcomes {
   readonly fulfilled: number;
@@ -34,7 +35,7 @@ const maxDeletions = 99;
 // 40 transactions per shard and minute keep up with 66 outcomes a second, more than a shard can produce.
 const maxCountings = 40;
 
-export const keyOfHour = (ms: number): string => `E_${String(ms).padStart(15, '0')}`;
+export const keyOfHour = (ms: number): string => `E_${padded(ms)}`;
 const hourOfKey = (rowKey: string): number => Number(rowKey.slice(2, 17));
 /** Whether the key belongs to a counter, the first kind of rows. */
 export const isCounterKey = (rowKey: string): boolean => /^E_\d{15}$/.test(rowKey);
@@ -47,7 +48,7 @@ export const agentKeyOf = (agentId: string): string =>
 /** What the transaction of a transition adds: a row if the request has ended, otherwise nothing. */
 export function outcomeActions(request: StoredFolderRequest): TransactionAction[] {
   const { id, status, agentId, attempts, processedAtMs } = request;
-  if ((status !== 'FULFILLED' && status !== 'FAILED') || processedAtMs === null) return [];
+  if (!hasEnded(status) || processedAtMs === null) return [];
   return [
     [
       // Not `create`: an operator may have reset `attempts`, and a report must not fail because of a statistic.
@@ -61,6 +62,20 @@ export function outcomeActions(request: StoredFolderRequest): TransactionAction[
       'Replace',
     ],
   ];
+}
+
+/** A new status of the contract must be assigned here: one that is not would be left out of the statistics. */
+function hasEnded(status: FolderRequestStatus): boolean {
+  switch (status) {
+    case 'FULFILLED':
+    case 'FAILED':
+      return true;
+    case 'PENDING':
+    case 'PROCESSING':
+      return false;
+    default:
+      return status satisfies never;
+  }
 }
 
 /** By the start of the hour, from rows `E_…` in key order. */
@@ -155,8 +170,10 @@ function countedIn(row: Entity): HourOutcomes {
 }
 
 function withOutcome(hour: HourOutcomes | undefined, row: Entity): HourOutcomes {
-  const isFulfilled = row['outcome'] === 'FULFILLED';
-  const outcome = { fulfilled: Number(isFulfilled), failed: Number(!isFulfilled) };
+  const outcome = {
+    fulfilled: Number(row['outcome'] === 'FULFILLED'),
+    failed: Number(row['outcome'] === 'FAILED'),
+  };
   const agent = String(row['agent']);
   return sumOf(hour, { ...outcome, byAgent: new Map(agent === '' ? [] : [[agent, outcome]]) });
 }

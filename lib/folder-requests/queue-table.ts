@@ -1,5 +1,7 @@
 import type { TableClient, TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../contract/clock.ts';
+import { isConflict } from '../storage/conditional-write.ts';
+import { isTableMissing, rejectedWith } from '../storage/rejections.ts';
 import { isStorageOutage, storageUnavailable } from '../storage/storage-failure.ts';
 import { partitionOf, recordKeyOf, recordOf, type Entity, type StoredRecord } from './rows.ts';
 
@@ -76,7 +78,7 @@ export class QueueTable {
         const options = select ? { abortSignal, queryOptions: { select: [...select] } } : { abortSignal };
         return (await this.#client.getEntity(partition, rowKey, options)) as unknown as Entity;
       } catch (error) {
-        if (statusOf(error) === 404 && !isTableMissing(error)) return undefined;
+        if (rejectedWith(error) === 404 && !isTableMissing(error)) return undefined;
         throw error;
       }
     });
@@ -168,22 +170,9 @@ export class QueueTable {
 export const wroteRecord = (table: QueueTable, id: string, lastOp: string) => async (): Promise<boolean> =>
   (await table.row(partitionOf(id), recordKeyOf(id), ['last_op']))?.['last_op'] === lastOp;
 
-const statusOf = (error: unknown): number | undefined => (error as { statusCode?: number }).statusCode;
-
-function isConflict(error: unknown): boolean {
-  const status = statusOf(error);
-  return (status === 404 || status === 409 || status === 412) && !isTableMissing(error);
-}
-
 /** Includes the timeout of this class. */
 const isTransient = (error: unknown): boolean =>
   isStorageOutage(error) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
-
-// Single calls name the error in `details`, transactions in `code`.
-function isTableMissing(error: unknown): boolean {
-  const { code, details } = error as { code?: string; details?: { odataError?: { code?: string } } };
-  return code === 'TableNotFound' || details?.odataError?.code === 'TableNotFound';
-}
 
 // "2:The specified entity already exists.": the service prefixes the message with the position.
 function failedAction(error: unknown): number | undefined {

@@ -3,8 +3,14 @@
  * partition, so shards can be added at any time and old ids remain valid.
  */
 import { v7 } from 'uuid';
+import type { Clock } from '../contract/clock.ts';
 
 export type RandomBytes = (size: number) => Uint8Array;
+
+export interface TimeAndRandomness {
+  readonly clock: Clock;
+  readonly randomBytes: RandomBytes;
+}
 
 export const maxShards = 16;
 
@@ -35,12 +41,22 @@ export class RequestIds {
 /** The time in the id, in ms since the epoch. */
 export const createdAtMsOf = (id: string): number => Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
 
+/** The smallest id of this time or later. */
+export function firstIdOf(ms: number): string {
+  const time = Math.max(0, Math.trunc(ms)).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+}
+
 export const shardOf = (id: string): number => Number.parseInt(id.slice(-1), 16);
 
 /** 32 hex digits that sort newest first: the complement of the id. Applied twice it is the id's own digits. */
 export function invertedId(id: string): string {
   return id.replaceAll('-', '').replaceAll(/./g, (digit) => (15 - Number.parseInt(digit, 16)).toString(16));
 }
+
+/** The id that {@link invertedId} was made from. */
+export const idOfInverted = (inverted: string): string =>
+  invertedId(inverted).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 
 /** 128 random bits: a claim token, or the name of a transaction. */
 export const randomToken = (randomBytes: RandomBytes): string =>

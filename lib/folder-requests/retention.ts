@@ -1,16 +1,17 @@
 import type { TransactionAction } from '@azure/data-tables';
 import type { QueueTable } from './queue-table.ts';
-import { invertedId } from './request-id.ts';
-import { endOf, keyRowColumn, recordOf, type StoredRecord } from './rows.ts';
-import { maxActions, withdrawal } from './transitions.ts';
+import { firstIdOf, invertedId } from './request-id.ts';
+import { endOf, indexedIn, partitionOf, type Indexed } from './rows.ts';
+import { otherRowsOf, withdrawal } from './transitions.ts';
 
 // At most this many per shard and minute: half a million a day, while one run remains short.
 const maxDeletions = 330;
-const parallelReads = 16;
+// Requests of a transaction; each has at most five rows, and a transaction a hundred.
+const requestsOfABatch = 20;
 
 /**
- * Deletes FULFILLED requests whose outcome is older than `beforeMs`, oldest ids last, with their index and idempotency
- * rows; a transaction of up to 33 requests deletes all of them or none. Their outcomes remain counted.
+ * Deletes FULFILLED requests whose outcome is older than `beforeMs`, oldest ids last, with all their rows; a transaction
+ * deletes all of its requests or none. Their outcomes remain counted.
  *
  * Costs one request per shard if there is nothing to delete.
  *
@@ -21,32 +22,24 @@ export async function deleteFulfilled(
   partition: string,
   beforeMs: number,
 ): Promise<number> {
-  const before = new Date(beforeMs).toISOString();
   const { rows } = await table.rows({
     partition,
     // An id begins with the time of creation, which is before the outcome.
-    from: `J_${invertedId(firstIdOf(beforeMs))}`,
-    to: endOf('J_'),
+    from: `D_${invertedId(firstIdOf(beforeMs))}`,
+    to: endOf('D_'),
     limit: maxDeletions,
-    filter: `status eq 'FULFILLED' and processed_at lt datetime'${before}'`,
-    select: ['PartitionKey', 'RowKey', 'id', 'status', 'index_row', keyRowColumn],
+    filter: `processedAt lt datetime'${new Date(beforeMs).toISOString()}'`,
   });
-  // A status that was set by hand is not an outcome: the index row has the actual state.
-  const ended = rows.filter((row) => String(row['index_row']).startsWith('D_'));
-  const deletions: TransactionAction[][] = [];
-  for (let at = 0; at < ended.length; at += parallelReads) {
-    const some = ended.slice(at, at + parallelReads);
-    for (const actions of await Promise.all(some.map((row) => deletionOf(table, recordOf(row)))))
-      deletions.push(actions);
-  }
+  const left = rows.map(indexedIn);
   let deleted = 0;
-  while (deletions.length > 0) {
-    const batch = deletions.splice(0, Math.floor(maxActions / 3));
-    const [first] = ended.slice(deleted);
-    const isGone = async (): Promise<boolean> => (await table.record(String(first?.['id']))) === undefined;
+  while (left.length > 0) {
+    const some = left.splice(0, requestsOfABatch);
+    const batch = await Promise.all(some.map((request) => deletionOf(table, request)));
+    const isGone = async (): Promise<boolean> =>
+      (await table.record(some[0]?.request.id ?? '')) === undefined;
     // Lost: another instance's timer or an operator deletes at the same time. The next run continues.
     if ((await table.commit(batch.flat(), isGone)) !== 'written') return deleted;
-    deleted += batch.length;
+    deleted += some.length;
   }
   return deleted;
 }
@@ -55,17 +48,14 @@ export async function deleteFulfilled(
  * Deletes all rows of a request, except an idempotency row that a newer request has taken over, which is possible after a
  * day. Costs one request if there is such a row.
  */
-export async function deletionOf(table: QueueTable, record: StoredRecord): Promise<TransactionAction[]> {
-  const { entity, request } = record;
-  const keyRow = entity[keyRowColumn];
-  if (typeof keyRow !== 'string' || keyRow === '') return withdrawal(record);
-  const row = await table.row(entity.partitionKey, keyRow, ['id']);
-  if (row?.['id'] === request.id) return withdrawal(record);
-  return withdrawal({ ...record, entity: { ...entity, [keyRowColumn]: '' } });
-}
-
-/** The smallest id of this time or later. */
-function firstIdOf(ms: number): string {
-  const time = Math.max(0, Math.trunc(ms)).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-0000-0000-000000000000`;
+export async function deletionOf(table: QueueTable, indexed: Indexed): Promise<TransactionAction[]> {
+  const { request } = indexed;
+  const own = await Promise.all(
+    otherRowsOf(request).map(async (rowKey) => {
+      if (!rowKey.startsWith('K_')) return [rowKey];
+      const row = await table.row(partitionOf(request.id), rowKey, ['id']);
+      return row?.['id'] === request.id ? [rowKey] : [];
+    }),
+  );
+  return withdrawal(indexed, own.flat());
 }

@@ -1,35 +1,67 @@
-import { odata } from '@azure/data-tables';
-import type { ClaimRouting } from '../contract/folder-requests.ts';
+/**
+ * Lanes: waiting requests by the server of their target. A lane is the complete name of the server as the target has it, or
+ * `.` for relative targets, so a claim for `fs1.firma.example` reads two lanes, `fs1.firma.example` and `fs1`, and a claim
+ * for `fs1` the lane `fs1` and the range of lanes that begin with `fs1.`. Names come from users: a name that is not plain is
+ * represented by digests, label and rest apart, so `fs_1` and `fs` never share a lane.
+ */
+import { createHash } from 'node:crypto';
+import type { ClaimRouting, FolderRequest } from '../contract/folder-requests.ts';
 import { isSameServer, serverLabel } from '../contract/server-names.ts';
 
-/** The value of the column `server` for a relative target; no server can have that name. */
-const relativeTarget = '.';
+/** A range of row keys, `from` included, `to` excluded. */
+export interface KeyRange {
+  readonly from: string;
+  readonly to: string;
+}
 
-// A filter can have 15 comparisons (Querying Tables and Entities); the range takes three.
-const routesOfAFilter = 12;
+const relativeLane = '.';
 
 const serverOf = (targetPath: string): string | undefined => /^\\\\([^\\]+)/.exec(targetPath)?.[1];
 
-/** The filter value of index rows: the label that all names of the target's server share, or `.` for a relative target. */
-export function routeOf(targetPath: string): string {
+export function laneOf(targetPath: string): string {
   const server = serverOf(targetPath);
-  return server === undefined ? relativeTarget : serverLabel(server);
+  return server === undefined ? relativeLane : laneOfServer(server);
 }
 
-/** The routes that an agent can serve. Targets on one of them may still be on another server with the same label. */
-export const routesOf = ({ servers, relative }: ClaimRouting): readonly string[] => [
-  ...new Set([...servers.map(serverLabel), ...(relative ? [relativeTarget] : [])]),
-];
+function laneOfServer(name: string): string {
+  const label = serverLabel(name);
+  const rest = name
+    .normalize('NFC')
+    .toLowerCase()
+    .slice(label.length + 1);
+  return rest === '' ? plain(label) : `${plain(label)}.${plain(rest)}`;
+}
 
-/** Filters that together match every row of these routes; as few as the table service allows. */
-export function routeFilters(routes: ReadonlySet<string>): string[] {
-  const all = [...routes].map((route) => odata`server eq ${route}`);
-  const filters: string[] = [];
-  for (let at = 0; at < all.length; at += routesOfAFilter) {
-    filters.push(`(${all.slice(at, at + routesOfAFilter).join(' or ')})`);
+const plain = (name: string): string =>
+  /^[a-z0-9.-]{1,64}$/.test(name) ? name : `=${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
+
+/** The ranges of lanes whose requests an agent with one of these routings can serve, in the order of their keys. */
+export function laneRanges(routings: Iterable<ClaimRouting>): readonly KeyRange[] {
+  const ranges = new Map<string, KeyRange>();
+  const add = (from: string, to: string): void => void ranges.set(from, { from: `W_${from}`, to: `W_${to}` });
+  for (const { servers, relative } of routings) {
+    if (relative) add(`${relativeLane}_`, `${relativeLane}\``);
+    for (const server of servers) {
+      const lane = laneOfServer(server);
+      const label = plain(serverLabel(server));
+      add(`${label}_`, `${label}\``);
+      // `/`, which no key has, follows `.`.
+      if (lane === label) add(`${label}.`, `${label}/`);
+      else add(`${lane}_`, `${lane}\``);
+    }
   }
-  return filters;
+  return [...ranges.values()].toSorted((one, other) => (one.from < other.from ? -1 : 1));
 }
+
+/** The end of the lane that this row is in. */
+export const endOfLane = (rowKey: string): string => `${rowKey.slice(0, rowKey.indexOf('_', 2))}\``;
+
+/** Whether some agent serves a target. */
+export type IsServed = (targetPath: string) => boolean;
+
+/** An entry with its mark, if it waits for a server that no agent serves. */
+export const marked = <T extends FolderRequest>(entry: T, isServed: IsServed): T =>
+  entry.status === 'PENDING' && !isServed(entry.targetPath) ? { ...entry, unserved: true } : entry;
 
 /** Whether an agent that claims with this routing can serve the target; without routing it serves every one. */
 export function serves(routing: ClaimRouting | undefined, targetPath: string): boolean {

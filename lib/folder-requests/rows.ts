@@ -1,26 +1,52 @@
 /**
  * The layout of folder requests in the table. Each shard is a partition `fr-<hex digit>` with, for each request,
  *
- *   `J_<inverted id>`                       the record: the contract's columns, newest first by key
+ *   `J_<inverted id>`                    the record: the contract's columns, newest first by key
  *
- * and exactly one index row, whose key encodes the state of the request:
+ * and index rows, whose keys encode state, route and time:
  *
- *   `Q_<visible at ms>_<id>_<attempts>`     PENDING (visible since its creation) or PROCESSING (visible once the lease ends)
- *   `F_<inverted id>`, `D_<inverted id>`    FAILED, FULFILLED
+ *   `Q_<id>_<turn>`                      PENDING, oldest first: an id begins with the time of creation
+ *   `W_<lane>_<id>_<turn>`               the same request again, by the server of its target (routing.ts)
+ *   `P_<lease ends ms>_<id>_<turn>`      PROCESSING, in the order in which the leases end
+ *   `F_<inverted id>`, `D_<inverted id>` FAILED, FULFILLED
  *
- * Every transition is one entity group transaction that deletes the index row, inserts the next one and writes the
- * record. A `Q_` key is never used twice (`attempts` grows with each claim, a heartbeat changes the time), and deleting a
- * missing row fails the transaction: the delete is the compare-and-swap, so claims need no ETag.
+ * and `B_<digest>_<inverted id>`, rows that belong to a user or a project and only point to a request. They do not change.
  *
- * Index rows contain the whole request under the names of the wire, so a list or a claim reads one range and no record, and
- * `server`, by which claims are routed. Only the record has the column names of the contract: a search for `status` in the
- * table finds one row per request.
+ * Every transition is one entity group transaction that deletes the index rows, inserts the next ones and writes the record.
+ * The turn (attempts and expired leases) makes every key of a waiting or leased request unique, and deleting a missing row
+ * fails the transaction: the delete is the compare-and-swap, so claims need no ETag. Rows are deleted by the keys that were
+ * read, never by computed ones, so a record that was edited by hand blocks nothing.
+ *
+ * Index rows contain the whole request except its history under the names of the wire, so a list or a claim reads one range
+ * and no record. Only the record has the column names of the contract: a search for `status` in the table finds one row per
+ * request.
  */
-import { folderRequestStatuses, type FolderRequestStatus } from '../contract/folder-requests.ts';
+import { createHash } from 'node:crypto';
+import type { FolderRequestStatus } from '../contract/folder-requests.ts';
+import { folderRequestStatuses } from '../contract/folder-requests.ts';
 import type { StoredFolderRequest } from './folder-request.ts';
-import { historyOf, textOf } from './history.ts';
+import { historyColumns } from './history.ts';
 import { invertedId, shardOf } from './request-id.ts';
-import { routeOf } from './routing.ts';
+import { laneOf } from './routing.ts';
+
+/** What requests can be listed by, besides status and agent. */
+export interface Belonging {
+  readonly requestedBy?: string | undefined;
+  readonly projectId?: string | undefined;
+}
+
+/** The prefix of the rows that point to the requests of one user or project. */
+export function pointerPrefix(belonging: Belonging): string {
+  const digest = createHash('sha256').update(JSON.stringify(belonging)).digest('hex');
+  return `B_${digest.slice(0, 32)}_`;
+}
+
+/** The keys of the rows that point to a request: by its requester and its project. */
+export const pointersTo = ({ id, requestedByUserId, projectId }: StoredFolderRequest): readonly string[] =>
+  [
+    ...(requestedByUserId === null ? [] : [pointerPrefix({ requestedBy: requestedByUserId })]),
+    ...(projectId === null ? [] : [pointerPrefix({ projectId })]),
+  ].map((prefix) => prefix + invertedId(id));
 
 export type Entity = Record<string, unknown> & { readonly partitionKey: string; readonly rowKey: string };
 
@@ -32,167 +58,181 @@ export const recordKeyOf = (id: string): string => `J_${invertedId(id)}`;
 /** `_` is followed by `` ` `` in ASCII: the end of every range with a prefix. */
 export const endOf = (prefix: string): string => `${prefix.slice(0, -1)}\``;
 
-/** First key after every `Q_` row visible at `ms`. 15 digits hold any time until the year 33658. */
-export const queueKeyUpTo = (ms: number): string => `Q_${padded(ms + 1)}`;
+/** 15 digits hold any time until the year 33658. */
+export const padded = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
 
-const padded = (ms: number): string => String(Math.trunc(ms)).padStart(15, '0');
+/** When the lease of a `P_` row ends. */
+export const leaseEndOf = (rowKey: string): number => Number(rowKey.slice(2, 17));
 
-export function indexKeyOf(request: StoredFolderRequest): string {
-  const { id, status, attempts, createdAtMs, leaseExpiresAtMs } = request;
+/** A lane's first key; the key of each row in it continues with the id. */
+const lanePrefix = (lane: string): string => `W_${lane}_`;
+
+/** The keys of the index rows of a request in this state. The first one is noted in the record. */
+export function indexKeysOf(request: StoredFolderRequest): readonly string[] {
+  const { id, status, attempts, expiredLeases, leaseExpiresAtMs } = request;
+  const turn = `${id}_${attempts}.${expiredLeases}`;
   switch (status) {
     case 'PENDING':
-      return `Q_${padded(createdAtMs)}_${id}_${attempts}`;
+      return [`Q_${turn}`, `${lanePrefix(laneOf(request.targetPath))}${turn}`];
     case 'PROCESSING':
-      return `Q_${padded(leaseExpiresAtMs ?? 0)}_${id}_${attempts}`;
+      return [`P_${padded(leaseExpiresAtMs ?? 0)}_${turn}`];
     case 'FULFILLED':
-      return `D_${invertedId(id)}`;
+      return [`D_${invertedId(id)}`];
     case 'FAILED':
-      return `F_${invertedId(id)}`;
+      return [`F_${invertedId(id)}`];
     default:
       return status satisfies never;
   }
 }
 
+/**
+ * The columns of a request, for record and index rows alike. A new field of a request is one line here. Absent values are an
+ * empty string: the table cannot store null, and a merge would keep the old value.
+ */
+const kinds = {
+  id: 'text',
+  targetPath: 'text',
+  requestedByUserId: 'text',
+  agentId: 'text',
+  errorMessage: 'text',
+  claimToken: 'text',
+  projectId: 'text',
+  otherRows: 'text',
+  attempts: 'count',
+  expiredLeases: 'count',
+  transitions: 'count',
+  createdAtMs: 'time',
+  updatedAtMs: 'time',
+  processedAtMs: 'time',
+  leaseExpiresAtMs: 'time',
+} as const satisfies Record<
+  Exclude<keyof StoredFolderRequest, 'status' | 'added'>,
+  'text' | 'count' | 'time'
+>;
+
+const columns = Object.entries(kinds).map(([field, kind]) => {
+  const index = field.replace(/Ms$/, '');
+  return { field, kind, index, record: index.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) };
+});
+
+function columnsOf(request: StoredFolderRequest, row: 'record' | 'index'): Record<string, unknown> {
+  const values: Record<string, unknown> = { ...request };
+  return Object.fromEntries(
+    columns.flatMap(({ field, kind, [row]: name }) => {
+      const value = values[field];
+      if (kind !== 'time') return [[name, value ?? '']];
+      return typeof value === 'number' ? [[name, new Date(value)]] : [];
+    }),
+  );
+}
+
+function requestIn(
+  entity: Entity,
+  row: 'record' | 'index',
+  status: FolderRequestStatus,
+): StoredFolderRequest {
+  const values = columns.map(({ field, kind, [row]: name }) => [field, read[kind](entity[name])]);
+  const request = Object.fromEntries(values) as Omit<StoredFolderRequest, 'status' | 'added'>;
+  return {
+    ...request,
+    // An operator may have deleted a time.
+    createdAtMs: request.createdAtMs ?? 0,
+    updatedAtMs: request.updatedAtMs ?? 0,
+    // Transitions merge, so the column may outlive the lease.
+    leaseExpiresAtMs: status === 'PROCESSING' ? request.leaseExpiresAtMs : null,
+    status,
+    added: [],
+  };
+}
+
+const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+const read = {
+  text,
+  // An operator may have deleted a count, or typed it as text.
+  count: (value: unknown): number => Math.max(0, Math.trunc(Number(value)) || 0),
+  time: (value: unknown): number | null => {
+    const ms = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : NaN;
+    return Number.isNaN(ms) ? null : ms;
+  },
+};
+
+/** The columns of a record without its history, which may be most of the row. */
+export const recordColumns: readonly string[] = [
+  'PartitionKey',
+  'RowKey',
+  'status',
+  'index_row',
+  'lane_row',
+  ...columns.map(({ record }) => record),
+];
+
 /** The record; `lastOp` names the transaction that writes it, to distinguish a lost response from a lost race. */
 export function recordEntity(request: StoredFolderRequest, lastOp: string): Entity {
+  const [indexRow, laneRow = ''] = indexKeysOf(request);
   return {
     partitionKey: partitionOf(request.id),
     rowKey: recordKeyOf(request.id),
-    id: request.id,
-    target_path: request.targetPath,
-    // An empty string represents null: the table cannot store null, and a merge would keep the old value.
-    requested_by_user_id: request.requestedByUserId ?? '',
-    agent_id: request.agentId ?? '',
+    ...columnsOf(request, 'record'),
+    ...historyColumns(request),
     status: request.status,
-    error_message: request.errorMessage ?? '',
-    attempts: request.attempts,
-    created_at: new Date(request.createdAtMs),
-    updated_at: new Date(request.updatedAtMs),
-    ...(request.processedAtMs !== null && { processed_at: new Date(request.processedAtMs) }),
-    expired_leases: request.expiredLeases,
-    claim_token: request.claimToken ?? '',
-    ...(request.leaseExpiresAtMs !== null && { lease_expires_at: new Date(request.leaseExpiresAtMs) }),
-    history: textOf(request.history),
-    index_row: indexKeyOf(request),
+    index_row: indexRow,
+    lane_row: laneRow,
     last_op: lastOp,
   };
 }
 
-/** The column with the key of the idempotency row, if there is one: a withdrawal deletes that row too. */
-export const keyRowColumn = 'key_row';
+export function indexEntities(request: StoredFolderRequest): readonly Entity[] {
+  const [indexRow, laneRow = ''] = indexKeysOf(request);
+  return indexKeysOf(request).map((rowKey) => ({
+    partitionKey: partitionOf(request.id),
+    rowKey,
+    ...columnsOf(request, 'index'),
+    // Each row of a pair has the key of the other.
+    ...(laneRow !== '' && { pair: rowKey === laneRow ? indexRow : laneRow }),
+  }));
+}
 
-const keyColumns = ['PartitionKey', 'RowKey'];
-
-/** The columns of a record that a list shows: not the history, which may be most of the row. */
-export const listedRecordColumns: readonly string[] = [
-  ...keyColumns,
-  ...'id target_path requested_by_user_id agent_id status error_message attempts'.split(' '),
-  ...'created_at updated_at processed_at index_row'.split(' '),
-];
-
-/** The same for an index row. */
-export const listedIndexColumns: readonly string[] = [
-  ...keyColumns,
-  ...'id leased targetPath requestedByUserId agentId errorMessage attempts'.split(' '),
-  ...'createdAt updatedAt processedAt'.split(' '),
-];
-
-export interface StoredRecord {
+/** A request with the keys of its index rows, as read from one of them. */
+export interface Indexed {
   readonly request: StoredFolderRequest;
+  readonly keys: readonly string[];
+}
+
+export function indexedIn(entity: Entity): Indexed {
+  const pair = text(entity['pair']);
+  return {
+    request: requestIn(entity, 'index', statusOfKey(entity.rowKey)),
+    keys: [entity.rowKey, ...(pair === null ? [] : [pair])],
+  };
+}
+
+export interface StoredRecord extends Indexed {
   readonly etag: string;
-  readonly indexKey: string;
-  readonly lastOp: string;
   /** As stored, including columns that are not ours. */
   readonly entity: Entity;
 }
 
 export function recordOf(entity: Entity): StoredRecord {
-  const indexKey = text(entity['index_row']) ?? '';
-  const status = statusOf(entity['status'], indexKey);
+  const keys = [entity['index_row'], entity['lane_row']].map(text).filter((key) => key !== null);
+  const [indexKey = ''] = keys;
+  // The column may be edited by hand: an invalid status counts as unchanged.
+  const status = folderRequestStatuses.find((status) => status === entity['status']) ?? statusOfKey(indexKey);
+  const request = requestIn(entity, 'record', status);
+  // Set to PENDING by hand while its index row is not yet there: the holder has ended its work.
+  const isByHand = status === 'PENDING' && !indexKey.startsWith('Q_');
   return {
-    request: {
-      id: String(entity['id']),
-      targetPath: String(entity['target_path']),
-      requestedByUserId: text(entity['requested_by_user_id']),
-      agentId: text(entity['agent_id']),
-      status,
-      errorMessage: text(entity['error_message']),
-      attempts: count(entity['attempts']),
-      expiredLeases: count(entity['expired_leases']),
-      claimToken: text(entity['claim_token']),
-      // Transitions merge, so the column may outlive the lease.
-      leaseExpiresAtMs: status === 'PROCESSING' ? time(entity['lease_expires_at']) : null,
-      createdAtMs: time(entity['created_at']) ?? 0,
-      updatedAtMs: time(entity['updated_at']) ?? 0,
-      processedAtMs: time(entity['processed_at']),
-      history: historyOf(entity['history']),
-    },
+    request: isByHand ? { ...request, claimToken: null } : request,
+    keys,
     etag: String(entity['etag']),
-    indexKey,
-    lastOp: text(entity['last_op']) ?? '',
     entity,
   };
 }
 
-// The column may be edited by hand: an invalid status counts as unchanged.
-function statusOf(value: unknown, indexKey: string): FolderRequestStatus {
-  const status = folderRequestStatuses.find((status) => status === value);
-  if (status) return status;
-  if (indexKey.startsWith('F_')) return 'FAILED';
-  return indexKey.startsWith('D_') ? 'FULFILLED' : 'PENDING';
-}
-
-export function indexEntity(request: StoredFolderRequest): Entity {
-  return {
-    partitionKey: partitionOf(request.id),
-    rowKey: indexKeyOf(request),
-    id: request.id,
-    leased: request.status === 'PROCESSING',
-    server: routeOf(request.targetPath),
-    targetPath: request.targetPath,
-    requestedByUserId: request.requestedByUserId ?? '',
-    agentId: request.agentId ?? '',
-    errorMessage: request.errorMessage ?? '',
-    attempts: request.attempts,
-    expiredLeases: request.expiredLeases,
-    claimToken: request.claimToken ?? '',
-    history: textOf(request.history),
-    createdAt: new Date(request.createdAtMs),
-    updatedAt: new Date(request.updatedAtMs),
-    ...(request.leaseExpiresAtMs !== null && { leaseExpiresAt: new Date(request.leaseExpiresAtMs) }),
-    ...(request.processedAtMs !== null && { processedAt: new Date(request.processedAtMs) }),
+function statusOfKey(rowKey: string): FolderRequestStatus {
+  const statuses: Partial<Record<string, FolderRequestStatus>> = {
+    P: 'PROCESSING',
+    F: 'FAILED',
+    D: 'FULFILLED',
   };
+  return statuses[rowKey.charAt(0)] ?? 'PENDING';
 }
-
-export function requestOfIndex(entity: Entity): StoredFolderRequest {
-  return {
-    id: String(entity['id']),
-    targetPath: String(entity['targetPath']),
-    requestedByUserId: text(entity['requestedByUserId']),
-    agentId: text(entity['agentId']),
-    status: statusOfIndex(entity),
-    errorMessage: text(entity['errorMessage']),
-    attempts: Number(entity['attempts']),
-    expiredLeases: Number(entity['expiredLeases']),
-    claimToken: text(entity['claimToken']),
-    leaseExpiresAtMs: time(entity['leaseExpiresAt']),
-    createdAtMs: time(entity['createdAt']) ?? 0,
-    updatedAtMs: time(entity['updatedAt']) ?? 0,
-    processedAtMs: time(entity['processedAt']),
-    history: historyOf(entity['history']),
-  };
-}
-
-function statusOfIndex(entity: Entity): FolderRequestStatus {
-  if (entity.rowKey.startsWith('F_')) return 'FAILED';
-  if (entity.rowKey.startsWith('D_')) return 'FULFILLED';
-  return entity['leased'] === true ? 'PROCESSING' : 'PENDING';
-}
-
-const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
-// An operator may have deleted a count, or typed it as text.
-const count = (value: unknown): number => Math.max(0, Math.trunc(Number(value)) || 0);
-const time = (value: unknown): number | null => {
-  const ms = value instanceof Date ? value.getTime() : typeof value === 'string' ? Date.parse(value) : NaN;
-  return Number.isNaN(ms) ? null : ms;
-};

@@ -1,6 +1,5 @@
-import type { StoredFolderRequest } from './folder-request.ts';
+import type { Waiting } from './claim-batches.ts';
 import type { RandomBytes } from './request-id.ts';
-import { indexKeyOf } from './rows.ts';
 
 // How long new work in a quiet shard may wait behind a backlog in others before all shards are read again.
 const memoryMs = 3_000;
@@ -9,7 +8,7 @@ const contentionMs = 1_000;
 
 interface LeftOver {
   readonly shard: number;
-  readonly requests: readonly StoredFolderRequest[];
+  readonly requests: readonly Waiting[];
   readonly mayHaveMore: boolean;
   readonly isInDoubt: boolean;
 }
@@ -20,7 +19,7 @@ interface LeftOver {
  */
 export class ShardHeads {
   readonly #randomBytes: RandomBytes;
-  readonly #left = new Map<number, { readonly headKey: string; readonly count: number }>();
+  readonly #left = new Map<number, { readonly headId: string; readonly count: number }>();
   #allReadAtMs = -Infinity;
   #contendedAtMs = -Infinity;
 
@@ -34,7 +33,7 @@ export class ShardHeads {
     for (const { shard, requests, mayHaveMore, isInDoubt } of windows) {
       const [head] = requests;
       const count = mayHaveMore || isInDoubt ? Infinity : requests.length;
-      if (head) this.#left.set(shard, { headKey: indexKeyOf(head), count });
+      if (head) this.#left.set(shard, { headId: head.request.id, count });
       else this.#left.delete(shard);
     }
   }
@@ -42,7 +41,7 @@ export class ShardHeads {
   /** The shards to read for this number of callers, oldest head first, or undefined to read all. */
   shardsFor(callers: number, nowMs: number): readonly number[] | undefined {
     if (nowMs - this.#allReadAtMs >= memoryMs) return undefined;
-    const known = [...this.#left].toSorted(([, one], [, other]) => (one.headKey < other.headKey ? -1 : 1));
+    const known = [...this.#left].toSorted(([, one], [, other]) => (one.headId < other.headId ? -1 : 1));
     const order = this.isContended(nowMs) ? this.rotated(known) : known;
     const chosen: number[] = [];
     let count = 0;

@@ -1,12 +1,9 @@
 import type { TransactionAction } from '@azure/data-tables';
 import type { Clock } from '../contract/clock.ts';
 import { idempotencyWindowMs } from '../base/idempotency.ts';
-import { ServiceError } from '../base/service-error.ts';
+import { untilSettled } from '../storage/conditional-write.ts';
 import type { QueueTable } from './queue-table.ts';
 import { maxShards } from './request-id.ts';
-
-// This many instances may change the row at the same time.
-const maxCrossings = 10;
 
 // Row M is read again in parallel to a call, at no additional round trip, when it is this old …
 const refreshAfterMs = 30_000;
@@ -92,8 +89,8 @@ export class Shards {
     return reading;
   }
 
-  async #readOrRecord(): Promise<ShardState> {
-    for (let crossing = 0; crossing < maxCrossings; crossing += 1) {
+  #readOrRecord(): Promise<ShardState> {
+    return untilSettled('number of shards', async () => {
       const row = await this.#table.row(meta.partitionKey, meta.rowKey);
       const nowMs = this.#clock.now();
       const previous = typeof row?.['shards'] === 'number' ? row['shards'] : this.#count;
@@ -111,12 +108,8 @@ export class Shards {
       const action: TransactionAction = row
         ? ['update', next, 'Replace', { etag: String(row['etag']) }]
         : ['create', next];
-      if ((await this.#table.commit([action], () => Promise.resolve(false))) === 'written') {
-        return { highest, earlier };
-      }
-    }
-    throw new ServiceError('storage_unavailable', {
-      detail: 'The number of shards kept changing; try again.',
+      const outcome = await this.#table.commit([action], () => Promise.resolve(false));
+      return outcome === 'written' ? { highest, earlier } : null;
     });
   }
 }

@@ -15,7 +15,8 @@ import {
 } from './outcomes.ts';
 import type { QueueTable } from './queue-table.ts';
 import { Remembered } from './remembered.ts';
-import { endOf, partitionOfShard, type Entity } from './rows.ts';
+import { endOf, leaseEndOf, partitionOfShard, type Entity } from './rows.ts';
+import type { IsServed } from './routing.ts';
 import type { Shards } from './shards.ts';
 
 // Counts of a shard stop here: "at least 1,000" is precise enough, and costs one request.
@@ -99,7 +100,7 @@ export class QueueStatistics {
   }
 
   /** @param hours 1 to 168 */
-  async ofQueue(hours: number): Promise<FolderRequestStatistics> {
+  async ofQueue(hours: number, isServed: IsServed = () => true): Promise<FolderRequestStatistics> {
     const [live, ended] = await Promise.all([this.#live.get(), this.#ended.get()]);
     const nowMs = this.#clock.now();
     const first = firstHour(hours, nowMs);
@@ -107,6 +108,9 @@ export class QueueStatistics {
     return {
       ...totalOf(live.map((rows) => countsOf(rows, nowMs))),
       failed: sum(ended.map(failedIn)),
+      unserved: sum(
+        live.map(({ rows }) => pendingIn(rows).filter((row) => !isServed(String(row['targetPath']))).length),
+      ),
       hours: Array.from({ length: hours }, (_, at) => {
         const start = first + at * hourMs;
         const { fulfilled = 0, failed = 0 } = total.get(start) ?? {};
@@ -132,10 +136,8 @@ const firstHour = (hours: number, nowMs: number): number => hourOf(nowMs) - (hou
 
 function workOf(live: readonly ShardRows[], nowMs: number): Map<string, AgentWork> {
   const work = new Map<string, AgentWork>();
-  // Claimed and not expired: the key begins with the end of the lease, which is in the future.
-  const from = `Q_${String(nowMs).padStart(15, '0')}`;
   for (const row of live.flatMap(({ rows }) => [...rows.values()])) {
-    if (row['leased'] !== true || row.rowKey < from) continue;
+    if (!isLease(row) || leaseEndOf(row.rowKey) <= nowMs) continue;
     const agent = agentKeyOf(String(row['agentId']));
     const seenAtMs = row['updatedAt'] instanceof Date ? row['updatedAt'].getTime() : 0;
     if (seenAtMs >= (work.get(agent)?.seenAtMs ?? 0)) {
@@ -154,12 +156,13 @@ interface ShardRows {
 }
 
 const columns = {
-  live: ['RowKey', 'leased', 'createdAt', 'id', 'agentId', 'updatedAt'],
+  live: ['RowKey', 'createdAt', 'id', 'agentId', 'updatedAt', 'targetPath'],
   ended: ['RowKey', 'fulfilled', 'failed', 'agents', 'outcome', 'agent'],
 };
 
-/** A live request has one row, whose key changes with each transition: a transition here also replaces an outdated row. */
-const liveKeyOf = (rowKey: string): string | undefined => /^Q_\d{15}_(.+)_\d+$/.exec(rowKey)?.[1];
+/** By the id of the request, whose key changes with each transition: a transition here also replaces an outdated row. */
+const liveKeyOf = (rowKey: string): string | undefined => /^(?:P_\d{15}|Q)_(.+)_[\d.]+$/.exec(rowKey)?.[1];
+const isLease = ({ rowKey }: Entity): boolean => rowKey.startsWith('P_');
 const endedKeyOf = (rowKey: string): string | undefined => (/^[EF]_/.test(rowKey) ? rowKey : undefined);
 
 /** Returns false if the result cannot be determined from the rows. */
@@ -180,26 +183,22 @@ function hasApplied(
   return true;
 }
 
-/** Costs one request, or three if more than 1,000 are live. Counts stop at 1,000. */
+/** Costs one request, or two if more than 1,000 are live. Counts stop at 1,000. */
 export async function countLive(table: QueueTable, partition: string, nowMs: number): Promise<LiveCounts> {
   return countsOf(await readLive(table, partition), nowMs);
 }
 
+/** Leases and waiting requests are adjacent, in this order. */
 async function readLive(table: QueueTable, partition: string): Promise<ShardRows> {
-  const range = {
-    partition,
-    from: 'Q_',
-    to: endOf('Q_'),
-    limit: maxCounted,
-    select: columns.live,
-  };
-  const { rows, mayHaveMore } = await table.rows(range);
+  const range = { partition, to: endOf('Q_'), limit: maxCounted, select: columns.live };
+  const { rows, mayHaveMore } = await table.rows({ ...range, from: 'P_' });
   if (!mayHaveMore) return { partition, isComplete: true, rows: byKey(rows, liveKeyOf) };
-  const [pending, processing] = await Promise.all([
-    table.rows({ ...range, filter: 'leased eq false' }),
-    table.rows({ ...range, filter: 'leased eq true' }),
-  ]);
-  return { partition, isComplete: false, rows: byKey([...pending.rows, ...processing.rows], liveKeyOf) };
+  // As many waiting requests as there are leases among the rows.
+  const leases = rows.filter(isLease).length;
+  const last = rows.at(-1)?.rowKey ?? '';
+  const from = last < 'Q_' ? 'Q_' : `${last}~`;
+  const further = leases === 0 ? [] : (await table.rows({ ...range, from, limit: leases })).rows;
+  return { partition, isComplete: false, rows: byKey([...rows, ...further], liveKeyOf) };
 }
 
 function selected({ partitionKey, rowKey, ...entity }: Entity, select: readonly string[]): Entity {
@@ -210,17 +209,20 @@ function selected({ partitionKey, rowKey, ...entity }: Entity, select: readonly 
 const byKey = (rows: readonly Entity[], keyOf: (rowKey: string) => string | undefined): Map<string, Entity> =>
   new Map(rows.map((row) => [keyOf(row.rowKey) ?? row.rowKey, row]));
 
+const pendingIn = (rows: ReadonlyMap<string, Entity>): readonly Entity[] =>
+  [...rows.values()].filter((row) => !isLease(row));
+
 function countsOf({ rows }: ShardRows, nowMs: number): LiveCounts {
   let pending = 0;
   let oldestMs = nowMs;
   for (const row of rows.values()) {
-    if (row['leased'] === true) continue;
+    if (isLease(row)) continue;
     pending += 1;
     if (row['createdAt'] instanceof Date) oldestMs = Math.min(oldestMs, row['createdAt'].getTime());
   }
   return {
     pending: Math.min(pending, maxCounted),
-    processing: Math.min(rows.size - pending, maxCounted),
+    processing: rows.size - pending,
     oldestPendingSeconds: Math.round((nowMs - oldestMs) / 1000),
   };
 }

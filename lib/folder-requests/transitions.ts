@@ -2,12 +2,13 @@ import type { TransactionAction } from '@azure/data-tables';
 import { requeued, type StoredFolderRequest } from './folder-request.ts';
 import { outcomeActions } from './outcomes.ts';
 import {
-  indexEntity,
-  indexKeyOf,
-  keyRowColumn,
+  indexEntities,
   partitionOf,
+  pointersTo,
   recordEntity,
+  recordKeyOf,
   type Entity,
+  type Indexed,
   type StoredRecord,
 } from './rows.ts';
 
@@ -16,43 +17,61 @@ import {
  *
  * @param keyRow key of the idempotency row that is written with it
  */
-export function creation(request: StoredFolderRequest, lastOp: string, keyRow?: string): TransactionAction[] {
+export function creation(
+  request: StoredFolderRequest,
+  lastOp: string,
+  ...keyRow: readonly string[]
+): TransactionAction[] {
+  const pointers = pointersTo(request);
+  const stored = { ...request, otherRows: [...pointers, ...keyRow].join(' ') || null };
+  const { id } = request;
   return [
-    ['create', { ...recordEntity(request, lastOp), ...(keyRow !== undefined && { [keyRowColumn]: keyRow }) }],
-    ['create', indexEntity(request)],
+    ['create', recordEntity(stored, lastOp)],
+    ...insertions(stored),
+    ...pointers.map((rowKey): TransactionAction => ['create', { partitionKey: partitionOf(id), rowKey, id }]),
   ];
 }
 
 /**
- * A transition of a request that was read from its index row. Deleting that row is the only condition: every change of the
- * record deletes the row too, so the record needs no ETag.
+ * A transition of a request that was read from an index row. Deleting its index rows is the only condition: every change of
+ * the record deletes them too, so the record needs no ETag.
  */
 export function transitionFromIndex(
-  from: StoredFolderRequest,
+  from: Indexed,
   to: StoredFolderRequest,
   lastOp: string,
 ): TransactionAction[] {
   return [
-    ['delete', { partitionKey: partitionOf(from.id), rowKey: indexKeyOf(from) }],
-    ['create', indexEntity(to)],
+    ...deletions(from),
+    ...insertions(to),
     ['update', recordEntity(to, lastOp), 'Merge'],
     ...outcomeActions(to),
   ];
 }
 
-/** Deletes a request with all its rows; the index row is the condition, as in every transition. */
-export function withdrawal({ request, indexKey, entity }: StoredRecord): TransactionAction[] {
-  const partitionKey = partitionOf(request.id);
-  const keyRow = entity[keyRowColumn];
-  const rowKeys = [indexKey, entity.rowKey, ...(typeof keyRow === 'string' && keyRow !== '' ? [keyRow] : [])];
-  return rowKeys.map((rowKey) => ['delete', { partitionKey, rowKey }]);
+const insertions = (request: StoredFolderRequest): TransactionAction[] =>
+  indexEntities(request).map((row) => ['create', row]);
+
+const deletions = ({ request, keys }: Indexed): TransactionAction[] =>
+  keys.map((rowKey) => ['delete', { partitionKey: partitionOf(request.id), rowKey }]);
+
+/** Deletes a request with all its rows; the index rows are the condition, as in every transition. */
+export function withdrawal(
+  { request, keys }: Indexed,
+  others: readonly string[] = otherRowsOf(request),
+): TransactionAction[] {
+  return deletions({ request, keys: [...keys, recordKeyOf(request.id), ...others] });
 }
 
-/** How many actions the transition to this request has. */
-export const actionsOfTransition = (to: StoredFolderRequest): number => 3 + outcomeActions(to).length;
+export const otherRowsOf = ({ otherRows }: StoredFolderRequest): readonly string[] =>
+  otherRows?.split(' ') ?? [];
 
 /** The limit of an entity group transaction. */
-export const maxActions = 100;
+const maxActions = 100;
+/** Of a claim, and of the return of a lease: two rows of the pair, one of the lease, and the record. */
+export const actionsOfTransition = 4;
+/** Without histories, so many take less than 1 MiB of the 4 MiB of a transaction, whatever their paths are. */
+export const maxTransitions = maxActions / actionsOfTransition;
 
 /** A transition of a record that was read: the ETag also detects a change by hand. Keeps columns that are not ours. */
 export function transitionFromRecord(
@@ -61,8 +80,8 @@ export function transitionFromRecord(
   lastOp: string,
 ): TransactionAction[] {
   return [
-    ['delete', { partitionKey: partitionOf(to.id), rowKey: record.indexKey }],
-    ['create', indexEntity(to)],
+    ...deletions(record),
+    ...insertions(to),
     [
       'update',
       { ...columnsOfOthers(record.entity), ...recordEntity(to, lastOp) },
@@ -78,13 +97,14 @@ export function transitionFromRecord(
  * index row is still among the FAILED; this transition completes the change.
  */
 export function requeuedRecord(
-  { request, indexKey }: StoredRecord,
+  { request, keys }: StoredRecord,
   nowMs: number,
   by: string | null,
+  targetPath?: string,
 ): { readonly isByHand: boolean; readonly outcome: ReturnType<typeof requeued> } {
-  const isByHand = request.status === 'PENDING' && indexKey.startsWith('F_');
+  const isByHand = request.status === 'PENDING' && keys[0]?.startsWith('F_') === true;
   const failed: StoredFolderRequest = isByHand ? { ...request, status: 'FAILED' } : request;
-  return { isByHand, outcome: requeued(failed, nowMs, isByHand ? null : by) };
+  return { isByHand, outcome: requeued(failed, nowMs, isByHand ? null : by, targetPath) };
 }
 
 // A merge cannot remove the first two, so the next state alone determines whether they exist. The storage sets the others.

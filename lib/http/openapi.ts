@@ -15,6 +15,8 @@ const problem = z
     code: z.enum(problemCodes as [ProblemCode, ...ProblemCode[]]),
     requestId: z.string(),
     errors: z.array(errorFault).max(maxErrors).optional(),
+    subject: z.string().optional().meta({ description: 'Of an activity that was written, but not stored' }),
+    content: z.string().optional().meta({ description: 'As subject' }),
   })
   .meta({
     id: 'Problem',

@@ -15,7 +15,7 @@ export interface Problem {
 /** RFC 9457 `application/problem+json`. */
 export function problemOf(error: ServiceError, requestId: string): Problem {
   const [status, title] = problems[error.code];
-  const { detail, errors, headers, retryAfterSeconds } = error.facts;
+  const { detail, errors, headers, retryAfterSeconds, text } = error.facts;
   const retryAfter = status === 503 ? (retryAfterSeconds ?? defaultRetryAfterSeconds) : undefined;
   return {
     status,
@@ -33,6 +33,7 @@ export function problemOf(error: ServiceError, requestId: string): Problem {
       code: error.code,
       requestId,
       ...(errors && { errors: errors.slice(0, maxErrors) }),
+      ...text,
     }),
   };
 }

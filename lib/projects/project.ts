@@ -1,12 +1,7 @@
 import { z } from 'zod';
 import { longestBeforeNfc } from '../contract/nfc.ts';
-
-// Ids are assigned by the system of record. These characters need no escaping in a URL or a table key; every URL parser
-// collapses "." and "..".
-export const projectId = z
-  .string()
-  .regex(/^(?!\.{1,2}$)[A-Za-z0-9._-]{1,100}$/, 'expected 1..100 of A-Z a-z 0-9 . _ -')
-  .meta({ description: 'Id of the project in the system of record' });
+import { projectId } from '../contract/project-id.ts';
+import type { RecordKind, SearchableRecords } from '../storage/searchable-records.ts';
 
 export const projectParams = z.strictObject({ projectId });
 
@@ -41,3 +36,13 @@ export const projectPage = z
 
 export type NewProject = z.output<typeof newProject>;
 export type Project = z.output<typeof project>;
+
+export const projectKind: RecordKind<NewProject> = {
+  name: 'project',
+  fields: newProject.keyof().options,
+  sortText: ({ number }) => number,
+  searchText: ({ number, name }) => `${number} ${name}`,
+};
+
+/** The projects as the system of record has written them. */
+export type ProjectRecords = SearchableRecords<NewProject>;

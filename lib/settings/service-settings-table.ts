@@ -1,3 +1,5 @@
+import { defaultModel } from './ai-model.ts';
+import { wordTemplates } from './word-templates.ts';
 import { z } from 'zod';
 import { language } from '../activities/text/language.ts';
 import { agentKeyFaults } from '../callers/agent-keys.ts';
@@ -28,12 +30,12 @@ const scopes = (): z.ZodType<readonly string[], string> =>
     .string()
     .transform((value) => value.split(/\s+/).filter((scope) => scope !== ''))
     .refine(
-      (list) => list.some((scope) => /(^|\/)Files\.ReadWrite(\.All)?$/i.test(scope)),
-      'must include a file read/write scope such as Files.ReadWrite.All',
+      (list) => list.some((scope) => /(^|\/)(Files\.ReadWrite(\.All)?|Sites\.Selected)$/i.test(scope)),
+      'must include a file read/write scope such as Files.ReadWrite.All, or Sites.Selected',
     )
     .refine(
-      (list) => list.some((scope) => /(^|\/)Sites\.Read(Write)?\.All$/i.test(scope)),
-      'must include a site read scope such as Sites.Read.All',
+      (list) => list.some((scope) => /(^|\/)Sites\.(Read(Write)?\.All|Selected)$/i.test(scope)),
+      'must include a site read scope such as Sites.Read.All, or Sites.Selected',
     );
 
 const agentKeys = (): z.ZodType<ReturnType<ReturnType<typeof secret>['parse']>, string> =>
@@ -69,7 +71,7 @@ const timeZone = (): z.ZodType<string, string> =>
     }
   }, 'expected a time zone such as Europe/Berlin');
 
-/** Every variable that the service reads. Tests compare README, local.settings.example.json and Bicep with it. */
+/** Every variable that the service reads. Tests compare docs/routes-and-settings.md, local.settings.example.json and Bicep with it. */
 export const serviceSettingsTable = {
   STORAGE_CONNECTION_STRING: {
     schema: secret(),
@@ -107,7 +109,8 @@ export const serviceSettingsTable = {
     schema: scopes(),
     required: true,
     part: 'library',
-    meaning: 'Space-separated scopes for the library; file read/write and site read must be among them',
+    meaning:
+      'Space-separated scopes for the library; file read/write and site read must be among them, or Sites.Selected instead of both',
   },
   CONSOLE_CLIENT_ID: {
     schema: guid(),
@@ -207,7 +210,10 @@ export const serviceSettingsTable = {
     default: 'https://api.openai.com/v1',
     meaning: 'OpenAI, Azure OpenAI (…/openai/v1) or a compatible server; http only to this machine',
   },
-  AI_MODEL: { schema: text(), default: 'gpt-4.1-mini', meaning: 'Model or deployment name' },
+  AI_MODEL: {
+    schema: text(),
+    meaning: `Model or deployment name; by default ${defaultModel}, if the provider is OpenAI`,
+  },
   AI_API: {
     schema: z.enum(['chat', 'responses'], 'expected chat or responses'),
     default: 'chat',
@@ -224,6 +230,11 @@ export const serviceSettingsTable = {
     meaning:
       'false keeps the names of contacts and of the sender from the AI text provider: it receives pseudonyms, and the names are restored in the text',
   },
+  AI_HOUSE_STYLE: {
+    schema: z.string().max(2000, 'expected at most 2,000 characters'),
+    meaning:
+      'How the company writes, in up to 2,000 characters: given to the AI text provider as data with each order',
+  },
   AI_OUTPUT_LANGUAGE: {
     schema: language,
     default: 'de',
@@ -234,6 +245,15 @@ export const serviceSettingsTable = {
     required: true,
     part: 'letters',
     meaning: 'Word template: a file path or a blob URL',
+  },
+  WORD_TEMPLATES: {
+    schema: wordTemplates,
+    meaning: 'Further Word templates that a letter can name: name=path;name=path',
+  },
+  EMAIL_SIGNATURE: {
+    schema: z.enum(['name', 'full'], 'expected name or full'),
+    default: 'name',
+    meaning: 'full ends emails with company, address and phone of the sender, which requires User.Read',
   },
   ACTIVITY_FOLDER: {
     schema: text(),

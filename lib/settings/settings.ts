@@ -1,6 +1,8 @@
 import { parseSettings, type Environment, type SettingValues } from '../contract/settings-table.ts';
+import { modelFaults } from './ai-model.ts';
 import { ServiceError } from '../base/service-error.ts';
 import type { StorageSettings } from '../storage/storage-clients.ts';
+import { wordTemplateFaults } from './word-templates.ts';
 import { serviceSettingsTable } from './service-settings-table.ts';
 
 type Table = typeof serviceSettingsTable;
@@ -49,7 +51,11 @@ export class Settings {
 
 /** @throws SettingsError with all faults */
 export function readSettings(env: Environment): Settings {
-  const { values, missing } = parseSettings(serviceSettingsTable, env, storageFaults);
+  const { values, missing } = parseSettings(serviceSettingsTable, env, (isGiven) => [
+    ...storageFaults(isGiven),
+    ...modelFaults(env),
+    ...wordTemplateFaults(env),
+  ]);
   return new Settings(storageOf(values), values, missing);
 }
 

@@ -43,3 +43,9 @@ export const soughtIn = (search: string): readonly string[] => [
       .filter((chunk) => chunk !== ''),
   ),
 ];
+
+/** Whether each of the sought words is the beginning of a word of the text. */
+export function isFoundBy(sought: readonly string[], text: string): boolean {
+  const words = wordsOf(text);
+  return sought.every((start) => words.some((word) => word.startsWith(start)));
+}

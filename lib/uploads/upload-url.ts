@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { checked, driveItemOf, type DriveItem } from '../document-library/drive-item.ts';
-import { LibraryError, libraryErrorOf, wireErrorOf } from '../document-library/library-error.ts';
+import {
+  isLibraryError,
+  LibraryError,
+  libraryErrorOf,
+  wireErrorOf,
+} from '../document-library/library-error.ts';
 import { request, textOf } from '../document-library/raw-http.ts';
 import type { Fragment } from './upload-window.ts';
 
@@ -11,7 +16,8 @@ const callTimeoutMs = 20_000;
 const commitTimeoutMs = 120_000;
 
 const status = z.object({
-  nextExpectedRanges: z.array(z.string()),
+  // Absent in sessions that have all bytes (A7).
+  nextExpectedRanges: z.array(z.string()).default([]),
   expirationDateTime: z.iso.datetime({ offset: true }).optional(),
 });
 
@@ -52,6 +58,29 @@ export async function putFragment(
 /** @throws LibraryError `notFound` when the session no longer exists */
 export async function sessionStatus(uploadUrl: string): Promise<SessionStatus> {
   return statusOf((await call(uploadUrl, 'GET', callTimeoutMs)).json());
+}
+
+/**
+ * Whether a session that reports no missing byte may have a file of this size. The status has no total: it is that of the
+ * sender's Content-Range. Therefore this sends the last byte again, which the library rejects as an overlap, and with
+ * another code if the totals differ or the byte is missing (A7). Any other response proves nothing.
+ */
+export async function mayHaveReceived(uploadUrl: string, size: number): Promise<boolean> {
+  try {
+    await putFragment(uploadUrl, { start: size - 1, length: 1, blocks: [new Uint8Array(1)] }, size);
+  } catch (error) {
+    const { codes = [], message = '' } = isLibraryError(error, 'badRange', 'badName')
+      ? (error.wire ?? {})
+      : {};
+    const isRefuted = codes.some(
+      (code) => code === 'fragmentLengthMismatch' || code === 'fragmentOutOfOrder',
+    );
+    // The upload host often omits the inner codes.
+    return !isRefuted && !/declares a total of|not contiguous|out of order/.test(message);
+  }
+  // The byte was missing, and this was not it.
+  await cancelSession(uploadUrl);
+  return false;
 }
 
 /**

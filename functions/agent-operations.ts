@@ -1,0 +1,112 @@
+import {
+  claimedFolderRequest,
+  claimRouting,
+  folderRequest,
+  folderRequestHeartbeat,
+  folderRequestLease,
+  folderRequestParams,
+  folderRequestRelease,
+  folderRequestReport,
+} from '../lib/contract/folder-requests.ts';
+import { operation, type Operation } from '../lib/http/operation.ts';
+import type { Services } from '../lib/services.ts';
+
+const longestIdleMs = 30_000;
+
+/** What an agent calls, in the order of its work on a request. */
+export function agentOperations({ agents, folderRequests }: Services): readonly Operation[] {
+  const common = { tag: 'folder requests', access: { kind: 'agent' } } as const;
+  const ofClaim = { ...common, params: folderRequestParams };
+  return [
+    operation({
+      ...common,
+      id: 'claim-folder-request',
+      method: 'POST',
+      route: 'v1/folder-requests/claim',
+      summary: 'Claim the oldest open folder request',
+      description:
+        'The claim is a lease that lasts until leaseExpiresAt; a heartbeat extends it. When the lease expires, the request becomes claimable again. A body restricts the claim to targets that the agent can serve.',
+      body: claimRouting,
+      isBodyOptional: true,
+      responses: {
+        200: { description: 'Claimed by the calling agent', schema: claimedFolderRequest },
+        204: {
+          description: 'Nothing to do',
+          headers: {
+            'x-idle-seconds':
+              'For so long, at most 30 s, the same claim finds nothing, unless a request is created, requeued, or released, or an agent is resumed',
+          },
+        },
+      },
+      // An idle agent gets one every three seconds.
+      unloggedStatus: 204,
+      problems: [],
+      async handle({ caller, request, body, log }) {
+        let idleMs = 0;
+        const idle = (forMs: number): void => void (idleMs = forMs);
+        const isPaused = await agents.isPaused(caller, idle);
+        const claimed = isPaused ? null : await folderRequests.claim(caller, log, body, idle);
+        agents.seen(caller, request.headers.get('user-agent'), body ?? 'all');
+        if (claimed) return { status: 200, jsonBody: claimed };
+        // A gateway responds to the same claim in the meantime, so this bounds the wait for what changes without notice.
+        const idleSeconds = Math.floor(Math.min(idleMs, longestIdleMs) / 1000);
+        return { status: 204, headers: idleSeconds > 0 ? { 'x-idle-seconds': String(idleSeconds) } : {} };
+      },
+    }),
+    operation({
+      ...ofClaim,
+      id: 'heartbeat-folder-request',
+      method: 'POST',
+      route: 'v1/folder-requests/{id}/heartbeat',
+      summary: 'Extend the lease of a claim',
+      description: 'Sent by the agent that holds the claim, well before leaseExpiresAt.',
+      body: folderRequestHeartbeat,
+      responses: {
+        200: { description: 'Extended', schema: folderRequestLease },
+      },
+      problems: ['folder_request_not_found', 'claim_lost'],
+      async handle({ caller, request, params, body }) {
+        const lease = await folderRequests.heartbeat(params.id, caller.id, body.claimToken);
+        agents.seen(caller, request.headers.get('user-agent'));
+        return { status: 200, jsonBody: lease };
+      },
+    }),
+    operation({
+      ...ofClaim,
+      id: 'release-folder-request',
+      method: 'POST',
+      route: 'v1/folder-requests/{id}/release',
+      summary: 'Release a claim',
+      description:
+        'Sent by the agent that holds the claim when it stops or cannot serve the target. The request is immediately PENDING again, in its old place.',
+      body: folderRequestRelease,
+      responses: {
+        200: { description: 'Pending again', schema: folderRequest },
+      },
+      problems: ['folder_request_not_found', 'claim_lost'],
+      async handle({ caller, request, params, body, log }) {
+        const released = await folderRequests.release(params.id, caller, body, log);
+        agents.seen(caller, request.headers.get('user-agent'));
+        return { status: 200, jsonBody: released };
+      },
+    }),
+    operation({
+      ...ofClaim,
+      id: 'report-folder-request',
+      method: 'PATCH',
+      route: 'v1/folder-requests/{id}/status',
+      summary: 'Report the outcome of a folder request',
+      description: 'Sent by the agent that holds the claim. Repeating the report changes nothing.',
+      body: folderRequestReport,
+      responses: {
+        200: { description: 'Recorded', schema: folderRequest },
+      },
+      problems: ['folder_request_not_found', 'not_processing', 'claim_lost'],
+      async handle({ caller, request, params, body, log }) {
+        const reported = await folderRequests.report(params.id, caller, body, log);
+        agents.seen(caller, request.headers.get('user-agent'));
+        return { status: 200, jsonBody: reported };
+      },
+    }),
+  ];
+}

@@ -1,0 +1,109 @@
+import type { EventLog } from '../base/event-log.ts';
+import { lapsed, type StoredFolderRequest } from './folder-request.ts';
+import { wroteRecord, type Lost, type QueueTable } from './queue-table.ts';
+import { randomToken, type TimeAndRandomness } from './request-id.ts';
+import { endOf, indexedIn, leaseEndOf, partitionOfShard, type Indexed } from './rows.ts';
+import { actionsOfTransition, maxTransitions, transitionFromIndex } from './transitions.ts';
+
+// An instance whose setting is being changed may grant shorter leases than this one.
+const maxHintMs = 60_000;
+
+export interface LeaseRules {
+  readonly leaseMs: number;
+  /** The number of expired leases that makes a request FAILED. */
+  readonly maxExpiredLeases: number;
+}
+
+/**
+ * Returns requests whose lease has ended to their place in the queue, or makes them FAILED. Claims do so before they read the
+ * queue, whatever targets they serve, and the timer does so every minute, so a request never depends on the agents of its
+ * own server for that. One step returns up to 25 of a shard, in one transaction.
+ */
+export class EndedLeases {
+  readonly #table: QueueTable;
+  readonly #time: TimeAndRandomness;
+  readonly #rules: LeaseRules;
+  /** By shard: no lease ends before this time. */
+  readonly #nextEndMs = new Map<number, number>();
+  readonly #quietUntilMs = new Map<number, number>();
+
+  constructor(table: QueueTable, rules: LeaseRules, time: TimeAndRandomness) {
+    this.#table = table;
+    this.#rules = rules;
+    this.#time = time;
+  }
+
+  /**
+   * Costs one request per shard in which a lease may have ended since the last call, and none for the others.
+   *
+   * @returns `isCurrent` unless a shard was read: another instance may have returned a request in the meantime
+   */
+  async return(
+    shards: readonly number[],
+    log: EventLog,
+  ): Promise<{ readonly isAnyReturned: boolean; readonly isCurrent: boolean }> {
+    const nowMs = this.#time.clock.now();
+    const due = shards.filter((shard) => (this.#nextEndMs.get(shard) ?? 0) <= nowMs);
+    const returned = await Promise.all(due.map((shard) => this.#returnOf(shard, nowMs, log)));
+    return { isAnyReturned: returned.includes(true), isCurrent: due.length === 0 };
+  }
+
+  /** Milliseconds in which no lease of these shards ends, unless another instance grants shorter ones than this one. */
+  quietMs(shards: readonly number[]): number {
+    const untilMs = shards.reduce(
+      (min, shard) => Math.min(min, this.#quietUntilMs.get(shard) ?? 0),
+      Infinity,
+    );
+    return untilMs - this.#time.clock.now();
+  }
+
+  async #returnOf(shard: number, nowMs: number, log: EventLog): Promise<boolean> {
+    const { rows } = await this.#table.rows({
+      partition: partitionOfShard(shard),
+      from: 'P_',
+      to: endOf('P_'),
+      limit: maxTransitions,
+    });
+    const ended = rows.filter(({ rowKey }) => leaseEndOf(rowKey) <= nowMs);
+    const first = rows[ended.length];
+    const { leaseMs, maxExpiredLeases } = this.#rules;
+    const isFull = ended.length === maxTransitions;
+    const endMs = isFull ? nowMs : Math.min(nowMs + leaseMs, first ? leaseEndOf(first.rowKey) : Infinity);
+    this.#quietUntilMs.set(shard, endMs);
+    this.#nextEndMs.set(shard, Math.min(endMs, nowMs + maxHintMs));
+    if (ended.length === 0) return false;
+    const returns = ended.map(indexedIn).map((from) => ({
+      from,
+      to: lapsed(from.request, nowMs, maxExpiredLeases),
+    }));
+    const conflict = await this.#commit(returns, log);
+    if (conflict) {
+      // Another instance does the same, or the agent of one has reported. A single row that was broken by hand must not
+      // keep the others; what is left is read again.
+      this.#nextEndMs.set(shard, nowMs);
+      await this.#commit(returns.toSpliced(Math.floor((conflict.at ?? 0) / actionsOfTransition), 1), log);
+    }
+    return true;
+  }
+
+  async #commit(returns: readonly Return[], log: EventLog): Promise<Lost | undefined> {
+    const [first] = returns;
+    if (!first) return undefined;
+    const lastOp = randomToken(this.#time.randomBytes);
+    const actions = returns.flatMap(({ from, to }) => transitionFromIndex(from, to, lastOp));
+    const outcome = await this.#table.commit(actions, wroteRecord(this.#table, first.to.id, lastOp));
+    if (outcome !== 'written') return outcome;
+    for (const { to } of returns) announce(to, log);
+    return undefined;
+  }
+}
+
+interface Return {
+  readonly from: Indexed;
+  readonly to: StoredFolderRequest;
+}
+
+function announce({ id, attempts, status }: StoredFolderRequest, log: EventLog): void {
+  log.warn('folder_request_lease_expired', { id, attempts });
+  if (status === 'FAILED') log.warn('folder_request_failed', { id, attempts, reason: 'lease_expired' });
+}

@@ -1,0 +1,36 @@
+import { unescape } from 'node:querystring';
+import { z } from 'zod';
+import type { Environment } from '../contract/settings-table.ts';
+
+/** `name=path;name=path`, as paths by name. A path may contain `=`, such as that of a signature. */
+export const wordTemplates = z.string().transform((value, context) => {
+  const paths = new Map<string, string>();
+  for (const entry of value.split(';').filter((each) => each.trim() !== '')) {
+    const [, name = '', path = ''] = /^\s*([^=]{1,100}?)\s*=\s*(\S.*?)\s*$/.exec(entry) ?? [];
+    if (path === '') context.addIssue({ code: 'custom', message: 'expected name=path;name=path' });
+    else if (paths.has(name)) context.addIssue({ code: 'custom', message: `has the name ${name} twice` });
+    paths.set(name, path);
+  }
+  return paths;
+}) satisfies z.ZodType<ReadonlyMap<string, string>, string>;
+
+/** The path of each template by its name; that of `WORD_TEMPLATE_PATH` is first, and has the name of its file. */
+export function templatePaths(path: string, others: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([[templateName(path), path], ...others]);
+}
+
+function templateName(path: string): string {
+  const isUrl = /^https?:/i.test(path);
+  const file = (isUrl ? unescape(new URL(path).pathname) : path).split(/[/\\]/).at(-1) ?? '';
+  return file.replace(/\.\w+$/, '').normalize('NFC');
+}
+
+export function wordTemplateFaults({
+  WORD_TEMPLATE_PATH: path,
+  WORD_TEMPLATES: others,
+}: Environment): string[] {
+  const name = URL.canParse(path ?? '') || !/^https?:/i.test(path ?? '') ? templateName(path ?? '') : '';
+  return wordTemplates.safeParse(others ?? '').data?.has(name)
+    ? [`WORD_TEMPLATES: ${name} is already the name of the template of WORD_TEMPLATE_PATH`]
+    : [];
+}

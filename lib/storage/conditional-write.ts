@@ -1,0 +1,58 @@
+import { ServiceError } from '../base/service-error.ts';
+import { isTableMissing, rejectedWith } from './rejections.ts';
+
+export interface Written {
+  /** Empty after a transaction, which has one for each row. */
+  readonly etag: string;
+}
+
+/**
+ * A write on the condition that its rows are as they were read, or absent.
+ *
+ * The client repeats a write whose response was lost. If the first attempt was written, the second finds a changed row and
+ * fails. Only a trace in the row distinguishes this from a write of another request, hence `trace`.
+ *
+ * @param trace reads what the write left: its row if that has a value that only this write can have written, else null.
+ * Without it, a lost response counts as a write of another request
+ * @returns null if another request has written in between
+ */
+export async function conditionalWrite(
+  write: Promise<{ readonly etag?: string } | object>,
+  trace: () => Promise<Written | null> = () => Promise.resolve(null),
+): Promise<Written | null> {
+  try {
+    const response = await write;
+    return { etag: 'etag' in response ? response.etag : '' };
+  } catch (error) {
+    if (!isConflict(error)) throw error;
+    return trace();
+  }
+}
+
+/** Whether the rows were not as expected, of which nothing was written. A missing table is a fault of the service. */
+export function isConflict(error: unknown): boolean {
+  const status = rejectedWith(error);
+  return (status === 404 || status === 409 || status === 412) && !isTableMissing(error);
+}
+
+const maxCrossings = 8;
+
+/**
+ * Repeats `attempt`, which reads and then writes, as long as it returns null because another request has written in between.
+ *
+ * @param name of the record, for the error
+ * @throws ServiceError `storage_unavailable` after 8 attempts
+ */
+export async function untilSettled<T>(
+  name: string,
+  attempt: (crossings: number) => Promise<T | null>,
+): Promise<T> {
+  for (let crossings = 0; crossings < maxCrossings; crossings += 1) {
+    const result = await attempt(crossings);
+    if (result !== null) return result;
+  }
+  throw new ServiceError('storage_unavailable', {
+    detail: `The ${name} kept changing; try again.`,
+    retryAfterSeconds: 1,
+  });
+}

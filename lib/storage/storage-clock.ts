@@ -1,0 +1,93 @@
+import type { TableServiceClientOptions } from '@azure/data-tables';
+import type { EventLog } from '../base/event-log.ts';
+import { systemClock, type Clock } from '../contract/clock.ts';
+
+/** Where the storage's time minus the local time is, in milliseconds. */
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+const witnesses = 3;
+const loggedFromMs = 5_000;
+const logEveryMs = 600_000;
+
+/**
+ * The time of the storage, which all instances share: what is visible and which lease has ended must not depend on the clock
+ * of one instance.
+ *
+ * Estimated from the `Date` of its responses, in whole seconds (RFC 9110, 6.6.1). The local clock counts as right until
+ * three responses in a row contradict it and agree with each other: one response may be from a server whose clock is wrong.
+ */
+export class StorageClock implements Clock {
+  readonly #local: Clock;
+  readonly #log: EventLog;
+  #accepted: Interval = { from: 0, to: 0 };
+  #contradicting: Interval[] = [];
+  #loggedAtMs = -Infinity;
+
+  constructor(log: EventLog, local: Clock = systemClock) {
+    this.#local = local;
+    this.#log = log;
+  }
+
+  /** The storage's time minus the local time; 0 if the local clock may be right. */
+  get differenceMs(): number {
+    const { from, to } = this.#accepted;
+    return from <= 0 && to >= 0 ? 0 : Math.round((from + to) / 2);
+  }
+
+  now(): number {
+    return this.#local.now() + this.differenceMs;
+  }
+
+  wait(ms: number, signal?: AbortSignal): Promise<void> {
+    return this.#local.wait(ms, signal);
+  }
+
+  /** For the clients whose responses are read. */
+  readonly policies: NonNullable<TableServiceClientOptions['additionalPolicies']> = [
+    {
+      position: 'perRetry',
+      policy: {
+        name: 'storageClock',
+        sendRequest: async (request, next) => {
+          const sentMs = this.#local.now();
+          const response = await next(request);
+          const dateMs = Date.parse(response.headers.get('date') ?? '');
+          // The date is up to a second before the response was sent, which was between the two local times.
+          if (!Number.isNaN(dateMs))
+            this.#observe({ from: dateMs - this.#local.now(), to: dateMs + 1000 - sentMs });
+          return response;
+        },
+      },
+    },
+  ];
+
+  #observe(observed: Interval): void {
+    const accepted = intersection([this.#accepted, observed]);
+    if (accepted) {
+      this.#accepted = accepted;
+      this.#contradicting = [];
+    } else {
+      const agreed = intersection([...this.#contradicting, observed]);
+      this.#contradicting = agreed ? [...this.#contradicting, observed] : [observed];
+      if (agreed && this.#contradicting.length >= witnesses) {
+        this.#accepted = agreed;
+        this.#contradicting = [];
+      }
+    }
+    const nowMs = this.#local.now();
+    if (Math.abs(this.differenceMs) <= loggedFromMs || nowMs - this.#loggedAtMs < logEveryMs) return;
+    this.#loggedAtMs = nowMs;
+    this.#log.warn('clock_differs', { seconds: Math.round(this.differenceMs / 1000) });
+  }
+}
+
+function intersection(intervals: readonly Interval[]): Interval | undefined {
+  const common = intervals.reduce((one, other) => ({
+    from: Math.max(one.from, other.from),
+    to: Math.min(one.to, other.to),
+  }));
+  return common.from <= common.to ? common : undefined;
+}
