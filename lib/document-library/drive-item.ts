@@ -14,9 +14,9 @@ const driveItem = z.object({
   size: z.number().optional(),
   eTag: z.string().optional(),
   cTag: z.string().optional(),
-  folder: z.object({}).optional(),
+  folder: z.object({ childCount: z.number().optional() }).optional(),
   file: z.object({ mimeType: z.string().optional() }).optional(),
-  parentReference: z.object({ id: z.string().optional() }).optional(),
+  parentReference: z.object({ id: z.string().optional(), path: z.string().optional() }).optional(),
   createdDateTime: z.string().optional(),
   createdBy: by,
   lastModifiedDateTime: z.string().optional(),
@@ -46,6 +46,31 @@ export const contentTagOf = (item: DriveItem): string | undefined => item.cTag ?
 
 export const downloadUrlOf = (item: DriveItem): string | undefined =>
   item['@microsoft.graph.downloadUrl'] ?? item['@content.downloadUrl'];
+
+/**
+ * The body that creates a folder. `fail`, followed by a look at the existing item: the other behaviors would rename, or
+ * not report what they found.
+ */
+export const newFolder = (name: string): object => ({
+  name,
+  folder: {},
+  '@microsoft.graph.conflictBehavior': 'fail',
+});
+
+/** The path of an item from the drive's root, e.g. `/Projekte/4711_Brücke`; undefined if the library did not send it. */
+export function pathOf({ name, parentReference }: DriveItem): string | undefined {
+  // Documented as percent-encoded: `/drives/{id}/root:/Projekte`.
+  const parent = /root:(.*)$/.exec(parentReference?.path ?? '')?.[1];
+  return parent === undefined ? undefined : `${decoded(parent)}/${name}`;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
 
 /** Names in the library are case-insensitive, and files from Macs have NFD names. */
 export const isSameName = (a: string, b: string): boolean =>

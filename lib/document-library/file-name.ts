@@ -1,7 +1,8 @@
 // docs/http-contract.md, "File names": the library's own rules. A bad name is rejected before any byte is sent, with the
 // rule that it breaks. The library may have further rules; its rejection is `invalid_request` too.
 const forbidden = /["*:<>?/\\|]/;
-const control = /\p{Cc}/u;
+// Line and paragraph separators (U+2028, U+2029) end a line in some programs that show a name.
+const control = /[\p{Cc}\p{Zl}\p{Zp}]/u;
 // They change how a name is displayed: `fdp.exe` appears as `exe.pdf`.
 const bidirectional = /\p{Bidi_Control}/u;
 const device = /^(CON|PRN|AUX|NUL|COM[0-9]|LPT[0-9])(\.|$)/i;
@@ -16,7 +17,7 @@ export function baseName(given: string): string {
 export function fileNameFault(name: string): string | null {
   if (name === '') return 'must not be empty';
   if (name.length > maxNameLength) return `must not be longer than ${maxNameLength} characters`;
-  if (control.test(name)) return 'must not contain control characters';
+  if (control.test(name)) return 'must not contain control characters or line separators';
   if (bidirectional.test(name)) return 'must not contain bidirectional control characters';
   if (!name.isWellFormed()) return 'must not contain half of a surrogate pair';
   if (forbidden.test(name)) return 'must not contain any of " * : < > ? / \\ |';

@@ -7,6 +7,7 @@ export type LibraryErrorReason =
   | 'nameExists'
   | 'locked'
   | 'changed'
+  | 'conflict'
   | 'denied'
   | 'full'
   | 'busy'
@@ -36,11 +37,15 @@ const problems: Readonly<Record<LibraryErrorReason, readonly [code: ProblemCode,
   nameExists: ['library_error', 'The library already has a file or folder with this name.'],
   locked: ['document_locked', 'The document is locked in the library, for instance open in an editor.'],
   changed: ['library_error', 'The document was changed in the library at the same time; try again.'],
+  conflict: [
+    'library_error',
+    'The library does not delete the document in its present state (conflict), for instance while someone else changes it; try again later.',
+  ],
   denied: [
     'library_access_denied',
-    'The library denied access. Causes: missing API permissions, missing admin consent, or missing access to the site or library.',
+    'The library denied access. Causes: missing API permissions, missing admin consent, or missing access to the site or library. For a project, GET /api/v1/documents/projects/{projectId}/access says which.',
   ],
-  full: ['library_full', 'The quota of the library is used up.'],
+  full: ['library_full', 'The quota of the document library is used up.'],
   busy: ['library_throttled', 'The library is busy or did not respond; try again later.'],
   badName: ['invalid_request', 'The library does not accept this name.'],
   pathTooLong: [
@@ -75,8 +80,13 @@ export class LibraryError extends ServiceError {
   /** Absent without a response. */
   readonly wire: WireError | undefined;
 
-  constructor(reason: LibraryErrorReason, { wire, cause }: { wire?: WireError; cause?: unknown } = {}) {
-    const [code, detail] = problems[reason];
+  /** @param detail for the caller, if it is more specific than that of the reason */
+  constructor(
+    reason: LibraryErrorReason,
+    { wire, cause, ...given }: { wire?: WireError; cause?: unknown; detail?: string } = {},
+  ) {
+    const [code, general] = problems[reason];
+    const { detail = general } = given;
     super(code, {
       detail,
       // The library's own message is for the log only.
@@ -97,18 +107,29 @@ export const isLibraryError = (
 export const mayHaveTakenEffect = (error: unknown): error is LibraryError =>
   error instanceof LibraryError && (error.wire === undefined || error.wire.status >= 500);
 
-export const libraryErrorOf = (wire: WireError, cause?: unknown): LibraryError =>
-  new LibraryError(reasonOf(wire), { wire, cause });
+export function libraryErrorOf(wire: WireError, cause?: unknown): LibraryError {
+  if (isRetained(wire)) return new LibraryError('denied', { wire, cause, detail: retained });
+  return new LibraryError(reasonOf(wire), { wire, cause });
+}
+
+const retained =
+  'The library keeps this document or its folder: a retention policy, a retention label or a hold forbids the change. Those responsible for compliance can lift it.';
+
+/** Graph has no code for it: 403 `accessDenied`, and only the message tells it from missing rights (drive rule A10). */
+const isRetained = ({ method, status, message }: WireError): boolean =>
+  (status === 403 || (status === 409 && method === 'DELETE')) &&
+  /\bretention\b|\bon hold\b|\bas a record\b/i.test(message);
 
 /** The code takes precedence over the status, because one status can have several meanings. */
 function reasonOf({ method, status, codes, message }: WireError): LibraryErrorReason {
   const has = (...names: readonly string[]): boolean => codes.some((code) => names.includes(code));
   if (has('resourceLocked') || status === 423 || /lock token/i.test(message)) return 'locked';
-  if (has('malwareDetected')) return 'malware';
+  if (has('malwareDetected', 'virusSuspicious')) return 'malware';
   if (has('quotaLimitReached') || status === 507) return 'full';
   if (has('pathIsTooLong')) return 'pathTooLong';
   if (has('maxFileSizeExceeded') || status === 413) return 'tooLarge';
   if (has('resourceModified') || status === 412) return 'changed';
+  if (status === 409 && method === 'DELETE') return 'conflict';
   if (status === 400 && (method === 'GET' || method === 'DELETE')) return 'other';
   return reasonsByStatus[status] ?? (status >= 500 ? 'busy' : 'other');
 }

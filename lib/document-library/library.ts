@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { User } from '../callers/caller.ts';
-import { checked, childrenPageOf, driveItemOf, type DriveItem } from './drive-item.ts';
+import { checked, childrenPageOf, driveItemOf, newFolder, type DriveItem } from './drive-item.ts';
 import type { Graph } from './graph.ts';
 import type { ConflictBehavior } from './conflict-behavior.ts';
 import { isLibraryError } from './library-error.ts';
@@ -26,6 +26,7 @@ const isSafe = (url: string): boolean =>
 const uploadSession = z
   .object({ uploadUrl: z.url().refine(isSafe), expirationDateTime: z.iso.datetime({ offset: true }) })
   .transform(({ uploadUrl, expirationDateTime }) => ({ uploadUrl, expiresAt: expirationDateTime }));
+const resource = z.object({ id: z.string() });
 const batchResponse = z.object({
   responses: z.array(z.object({ id: z.string(), status: z.int(), body: z.unknown() })),
 });
@@ -35,12 +36,24 @@ const encoded = (names: readonly string[]): string => names.map(encodeURICompone
 /** The drive calls of the document library, addressed through its site (`DOCLIB_SITE_ID`). */
 export class Library {
   readonly #graph: Graph;
+  readonly #site: string;
   readonly #drive: string;
 
   constructor(graph: Graph, { siteId, driveId }: { siteId: string; driveId: string }) {
     this.#graph = graph;
     // The commas of a site id are not encoded; its parts are a host name and GUIDs.
-    this.#drive = `/sites/${siteId}/drives/${encodeURIComponent(driveId)}`;
+    this.#site = `/sites/${siteId}`;
+    this.#drive = `${this.#site}/drives/${encodeURIComponent(driveId)}`;
+  }
+
+  /** @throws LibraryError `denied`, `notFound` */
+  async site(user: User): Promise<object> {
+    return checked(resource, await this.#graph.get(user, this.#site));
+  }
+
+  /** @throws LibraryError `denied`, `notFound` */
+  async drive(user: User): Promise<object> {
+    return checked(resource, await this.#graph.get(user, this.#drive));
   }
 
   /** @throws LibraryError `notFound` */
@@ -67,16 +80,6 @@ export class Library {
   async seen(user: User, folderId: string, name: string): Promise<SeenName> {
     const { body, at } = await this.#graph.getWithTime(user, this.#childByName(folderId, name));
     return { item: body === null ? null : driveItemOf(body), at };
-  }
-
-  /** First page of a folder by its path, or null; {@link childrenOf} has the rest. */
-  async childrenAt(
-    user: User,
-    path: readonly string[],
-  ): Promise<{ items: readonly DriveItem[]; isAll: boolean } | null> {
-    const reply = orNull(this.#graph.get(user, `${this.#byPath(path)}:/children?$top=${childrenPerPage}`));
-    const page = await reply.then((found) => (found === null ? null : childrenPageOf(found)));
-    return page && { items: page.items, isAll: page.nextLink === undefined };
   }
 
   /** All items of a folder; see {@link childPagesOf}. */
@@ -184,13 +187,6 @@ export class Library {
     return `${this.#byId(folderId)}:/${encodeURIComponent(name)}`;
   }
 }
-
-// `fail`, followed by a check of the existing item: the other behaviors would rename, or not report what they found.
-const newFolder = (name: string): object => ({
-  name,
-  folder: {},
-  '@microsoft.graph.conflictBehavior': 'fail',
-});
 
 async function orNull<T>(reply: Promise<T>): Promise<T | null> {
   try {

@@ -1,7 +1,7 @@
 import type { User } from '../callers/caller.ts';
-import { downloadUrlOf, driveItemOf } from './drive-item.ts';
+import { downloadUrlOf, driveItemOf, newFolder } from './drive-item.ts';
 import type { Graph } from './graph.ts';
-import { LibraryError } from './library-error.ts';
+import { isLibraryError, LibraryError } from './library-error.ts';
 
 export interface PersonalFile {
   readonly folderPath: string;
@@ -21,8 +21,8 @@ export interface UploadedPersonalFile {
 }
 
 /**
- * Uploads a file to the signed-in user's OneDrive, under a free name (a number is added to a taken one). The drive
- * creates missing folders.
+ * Uploads a file to the signed-in user's OneDrive, under a free name (a number is added to a taken one). Creates missing
+ * folders, if the drive does not (drive rule A2); only then does it cost more than one request.
  *
  * @throws LibraryError `notFound` for a user without a OneDrive, `full`, `denied` …
  */
@@ -31,10 +31,19 @@ export async function uploadToPersonalDrive(
   user: User,
   { folderPath, name, contentType, bytes }: PersonalFile,
 ): Promise<UploadedPersonalFile> {
-  const names = [...folderPath.split('/').filter((segment) => segment !== ''), name];
-  const path = names.map((segment) => encodeURIComponent(segment.normalize('NFC'))).join('/');
-  const url = `/me/drive/root:/${path}:/content?@microsoft.graph.conflictBehavior=rename`;
-  const item = driveItemOf(await graph.put(user, url, bytes, { contentType, isUnrepeatable: true }));
+  const folders = folderPath
+    .split('/')
+    .filter((segment) => segment !== '')
+    .map((segment) => segment.normalize('NFC'));
+  const url = `${at([...folders, name.normalize('NFC')])}:/content?@microsoft.graph.conflictBehavior=rename`;
+  const upload = () => graph.put(user, url, bytes, { contentType, isUnrepeatable: true });
+  const item = driveItemOf(
+    await upload().catch(async (error: unknown) => {
+      if (folders.length === 0 || !isLibraryError(error, 'notFound')) throw error;
+      await createFolders(graph, user, folders);
+      return upload();
+    }),
+  );
   const downloadUrl =
     downloadUrlOf(item) ??
     // Some responses lack it; reading the item returns it.
@@ -44,3 +53,17 @@ export async function uploadToPersonalDrive(
   }
   return { id: item.id, name: item.name, webUrl: item.webUrl, downloadUrl };
 }
+
+/** @throws LibraryError `notFound` for a user without a OneDrive */
+async function createFolders(graph: Graph, user: User, names: readonly string[]): Promise<void> {
+  for (const [index, name] of names.entries()) {
+    const parent = index === 0 ? '/me/drive/root' : `${at(names.slice(0, index))}:`;
+    try {
+      await graph.post(user, `${parent}/children`, newFolder(name));
+    } catch (error) {
+      if (!isLibraryError(error, 'nameExists')) throw error;
+    }
+  }
+}
+
+const at = (names: readonly string[]): string => `/me/drive/root:/${names.map(encodeURIComponent).join('/')}`;

@@ -4,34 +4,35 @@ import type { BlobServiceClient } from '@azure/storage-blob';
 import type { ConflictBehavior } from '../document-library/conflict-behavior.ts';
 import type { Library } from '../document-library/library.ts';
 import type { SealedText } from '../storage/sealed-text.ts';
-import { systemClock } from '../contract/clock.ts';
+import type { Clock } from '../contract/clock.ts';
+import { systemTiming } from '../contract/retry.ts';
 import { BlockPool } from '../uploads/block-pool.ts';
-import { Deletion } from './deletion.ts';
-import { DirectUploadIndex } from './direct-upload-index.ts';
-import { DirectUploadSweep } from './direct-upload-sweep.ts';
-import { DirectUploads } from './direct-uploads.ts';
-import type { DocumentRecords } from './document-records.ts';
-import { Downloads } from './downloads.ts';
-import { DocumentStore } from './document-store.ts';
-import { FinishedFiles } from './finished-files.ts';
-import { FolderMemory } from './folder-memory.ts';
-import { GoneFiles } from './gone-files.ts';
-import { OpenUploads } from './open-uploads.ts';
-import { KeyedUploads } from './keyed-uploads.ts';
-import { Provisioning } from './provisioning.ts';
-import { Refresh } from './refresh.ts';
-import { rootFolderKey, rootFolderName } from './root-folder-name.ts';
-import { RootFolderOwners } from './root-folder-owners.ts';
-import { SetAsideRecords } from './set-aside-records.ts';
-import { SetAsideRevival } from './set-aside-revival.ts';
-import { StagingBlobs } from './staging-blobs.ts';
-import { StagingDisk } from './staging-disk.ts';
-import type { ProjectRecords } from '../projects/project-records.ts';
-import { UploadIntents } from './upload-intents.ts';
-import type { UploadKeys } from './upload-keys.ts';
-import { UploadRepair } from './upload-repair.ts';
-import { UploadStaging } from './upload-staging.ts';
-import { Uploads } from './uploads.ts';
+import { Deletion } from './transfer/deletion.ts';
+import { DirectUploadIndex } from './intents/direct-upload-index.ts';
+import { DirectUploadSweep } from './intents/direct-upload-sweep.ts';
+import { DirectUploads } from './transfer/direct-uploads.ts';
+import type { DocumentRecords } from './records/document-records.ts';
+import { Downloads } from './transfer/downloads.ts';
+import { DocumentStore } from './transfer/document-store.ts';
+import { FinishedFiles } from './intents/finished-files.ts';
+import type { FolderMemory } from './folders/folder-memory.ts';
+import { GoneFiles } from './presence/gone-files.ts';
+import { OpenUploads } from './intents/open-uploads.ts';
+import { LibraryAccess } from './transfer/library-access.ts';
+import { KeyedUploads } from './transfer/keyed-uploads.ts';
+import { Provisioning } from './folders/provisioning.ts';
+import { Refresh } from './presence/refresh.ts';
+import { RootFolderOwners } from './folders/root-folder-owners.ts';
+import { SetAsideRecords } from './records/set-aside-records.ts';
+import { SetAsideRevival } from './presence/set-aside-revival.ts';
+import { StagingBlobs } from './form/staging-blobs.ts';
+import { StagingDisk } from './form/staging-disk.ts';
+import type { ProjectRecords } from '../projects/project.ts';
+import { UploadIntents } from './intents/upload-intents.ts';
+import type { UploadKeys } from './intents/upload-keys.ts';
+import { UploadRepair } from './intents/upload-repair.ts';
+import { UploadStaging } from './form/upload-staging.ts';
+import { Uploads } from './transfer/uploads.ts';
 
 export interface DocumentStorage {
   readonly table: TableClient;
@@ -39,6 +40,8 @@ export interface DocumentStorage {
   readonly blobs: () => Promise<BlobServiceClient>;
   /** Encrypts the URLs of sessions in the table. */
   readonly sealed: SealedText;
+  /** For everything that other instances compare with their time. */
+  readonly clock: Clock;
 }
 
 export interface DocumentSettings {
@@ -60,6 +63,7 @@ export interface ProjectDocuments {
   readonly deletion: Deletion;
   readonly revival: SetAsideRevival;
   readonly refresh: Refresh;
+  readonly access: LibraryAccess;
 }
 
 // 20 MiB for all uploads of the process together. For a single upload: a fragment of 9 MiB being sent, and one that fills.
@@ -70,30 +74,35 @@ export function connectDocuments(
   {
     documents: records,
     projects,
-  }: { readonly documents: DocumentRecords; readonly projects: ProjectRecords },
+    memory,
+  }: {
+    readonly documents: DocumentRecords;
+    readonly projects: ProjectRecords;
+    readonly memory: FolderMemory;
+  },
   { keys, ...storage }: DocumentStorage,
   settings: DocumentSettings,
 ): ProjectDocuments {
-  const { table, blobs, sealed } = storage;
+  const { table, blobs, sealed, clock } = storage;
   const { defaultConflictBehavior, maxUploadBytes, stagingDiskBytes } = settings;
-  const intents = new UploadIntents(table, sealed, systemClock);
-  const openUploads = new OpenUploads(intents, systemClock);
+  const intents = new UploadIntents({ table, sealed, clock });
+  const openUploads = new OpenUploads(intents, clock);
   const directUploadIndex = new DirectUploadIndex(table);
-  const memory = new FolderMemory(table);
-  const owners = new RootFolderOwners(table, async (projectId, rootName) => {
-    const isRoot = (name: string): boolean => rootFolderKey(name) === rootFolderKey(rootName);
-    const [project, folders] = await Promise.all([projects.find(projectId), memory.find(projectId)]);
-    if (project && isRoot(rootFolderName(project))) return true;
-    if (!folders || !isRoot(folders.rootName)) return false;
-    // A deleted project releases its folder only if it has no documents.
-    return project !== null || (await records.list(projectId, 1, undefined)).items.length > 0;
+  const owners = new RootFolderOwners(table, {
+    async isInUse(projectId, rootId) {
+      const [project, folders] = await Promise.all([projects.find(projectId), memory.find(projectId)]);
+      if (folders && folders.rootId !== rootId) return false;
+      // A deleted project releases its folder only if it has no documents.
+      return project !== null || (await records.list(projectId, { limit: 1 })).items.length > 0;
+    },
+    release: (projectId) => memory.forget(projectId),
   });
   const provisioning = new Provisioning({ library, memory, owners, rootPath: settings.rootPath });
   const setAside = new SetAsideRecords(table);
   const revival = new SetAsideRevival(library, records, setAside);
   const goneFiles = new GoneFiles(library, provisioning, records);
   const finishedFiles = new FinishedFiles(library, records, intents);
-  const repair = new UploadRepair(finishedFiles, records, intents, keys);
+  const repair = new UploadRepair(finishedFiles, records, intents, keys, clock);
   const pool = new BlockPool(uploadBlocks);
   const storeParts = {
     library,
@@ -108,27 +117,25 @@ export function connectDocuments(
   };
   return {
     provisioning,
+    access: new LibraryAccess(library, provisioning),
     repair,
     revival,
-    refresh: new Refresh({ library, provisioning, records, intents, setAside, revival }),
+    refresh: new Refresh({ library, provisioning, records, intents, setAside, revival }, () => clock.now()),
     downloads: new Downloads({ library, records, setAside, revival, goneFiles }),
     deletion: new Deletion(library, records, setAside, goneFiles),
-    directUploads: new DirectUploads({
-      ...storeParts,
-      repair,
-      revival,
-      defaultConflictBehavior,
-      index: directUploadIndex,
-    }),
-    directUploadSweep: new DirectUploadSweep(directUploadIndex, intents, systemClock),
+    directUploads: new DirectUploads(
+      { ...storeParts, repair, revival, defaultConflictBehavior, index: directUploadIndex },
+      { ...systemTiming, clock },
+    ),
+    directUploadSweep: new DirectUploadSweep(directUploadIndex, intents, clock),
     uploads: new Uploads({
-      store: new DocumentStore(storeParts),
-      keyed: new KeyedUploads({ keys, intents, openUploads, repair, maxBytes: maxUploadBytes }, systemClock),
+      store: new DocumentStore(storeParts, clock),
+      keyed: new KeyedUploads({ keys, intents, openUploads, repair, maxBytes: maxUploadBytes }, clock),
       repair,
       revival,
       staging: new UploadStaging({
         disk: new StagingDisk(tmpdir(), stagingDiskBytes),
-        blobs: new StagingBlobs(blobs, systemClock),
+        blobs: new StagingBlobs(blobs, clock),
         pool,
         maxBytes: maxUploadBytes,
       }),

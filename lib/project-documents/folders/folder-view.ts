@@ -1,0 +1,88 @@
+import type { User } from '../../callers/caller.ts';
+import type { DriveItem } from '../../document-library/drive-item.ts';
+import { isLibraryError, LibraryError } from '../../document-library/library-error.ts';
+import type { Library } from '../../document-library/library.ts';
+
+/**
+ * What one caller sees of a folder.
+ *
+ * The library returns 404 for an item that is gone and for one that is hidden from the caller. `folder.childCount` is
+ * stored with the folder and not recounted for the caller (A5), so a folder with more children than the caller sees
+ * hides something. Equal numbers prove nothing, because a library may trim the number.
+ */
+export class FolderView {
+  readonly item: DriveItem;
+  readonly children: ReadonlyMap<string, DriveItem>;
+  readonly #library: Library;
+  readonly #user: User;
+
+  private constructor(
+    library: Library,
+    user: User,
+    item: DriveItem,
+    children: ReadonlyMap<string, DriveItem>,
+  ) {
+    this.item = item;
+    this.children = children;
+    this.#library = library;
+    this.#user = user;
+  }
+
+  /** @returns null if the folder is not visible to the caller */
+  static async open(library: Library, user: User, folderId: string): Promise<FolderView | null> {
+    const [item, children] = await Promise.all([
+      library.itemOrNull(user, folderId),
+      visibleChildren(library, user, folderId),
+    ]);
+    return item && children && new FolderView(library, user, item, children);
+  }
+
+  /** Whether the folder has children that the caller does not see. */
+  async hidesSome(): Promise<boolean> {
+    // Read before and after the children: a child that is added or removed in between cannot stand in for a hidden one.
+    const after = await this.#library.itemOrNull(this.#user, this.item.id);
+    const count = Math.max(this.item.folder?.childCount ?? 0, after?.folder?.childCount ?? 0);
+    return after === null || count > this.children.size;
+  }
+}
+
+/** The children of a folder by id; null if the folder is not visible to the caller. */
+export async function visibleChildren(
+  library: Library,
+  user: User,
+  folderId: string,
+): Promise<ReadonlyMap<string, DriveItem> | null> {
+  const children = new Map<string, DriveItem>();
+  try {
+    for await (const child of library.childrenOf(user, folderId)) children.set(child.id, child);
+    return children;
+  } catch (error) {
+    if (isLibraryError(error, 'notFound')) return null;
+    throw error;
+  }
+}
+
+/**
+ * Verifies that an item for which the library returned 404 is gone for everyone: the caller sees its folder with all
+ * children, and it is not among them.
+ *
+ * @throws LibraryError `denied` if it may be hidden from the caller, `busy` if the folder contains it after all
+ */
+export async function requireGone(
+  library: Library,
+  user: User,
+  folderId: string,
+  itemId: string,
+): Promise<void> {
+  const view = await FolderView.open(library, user, folderId);
+  if (view?.children.has(itemId)) {
+    throw new LibraryError('busy', { cause: new Error('the library lost and found an item') });
+  }
+  if (!view || (await view.hidesSome())) throw mayBeHidden();
+}
+
+export const mayBeHidden = (): LibraryError =>
+  new LibraryError('denied', {
+    detail:
+      'You do not see the folder, or not everything in it: the item may be hidden from you, so nothing was changed. GET /api/v1/documents/projects/{projectId}/access says what you see.',
+  });

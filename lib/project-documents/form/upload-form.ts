@@ -1,0 +1,284 @@
+import { once } from 'node:events';
+import type { Readable } from 'node:stream';
+import busboy from 'busboy';
+import { baseName, fileNameFault } from '../../document-library/file-name.ts';
+import { free } from '../../base/free.ts';
+import { announcedLength } from '../../http/announced-length.ts';
+import { ServiceError } from '../../base/service-error.ts';
+import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
+import { blockBytes, type BlockPool } from '../../uploads/block-pool.ts';
+import { UploadWindow } from '../../uploads/upload-window.ts';
+import { boundaryOf, endsRegularly } from './form-boundary.ts';
+import { FormFields, maxFieldBytes, type UploadFields } from './form-fields.ts';
+
+/** A request whose body is a form. */
+export interface FormRequest {
+  readonly headers: { get(name: string): string | null };
+  readonly bytes: AsyncIterable<Uint8Array>;
+}
+
+/** The file part of a form. */
+export interface FormFile {
+  readonly name: string;
+  readonly contentType: string;
+  /** Its bytes as they arrive. The window ends with a valid form, and fails with the faults of an invalid one. */
+  readonly window: UploadWindow;
+  /**
+   * Its size, if the file is the last part, the length of the body is announced, and the sender is known to end a form
+   * in the usual way. Null if the size is unknown until the end.
+   */
+  readonly exactSize: number | null;
+}
+
+const noFileName = 'has no file name: expected filename in the Content-Disposition of the part';
+
+/** Browsers escape only these three characters in a file name (HTML, "multipart/form-data encoding algorithm"). */
+const unescaped = (name: string): string =>
+  name.replaceAll(/%22/g, '"').replaceAll(/%0D/gi, '\r').replaceAll(/%0A/gi, '\n');
+
+// More than required for two fields, their part headers, and a file name of 255 characters. busboy limits the headers of
+// a part to 16 KiB.
+const maxBytesBeforeFile = 64 * 1024;
+
+export interface FormSettings {
+  readonly pool: BlockPool;
+  /** Applies if the form has no conflictBehavior. */
+  readonly defaultConflictBehavior: ConflictBehavior;
+}
+
+/**
+ * An upload as `multipart/form-data`, read as a stream. {@link open} resolves when the file begins, with the fields before
+ * it; {@link fields} resolves at the end of a valid body.
+ */
+export class UploadForm {
+  readonly file: FormFile;
+  readonly #parse: FormParse;
+
+  private constructor(file: FormFile, parse: FormParse) {
+    this.file = file;
+    this.#parse = parse;
+  }
+
+  /** @throws ServiceError `unsupported_media_type`, `invalid_request`, `unknown_folder` */
+  static async open(request: FormRequest, settings: FormSettings): Promise<UploadForm> {
+    const parse = new FormParse(request, settings);
+    try {
+      return new UploadForm(await parse.file(), parse);
+    } catch (error) {
+      parse.discard();
+      throw error;
+    }
+  }
+
+  /** All fields, after the end of the body. Rejects if the file must not be stored. */
+  get fields(): Promise<UploadFields> {
+    return this.#parse.ended;
+  }
+
+  /** The fields before the file. Valid if `exactSize` is known. */
+  get fieldsBeforeFile(): UploadFields {
+    return this.#parse.fields.get();
+  }
+
+  /** Why the body could not be read to its end, once that has happened. */
+  get failure(): ServiceError | undefined {
+    return this.#parse.failure;
+  }
+
+  /** Discards the rest of the body. */
+  discard(): void {
+    this.#parse.discard();
+  }
+}
+
+class FormParse {
+  /** Settles at the end of the form, or when the form can no longer be valid. */
+  readonly ended: Promise<UploadFields>;
+  failure: ServiceError | undefined;
+  readonly #end = Promise.withResolvers<UploadFields>();
+  readonly #file = Promise.withResolvers<FormFile>();
+  readonly fields: FormFields;
+  readonly #parser: busboy.Busboy;
+  readonly #contentLength: number | null;
+  readonly #boundary: string;
+  #hasFile = false;
+  #stream: Readable | undefined;
+  #window: UploadWindow | undefined;
+  /** Resolves when the window has copied the last bytes. */
+  #written: Promise<void> | undefined;
+  #fileBytes = 0;
+  #previous: Uint8Array | undefined;
+  readonly #pool: BlockPool;
+  #isOver = false;
+  /** The start of the body, up to the chunk in which busboy emits the file. */
+  #beginning: Uint8Array[] = [];
+  #beginningBytes = 0;
+  #partsBeforeFile = 0;
+
+  constructor(request: FormRequest, { pool, defaultConflictBehavior }: FormSettings) {
+    this.#pool = pool;
+    this.fields = new FormFields(defaultConflictBehavior);
+    const contentType = request.headers.get('content-type') ?? '';
+    this.#boundary = boundaryOf(contentType);
+    this.#contentLength = announcedLength(request.headers)?.bytes ?? null;
+    this.#parser = parserFor(contentType);
+    this.#parser.on('field', (name, value, info) => this.#onField(name, value, info));
+    this.#parser.on('file', (name, stream, info) => this.#onFile(name, stream, info));
+    this.#parser.on('partsLimit', () =>
+      this.fields.fault('body', 'has more parts than a file and two fields'),
+    );
+    this.#parser.on('error', (error) => this.#break('is not a complete multipart/form-data body', error));
+    this.#parser.on('close', () => this.#onEnd());
+    this.ended = this.#end.promise;
+    // A broken body also rejects the promise of the file. Without a caller waiting for either, the process must not crash.
+    this.ended.catch((error: unknown) => this.#file.reject(error));
+    this.#file.promise.catch(() => undefined);
+    void this.#feed(request.bytes);
+  }
+
+  file(): Promise<FormFile> {
+    return this.#file.promise;
+  }
+
+  discard(): void {
+    this.#break('was discarded');
+    this.#window?.close();
+  }
+
+  async #feed(bytes: AsyncIterable<Uint8Array>): Promise<void> {
+    try {
+      for await (const chunk of bytes) {
+        await this.#write(chunk);
+        if (this.#isOver) return;
+      }
+      if (!this.#isOver) this.#parser.end();
+    } catch (cause) {
+      if (cause instanceof ServiceError) this.#breakWith(cause);
+      else this.#break('ended before it was complete', cause);
+    }
+  }
+
+  async #write(chunk: Uint8Array): Promise<void> {
+    const isBeginning = !this.#hasFile;
+    if (isBeginning) {
+      this.#beginning.push(chunk);
+      this.#beginningBytes += chunk.byteLength;
+    }
+    const bytesBefore = this.#fileBytes;
+    const isTaken = this.#parser.write(chunk);
+    if (!this.#hasFile && this.#beginningBytes > maxBytesBeforeFile) {
+      return this.#break(`has more than ${maxBytesBeforeFile} bytes before the file`);
+    }
+    if (!isTaken) await Promise.race([once(this.#parser, 'drain'), this.ended]).catch(() => undefined);
+    await this.#written;
+    // The file continues, so the previous chunk was entirely part of it, and its stream, which emits its first pieces
+    // late, no longer holds that chunk. busboy copies the bytes that it keeps of a file, but not those of a field.
+    if (this.#fileBytes > bytesBefore && this.#stream?.readableLength === 0 && this.#previous)
+      free(this.#previous);
+    this.#previous = isBeginning ? undefined : chunk;
+  }
+
+  #onEnd(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.fields.end();
+    if (this.fields.rejection) return this.#fail(this.fields.rejection);
+    this.#end.resolve(this.fields.get());
+    this.#window?.end();
+  }
+
+  #fail(error: unknown): void {
+    this.#end.reject(error);
+    this.#window?.fail(error);
+  }
+
+  #break(message: string, cause?: unknown): void {
+    this.#breakWith(badForm(message, cause));
+  }
+
+  #breakWith(failure: ServiceError): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.failure = failure;
+    this.#fail(this.failure);
+    this.#parser.destroy();
+  }
+
+  #onField(name: string, value: string, info: busboy.FieldInfo): void {
+    if (!this.#hasFile) this.#partsBeforeFile += 1;
+    // The parser treats a part without a file name as a field.
+    if (name === 'file') this.fields.fault('body.file', noFileName);
+    else this.fields.add(name, value, info);
+  }
+
+  #onFile(part: string, stream: Readable, info: busboy.FileInfo): void {
+    if (part !== 'file' || this.#hasFile) {
+      stream.resume();
+      const fault =
+        part === 'file' ? 'is given more than once' : 'is not a known file part: expected one named file';
+      return this.fields.fault(`body.${part}`, fault);
+    }
+    this.#hasFile = true;
+    this.fields.fileBegins();
+    // `ended` reports errors of the body; an error of a stream without a reader must not crash the process.
+    stream.on('error', () => undefined);
+    // Despite its types, a part of bytes may have no file name.
+    const { filename } = info as { filename?: string };
+    const name = baseName(unescaped(filename ?? ''));
+    const fault = name.includes('\uFFFD') ? 'must be UTF-8' : fileNameFault(name);
+    if (filename === undefined) this.fields.fault('body.file', noFileName);
+    else if (fault) this.fields.fault('body.file', `has a name that ${fault}`);
+    if (this.fields.rejection) {
+      stream.resume();
+      return this.#file.reject(this.fields.rejection);
+    }
+    const exactSize = this.#exactSize();
+    this.#beginning = [];
+    // A file of at most one block is read completely before it is sent, so its announced size is not needed.
+    const window = new UploadWindow(
+      this.#pool,
+      exactSize !== null && exactSize > blockBytes ? exactSize : null,
+    );
+    stream.on('data', (piece: Uint8Array) => {
+      this.#fileBytes += piece.byteLength;
+      this.#written = window.write(piece);
+    });
+    this.#stream = stream;
+    this.#window = window;
+    this.#file.resolve({ name, contentType: mediaTypeOf(info.mimeType), window, exactSize });
+  }
+
+  #exactSize(): number | null {
+    if (this.#contentLength === null || !this.fields.areSettled || !endsRegularly(this.#boundary))
+      return null;
+    const delimiter = `\r\n--${this.#boundary}`;
+    const beginning = Buffer.concat([Buffer.from('\r\n'), ...this.#beginning]);
+    let at = 0;
+    for (let part = 0; part <= this.#partsBeforeFile; part += 1) {
+      at = beginning.indexOf(delimiter, at) + delimiter.length;
+    }
+    const start = beginning.indexOf('\r\n\r\n', at) + 4 - 2;
+    // CR LF -- boundary -- CR LF
+    const size = this.#contentLength - start - Buffer.byteLength(this.#boundary) - 8;
+    return size < 0 ? null : size;
+  }
+}
+
+function parserFor(contentType: string): busboy.Busboy {
+  return busboy({
+    headers: { 'content-type': contentType },
+    // Browsers send names in UTF-8. A name in another encoding has replacement characters and is rejected.
+    defParamCharset: 'utf8',
+    limits: { fieldNameSize: 100, fieldSize: maxFieldBytes, parts: 8 },
+  });
+}
+
+const badForm = (message: string, cause?: unknown): ServiceError =>
+  new ServiceError('invalid_request', {
+    detail: `The body ${message}.`,
+    errors: [{ path: 'body', message }],
+    cause,
+  });
+
+const mediaTypeOf = (given: string): string =>
+  /^[\w!#$&^.+-]{1,100}\/[\w!#$&^.+-]{1,100}$/.test(given) ? given.toLowerCase() : 'application/octet-stream';

@@ -1,0 +1,119 @@
+import { randomUUID } from 'node:crypto';
+import { conditionalWrite, untilSettled, type Written } from '../../storage/conditional-write.ts';
+import { orNullIfMissing } from '../../storage/rejections.ts';
+import {
+  PendingIntent,
+  rowWrittenBy,
+  type IntentColumns,
+  type IntentKey,
+  type IntentTable,
+} from './pending-intent.ts';
+import type { Before, UploadIntent } from './upload-intent.ts';
+
+export interface UploadOutcome {
+  readonly documentId: string;
+  readonly replacedUnrecorded: boolean;
+}
+
+export interface DirectColumns extends IntentColumns, Partial<UploadOutcome> {
+  readonly isCommitting?: boolean;
+  readonly completedAt?: Date;
+}
+
+const keptCompletedMs = 24 * 60 * 60_000;
+
+/**
+ * The intent of a direct upload: the caller's own program sends the bytes. No process is involved until a request claims
+ * the creation of the file; from then on, the process of that request sends the heartbeats.
+ */
+export class DirectIntent extends PendingIntent {
+  /** Whether a request has started to create the file. */
+  readonly isCommitting: boolean;
+  readonly #in: IntentTable;
+  readonly #key: IntentKey;
+  readonly #row: DirectColumns & { readonly etag: string };
+
+  constructor(
+    within: IntentTable,
+    key: IntentKey,
+    intent: UploadIntent,
+    row: DirectColumns & { readonly etag: string },
+  ) {
+    super(within, key, intent, row);
+    this.isCommitting = row.isCommitting ?? false;
+    this.#in = within;
+    this.#key = key;
+    this.#row = row;
+  }
+
+  /** Fragments that did not pass through the service have extended the session. */
+  async expiresLater(sessionExpiresAt: Date): Promise<void> {
+    await this.#merge({ sessionExpiresAt });
+  }
+
+  /**
+   * Claims the creation of the file. @returns null if another request has written the intent since it was read
+   *
+   * @param before what exists under the name now, if this is the first claim
+   */
+  async claim(before: Before | undefined): Promise<DirectIntent | null> {
+    const intent = before ? { ...this.intent, before } : this.intent;
+    const claim = { isCommitting: true, aliveAt: new Date(this.#in.clock.now()) };
+    const written = await this.#merge({ ...claim, intent: JSON.stringify(intent) });
+    if (!written) return null;
+    const row = { ...this.#row, ...claim, ...written };
+    return new DirectIntent(this.#in, this.#key, intent, row);
+  }
+
+  /** Lets the next request proceed without waiting for the heartbeat to expire. */
+  async release(): Promise<void> {
+    await this.#in.table.updateEntity({ ...this.#key, aliveAt: new Date(0) }, 'Merge');
+  }
+
+  /** Replaces the intent by its outcome. Does nothing if another request has completed or removed it. */
+  async complete(outcome: UploadOutcome): Promise<void> {
+    const { table, clock } = this.#in;
+    const { partitionKey, rowKey } = this.#key;
+    await untilSettled('intent of the upload', async () => {
+      const row = await orNullIfMissing(table.getEntity<DirectColumns>(partitionKey, rowKey));
+      if (!row || row.documentId !== undefined) return true;
+      // Without the session: its URL is no longer needed.
+      const completed = { ...this.#key, intent: row.intent, completedAt: new Date(clock.now()), ...outcome };
+      return conditionalWrite(table.updateEntity(completed, 'Replace', { etag: row.etag }));
+    });
+  }
+
+  /** Removes it. @returns false if another request has removed or written it since it was read */
+  async endIfUnchanged(): Promise<boolean> {
+    const { partitionKey, rowKey } = this.#key;
+    const deletion = this.#in.table.deleteEntity(partitionKey, rowKey, { etag: this.#row.etag });
+    return (await conditionalWrite(deletion)) !== null;
+  }
+
+  #merge(columns: Partial<DirectColumns>): Promise<Written | null> {
+    const writtenBy = randomUUID();
+    return conditionalWrite(
+      this.#in.table.updateEntity({ ...this.#key, ...columns, writtenBy }, 'Merge', { etag: this.#row.etag }),
+      () => rowWrittenBy(this.#in, this.#key, writtenBy),
+    );
+  }
+}
+
+/** A direct upload whose file has its record. Kept for a day, for a caller who did not get the response. */
+export class CompletedUpload implements UploadOutcome {
+  readonly intent: UploadIntent;
+  readonly documentId: string;
+  readonly replacedUnrecorded: boolean;
+  /** Milliseconds since 1970. */
+  readonly keptUntilMs: number;
+  /** Removes it. @returns false if another request has removed or written it since it was read */
+  readonly endIfUnchanged: () => Promise<boolean>;
+
+  constructor(completed: DirectIntent, row: DirectColumns) {
+    this.intent = completed.intent;
+    this.documentId = row.documentId ?? '';
+    this.replacedUnrecorded = row.replacedUnrecorded ?? false;
+    this.keptUntilMs = (row.completedAt?.getTime() ?? 0) + keptCompletedMs;
+    this.endIfUnchanged = () => completed.endIfUnchanged();
+  }
+}

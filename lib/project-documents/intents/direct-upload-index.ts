@@ -1,0 +1,73 @@
+import { odata, type TableClient } from '@azure/data-tables';
+import { conditionalWrite } from '../../storage/conditional-write.ts';
+
+/** A row that leads the sweep to a direct upload, with what earlier runs found. */
+export interface IndexedUpload {
+  readonly uploadId: string;
+  readonly projectId: string;
+  /** When the sweep first found the session ended; milliseconds since 1970, null while it has not. */
+  readonly endedAtMs: number | null;
+  /** Sets when the sweep checks the upload again. Does nothing if another sweep has written the row since. */
+  postpone(dueAtMs: number, endedAtMs?: number | null): Promise<void>;
+  /** Does nothing when another sweep has written the row since. */
+  remove(): Promise<void>;
+}
+
+interface Row {
+  readonly projectId: string;
+  readonly dueAt: Date;
+  readonly endedAt?: Date;
+}
+
+// One partition beside those of the projects, so a query for the rows that are due reads no other row of the table. It
+// holds the direct uploads of about a day; a partition accepts 2,000 writes a second.
+const partitionKey = 'direct-uploads';
+
+/** One row for each direct upload, by the time at which its intent may have to be removed. */
+export class DirectUploadIndex {
+  readonly #table: TableClient;
+
+  constructor(table: TableClient) {
+    this.#table = table;
+  }
+
+  async add(uploadId: string, projectId: string, dueAtMs: number): Promise<void> {
+    const row: Row = { projectId, dueAt: new Date(dueAtMs) };
+    await this.#table.upsertEntity({ partitionKey, rowKey: uploadId, ...row }, 'Replace');
+  }
+
+  /** At most `limit` of the uploads that are due. */
+  async due(nowMs: number, limit: number): Promise<readonly IndexedUpload[]> {
+    const filter = odata`PartitionKey eq ${partitionKey} and dueAt le ${new Date(nowMs)}`;
+    const due: IndexedUpload[] = [];
+    const rows = this.#table.listEntities<Row>({ queryOptions: { filter } }).byPage({ maxPageSize: limit });
+    for await (const page of rows) {
+      for (const row of page) {
+        due.push(this.#indexed({ ...row, rowKey: row.rowKey ?? '' }));
+        if (due.length === limit) return due;
+      }
+    }
+    return due;
+  }
+
+  #indexed(row: Row & { readonly rowKey: string; readonly etag: string }): IndexedUpload {
+    const { rowKey, etag, projectId, endedAt } = row;
+    return {
+      uploadId: rowKey,
+      projectId,
+      endedAtMs: endedAt?.getTime() ?? null,
+      postpone: async (dueAtMs, endedAtMs = null) => {
+        const next: Row = {
+          projectId,
+          dueAt: new Date(dueAtMs),
+          ...(endedAtMs !== null && { endedAt: new Date(endedAtMs) }),
+        };
+        const entity = { partitionKey, rowKey, ...next };
+        await conditionalWrite(this.#table.updateEntity(entity, 'Replace', { etag }));
+      },
+      remove: async () => {
+        await conditionalWrite(this.#table.deleteEntity(partitionKey, rowKey, { etag }));
+      },
+    };
+  }
+}

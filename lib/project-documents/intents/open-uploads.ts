@@ -1,0 +1,95 @@
+import type { Clock } from '../../contract/clock.ts';
+import type { User } from '../../callers/caller.ts';
+import { isSameName } from '../../document-library/drive-item.ts';
+import { isLibraryError } from '../../document-library/library-error.ts';
+import { cancelSession } from '../../uploads/upload-url.ts';
+import { msUntilDead } from './heartbeat.ts';
+import { lifeOf } from './session-life.ts';
+import { DirectIntent } from './direct-intent.ts';
+import type { PendingIntent } from './pending-intent.ts';
+import type { UploadIntents } from './upload-intents.ts';
+
+export interface Freed {
+  /** Whether an upload that held the name was canceled. */
+  readonly isFreed: boolean;
+  /** How long other uploads may still hold the name, if known. */
+  readonly retryAfterMs: number | undefined;
+  /** Whether a direct upload holds the name, which is too long to wait for. */
+  readonly isHeldDirectly: boolean;
+  /** A direct upload of the same user that holds the name. */
+  readonly ownDirectUploadId: string | undefined;
+}
+
+/** The file that an upload is going to write. */
+export interface TargetFile {
+  readonly projectId: string;
+  readonly folderId: string;
+  readonly fileName: string;
+}
+
+/**
+ * Uploads whose session in the library prevents others from writing the same file. The library releases the name only
+ * when the session ends, about 15 minutes after its last byte. If the process of an upload has died, its session is
+ * canceled instead. A direct upload has no process that could die: it lives as long as its session.
+ */
+export class OpenUploads {
+  readonly #intents: UploadIntents;
+  readonly #clock: Clock;
+
+  constructor(intents: UploadIntents, clock: Clock) {
+    this.#intents = intents;
+    this.#clock = clock;
+  }
+
+  async free(target: TargetFile, user: User): Promise<Freed> {
+    const all = await this.#intents.ofProject(target.projectId);
+    const pending = all.filter((each) => isFor(target, each));
+    const held = await Promise.all(pending.map((each) => this.end(each)));
+    const waitsMs = held.filter((each) => typeof each === 'number');
+    const direct = pending.filter(
+      (each, index) => each instanceof DirectIntent && typeof held[index] === 'number',
+    );
+    const own = direct.find(({ intent }) => intent.uploadedByUserId === user.oid);
+    return {
+      isFreed: held.includes('canceled'),
+      retryAfterMs: waitsMs.length === 0 ? undefined : waitsMs.reduce((a, b) => Math.max(a, b)),
+      isHeldDirectly: direct.length > 0,
+      ownDirectUploadId: own?.intent.directUploadId,
+    };
+  }
+
+  /**
+   * Ends an upload whose process has died.
+   *
+   * @returns for how many milliseconds it may still hold its name; `over` if its session has ended on its own, with or
+   * without a file
+   */
+  async end(pending: PendingIntent): Promise<number | 'canceled' | 'over'> {
+    const nowMs = this.#clock.now();
+    if (pending instanceof DirectIntent) return this.#untilItExpires(pending, nowMs);
+    const deadInMs = msUntilDead(pending.aliveAtMs, nowMs);
+    if (deadInMs > 0) return deadInMs;
+    if (!pending.session) return 'over';
+    const { uploadUrl, expiresAtMs } = pending.session;
+    if (uploadUrl === null) return expiresAtMs > nowMs ? expiresAtMs - nowMs : 'over';
+    try {
+      await cancelSession(uploadUrl);
+    } catch (error) {
+      // Its file may exist: the repair needs the intent.
+      if (isLibraryError(error, 'notFound')) return 'over';
+      return Math.max(0, expiresAtMs - nowMs);
+    }
+    // It was open, so it has created no file.
+    await pending.end();
+    return 'canceled';
+  }
+
+  async #untilItExpires({ session }: DirectIntent, nowMs: number): Promise<number | 'over'> {
+    const life = await lifeOf(session);
+    if (life.state === 'over') return 'over';
+    return Math.max(0, (life.expiresAtMs ?? session?.expiresAtMs ?? nowMs) - nowMs);
+  }
+}
+
+const isFor = ({ folderId, fileName }: TargetFile, { intent }: PendingIntent): boolean =>
+  intent.folderId === folderId && isSameName(intent.fileName, fileName);

@@ -1,0 +1,28 @@
+import { isLibraryError } from '../../document-library/library-error.ts';
+import { sessionStatus } from '../../uploads/upload-url.ts';
+import type { PendingSession } from './pending-intent.ts';
+
+/** The state of a direct upload's session as the library reports it: its bytes do not pass through the service. */
+export type SessionLife =
+  | {
+      readonly state: 'open';
+      /** The first byte that the library lacks; undefined when it has all. */
+      readonly nextOffset: number | undefined;
+      /** Milliseconds since 1970. */
+      readonly expiresAtMs: number | undefined;
+    }
+  /** The session has created its file, or never will. */
+  | { readonly state: 'over' }
+  /** The library does not respond, or the URL can no longer be decrypted. */
+  | { readonly state: 'unknown'; readonly expiresAtMs: undefined; readonly cause: unknown };
+
+export async function lifeOf(session: PendingSession | null): Promise<SessionLife> {
+  if (!session?.uploadUrl) return { state: 'unknown', expiresAtMs: undefined, cause: undefined };
+  try {
+    return { state: 'open', ...(await sessionStatus(session.uploadUrl)) };
+  } catch (error) {
+    // Expired, canceled, or committed; or the token in its URL has expired, which ends it too.
+    if (isLibraryError(error, 'notFound', 'unauthenticated', 'denied')) return { state: 'over' };
+    return { state: 'unknown', expiresAtMs: undefined, cause: error };
+  }
+}

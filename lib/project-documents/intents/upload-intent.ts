@@ -1,0 +1,55 @@
+import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
+import type { DriveItem } from '../../document-library/drive-item.ts';
+import type { Subfolder } from '../folders/subfolders.ts';
+import type { NewRecord } from '../records/document-row.ts';
+
+/** What an upload is about to do: all data of its record, except the data that only the library's response contains. */
+export interface UploadIntent {
+  readonly projectId: string;
+  readonly folderName: Subfolder;
+  readonly folderId: string;
+  readonly fileName: string;
+  readonly conflictBehavior: ConflictBehavior;
+  readonly size: number;
+  /** Null if the library determines it from the name. */
+  readonly contentType: string | null;
+  /** Set if the caller's own program sends the bytes (direct-intent.ts), so no process of the service is involved. */
+  readonly directUploadId?: string;
+  readonly uploadedByUserId: string;
+  readonly uploadedByName: string | null;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  /** Set if the upload has an `Idempotency-Key` (upload-keys.ts). */
+  readonly keyId?: string;
+  readonly before: Before;
+}
+
+/** What existed under the file's name when the upload began, to be compared with what exists later. */
+export interface Before {
+  /** The time by the library's own clock; ISO 8601. */
+  readonly at: string;
+  /** Null if nothing existed; '' if what existed has no tag. */
+  readonly contentTag: string | null;
+}
+
+/** The fields of a file's record that follow from the intent of its upload and from the library. */
+export function recordFieldsOf(
+  intent: UploadIntent,
+  item: DriveItem,
+): Omit<NewRecord, 'size' | 'uploadedAt'> {
+  const { keyId, directUploadId } = intent;
+  return {
+    projectId: intent.projectId,
+    folderName: intent.folderName,
+    uploadedByUserId: intent.uploadedByUserId,
+    uploadedByName: intent.uploadedByName,
+    contentType: intent.contentType ?? item.file?.mimeType ?? 'application/octet-stream',
+    // The name in the library: a number may have been added.
+    fileName: item.name.normalize('NFC'),
+    itemId: item.id,
+    librarySize: item.size ?? intent.size,
+    webUrl: item.webUrl ?? '',
+    ...(keyId !== undefined && { keyId }),
+    ...(directUploadId !== undefined && { directUploadId }),
+  };
+}

@@ -1,0 +1,69 @@
+import type { User } from '../../callers/caller.ts';
+import type { DriveItem } from '../../document-library/drive-item.ts';
+import { isLibraryError } from '../../document-library/library-error.ts';
+import type { Library } from '../../document-library/library.ts';
+import type { EventLog } from '../../base/event-log.ts';
+import type { DocumentRecord, DocumentRecords } from '../records/document-records.ts';
+import type { SetAsideRecord, SetAsideRecords } from '../records/set-aside-records.ts';
+
+// Each costs a request to the library. The most recent ones are the most likely to return; a refresh finds all.
+const maxChecks = 20;
+
+/** Restores records that were set aside when a request of any caller finds their file. */
+export class SetAsideRevival {
+  readonly #library: Library;
+  readonly #records: DocumentRecords;
+  readonly #setAside: SetAsideRecords;
+
+  constructor(library: Library, records: DocumentRecords, setAside: SetAsideRecords) {
+    this.#library = library;
+    this.#records = records;
+    this.#setAside = setAside;
+  }
+
+  /** Searches for the files of a project's set-aside records. Never throws: the caller did not request it. */
+  async run(user: User, projectId: string, log: EventLog): Promise<void> {
+    try {
+      const records = await this.#setAside.ofProject(projectId);
+      const newest = records.toSorted((a, b) => (a.setAsideAt < b.setAsideAt ? 1 : -1)).slice(0, maxChecks);
+      await Promise.all(newest.map((record) => this.#reviveIfFound(user, record, log)));
+    } catch (error) {
+      log.warn('set_aside_records_not_checked', { reason: error instanceof Error ? error.name : 'unknown' });
+    }
+  }
+
+  /** Rewrites the record of a file that was found, under its old document id. */
+  async revive(setAside: SetAsideRecord, item: DriveItem, log: EventLog): Promise<DocumentRecord> {
+    const { projectId, itemId, ...fields } = setAside.record;
+    // An upload that replaced the file in the meantime has written a newer record.
+    const current = await this.#records.findByItem(projectId, itemId);
+    if (current) {
+      await setAside.end();
+      return current;
+    }
+    const size = item.size ?? fields.librarySize;
+    const { document } = await this.#records.save({
+      ...fields,
+      projectId,
+      itemId,
+      fileName: item.name.normalize('NFC'),
+      ...(size !== fields.librarySize && { size, librarySize: size }),
+      webUrl: item.webUrl ?? fields.webUrl,
+    });
+    await setAside.end();
+    log.info('document_record_revived', { documentId: document.id, projectId });
+    const { keyId, directUploadId } = fields;
+    return { document, itemId, librarySize: size, keyId, directUploadId };
+  }
+
+  async #reviveIfFound(user: User, setAside: SetAsideRecord, log: EventLog): Promise<void> {
+    let item: DriveItem;
+    try {
+      item = await this.#library.item(user, setAside.record.itemId);
+    } catch (error) {
+      if (isLibraryError(error, 'notFound', 'denied')) return;
+      throw error;
+    }
+    await this.revive(setAside, item, log);
+  }
+}

@@ -1,0 +1,66 @@
+import { cursorAfterRow, rowKeyOfCursor } from '../../storage/cursor.ts';
+import { isFoundBy, soughtIn } from '../../storage/search-words.ts';
+import type { Page } from '../../storage/word-index.ts';
+import type { Subfolder } from '../folders/subfolders.ts';
+import type { ProjectDocument } from './document.ts';
+
+export const sorts = ['name', '-name', 'uploadedAt', '-uploadedAt', 'size', '-size'] as const;
+export type Sort = (typeof sorts)[number];
+export const newestFirst: Sort = '-uploadedAt';
+
+export interface ListQuery {
+  readonly folderName?: Subfolder | undefined;
+  /** Each word of it must be the beginning of a word of the file name. */
+  readonly search?: string | undefined;
+  /** Default: newest first. */
+  readonly sort?: Sort | undefined;
+  readonly limit: number;
+  readonly cursor?: string | undefined;
+}
+
+/** A document's place in an order: two documents never have the same. */
+interface Place {
+  readonly value: string;
+  readonly id: string;
+}
+
+const idLength = 36;
+// `Plan 2` before `Plan 10`, `ä` beside `a`. Sizes and times are digits.
+const collator = new Intl.Collator('de', { numeric: true });
+
+/**
+ * One page of a project's documents, searched and sorted in memory.
+ *
+ * @param list names the list that the cursor is valid for
+ * @throws ServiceError `invalid_request` for another cursor
+ */
+export function pageInOrder(
+  documents: readonly ProjectDocument[],
+  list: string,
+  { search, sort = newestFirst, limit, cursor }: ListQuery,
+): Page<ProjectDocument> {
+  const sought = search === undefined ? [] : soughtIn(search);
+  const ofQuery = [list, sort, ...sought].join(' ');
+  const compare = (a: Place, b: Place): number => {
+    const ascending = collator.compare(a.value, b.value) || (a.id < b.id ? -1 : Number(a.id > b.id));
+    return sort.startsWith('-') ? -ascending : ascending;
+  };
+  const after = cursor === undefined ? undefined : rowKeyOfCursor(cursor, ofQuery);
+  const start = after && { value: after.slice(idLength), id: after.slice(0, idLength) };
+  const following = documents
+    .filter(({ fileName }) => isFoundBy(sought, fileName))
+    .map((document) => ({ id: document.id, value: valueOf(document, sort), document }))
+    .filter((place) => !start || compare(start, place) < 0)
+    .toSorted(compare);
+  const items = following.slice(0, limit);
+  const last = following.length > limit ? items.at(-1) : undefined;
+  return {
+    items: items.map(({ document }) => document),
+    nextCursor: last ? cursorAfterRow(last.id + last.value, ofQuery) : null,
+  };
+}
+
+function valueOf({ fileName, uploadedAt, size }: ProjectDocument, sort: Sort): string {
+  if (sort.endsWith('name')) return fileName;
+  return sort.endsWith('size') ? String(size) : uploadedAt;
+}

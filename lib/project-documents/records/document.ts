@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { subfolders } from '../folders/subfolders.ts';
+
+export const documentParams = z.strictObject({
+  documentId: z
+    .string()
+    .regex(/^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$/, 'expected a UUID')
+    .transform((id) => id.toLowerCase()),
+});
+
+export const projectDocument = z
+  .object({
+    id: z.uuid(),
+    projectId: z.string(),
+    folderName: z.enum(subfolders),
+    fileName: z.string(),
+    size: z.int().meta({ description: 'Bytes as uploaded; the library may rewrite Office files afterwards' }),
+    contentType: z.string(),
+    webUrl: z.string().meta({ description: 'Opens the file in the library' }),
+    uploadedByUserId: z.string(),
+    uploadedByName: z.string().nullable(),
+    uploadedAt: z.iso.datetime(),
+  })
+  .meta({ id: 'Document' });
+
+export type ProjectDocument = z.output<typeof projectDocument>;
+
+export const uploadedDocument = projectDocument
+  .extend({
+    replacedUnrecorded: z
+      .literal(true)
+      .optional()
+      .meta({ description: 'The upload replaced a file of the library that had no record' }),
+  })
+  .meta({ id: 'UploadedDocument' });
+
+export type UploadedDocument = z.output<typeof uploadedDocument>;
+
+const nextCursor = z.string().nullable();
+const webUrl = z.string().meta({ description: 'Opens the folder in the library' });
+
+export const documentPage = z
+  .object({
+    items: z.array(projectDocument),
+    nextCursor,
+    root: z.object({ webUrl }).optional(),
+    folders: z.array(z.object({ name: z.enum(subfolders), webUrl })).optional(),
+  })
+  .meta({ id: 'DocumentPage' });
+
+const ofProject = z.string().nullable().meta({ description: 'Null if the project was deleted' });
+
+export const foundDocumentPage = z
+  .object({
+    items: z.array(
+      projectDocument
+        .extend({ projectNumber: ofProject, projectName: ofProject })
+        .meta({ id: 'FoundDocument' }),
+    ),
+    nextCursor,
+  })
+  .meta({ id: 'FoundDocumentPage' });

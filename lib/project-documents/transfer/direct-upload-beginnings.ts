@@ -1,0 +1,201 @@
+import { randomUUID } from 'node:crypto';
+import { v5 } from 'uuid';
+import { systemTiming, type RetryTiming } from '../../contract/retry.ts';
+import { idempotencyKeyReused } from '../../base/idempotency.ts';
+import { ServiceError } from '../../base/service-error.ts';
+import type { ConflictBehavior } from '../../document-library/conflict-behavior.ts';
+import { cancelSession } from '../../uploads/upload-url.ts';
+import type { DirectUploadIndex } from '../intents/direct-upload-index.ts';
+import type { Requester, DocumentStoreParts } from './document-store.ts';
+import { lifeOf } from '../intents/session-life.ts';
+import type { SetAsideRevival } from '../presence/set-aside-revival.ts';
+import type { Subfolder } from '../folders/subfolders.ts';
+import { beforeOf } from '../intents/upload-evidence.ts';
+import { CompletedUpload } from '../intents/direct-intent.ts';
+import type { UploadIntent } from '../intents/upload-intent.ts';
+import type { UploadRepair } from '../intents/upload-repair.ts';
+import { uploadInProgress, UploadTarget } from './upload-target.ts';
+
+export interface DirectUploadParts extends DocumentStoreParts {
+  readonly repair: UploadRepair;
+  readonly revival: SetAsideRevival;
+  readonly defaultConflictBehavior: ConflictBehavior;
+  readonly index: DirectUploadIndex;
+}
+
+export interface DirectUploadFacts {
+  readonly folderName: Subfolder;
+  readonly fileName: string;
+  readonly size: number;
+  readonly conflictBehavior: ConflictBehavior;
+}
+
+/** Without a conflict behavior, the setting of the service applies. */
+export type RequestedUpload = Omit<DirectUploadFacts, 'conflictBehavior'> & {
+  readonly conflictBehavior?: ConflictBehavior | undefined;
+};
+
+export interface DirectUpload {
+  readonly uploadId: string;
+  readonly uploadUrl: string;
+  /** ISO 8601. Each fragment extends it. */
+  readonly expiresAt: string;
+}
+
+export interface BegunUpload {
+  readonly upload: DirectUpload;
+  /** Whether an earlier request with the same key began it. */
+  readonly isRepeated: boolean;
+}
+
+/** SharePoint's limit for one file: 250 GB. */
+const maxFileBytes = 250 * 1024 ** 3;
+// How long the library keeps a session without bytes: before that, the sweep need not check it.
+const sessionLifeMs = 15 * 60_000;
+const keyNamespace = '6f1a8c0e-4f0b-4b7e-9d39-0a6f0f5d6d7c';
+
+/**
+ * Begins direct uploads: creates the session, and writes the intent that leads to it.
+ *
+ * Without an `Idempotency-Key`, no request takes a name from an upload of the same user. An upload that has received no
+ * byte may be one whose response was lost, but also one to which another tab is about to send.
+ */
+export class DirectUploadBeginnings {
+  readonly #parts: DirectUploadParts;
+  readonly #timing: RetryTiming;
+
+  constructor(parts: DirectUploadParts, timing: RetryTiming = systemTiming) {
+    this.#parts = parts;
+    this.#timing = timing;
+  }
+
+  /**
+   * @param key the caller's `Idempotency-Key`: a repeated request with the same key returns the upload of the first one
+   * while its session lives
+   * @throws ServiceError `file_too_large`, `file_exists`, `upload_in_progress`, `idempotency_key_reused` …; LibraryError
+   */
+  async begin(
+    requester: Requester,
+    given: RequestedUpload,
+    key: string | undefined,
+  ): Promise<{ upload: DirectUpload; isRepeated: boolean }> {
+    const { conflictBehavior = this.#parts.defaultConflictBehavior } = given;
+    const facts = { ...given, conflictBehavior };
+    if (facts.size > maxFileBytes) throw tooLarge();
+    if (key === undefined)
+      return { upload: await this.#begun(requester, facts, randomUUID()), isRepeated: false };
+    // The id follows from the key, so the intent is also what an Idempotency-Key needs stored.
+    const uploadId = keyedUploadId(requester.user.oid, requester.project.id, key);
+    const first = await this.#beginning(requester, facts, uploadId);
+    if (first) return { upload: first, isRepeated: true };
+    try {
+      return { upload: await this.#begun(requester, facts, uploadId), isRepeated: false };
+    } catch (error) {
+      if (!isOvertaken(error)) throw error;
+      const other = await this.#beginning(requester, facts, uploadId);
+      if (other) return { upload: other, isRepeated: true };
+      throw error;
+    }
+  }
+
+  /** The upload that an earlier request with the same key began; null if there is none that can continue. */
+  async #beginning(
+    requester: Requester,
+    facts: DirectUploadFacts,
+    uploadId: string,
+  ): Promise<DirectUpload | null> {
+    const found = await this.#parts.intents.findDirect(requester.project.id, uploadId);
+    if (!found) return null;
+    if (found instanceof CompletedUpload) throw completedBefore(uploadId);
+    requireSame(facts, found.intent);
+    if (found.isCommitting) throw beingCompleted();
+    const { session } = found;
+    const life = await lifeOf(session);
+    if (life.state === 'open' && session?.uploadUrl) {
+      const expiresAt = new Date(life.expiresAtMs ?? session.expiresAtMs).toISOString();
+      return { uploadId, uploadUrl: session.uploadUrl, expiresAt };
+    }
+    if (life.state === 'unknown') {
+      if (life.cause) throw life.cause;
+      // Its URL can no longer be decrypted, so only its expiry frees the name.
+      const retryAfterMs = (session?.expiresAtMs ?? 0) - this.#timing.clock.now();
+      if (retryAfterMs > 0) {
+        throw uploadInProgress(facts.fileName, { retryAfterMs, ownDirectUploadId: uploadId });
+      }
+    }
+    await this.#parts.repair.settleOver(requester.user, found, requester.log);
+    const left = await this.#parts.intents.findDirect(requester.project.id, uploadId);
+    if (left instanceof CompletedUpload) throw completedBefore(uploadId);
+    return null;
+  }
+
+  async #begun(
+    { user, project }: Requester,
+    facts: DirectUploadFacts,
+    uploadId: string,
+  ): Promise<DirectUpload> {
+    const { folderName, fileName, size, conflictBehavior } = facts;
+    const target = await UploadTarget.find(this.#parts, { user, project }, folderName);
+    const nowMs = this.#timing.clock.now();
+    const startedAt = new Date(nowMs).toISOString();
+    // In parallel to the session, so it costs no time. Without an intent, the sweep removes the row.
+    const indexed = this.#parts.index.add(uploadId, project.id, nowMs + sessionLifeMs);
+    indexed.catch(() => undefined);
+    const session = await target.openSession(fileName, conflictBehavior, { deferCommit: true });
+    try {
+      await indexed;
+      await this.#parts.intents.begin(
+        {
+          directUploadId: uploadId,
+          projectId: project.id,
+          folderName,
+          folderId: target.folderId,
+          fileName,
+          conflictBehavior,
+          size,
+          contentType: null,
+          uploadedByUserId: user.oid,
+          uploadedByName: user.name ?? null,
+          startedAt,
+          before: beforeOf(session.before),
+        },
+        session,
+      );
+      const { uploadUrl, expiresAt } = session;
+      return { uploadId, uploadUrl, expiresAt: new Date(expiresAt).toISOString() };
+    } catch (error) {
+      await cancelSession(session.uploadUrl).catch(() => undefined);
+      throw error;
+    }
+  }
+}
+
+/** One id for a key of a user in a project: a UUID version 5 (RFC 9562), from which none of them can be read. */
+const keyedUploadId = (...of: readonly string[]): string => v5(JSON.stringify(of), keyNamespace);
+
+/** Another request with the same key has the name or the intent already. */
+const isOvertaken = (error: unknown): boolean =>
+  error instanceof ServiceError && error.code === 'upload_in_progress';
+
+function requireSame(facts: DirectUploadFacts, first: UploadIntent): void {
+  if (facts.folderName !== first.folderName) throw idempotencyKeyReused('folderName');
+  if (facts.fileName !== first.fileName) throw idempotencyKeyReused('file name');
+  if (facts.conflictBehavior !== first.conflictBehavior) throw idempotencyKeyReused('conflictBehavior');
+  if (facts.size !== first.size) throw idempotencyKeyReused('file size');
+}
+
+const tooLarge = (): ServiceError =>
+  new ServiceError('file_too_large', {
+    detail: `The library accepts files of up to ${maxFileBytes} bytes (250 GB).`,
+  });
+
+const completedBefore = (uploadId: string): ServiceError =>
+  new ServiceError('idempotency_key_reused', {
+    detail: `The upload of this Idempotency-Key, ${uploadId}, is complete; completing it again returns its document.`,
+  });
+
+export const beingCompleted = (): ServiceError =>
+  new ServiceError('upload_in_progress', {
+    detail: 'Another request is completing this upload; try again later.',
+    headers: { 'retry-after': '5' },
+  });

@@ -1,0 +1,145 @@
+import type { Clock } from '../../contract/clock.ts';
+import { idempotencyKeyContended, idempotencyKeyReused } from '../../base/idempotency.ts';
+import type { EventLog } from '../../base/event-log.ts';
+import { ServiceError } from '../../base/service-error.ts';
+import type { UploadWindow } from '../../uploads/upload-window.ts';
+import type { UploadedDocument } from '../records/document.ts';
+import type { Requester } from './document-store.ts';
+import type { UploadFields } from '../form/form-fields.ts';
+import type { OpenUploads } from '../intents/open-uploads.ts';
+import { withHeartbeat } from '../intents/heartbeat.ts';
+import type { UploadForm } from '../form/upload-form.ts';
+import type { UploadIntents } from '../intents/upload-intents.ts';
+import type { FirstUpload, OwnKey, UploadKeys } from '../intents/upload-keys.ts';
+import type { UploadRepair } from '../intents/upload-repair.ts';
+import { fileTooLarge } from '../form/upload-staging.ts';
+
+export interface KeyedUploadParts {
+  readonly keys: UploadKeys;
+  readonly intents: UploadIntents;
+  readonly openUploads: OpenUploads;
+  readonly repair: UploadRepair;
+  readonly maxBytes: number;
+}
+
+export interface Uploaded {
+  readonly document: UploadedDocument;
+  /** False if an earlier upload with the same key has stored it. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Uploads with an `Idempotency-Key`: one document for each key of a user in a project, no matter how often it is sent. A
+ * gateway may time out while the upload continues behind it, and its caller sends the file again.
+ *
+ * A repeated upload stores nothing. It is compared with the first upload by folder, file name, conflict behavior, and
+ * size. If its beginning contains all four, the rest is not read; otherwise the rest is read and discarded.
+ */
+export class KeyedUploads {
+  readonly #parts: KeyedUploadParts;
+  readonly #clock: Clock;
+
+  constructor(parts: KeyedUploadParts, clock: Clock) {
+    this.#parts = parts;
+    this.#clock = clock;
+  }
+
+  /**
+   * @param store the upload itself; it completes the key before it removes its intent, and leaves the key when the outcome
+   * is unknown
+   * @throws ServiceError `idempotency_key_reused`, `upload_in_progress`; errors of `store`
+   */
+  async upload(
+    requester: Requester,
+    given: string,
+    form: UploadForm,
+    store: (key: OwnKey) => Promise<UploadedDocument>,
+  ): Promise<Uploaded> {
+    const { keys } = this.#parts;
+    const { user, project } = requester;
+    const claimed = await keys.claim({ userId: user.oid, projectId: project.id, key: given }, form.file.name);
+    switch (claimed.state) {
+      case 'own':
+        return { document: await this.#stored(claimed.key, store, requester.log), isNew: true };
+      case 'done':
+        return this.#repeated(form, claimed.first);
+      case 'running':
+        throw stillRunning(claimed.retryAfterMs);
+      case 'interrupted': {
+        const first = await this.#outcomeOf(requester, claimed.id);
+        if (first) return this.#repeated(form, first);
+        const key = await claimed.takeOver();
+        if (!key) throw idempotencyKeyContended();
+        return { document: await this.#stored(key, store, requester.log), isNew: true };
+      }
+    }
+  }
+
+  async #stored(
+    key: OwnKey,
+    store: (key: OwnKey) => Promise<UploadedDocument>,
+    log: EventLog,
+  ): Promise<UploadedDocument> {
+    try {
+      return await withHeartbeat(
+        this.#clock,
+        () => key.beat(),
+        () => store(key),
+      );
+    } catch (error) {
+      await key.release().catch((failure: unknown) => {
+        // Without heartbeats, the key is free within seconds.
+        log.warn('upload_key_not_released', { reason: failure instanceof Error ? failure.name : 'unknown' });
+      });
+      throw error;
+    }
+  }
+
+  /** The outcome of an upload whose process has died; null if it left nothing. */
+  async #outcomeOf({ user, project, log }: Requester, keyId: string): Promise<FirstUpload | null> {
+    const { intents, openUploads, repair } = this.#parts;
+    const left = (await intents.ofProject(project.id)).filter(({ intent }) => intent.keyId === keyId);
+    for (const pending of left) {
+      const ended = await openUploads.end(pending);
+      // The session accepts bytes until it expires.
+      if (typeof ended === 'number') throw stillRunning(ended);
+      const first = ended === 'over' ? await repair.settleCertain(user, pending, log) : null;
+      if (first) return first;
+    }
+    return null;
+  }
+
+  async #repeated(form: UploadForm, first: FirstUpload): Promise<Uploaded> {
+    const { exactSize, window } = form.file;
+    // A different size may not be exact after all: something may follow the file.
+    if (exactSize === first.size) requireSame(form.fieldsBeforeFile, exactSize, first);
+    else {
+      const size = await this.#drained(window);
+      requireSame(await form.fields, size, first);
+    }
+    return { document: first.document, isNew: false };
+  }
+
+  /** Reads to the end of the file and discards it. @returns its size */
+  async #drained(window: UploadWindow): Promise<number> {
+    window.forgetSize();
+    for (;;) {
+      const { start, length } = await window.next();
+      if (length === 0) return window.total;
+      if (start + length > this.#parts.maxBytes) throw fileTooLarge(this.#parts.maxBytes);
+      window.acknowledge(start + length);
+    }
+  }
+}
+
+function requireSame({ folderName, conflictBehavior }: UploadFields, size: number, first: FirstUpload): void {
+  if (folderName !== first.document.folderName) throw idempotencyKeyReused('folderName');
+  if (conflictBehavior !== first.conflictBehavior) throw idempotencyKeyReused('conflictBehavior');
+  if (size !== first.size) throw idempotencyKeyReused('file size');
+}
+
+const stillRunning = (retryAfterMs: number): ServiceError =>
+  new ServiceError('upload_in_progress', {
+    detail: 'The upload with this Idempotency-Key is still in progress; try again when it has ended.',
+    headers: { 'retry-after': String(Math.max(1, Math.ceil(retryAfterMs / 1000))) },
+  });

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { User } from '../../callers/caller.ts';
+import { isSameName, type DriveItem } from '../../document-library/drive-item.ts';
+import { isLibraryError } from '../../document-library/library-error.ts';
+import type { Library } from '../../document-library/library.ts';
+import type { Project } from '../../projects/project.ts';
+import { cancelSession } from '../../uploads/upload-url.ts';
+import { FolderView } from '../folders/folder-view.ts';
+import type { Provisioning } from '../folders/provisioning.ts';
+import { subfolders, type Subfolder } from '../folders/subfolders.ts';
+
+const access = z.enum(['seen', 'read_only', 'hidden', 'missing']).meta({
+  description:
+    '`read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist',
+});
+
+export const libraryAccess = z
+  .object({
+    site: access,
+    library: access,
+    root: access,
+    folders: z.array(z.object({ name: z.enum(subfolders), access })),
+  })
+  .meta({ id: 'LibraryAccess' });
+
+type Access = z.output<typeof access>;
+type Absence = 'hidden' | 'missing';
+
+/**
+ * Reports what one caller may do with the site, the library, and the folders of a project. A missing folder is told from a
+ * hidden one as folder-view.ts does.
+ *
+ * An item does not contain the caller's rights, so the right to upload is tested by the request that an upload starts with
+ * (A1: it requires the right to write): an upload session of a random name, which is canceled immediately and creates
+ * nothing. Each folder can have its own permissions, so each that is seen is tested.
+ */
+export class LibraryAccess {
+  readonly #library: Library;
+  readonly #provisioning: Provisioning;
+
+  constructor(library: Library, provisioning: Provisioning) {
+    this.#library = library;
+    this.#provisioning = provisioning;
+  }
+
+  async check(user: User, project: Project): Promise<z.output<typeof libraryAccess>> {
+    const [site, library] = await Promise.all([
+      outcome(this.#library.site(user)),
+      outcome(this.#library.drive(user)),
+    ]);
+    const path = this.#provisioning.rootPathOf(project);
+    const remembered = await this.#provisioning.remembered(project.id);
+    const found = await outcome(
+      remembered ? this.#library.item(user, remembered.rootId) : this.#itemAt(user, path),
+    );
+    const view =
+      typeof found === 'object' && found.folder ? await FolderView.open(this.#library, user, found.id) : null;
+    const root = view ? null : await this.#absenceOf(user, path.slice(0, -1));
+    const absence = root ?? ((await view?.hidesSome()) ? 'hidden' : 'missing');
+    const [rootAccess, ...folders] = await Promise.all([
+      view ? this.#writeAccess(user, view.item.id) : absence,
+      ...subfolders.map(async (name) => {
+        const item = await this.#subfolder(user, view, name, remembered?.subfolderIds[name]);
+        return { name, access: item ? await this.#writeAccess(user, item.id) : absence };
+      }),
+    ]);
+    return { site: nameOf(site), library: nameOf(library), root: rootAccess, folders };
+  }
+
+  async #itemAt(user: User, path: readonly string[]): Promise<DriveItem | 'missing'> {
+    return (await this.#library.itemAt(user, path)) ?? 'missing';
+  }
+
+  /** By its id, wherever it is; otherwise by its name in the root. */
+  async #subfolder(
+    user: User,
+    view: FolderView | null,
+    name: Subfolder,
+    id: string | undefined,
+  ): Promise<DriveItem | null> {
+    const item =
+      id === undefined ? null : (view?.children.get(id) ?? (await outcome(this.#library.item(user, id))));
+    if (item !== null && typeof item === 'object') return item;
+    const children = [...(view?.children.values() ?? [])];
+    return children.find((child) => child.folder && isSameName(child.name, name)) ?? null;
+  }
+
+  /** Why the caller does not see an item below this path: its nearest visible folder hides something, or does not. */
+  async #absenceOf(user: User, parents: readonly string[]): Promise<Absence> {
+    const parent = await outcome(
+      parents.length === 0 ? this.#library.item(user, 'root') : this.#itemAt(user, parents),
+    );
+    if (parent === 'missing' && parents.length > 0) return this.#absenceOf(user, parents.slice(0, -1));
+    if (typeof parent === 'string') return 'hidden';
+    const view = await FolderView.open(this.#library, user, parent.id);
+    return !view || (await view.hidesSome()) ? 'hidden' : 'missing';
+  }
+
+  async #writeAccess(user: User, folderId: string): Promise<Access> {
+    try {
+      const name = `access-${randomBytes(6).toString('hex')}`;
+      const options = { deferCommit: true };
+      const { uploadUrl } = await this.#library.createUploadSession(user, folderId, name, 'fail', options);
+      // Otherwise it expires after 15 minutes, without a file (A6).
+      await cancelSession(uploadUrl).catch(() => undefined);
+    } catch (error) {
+      if (isLibraryError(error, 'denied')) return 'read_only';
+      // Not about rights.
+      if (!isLibraryError(error, 'full', 'pathTooLong')) throw error;
+    }
+    return 'seen';
+  }
+}
+
+const nameOf = (found: object | Absence): Access => (typeof found === 'object' ? 'seen' : found);
+
+async function outcome<T>(reply: Promise<T>): Promise<T | Absence> {
+  try {
+    return await reply;
+  } catch (error) {
+    if (isLibraryError(error, 'denied')) return 'hidden';
+    if (isLibraryError(error, 'notFound')) return 'missing';
+    throw error;
+  }
+}
