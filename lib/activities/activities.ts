@@ -2,20 +2,41 @@ import { systemClock, type Clock } from '../contract/clock.ts';
 import type { User } from '../callers/caller.ts';
 import type { Contact } from '../contacts/contact.ts';
 import type { EventLog } from '../base/event-log.ts';
+import type { Graph } from '../document-library/graph.ts';
 import type { Project } from '../projects/project.ts';
-import type { NewActivity } from './activity.ts';
-import { type DocumentActivity, documentActivity, type Letters } from './document-activity.ts';
-import { type EmailActivity, emailActivity } from './email-activity.ts';
-import { senderName } from './letter/signature.ts';
+import type { NewActivity, NewEmail, NewLetter } from './activity.ts';
+import {
+  addressWarnings,
+  type DocumentActivity,
+  type LetterOrder,
+  type Letters,
+  openLetter,
+} from './document-activity.ts';
+import { companyLines, type EmailActivity, emailActivity, recipientOf } from './email-activity.ts';
+import { senderName, signatureOf } from './letter/signature.ts';
+import { type ActivityText, editedText, writeActivityText } from './text/activity-text.ts';
 import type { TextProvider } from './text/text-provider.ts';
+import type { WritingTask } from './text/writing-task.ts';
 
 export interface ActivitySettings {
-  readonly provider: TextProvider;
+  /** Throws `not_configured` without an AI provider; edited texts do not depend on it. */
+  readonly provider: () => TextProvider;
   /** Throws `not_configured` when letters are switched off; emails do not depend on it. */
-  readonly letters: () => Omit<Letters, 'provider'>;
+  readonly letters: () => Letters;
+  /** Where emails get the company's details from; `null` if they end with the name. */
+  readonly emailProfile: () => Graph | null;
   readonly defaultLanguage: string;
+  /** How the company writes, for the prompt; empty for no such rules. */
+  readonly houseStyle: string;
   /** IANA time zone of the dates in letters, e.g. `Europe/Berlin`; the host's clock is UTC. */
   readonly timeZone: string;
+}
+
+/** To whom an activity is addressed, and who writes it. */
+export interface Correspondents {
+  readonly contact: Contact;
+  readonly project: Project | null;
+  readonly user: User;
 }
 
 /** Generates emails and letters. Loaded on first use, because it pulls in the AI client and docxtemplater. */
@@ -28,27 +49,79 @@ export class Activities {
     this.#clock = clock;
   }
 
+  /** @throws ServiceError `contact_has_no_email`, `ai_provider_*`, and the errors of {@link openLetter} */
   async generate(
     order: NewActivity,
-    { contact, project }: { contact: Contact; project: Project | null },
+    people: Correspondents,
+    log: EventLog,
+  ): Promise<EmailActivity | DocumentActivity | ActivityText> {
+    const provider = this.#settings.provider();
+    const { task, letter } = this.#begun(order, people);
+    const { contact, language } = task;
+    if (order.activityType === 'Email') {
+      return this.#email(task, people.user, log, (unsigned) => writeActivityText(provider, unsigned, log));
+    }
+    if (order.store === false) {
+      const text = await writeActivityText(provider, task, log);
+      return { ...text, warnings: [...text.warnings, ...addressWarnings(contact, language)] };
+    }
+    const store = await openLetter(this.#settings.letters(), letter, log);
+    return store(await writeActivityText(provider, task, log));
+  }
+
+  /** Makes a letter of a text that a person has edited. @throws ServiceError as {@link openLetter} */
+  async letter(order: NewLetter, people: Correspondents, log: EventLog): Promise<DocumentActivity> {
+    const { task, letter } = this.#begun({ ...order, activityType: 'Document' }, people);
+    const store = await openLetter(this.#settings.letters(), letter, log);
+    return store(editedText(order, task));
+  }
+
+  /** The links for a text that a person has edited. @throws ServiceError `contact_has_no_email` */
+  email(order: NewEmail, people: Correspondents, log: EventLog): Promise<EmailActivity> {
+    const { task } = this.#begun({ ...order, activityType: 'Email' }, people);
+    const { subject, content } = order;
+    return this.#email({ ...task, previous: { subject, content } }, people.user, log, (unsigned) =>
+      editedText(unsigned.previous!, { ...unsigned, previous: undefined }),
+    );
+  }
+
+  /** The provider and the checks see the text without the company's details. */
+  async #email(
+    task: WritingTask,
     user: User,
     log: EventLog,
-  ): Promise<EmailActivity | DocumentActivity> {
-    const { provider, letters, defaultLanguage, timeZone } = this.#settings;
-    const atMs = this.#clock.now();
+    write: (task: WritingTask) => ActivityText | Promise<ActivityText>,
+  ): Promise<EmailActivity> {
+    const { contact, language, previous } = task;
+    const recipient = recipientOf(contact);
+    const graph = this.#settings.emailProfile();
+    if (graph === null) return emailActivity(await write(task), recipient, language);
+    const profile = await signatureOf(graph, user, language, log);
+    const ending = `\n${companyLines(profile.signature, language)}`;
+    const unsigned = previous && { ...previous, content: previous.content.replace(ending, '') };
+    const { subject, content, warnings } = await write({ ...task, previous: unsigned });
+    const signed = { subject, content: content + ending, warnings: [...warnings, ...profile.warnings] };
+    return emailActivity(signed, recipient, language);
+  }
+
+  templates(): { name: string; isDefault: boolean }[] {
+    return this.#settings.letters().templates.items;
+  }
+
+  #begun(
+    order: Pick<NewActivity, 'activityType' | 'language' | 'template'> & Partial<NewActivity>,
+    { contact, project, user }: Correspondents,
+  ): { task: WritingTask; letter: LetterOrder } {
+    const { defaultLanguage, houseStyle, timeZone } = this.#settings;
+    const { activityType, description = '', hint, previous, tone, template } = order;
     const language = order.language ?? defaultLanguage;
-    const task = {
-      activityType: order.activityType,
-      description: order.description,
-      contact,
-      project,
-      sender: senderName(user),
-      language,
-      // The Swedish locale formats dates as ISO 8601.
-      date: new Intl.DateTimeFormat('sv-SE', { timeZone }).format(atMs),
+    const atMs = this.#clock.now();
+    // The Swedish locale formats dates as ISO 8601.
+    const date = new Intl.DateTimeFormat('sv-SE', { timeZone }).format(atMs);
+    const text = { activityType, description, hint, previous, tone, language };
+    return {
+      task: { ...text, contact, project, sender: senderName(user), houseStyle, date },
+      letter: { contact, template, moment: { atMs, timeZone, language }, date, user },
     };
-    return order.activityType === 'Email'
-      ? emailActivity(provider, task, log)
-      : documentActivity({ provider, ...letters() }, task, { atMs, timeZone, language }, user, log);
   }
 }

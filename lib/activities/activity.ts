@@ -1,62 +1,116 @@
 import { z } from 'zod';
 import { contactId } from '../contacts/contact.ts';
-import { projectId } from '../projects/project.ts';
+import { projectId } from '../contract/project-id.ts';
 import { language } from './text/language.ts';
 import { warning } from './text/warning.ts';
+import { tones } from './text/writing-task.ts';
 
 const activityTypes = ['Email', 'Document'] as const;
 
-const longestDescription = 10_000;
+const text = (longest: number): z.ZodType<string, string> =>
+  z
+    .string()
+    .transform((value) => value.trim())
+    .pipe(
+      z
+        .string()
+        .min(1, 'must not be empty')
+        .max(longest, `must not be longer than ${longest.toLocaleString('en')} characters`),
+    );
+
+const written = {
+  subject: text(1000),
+  content: text(20_000),
+};
+const order = {
+  contactId,
+  language: language.optional().meta({
+    description: 'BCP 47 tag of the language to write in; default AI_OUTPUT_LANGUAGE',
+    example: 'de',
+  }),
+};
+const letterOrder = {
+  projectId: projectId.optional(),
+  template: z
+    .string()
+    .optional()
+    .meta({ description: 'A name of GET /activities/templates; default WORD_TEMPLATE_PATH' }),
+};
 
 export const newActivity = z
   .strictObject({
     activityType: z.enum(activityTypes, 'expected Email or Document'),
-    contactId,
-    description: z
-      .string()
-      .transform((text) => text.trim())
-      .pipe(
-        z
-          .string()
-          .min(1, 'must not be empty')
-          .max(longestDescription, `must not be longer than ${longestDescription} characters`),
-      )
-      .meta({ description: 'What is to be communicated' }),
-    projectId: projectId.optional(),
-    language: language.optional().meta({
-      description: 'BCP 47 tag of the language to write in; default AI_OUTPUT_LANGUAGE',
-      example: 'de',
-    }),
+    ...order,
+    description: text(10_000).meta({ description: 'What is to be communicated' }),
+    ...letterOrder,
+    hint: text(2000).optional().meta({ description: 'What to change in previous, or to mind' }),
+    previous: z.strictObject(written).optional().meta({ description: 'The text to revise' }),
+    tone: z
+      .enum(tones, `expected ${tones.join(', ')}`)
+      .optional()
+      .meta({ description: 'Default formal' }),
+    store: z
+      .boolean()
+      .optional()
+      .meta({ description: 'Document only: false returns the text without a letter; default true' }),
+  })
+  .superRefine(({ activityType, store, template }, context) => {
+    if (activityType === 'Document') return;
+    for (const [name, value] of Object.entries({ store, template })) {
+      if (value !== undefined)
+        context.addIssue({ code: 'custom', path: [name], message: 'is for Document only' });
+    }
   })
   .meta({ id: 'NewActivity' });
+
+/** A text that a person has edited. */
+export const newEmail = z.strictObject({ ...order, ...written }).meta({ id: 'NewEmail' });
+
+export const newLetter = z.strictObject({ ...order, ...letterOrder, ...written }).meta({ id: 'NewLetter' });
 
 const warnings = z
   .array(warning)
   .optional()
   .meta({ description: 'What the user should check before sending; absent when there is nothing' });
 
-const email = z
+const writtenActivity = {
+  subject: z.string().meta({ description: 'Without the prefix of the link' }),
+  content: z.string(),
+  warnings,
+};
+
+export const emailActivity = z
   .object({
-    subject: z.string().meta({ description: 'Without the prefix of the link' }),
-    content: z.string(),
+    ...writtenActivity,
     mailtoLink: z.string().meta({ description: 'RFC 6068; its subject starts with aai%23' }),
     mailtoLinkShort: z.string().optional().meta({
       description: 'Recipient and subject only; present when mailtoLink has more than 2,000 characters',
     }),
-    warnings,
   })
   .meta({ id: 'EmailActivity' });
 
-const document = z
+export const documentActivity = z
   .object({
-    subject: z.string(),
-    content: z.string(),
+    ...writtenActivity,
     documentUrl: z.string().meta({ description: 'Opens the letter in Word for the web' }),
     downloadUrl: z.string().meta({ description: 'Pre-authenticated; valid for about an hour' }),
-    warnings,
   })
   .meta({ id: 'DocumentActivity' });
 
-export const activity = z.union([email, document]).meta({ id: 'Activity' });
+const textActivity = z
+  .object(writtenActivity)
+  .meta({ id: 'TextActivity', description: 'A letter that was not stored' });
+
+export const activity = z.union([emailActivity, documentActivity, textActivity]).meta({ id: 'Activity' });
+
+export const templateList = z
+  .object({ items: z.array(z.object({ name: z.string(), isDefault: z.boolean() })) })
+  .meta({ id: 'TemplateList' });
 
 export type NewActivity = z.output<typeof newActivity>;
+export type NewEmail = z.output<typeof newEmail>;
+export type NewLetter = z.output<typeof newLetter>;
+
+/** The response without an empty list of warnings. */
+export const asResponse = <A extends { readonly warnings: readonly unknown[] }>({ warnings, ...made }: A) =>
+  warnings.length > 0 ? { ...made, warnings } : made;

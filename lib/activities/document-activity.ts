@@ -5,30 +5,25 @@ import { isLibraryError } from '../document-library/library-error.ts';
 import { uploadToPersonalDrive } from '../document-library/personal-drive.ts';
 import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
-import { writeActivityText } from './text/activity-text.ts';
+import type { ActivityText } from './text/activity-text.ts';
 import { letterName } from './letter/letter-name.ts';
 import type { LetterMoment } from './letter/letter-moment.ts';
 import type { LetterValues } from './letter/placeholders.ts';
 import { type Signature, signatureOf } from './letter/signature.ts';
-import type { TemplateStore } from './letter/template-store.ts';
-import type { TextProvider } from './text/text-provider.ts';
-import type { Warning } from './text/warning.ts';
+import type { Templates } from './letter/templates.ts';
+import type { WrittenText } from './text/text-response.ts';
+import { type Warning, warningOf } from './text/warning.ts';
 import { fillTemplate } from './letter/word-template.ts';
-import type { WritingTask } from './text/writing-task.ts';
 
-export interface DocumentActivity {
-  readonly subject: string;
-  readonly content: string;
+export interface DocumentActivity extends ActivityText {
   /** Opens Word for the web. */
   readonly documentUrl: string;
   /** Pre-authenticated for about an hour: for the caller only, never logged. */
   readonly downloadUrl: string;
-  readonly warnings: readonly Warning[];
 }
 
 export interface Letters {
-  readonly provider: TextProvider;
-  readonly templates: TemplateStore;
+  readonly templates: Templates;
   readonly graph: Graph;
   /** Path of the folder in the user's OneDrive. */
   readonly folderPath: string;
@@ -36,41 +31,59 @@ export interface Letters {
 
 const contentType = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document';
 
+/** Who writes to whom, and when. */
+export interface LetterOrder {
+  readonly contact: Contact;
+  /** Default: the template of `WORD_TEMPLATE_PATH`. */
+  readonly template: string | undefined;
+  readonly moment: LetterMoment;
+  /** The day of the moment in its time zone, `YYYY-MM-DD`. */
+  readonly date: string;
+  readonly user: User;
+}
+
 /**
- * @throws ServiceError `word_template_*`, `ai_provider_*`, and the errors of the drive and the on-behalf-of exchange
+ * Reads the template and the signature, and returns what makes and stores the letter. Both precede the text: when the
+ * template or the sign-in fails, the provider is not called.
+ * @throws ServiceError `invalid_request` for an unknown template, `word_template_*`, and the errors of the drive and the
+ * on-behalf-of exchange; those of the returned function carry the text
  */
-export async function documentActivity(
-  { provider, templates, graph, folderPath }: Letters,
-  task: WritingTask,
-  moment: LetterMoment,
-  user: User,
+export async function openLetter(
+  { templates, graph, folderPath }: Letters,
+  { contact, template: name, moment, date, user }: LetterOrder,
   log: EventLog,
-): Promise<DocumentActivity> {
-  // Both precede the text: when the template or the sign-in fails, the provider is not called.
+): Promise<(text: ActivityText) => Promise<DocumentActivity>> {
+  const { language } = moment;
   const [template, profile] = await Promise.all([
-    templates.template(),
-    signatureOf(graph, user, task.language, log),
+    templates.template(name),
+    signatureOf(graph, user, language, log),
   ]);
-  const { subject, content, warnings } = await writeActivityText(provider, task, log);
-  const values = { ...contactValues(task.contact), ...profile.signature, subject, content };
-  const uploaded = await uploadToPersonalDrive(graph, user, {
-    folderPath,
-    name: letterName({
-      date: task.date,
-      recipient: task.contact.company ?? task.contact.lastName ?? '',
+  return async ({ subject, content, warnings }) => {
+    const values = { ...contactValues(contact), ...profile.signature, subject, content };
+    const uploaded = await uploadToPersonalDrive(graph, user, {
+      folderPath,
+      name: letterName({ date, recipient: contact.company ?? contact.lastName ?? '', subject }),
+      contentType,
+      bytes: fillTemplate(template, values, moment),
+    }).catch((error: unknown) => {
+      throw withText(ofOwnDrive(error), { subject, content });
+    });
+    return {
       subject,
-    }),
-    contentType,
-    bytes: fillTemplate(template, values, moment),
-  }).catch(withoutDrive);
-  return {
-    subject,
-    content,
-    documentUrl: inTheBrowser(uploaded.webUrl),
-    downloadUrl: uploaded.downloadUrl,
-    warnings: [...warnings, ...profile.warnings],
+      content,
+      documentUrl: inTheBrowser(uploaded.webUrl),
+      downloadUrl: uploaded.downloadUrl,
+      warnings: [...warnings, ...profile.warnings, ...addressWarnings(contact, language)],
+    };
   };
 }
+
+/** A warning for a contact whose letter would have no complete address. */
+export const addressWarnings = (contact: Contact, language: string): Warning[] =>
+  hasAddress(contact) ? [] : [warningOf('address_missing', language)];
+
+// Large companies have a postal code and no street.
+const hasAddress = ({ street, zip, city }: Contact): boolean => Boolean(city && (street ?? zip));
 
 function contactValues(contact: Contact): Omit<LetterValues, keyof Signature | 'subject' | 'content'> {
   const { company, title, firstName, lastName, street, houseNumber, zip, city } = contact;
@@ -86,13 +99,26 @@ function contactValues(contact: Contact): Omit<LetterValues, keyof Signature | '
   };
 }
 
-// Graph creates a missing OneDrive on the first call when the user has a license, so 404 means no license.
-function withoutDrive(error: unknown): never {
-  if (!isLibraryError(error, 'notFound')) throw error;
-  throw new ServiceError('library_error', {
+/** The error in the terms of the user's own OneDrive; the library of the projects is another one. */
+function ofOwnDrive(error: unknown): unknown {
+  if (isLibraryError(error, 'full')) {
+    return new ServiceError('library_full', {
+      detail: "The quota of the signed-in user's OneDrive, which receives the letter, is used up.",
+      cause: error,
+    });
+  }
+  // Graph creates a missing OneDrive on the first call when the user has a license, so 404 means no license.
+  if (!isLibraryError(error, 'notFound')) return error;
+  return new ServiceError('library_error', {
     detail: 'The signed-in user has no OneDrive, which receives the letter: the user needs a license for it.',
     cause: error,
   });
+}
+
+/** The text costs money and a minute, so a letter that cannot be stored does not lose it. */
+function withText(error: unknown, text: WrittenText): unknown {
+  if (!(error instanceof ServiceError)) return error;
+  return new ServiceError(error.code, { ...error.facts, text, cause: error });
 }
 
 // The webUrl of an Office file usually opens the web editor; some responses have the plain path, which downloads it.

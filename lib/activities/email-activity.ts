@@ -1,19 +1,16 @@
+import type { Contact } from '../contacts/contact.ts';
 import { mailRecipient } from '../contacts/mail-recipient.ts';
-import type { EventLog } from '../base/event-log.ts';
 import { ServiceError } from '../base/service-error.ts';
-import { writeActivityText } from './text/activity-text.ts';
+import type { Signature } from './letter/signature.ts';
+import type { ActivityText } from './text/activity-text.ts';
+import { isGerman } from './text/language.ts';
 import { mailtoLink } from './mailto-link.ts';
-import type { TextProvider } from './text/text-provider.ts';
-import { type Warning, warningOf } from './text/warning.ts';
-import type { WritingTask } from './text/writing-task.ts';
+import { warningOf } from './text/warning.ts';
 
-export interface EmailActivity {
-  readonly subject: string;
-  readonly content: string;
+export interface EmailActivity extends ActivityText {
   readonly mailtoLink: string;
   /** Recipient and subject only; present when `mailtoLink` may be too long to open. */
   readonly mailtoLinkShort?: string;
-  readonly warnings: readonly Warning[];
 }
 
 /** Marks this service's emails in mailboxes (docs/http-contract.md, "Activities"). */
@@ -22,19 +19,31 @@ const subjectPrefix = 'aai#';
 // Chromium and Electron on Windows silently drop links of more than 2,046 characters.
 const longestSafeLink = 2000;
 
-/** @throws ServiceError `contact_has_no_email` before the provider is called, `ai_provider_*` */
-export async function emailActivity(
-  provider: TextProvider,
-  task: WritingTask,
-  log: EventLog,
-): Promise<EmailActivity> {
-  const recipient = mailRecipient(task.contact.email ?? '');
-  if (recipient === null) {
-    throw new ServiceError('contact_has_no_email', {
-      detail: `The contact ${task.contact.id} has ${task.contact.email === null ? 'no' : 'no valid'} email address.`,
-    });
-  }
-  const { subject, content, warnings } = await writeActivityText(provider, task, log);
+/** @throws ServiceError `contact_has_no_email` */
+export function recipientOf({ id, email }: Contact): string {
+  const recipient = mailRecipient(email ?? '');
+  if (recipient !== null) return recipient;
+  throw new ServiceError('contact_has_no_email', {
+    detail: `The contact ${id} has ${email === null ? 'no' : 'no valid'} email address.`,
+  });
+}
+
+/** The lines below the sender's name: business letters by email need the company's details too (§ 35a GmbHG). */
+export function companyLines(sender: Signature, language: string): string {
+  const phone = isGerman(language) ? 'Telefon' : 'Phone';
+  return [
+    sender.userCompany,
+    sender.userStreet,
+    `${sender.userPostalCode} ${sender.userCity}`.trim(),
+    sender.userPhone && `${phone} ${sender.userPhone}`,
+    sender.userEmail,
+  ]
+    .filter(Boolean)
+    .join('\n');
+}
+
+export function emailActivity(text: ActivityText, recipient: string, language: string): EmailActivity {
+  const { subject, content, warnings } = text;
   const head = { recipient, subject: `${subjectPrefix}${subject}` };
   const link = mailtoLink({ ...head, body: content });
   if (link.length <= longestSafeLink) return { subject, content, mailtoLink: link, warnings };
@@ -43,6 +52,6 @@ export async function emailActivity(
     content,
     mailtoLink: link,
     mailtoLinkShort: mailtoLink(head),
-    warnings: [...warnings, warningOf('mailto_link_too_long', task.language, String(link.length))],
+    warnings: [...warnings, warningOf('mailto_link_too_long', language, String(link.length))],
   };
 }

@@ -2,18 +2,22 @@ import type { MomentPlace } from './date-fields.ts';
 
 export const corePropertiesPath = 'docProps/core.xml';
 
-/** `{{subject}}` in the form that `joinedPlaceholders` writes. */
-const subjectSlot = '\uE000subject\uE001';
+/** Placeholders in the form that `joinedPlaceholders` writes. */
+const subject = '\uE000subject\uE001';
+const sender = '\uE000userFirstName\uE001 \uE000userLastName\uE001';
 
 /**
- * Core properties of the file (ECMA-376 part 2, 11). A letter has its own times; its title is its subject unless the
- * template has a placeholder there.
+ * Core properties of the file (ECMA-376 part 2, 11). A letter has its own times; its title is its subject, and its
+ * author the sender, unless the template has a placeholder there.
  */
 export function ownProperties(xml: string): string {
-  const title = /<dc:title(?:\s[^>]*)?>([^<]*)<\/dc:title>/.exec(xml)?.[1] ?? '';
-  return title.includes('\uE000')
-    ? xml
-    : replaced(xml, 'dc:title', `<dc:title ${dc}>${subjectSlot}</dc:title>`);
+  const own = { 'dc:title': subject, 'dc:creator': sender, 'cp:lastModifiedBy': sender };
+  return Object.entries(own).reduce((all, [name, slot]) => {
+    const isFilled = element(name).exec(all)?.[0].includes('\uE000') === true;
+    return isFilled
+      ? all
+      : replaced(all, name, `<${name}${name.startsWith('dc:') ? ` ${dc}` : ''}>${slot}</${name}>`);
+  }, xml);
 }
 
 /** Where the letter's language and times are written in XML that {@link ownProperties} returned. */

@@ -76,9 +76,16 @@ function endOfDirectory(file: Buffer): number {
   for (let at = file.length - 22; at >= Math.max(0, file.length - 65_557); at--) {
     if (file.readUInt32LE(at) === signatures.end) return at;
   }
-  throw new PackageError(
-    'The file is not a Word document (.docx): it is not a zip package, or its end is missing.',
-  );
+  throw new PackageError(whatElse(file));
+}
+
+/** Word saves .doc files, and .docx files with a password, as compound files (MS-CFB 2.2, MS-OFFCRYPTO 2.3.2). */
+function whatElse(file: Buffer): string {
+  if (file.toString('hex', 0, 8) !== 'd0cf11e0a1b11ae1')
+    return 'The file is not a Word document (.docx): it is not a zip package, or its end is missing.';
+  return file.includes(Buffer.from('EncryptedPackage', 'utf16le'))
+    ? 'The file is protected with a password.'
+    : 'The file has the old format .doc: save it in Word as .docx.';
 }
 
 function readPart(file: Buffer, header: Buffer): PackagePart {

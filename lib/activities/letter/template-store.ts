@@ -17,10 +17,13 @@ export interface TemplateSource {
  */
 export class TemplateStore {
   readonly #source: TemplateSource;
+  readonly #setting: string;
   #current: { readonly version: string; readonly template: Promise<WordTemplate> } | undefined;
 
-  constructor(source: TemplateSource) {
+  /** @param setting that names the template, for its errors */
+  constructor(source: TemplateSource, setting = 'WORD_TEMPLATE_PATH') {
     this.#source = source;
+    this.#setting = setting;
   }
 
   /** @throws ServiceError `word_template_not_found` or `word_template_invalid` */
@@ -31,11 +34,11 @@ export class TemplateStore {
       if (this.#current?.version !== version) this.#current = { version, template: this.#prepared(bytes) };
       return await this.#current.template;
     } catch (error) {
-      if (error instanceof InvalidTemplateError) throw invalid(error);
+      if (error instanceof InvalidTemplateError) throw invalid(error, this.#setting);
       // A failed read may succeed next time; an invalid template remains invalid until it is replaced.
       this.#current = undefined;
       throw new ServiceError('word_template_not_found', {
-        detail: 'The Word template that WORD_TEMPLATE_PATH names is missing or cannot be read.',
+        detail: `The Word template that ${this.#setting} names is missing or cannot be read.`,
         cause: error,
       });
     }
@@ -72,12 +75,12 @@ const requiredPlaceholders = ['content'] as const;
 const tooLarge = { path: 'template', message: 'The file is larger than 10 MiB.' };
 const mostFaults = 100;
 
-function invalid(error: InvalidTemplateError): ServiceError {
+function invalid(error: InvalidTemplateError, setting: string): ServiceError {
   const { faults } = error;
   const count = faults.length === 1 ? 'one fault' : `${faults.length} faults`;
   const shown = faults.length > mostFaults ? `, the first ${mostFaults} of them in errors` : '; see errors';
   return new ServiceError('word_template_invalid', {
-    detail: `The Word template that WORD_TEMPLATE_PATH names has ${count}${shown}.`,
+    detail: `The Word template that ${setting} names has ${count}${shown}.`,
     errors: faults.slice(0, mostFaults),
   });
 }

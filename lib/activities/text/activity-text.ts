@@ -1,14 +1,12 @@
 import type { EventLog } from '../../base/event-log.ts';
 import { ServiceError } from '../../base/service-error.ts';
-import { germanCorrection, germanPrompt } from './german-prompt.ts';
 import { type HiddenNames, hiddenNames, openNames } from './hidden-names.ts';
-import { isGerman } from './language.ts';
-import { otherLanguageCorrection, otherLanguagePrompt } from './other-language-prompt.ts';
+import { correctionFor, promptFor } from './prompt.ts';
 import { withoutSender } from './closing.ts';
 import type { WrittenText } from './text-response.ts';
 import { type Finding, findingsIn } from './text-check.ts';
 import type { TextProvider } from './text-provider.ts';
-import { type Warning, warningOf } from './warning.ts';
+import { type FindingCode, type Warning, warningOf } from './warning.ts';
 import type { WritingTask } from './writing-task.ts';
 
 /** The subject without its prefix, the text, and warnings for its reader. */
@@ -26,17 +24,17 @@ export async function writeActivityText(
   task: WritingTask,
   log: EventLog,
 ): Promise<ActivityText> {
-  const language = isGerman(task.language)
-    ? { prompt: germanPrompt, correction: germanCorrection }
-    : { prompt: otherLanguagePrompt, correction: otherLanguageCorrection };
   const names = provider.sendsNames ? openNames(task) : hiddenNames(task);
   const session = provider.session(log);
-  const prompt = language.prompt(names.task);
+  const prompt = promptFor(names.task);
   const first = checkedText(await session.write(prompt), names);
   if (first.findings.length === 0) return finished(first, names);
   log.info('text_regenerated', { findings: codesOf(first) });
   try {
-    const written = await session.write([...prompt, ...language.correction(first.text, first.findings)]);
+    const written = await session.write([
+      ...prompt,
+      ...correctionFor(first.text, first.findings, task.language),
+    ]);
     const second = checkedText(written, names);
     return finished(second.findings.length <= first.findings.length ? second : first, names);
   } catch (error) {
@@ -45,6 +43,22 @@ export async function writeActivityText(
     return finished(first, names);
   }
 }
+
+/**
+ * Checks a text that a person has edited. What only an order can tell (figures, names, attachments) is not a finding:
+ * the person has written it.
+ */
+export function editedText(written: WrittenText, task: WritingTask): ActivityText {
+  const text = tidied(written);
+  const findings = findingsIn(text, task).filter(({ code }) => !comparedWithOrder.has(code));
+  return finished({ text, findings }, openNames(task));
+}
+
+const comparedWithOrder: ReadonlySet<FindingCode> = new Set([
+  'unknown_figure',
+  'unknown_name',
+  'unknown_attachment',
+]);
 
 /** Contains pseudonyms when the provider must not receive names. */
 interface CheckedText {
@@ -62,7 +76,7 @@ function checkedText(written: WrittenText, { task, repaired }: HiddenNames): Che
 const codesOf = ({ findings }: CheckedText): string =>
   [...new Set(findings.map(({ code }) => code))].join(',');
 
-const longestSubject = 200;
+const mostSubjectCharacters = 200;
 
 /** Fixes what needs no regeneration: line endings, blank lines, and labels that models put before a subject. */
 function tidied({ subject, content }: WrittenText): WrittenText {
@@ -84,9 +98,9 @@ function tidied({ subject, content }: WrittenText): WrittenText {
 }
 
 function shortened(subject: string): string {
-  if (subject.length <= longestSubject) return subject;
+  if (subject.length <= mostSubjectCharacters) return subject;
   return `${subject
-    .slice(0, longestSubject)
+    .slice(0, mostSubjectCharacters)
     .toWellFormed()
     .replace(/\s+\S*$/, '')}…`;
 }

@@ -12,13 +12,15 @@ export interface Dialect {
   /** Older servers accept only `max_tokens`, OpenAI's reasoning models only `max_completion_tokens`. */
   readonly limit: 'max_completion_tokens' | 'max_tokens' | 'max_output_tokens' | 'none';
   readonly format: 'json_schema' | 'json_object' | 'none';
+  /** Reasoning models think for minutes by default; `none` for servers and models that reject the parameter. */
+  readonly effort: 'low' | 'none';
   /** The prompt describes the JSON object too: some servers accept a schema and ignore it. */
   readonly formInPrompt: boolean;
 }
 
 export const firstDialects: Readonly<Record<TextApi, Dialect>> = {
-  chat: { limit: 'max_completion_tokens', format: 'json_schema', formInPrompt: false },
-  responses: { limit: 'max_output_tokens', format: 'json_schema', formInPrompt: false },
+  chat: { limit: 'max_completion_tokens', format: 'json_schema', effort: 'low', formInPrompt: false },
+  responses: { limit: 'max_output_tokens', format: 'json_schema', effort: 'low', formInPrompt: false },
 };
 
 const simplerLimit = {
@@ -30,8 +32,8 @@ const simplerLimit = {
 const simplerFormat = { json_schema: 'json_object', json_object: 'none', none: null } as const;
 
 /**
- * The next simpler dialect after a rejection, or `null` when the server rejected something else. At most four steps on
- * the chat API and three on the responses API.
+ * The next simpler dialect after a rejection, or `null` when the server rejected something else. At most five steps on
+ * the chat API and four on the responses API.
  */
 export function simplerDialect(dialect: Dialect, rejection: unknown): Dialect | null {
   if (!(rejection instanceof APIError) || (rejection.status !== 400 && rejection.status !== 422)) return null;
@@ -42,10 +44,14 @@ export function simplerDialect(dialect: Dialect, rejection: unknown): Dialect | 
   const format = /response_format|text\.format|json_schema|json_object/.test(words)
     ? simplerFormat[dialect.format]
     : dialect.format;
+  const effort =
+    /reasoning[_.]effort|'reasoning'|: reasoning\b/.test(words) || rejection.param === 'reasoning'
+      ? 'none'
+      : dialect.effort;
   if (limit === null || format === null) return null;
-  if (limit === dialect.limit && format === dialect.format) return null;
+  if (limit === dialect.limit && format === dialect.format && effort === dialect.effort) return null;
   // OpenAI and DeepSeek reject `json_object` unless the prompt mentions JSON, and it does not guarantee property names.
-  return { limit, format, formInPrompt: dialect.formInPrompt || format !== 'json_schema' };
+  return { limit, format, effort, formInPrompt: dialect.formInPrompt || format !== 'json_schema' };
 }
 
 // In English for every language of the text: models follow this phrasing best.

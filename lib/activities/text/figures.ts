@@ -1,3 +1,5 @@
+import { monthsOfYear } from './relative-dates.ts';
+
 /** A checkable value in a text: a number, date, time, amount, address, account or reference. */
 export interface Figure {
   readonly excerpt: string;
@@ -16,24 +18,13 @@ type Value = Omit<Figure, 'excerpt'>;
 type Reading = (match: RegExpExecArray, before: string) => Value | null;
 
 const months: Readonly<Record<string, number>> = Object.fromEntries(
-  [
-    'januar|jänner|january|jan',
-    'februar|feber|february|feb',
-    'märz|march|mar',
-    'april|apr',
-    'mai|may',
-    'juni|june|jun',
-    'juli|july|jul',
-    'august|aug',
-    'september|sept|sep',
-    'oktober|october|okt|oct',
-    'november|nov',
-    'dezember|december|dez|dec',
-  ].flatMap((names, index) => names.split('|').map((name) => [name, index + 1])),
+  monthsOfYear.flatMap((names, index) => names.split('|').map((name) => [name, index + 1])),
 );
 export const monthNames = Object.keys(months)
   .toSorted((one, other) => other.length - one.length)
   .join('|');
+/** 1 to 12, by a name of `monthNames` in any case. */
+export const monthNumber = (name: string): number | undefined => months[name.toLowerCase()];
 
 const currencies: readonly (readonly [pattern: string, code: string])[] = [
   ['TEUR|T€', 'EUR*1000'],
@@ -79,6 +70,14 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
   ],
   [/(?<!\d)(\d{4})-(\d{2})-(\d{2})(?!\d)/gu, ([, year, month, day]) => dateValue(day, month, year)],
   [
+    // The days of a list or a range share its month and year: "vom 18. bis zum 29. Januar 2027", "21.-23.12.".
+    new RegExp(
+      String.raw`(?<![\d.])(\d{1,2})\.(?=(?:\s?(?:bis|und|oder|sowie|[,–/-]){1,2}(?:\s(?:zum|einschließlich|den|dem|der|am)){0,2}\s?\d{1,2}\.){1,4}\s?(?:(${monthNames})(?!\p{L})|(\d{1,2})\.)(?:\s?(\d{4}|\d{2}(?!\d)))?)`,
+      'giu',
+    ),
+    ([, day, name = '', number, year]) => dateValue(day, number ?? String(monthNumber(name)), year),
+  ],
+  [
     // Two digits are a year only directly after the dot: "am 3.12. 11 Uhr".
     /(?<![\d.])(\d{1,2})\.\s?(\d{1,2})\.(?:\s?(\d{4})|(\d{2}))?(?!\d)/gu,
     ([, day, month, year, shortYear]) => dateValue(day, month, year ?? shortYear),
@@ -88,14 +87,14 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
       `(?<!\\d)(\\d{1,2})(?:\\.|st|nd|rd|th)?\\s(?:of\\s)?(${monthNames})\\.?(?:\\s(\\d{4}))?(?![\\p{L}\\d])`,
       'giu',
     ),
-    ([, day, month = '', year]) => dateValue(day, String(months[month.toLowerCase()]), year),
+    ([, day, month = '', year]) => dateValue(day, String(monthNumber(month)), year),
   ],
   [
     new RegExp(
       `(?<!\\p{L})(${monthNames})\\.?\\s(\\d{1,2})(?:st|nd|rd|th)?(?:,?\\s(\\d{4}))?(?![\\p{L}\\d])`,
       'giu',
     ),
-    ([, month = '', day, year]) => dateValue(day, String(months[month.toLowerCase()]), year),
+    ([, month = '', day, year]) => dateValue(day, String(monthNumber(month)), year),
   ],
   // Idioms, and tax rates beside the name of the tax.
   [/(?<![\d/])(?:24\/7|1:1|08\/15)(?![\d/])/gu, () => common],
@@ -129,7 +128,13 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
       `(?<![\\d.,])(${amount})(?:,[-–]{1,2})?(?:\\s?(${scale}))?\\s?(${currency})(?![\\p{L}\\d])`,
       'gu',
     ),
-    ([, number, factor, unit]) => money(number, unit, factor),
+    ([, number = '', factor, unit], before) => {
+      // "Rechnung 980 450 EUR": the number of a document, and an amount.
+      const [identifier, rest] = afterIdentifier.test(before) ? number.split(/ (.*)/s) : [];
+      return rest === undefined
+        ? money(number, unit, factor)
+        : { ...money(rest, unit, factor), vouches: [...money(rest, unit, factor).vouches, `n${identifier}`] };
+    },
   ],
   [
     /(?<![\p{L}\d.,])(?:\+|0)\d[\d /()–-]{5,24}\d(?!\d|[.,]\d)/gu,
@@ -163,8 +168,16 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
     ([code, letters = '', , rest = '']) => codeValue(code, letters, rest),
   ],
   [
-    /\d(?:[\d.,:\u00a0\u202f']*\d)?/gu,
-    ([number], before) => {
+    /(?<![\d.,])(\d{1,3}(?:[.,]\d{1,3})?)\s?(?:%|Prozent|percent)(?!\p{L})/gu,
+    ([, number = '']) => ({ value: `n${plainNumber(number)}`, vouches: [`%${plainNumber(number)}`] }),
+  ],
+  [
+    new RegExp(String.raw`(\d(?:[\d.,:\u00a0\u202f']*\d)?)(?:\s?(${scale})(?!\p{L}))?`, 'gu'),
+    ([, number = '', factor], before) => {
+      if (factor !== undefined) {
+        const { value, vouches } = money(number, 'EUR', factor);
+        return { value: `n${scaled(number, factor)}`, vouches: [value, ...vouches] };
+      }
       const value = plainNumber(number);
       if (value === '0') return common;
       const [day, month] = /^(\d{1,2})\.(\d{1,2})$/.exec(number)?.slice(1) ?? [];
@@ -172,7 +185,7 @@ const readings: readonly (readonly [RegExp, Reading])[] = [
       return {
         value: `n${value}`,
         vouches: [
-          ...(afterIdentifier.test(before) ? [] : [`mEUR${value}`]),
+          ...(afterIdentifier.test(before) && !/,\d{2}$/.test(number) ? [] : [`mEUR${value}`]),
           ...(/^\d{1,2}$/.test(value) ? [`t${value}:00`] : []),
           ...(asDate === null ? [] : [asDate.value]),
           ...timesOf(number),
@@ -191,7 +204,7 @@ const partNames: Readonly<Record<string, string>> = {
 
 // After these words a number identifies a document or a place and vouches for no amount of money.
 const afterIdentifier =
-  /(?:(?:nr|pos|az)\.|\p{L}{0,20}(?:nummer|rechnung|zeichen)|angebot|auftrag|bestellung|zähler|position|nachtrag|raum|index|plan|vertrag|protokoll|lieferschein|projekt|offer|invoice|order|contract|no\.)[\s:#]{0,3}$/iu;
+  /(?:(?:nr|pos|az)\.|\p{L}{0,20}(?:nummer|rechnung|zeichen)|angebot|auftrag|bestellung|zähler|position|nachtrag|raum|index|plan|vertrag|protokoll|lieferschein|projekt|offer|invoice|order|contract|no\.)(?:e?s|e?n)?[\s:#]{0,3}$/iu;
 
 /** Finds every figure of a text, in no particular order. */
 export function figuresIn(text: string): Figure[] {
@@ -255,18 +268,21 @@ function money(number = '', unit = '', factor = ''): Value {
   const [code = '', times = '1'] = (
     currencies.find(([pattern]) => new RegExp(`^(?:${pattern})$`, 'u').test(unit))?.[1] ?? unit
   ).split('*');
-  const thousands = /^(?:Mio|Million)/.test(factor)
-    ? 1e6
-    : /^(?:Mrd|Milliarde)/.test(factor)
-      ? 1e9
-      : factor === ''
-        ? 1
-        : 1e3;
-  const exact = Number(plainNumber(number)) * Number(times) * thousands;
-  // Rounds to cents, which floating-point arithmetic does not keep.
-  const value = String(Math.round(exact * 100) / 100);
+  const value = scaled(number, factor, Number(times));
   return { value: `m${code}${value}`, vouches: [`n${value}`, `n${plainNumber(number)}`] };
 }
+
+function scaled(number: string, factor: string, times = 1): string {
+  const [, power = 1] = powers.find(([pattern]) => pattern.test(factor)) ?? [];
+  // Rounds to cents, which floating-point arithmetic does not keep.
+  return String(Math.round(Number(plainNumber(number)) * times * power * 100) / 100);
+}
+
+const powers = [
+  [/^(?:Mio|Million)/, 1e6],
+  [/^(?:Mrd|Milliarde)/, 1e9],
+  [/^T/, 1e3],
+] as const;
 
 const units = /^(?:[cdmk]?m|CO|H|NO|PM|kW|R|Q)$/u;
 

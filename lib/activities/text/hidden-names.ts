@@ -3,17 +3,19 @@ import { familyNameOf } from './title-address.ts';
 import { familyPseudonym, givenPseudonym } from './pseudonyms.ts';
 import { isNear, nearest } from './near-words.ts';
 import { ordinaryWords } from './ordinary-words.ts';
+import { namesAfterTitles } from './people.ts';
+import { anySpelling, escaped } from './spelling.ts';
 import type { WrittenText } from './text-response.ts';
 import type { Finding } from './text-check.ts';
-import type { WritingTask } from './writing-task.ts';
+import { orderOf, type WritingTask } from './writing-task.ts';
 
 /** A task with pseudonyms for people's names, and the functions that undo it. */
 export interface HiddenNames {
   /** The task that the provider may receive: it contains no name of the contact or the sender. */
   readonly task: WritingTask;
   /**
-   * Corrects misspelled pseudonyms as far as they can be recognized. Each is a finding, and so is an email without its
-   * sender's name. The result still has pseudonyms.
+   * Corrects misspelled pseudonyms as far as they can be recognized. Each is a finding. The result still has
+   * pseudonyms.
    */
   readonly repaired: (text: WrittenText) => { text: WrittenText; findings: Finding[] };
   /** Replaces pseudonyms by names, in a text or in an excerpt of a finding. */
@@ -45,10 +47,11 @@ interface Pseudonym extends Name {
  * not found.
  */
 export function hiddenNames(task: WritingTask): HiddenNames {
-  const { contact, project, sender } = task;
-  const description = plain(task.description);
+  const { contact, project, sender, hint, previous } = task;
+  const order = plain(orderOf(task));
   const outgoing = [
-    description,
+    order,
+    task.houseStyle,
     contact.company,
     contact.title,
     contact.firstName,
@@ -60,17 +63,18 @@ export function hiddenNames(task: WritingTask): HiddenNames {
     .map((text) => plain(text ?? ''))
     .join('\n');
   const addresses = emailAddresses(outgoing);
-  const pseudonyms = withPseudonyms(
-    [...namesOf(contact, sender), ...namesAfterTitles(description)],
-    outgoing,
-  );
+  const names = [...namesOf(contact, sender), ...titledNames(order)];
+  const pseudonyms = withPseudonyms([...names, ...spellingsOf(names, outgoing)], outgoing);
   const hide = (text: string, isName = false): string =>
     hidden(addresses.hidden(plain(text)), pseudonyms, isName);
   const hideField = (text: string | null, isName: boolean): string | null =>
     text === null ? null : hide(text, isName);
   const hiddenTask: WritingTask = {
     ...task,
-    description: hide(description),
+    description: hide(task.description),
+    hint: hint && hide(hint),
+    previous: previous && { subject: hide(previous.subject), content: hide(previous.content) },
+    houseStyle: hide(task.houseStyle),
     sender: hide(sender, true),
     contact: {
       ...contact,
@@ -117,38 +121,30 @@ function partsOf(name: string, isGiven: boolean): Name[] {
   const words = whole.split(/[\s-]+/).filter((word) => /^\p{L}[\p{L}\p{M}'’]+$/u.test(word));
   const significant = words.filter((word) => !particles.has(word));
   return [...new Set([whole, ...significant])]
-    .flatMap((part) => (/\p{L}[\p{L}\p{M}]/u.test(part) ? [part, ...transcribed(part)] : []))
+    .filter((part) => /\p{L}[\p{L}\p{M}]/u.test(part))
     .map((part) => ({ name: part, isGiven }));
 }
 
-// Müller, Mueller, MUELLER; and the reverse for a Mueller whose name a colleague writes as Müller.
-function transcribed(name: string): string[] {
-  const umlauts: readonly (readonly [string, string])[] = [
-    ['ä', 'ae'],
-    ['ö', 'oe'],
-    ['ü', 'ue'],
-    ['Ä', 'Ae'],
-    ['Ö', 'Oe'],
-    ['Ü', 'Ue'],
-    ['ß', 'ss'],
-  ];
-  const plain = umlauts.reduce((text, [letter, letters]) => text.replaceAll(letter, letters), name);
-  const withLetters = umlauts.reduce((text, [letter, letters]) => text.replaceAll(letters, letter), name);
-  return [plain, withLetters].filter((other) => other !== name);
-}
-
-const address = String.raw`(?:Herrn?|Frau|Hr\.|Fr\.|Familie|Fam\.|Eheleute|Ehepaar|Dr\.|Prof\.|Mr\.?|Mrs\.?|Ms\.?)`;
-const rank = String.raw`(?:(?:Dr|Prof|Dipl)\.(?:-Ing\.)?\s|(?:von|van|de|der|zu)\s)`;
-const nameWord = String.raw`\p{Lu}[\p{L}\p{M}'’]{1,40}(?:-\p{Lu}[\p{L}\p{M}'’]{1,40}){0,3}`;
-const afterTitle = new RegExp(`(?<!\\p{L})${address}\\s${rank}{0,4}(${nameWord})`, 'gu');
-
 // One word only: descriptions are written like "Herrn Meier Bescheid geben".
-function namesAfterTitles(description: string): Name[] {
-  return [...description.matchAll(afterTitle)].map(([, name = '']) => ({
-    name: name.replace(/['’]$/, ''),
-    isGiven: false,
-  }));
+const titledNames = (order: string): Name[] =>
+  namesAfterTitles(order).map(({ words: [name = ''] }) => ({ name, isGiven: false }));
+
+/** Each spelling of the names that occurs in the data, as a name of its own: it is restored as it was written. */
+function spellingsOf(names: readonly Name[], outgoing: string): Name[] {
+  return names.flatMap(({ name, isGiven }) => {
+    const spelling = new RegExp(
+      `(?<![\\p{L}\\p{M}])${anySpelling(name)}(?=${genitive}(?![\\p{L}\\p{M}]))`,
+      'giu',
+    );
+    return [...outgoing.matchAll(spelling)].map(([each]) => ({ name: capitalized(each), isGiven }));
+  });
 }
+
+/** A name that is written in one case only, with the capital letters of names. */
+const capitalized = (name: string): string =>
+  (name === name.toLowerCase() || name === name.toUpperCase()) && name.toLowerCase().length === name.length
+    ? name.toLowerCase().replace(/(?<!\p{L})\p{L}/gu, (letter) => letter.toUpperCase())
+    : name;
 
 // --- hiding ----------------------------------------------------------------------------------------------------------
 
@@ -175,7 +171,7 @@ function withPseudonyms(names: readonly Name[], outgoing: string): Pseudonym[] {
   return [...found.values()].toSorted((one, other) => other.name.length - one.name.length);
 }
 
-const genitive = `(?:['’]?s|['’])?`;
+const genitive = `(?:['’‘ʼ´]?s|['’‘ʼ´])?`;
 /** The genitive of these is written with an apostrophe: Schulz’ Angebot, not Schulzs. */
 const endsLikeS = /(?:[sßxz]|ce)$/iu;
 
@@ -264,9 +260,7 @@ function repaired(
   const initials = [...whole.content.matchAll(/(?<!\p{L})(?:Herrn?|Frau)\s(\p{Lu})\.(?=\s\p{Ll}|,|$)/gmu)]
     .filter(([, initial = '']) => pseudonyms.some(({ pseudonym }) => pseudonym.startsWith(initial)))
     .map(([all]) => all);
-  const sender = task.sender.split(' ').at(-1) ?? '';
-  const isMissing = task.activityType === 'Email' && sender !== '' && !whole.content.includes(sender);
-  const excerpts = [...found, ...initials, ...(isMissing ? [task.sender] : [])];
+  const excerpts = [...found, ...initials];
   return { text: whole, findings: excerpts.map((excerpt) => ({ code: 'name_altered', excerpt })) };
 }
 
@@ -290,5 +284,3 @@ function inCaseOf(surface: string, name: string): string {
   if (surface === surface.toLowerCase()) return name.toLowerCase();
   return surface.length > 1 && surface === surface.toUpperCase() ? name.toUpperCase() : name;
 }
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -15,7 +15,7 @@ export function nearest<T>(word: string, all: readonly T[], spelling: (one: T) =
 
 /** Levenshtein distance. */
 function distance(one: string, other: string): number {
-  let previous = Array.from({ length: other.length + 1 }, (_value, index) => index);
+  let previous = [...Array(other.length + 1).keys()];
   for (let row = 1; row <= one.length; row++) {
     const current = [row];
     for (let column = 1; column <= other.length; column++) {

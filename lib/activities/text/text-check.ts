@@ -1,101 +1,168 @@
-import { unknownFigures } from './unknown-figures.ts';
-import { isGerman } from './language.ts';
-import { bodyOf, senderLines } from './closing.ts';
-import { acceptedSalutations } from './salutation.ts';
-import type { WrittenText } from './text-response.ts';
+import { bodyOf, hasClosing, senderLines } from './closing.ts';
 import { otherLanguageOf } from './language-detection.ts';
-import { gaps, informal, markdown } from './text-patterns.ts';
-import { mostEmailWords, type WritingTask } from './writing-task.ts';
+import { isGerman } from './language.ts';
+import { otherGenders, unknownNames } from './people.ts';
+import { acceptedSalutations } from './salutation.ts';
+import { phrase } from './spelling.ts';
+import {
+  attachmentOrdered,
+  attachments,
+  chatter,
+  documents,
+  gaps,
+  informal,
+  markdown,
+  unusualCharacters,
+} from './text-patterns.ts';
+import type { WrittenText } from './text-response.ts';
+import { unknownFigures } from './unknown-figures.ts';
+import type { FindingCode } from './warning.ts';
+import { wrongWeekdays } from './weekdays.ts';
+import { longestSubject, mostEmailWords, orderOf, type WritingTask } from './writing-task.ts';
 
 /** A fault that the reader would have to correct before sending. `excerpt` quotes the text. */
 export interface Finding {
-  readonly code:
-    | 'placeholder_left'
-    | 'markdown'
-    | 'informal_address'
-    | 'unknown_figure'
-    | 'salutation_missing'
-    | 'sender_repeated'
-    | 'wrong_language'
-    | 'name_altered'
-    | 'too_long';
+  readonly code: FindingCode;
   readonly excerpt?: string;
 }
 
+/** What a rule sees. */
+interface Checked {
+  readonly task: WritingTask;
+  readonly subject: string;
+  readonly content: string;
+  readonly whole: string;
+  /** The text between salutation and closing formula. */
+  readonly body: string;
+  /** All that the provider received, as text, without the text to revise: its gaps and markup are still faults. */
+  readonly given: string;
+  /** With the text to revise: its reader has seen the warnings of its details, and may have written some. */
+  readonly known: string;
+  readonly isRightLanguage: boolean;
+}
+
+type Rule = (checked: Checked) => readonly string[];
+
+/** The excerpts that each rule finds; an empty excerpt is a fault of the whole text. In the order of the findings. */
+const rules: Readonly<Partial<Record<FindingCode, Rule>>> = {
+  placeholder_left: ({ whole, given }) => newMatches(whole, gaps, given),
+  markdown: ({ whole, given }) => newMatches(whole, markdown, given),
+  // "du" is also French. What the text quotes from the data may address anybody.
+  informal_address: ({ content, given, task, isRightLanguage }) =>
+    isGerman(task.language) && isRightLanguage ? matches(withoutQuotations(content, given), informal) : [],
+  model_chatter: ({ whole, given }) => newMatches(whole, chatter, given),
+  unusual_characters: ({ whole, given, task }) =>
+    newMatches(whole, unusualCharacters, given).filter(() => isLatin(task.language)),
+  unknown_attachment: ({ content, task }) => unknownAttachments(content, orderOf(task)),
+  unknown_figure: ({ whole, known, task: { project, date } }) =>
+    unknownFigures(whole, known, { identifiers: project === null ? [] : [project.number], date }),
+  wrong_weekday: ({ whole, task }) => wrongWeekdays(whole, task.date),
+  // The salutation has a rule of its own.
+  unknown_name: ({ subject, body, known }) => unknownNames(`${subject}\n${body}`, known),
+  wrong_gender: ({ body, task }) => otherGenders(body, task.contact, task.description),
+  salutation_missing: ({ content, task }) => {
+    const greetings = acceptedSalutations(task.contact, task.language);
+    const begins = greetings.some((greeting) => startsWithLine(content, greeting));
+    return begins ? [] : greetings.slice(0, 1);
+  },
+  closing_missing: ({ content, task, isRightLanguage }) =>
+    hasKnownClosings(task.language) && isRightLanguage && !hasClosing(content) ? [''] : [],
+  // An email ends with the name; in a letter, the template has it.
+  sender_repeated: ({ content, task: { activityType, sender } }) =>
+    senderLines(content, sender)
+      .slice(activityType === 'Email' ? 1 : 0)
+      .slice(0, 1)
+      .map((line) => line.trim()),
+  name_altered: ({ content, task }) => (isSigned(content, task) ? [] : [task.sender]),
+  wrong_language: ({ isRightLanguage }) => (isRightLanguage ? [] : ['']),
+  too_long: ({ content, task: { activityType } }) =>
+    activityType === 'Email' && wordsIn(content) > mostEmailWords ? [''] : [],
+  subject_too_long: ({ subject }) => (subject.length > longestSubject ? [subject] : []),
+};
+
 /**
- * Finds, deterministically, what a prompt alone does not prevent: gaps to fill in, Markdown, informal address, figures
- * and dates that were not given. It cannot find an invented name or promise; the user reads the text before sending it.
+ * Finds, deterministically, what a prompt alone does not prevent: gaps to fill in, Markdown, informal address, figures,
+ * dates and names that were not given. It cannot find an invented promise; the user reads the text before sending it.
  * `npm run bench activities` prints the precision and recall of each rule.
  */
-export function findingsIn(text: WrittenText, task: WritingTask): Finding[] {
-  const whole = `${text.subject}\n${text.content}`;
+export function findingsIn({ subject, content }: WrittenText, task: WritingTask): Finding[] {
+  const { description, hint, sender, date, project, contact, houseStyle } = task;
+  const body = bodyOf(content);
   const given = [
-    task.description,
-    task.sender,
-    task.date,
-    task.project?.number ?? '',
-    task.project?.name ?? '',
-    ...[task.contact.company, task.contact.title, task.contact.firstName, task.contact.lastName].map(
-      (part) => part ?? '',
-    ),
+    description,
+    hint,
+    houseStyle,
+    sender,
+    date,
+    project?.number,
+    project?.name,
+    contact.company,
+    contact.title,
+    contact.firstName,
+    contact.lastName,
   ].join('\n');
-  const isNew = (excerpt: string): boolean => !given.includes(excerpt);
-  const isRightLanguage = otherLanguageOf(bodyOf(text.content), task.language) === null;
-  return [
-    ...found('placeholder_left', whole, gaps, isNew),
-    ...found('markdown', whole, markdown, isNew),
-    // "du" is also French.
-    ...(isGerman(task.language) && isRightLanguage
-      ? found('informal_address', text.content, informal, isNew)
-      : []),
-    ...unknownFigures(whole, given, {
-      identifiers: task.project === null ? [] : [task.project.number],
-      date: task.date,
-    }).map((excerpt): Finding => ({ code: 'unknown_figure', excerpt })),
-    ...salutationFinding(text.content, task),
-    ...senderFinding(text.content, task),
-    ...(isRightLanguage ? [] : [{ code: 'wrong_language' } as const]),
-    ...(task.activityType === 'Email' && wordsIn(text.content) > mostEmailWords
-      ? [{ code: 'too_long' } as const]
-      : []),
-  ];
-}
-
-function salutationFinding(content: string, { contact, language }: WritingTask): Finding[] {
-  const greetings = acceptedSalutations(contact, language);
-  const [expected] = greetings;
-  return expected === undefined || greetings.some((greeting) => startsWithLine(content, greeting))
-    ? []
-    : [{ code: 'salutation_missing', excerpt: expected }];
-}
-
-// An email ends with the name; in a letter, the template has it.
-function senderFinding(content: string, { activityType, sender }: WritingTask): Finding[] {
-  const lines = senderLines(content, sender);
-  const [repeated] = lines.slice(activityType === 'Email' ? 1 : 0);
-  return repeated === undefined ? [] : [{ code: 'sender_repeated', excerpt: quoted(repeated.trim()) }];
-}
-
-function found(
-  code: Finding['code'],
-  text: string,
-  patterns: readonly RegExp[],
-  isNew: (excerpt: string) => boolean,
-): Finding[] {
-  const excerpts = patterns.flatMap((pattern) =>
-    [...text.matchAll(pattern)].map(([excerpt]) => excerpt.trim()),
+  const checked: Checked = {
+    task,
+    subject,
+    content,
+    whole: `${subject}\n${content}`,
+    body,
+    given,
+    known: `${given}\n${orderOf(task)}`,
+    isRightLanguage: otherLanguageOf(body, task.language) === null,
+  };
+  return Object.entries(rules).flatMap(([code, rule]) =>
+    [...new Set(rule(checked))].map((excerpt) => ({
+      code: code as FindingCode,
+      ...(excerpt !== '' && { excerpt: quoted(excerpt) }),
+    })),
   );
-  return [...new Set(excerpts)].filter(isNew).map((excerpt) => ({ code, excerpt: quoted(excerpt) }));
+}
+
+const matches = (text: string, patterns: readonly RegExp[]): string[] =>
+  patterns.flatMap((pattern) => [...text.matchAll(pattern)].map(([excerpt]) => excerpt.trim()));
+
+/** Compares whole words: "Einladung" contains no "du". */
+const newMatches = (text: string, patterns: readonly RegExp[], given: string): string[] =>
+  matches(text, patterns).filter((excerpt) => !(given.includes(excerpt) && phrase(excerpt).test(given)));
+
+const withoutQuotations = (text: string, given: string): string =>
+  text.replace(/[„“»"]([^„“”»«"\n]{1,200})[“”«"]/gu, (all, quotation: string) =>
+    given.includes(quotation) ? ' ' : all,
+  );
+
+const isLatin = (language: string): boolean =>
+  new Intl.NumberFormat(language).resolvedOptions().numberingSystem === 'latn';
+
+const hasKnownClosings = (language: string): boolean =>
+  ['de', 'en'].includes(new Intl.Locale(language).language);
+
+/** A mention is known when the order asks for an attachment, or names the document in the same sentence. */
+function unknownAttachments(content: string, description: string): string[] {
+  if (attachmentOrdered.test(description)) return [];
+  const ordered = new Set(description.toLowerCase().match(documents));
+  return content
+    .split(/(?<=[.!?])\s|\n/)
+    .filter((sentence) => !(sentence.toLowerCase().match(documents) ?? []).some((each) => ordered.has(each)))
+    .flatMap((sentence) => matches(sentence, attachments).slice(0, 1));
+}
+
+function isSigned(content: string, { activityType, sender, language }: WritingTask): boolean {
+  if (activityType === 'Document' || sender === '') return true;
+  if (hasKnownClosings(language) && hasClosing(content)) return senderLines(content, sender).length > 0;
+  return content.includes(sender.split(' ').at(-1) ?? '') || hasKnownClosings(language);
+}
+
+/** Below the chatter that some models begin with, which is a finding of its own. */
+function startsWithLine(content: string, line: string): boolean {
+  const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
+  const first = content.split('\n').find((each) => each.trim() !== '' && matches(each, chatter).length === 0);
+  return flat(first ?? '') === flat(line);
 }
 
 // Cuts at a space, so no pseudonym is cut in half.
 function quoted(excerpt: string): string {
   return excerpt.length <= 80 ? excerpt : `${excerpt.slice(0, 80).replace(/\s\S*$/, '')} …`;
-}
-
-function startsWithLine(content: string, line: string): boolean {
-  const flat = (text: string): string => text.replace(/\s+/g, ' ').trim();
-  return flat(content.split('\n', 1)[0] ?? '') === flat(line);
 }
 
 function wordsIn(text: string): number {

@@ -16,10 +16,14 @@ export const gaps: readonly RegExp[] = [
   /(?<![\p{L}\d])(?:xx\s|XX\s(?=\p{L}|[%€]))/gu,
   /(?<![\p{L}\d])(?:(?:TT|DD)\.MM\.(?:JJJJ|YYYY|JJ|YY)?|JJJJ|hh:mm|00\.00\.0000)(?![\p{L}\d])/giu,
   /(?<!\p{L})(?:Muster(?:mann|frau|firma|straße|stadt|weg)|Lorem ipsum)(?!\p{L})/gu,
-  /(?<!\p{L})(?:Herrn?|Frau|Firma|Fa\.)\s(?:X|Y|N\.\s?N\.)(?![\p{L}\d])/gu,
+  /(?<!\p{L})(?:Herrn?|Frau|Firma|Fa\.)\s(?:X|Y)(?![\p{L}\d])/gu,
   /\((?:bitte |hier )?(?:Datum|Name|Betrag|Uhrzeit|Ort|Anschrift|Adresse|Nummer|Telefonnummer|Ansprechpartner|Firma|Frist|date|name|amount|time|address)(?:\s(?:des|der|of the)\s\p{L}{1,30})?\)/giu,
   /\([^()\n]{0,40}(?:einfügen|einsetzen|ergänzen|eintragen|nachtragen|ausfüllen)\)|\((?:insert|add|fill in)\s[^()\n]{0,40}\)/giu,
   /(?<!\p{L})(?:am|um|vom|bis|zum|von|über|unter|Nr\.|Höhe)\s(?:\.{3}|…)(?=\s)|(?:\.{3}|…)\s(?:EUR|€|Euro|Uhr)(?!\p{L})/gu,
+  // Fields of other programs, and characters that were encoded for a web page.
+  /(?<![\p{L}\d$%#])([$%#])[\p{Lu}_]{3,30}\1(?![\p{L}\d])|&(?:[a-z]{2,8}|#\d{2,5});/giu,
+  /(?<![\p{L}\d-])-{2,4}\.-{2,4}(?:\.-{0,4})?|(?<![\p{L}\d.])\?{2,4}\.\?{2,4}(?:\.\?{0,4})?/gu,
+  /(?<!\p{L})(?:N\.\s?N\.|TBD|TBA|TODO|t\.\s?b\.\s?d\.)(?!\p{L})/giu,
   /^(?:Ihr Name|Ihre (?:Position|Telefonnummer|Abteilung|Kontaktdaten|Firma|Unterschrift)|Vorname Nachname|Name des Absenders|Your Name|Your Position)$/gimu,
 ];
 
@@ -47,3 +51,42 @@ export const informal: readonly RegExp[] = [
   /(?<!\p{L})\p{Ll}{2,20}t\sihr\s(?:die|den|das|ein|eine|einen|uns|bitte|noch|auch|alle|schon)(?!\p{L})/gu,
   /(?:(?:^|[.!?:]\s{1,2})(?:Schickt?|Schau|Sag|Gib|Ruf|Komm|Mach|Nimm|Lass|Denk|Bring|Meld|Prüf|Hol|Stell|Sende|Schreib)|(?<!\p{L})[Bb]itte\s(?:schick|schau|sag|gib|ruf|komm|mach|nimm|lass|denk|bring|prüf|hol|stell|schreib))\s(?:mir|uns|ihn|sie|es|bitte|mal|doch|einfach|kurz|Bescheid|den|die|das|unseren|daran)(?!\p{L})/gmu,
 ];
+
+/** What models say to the person who gave the order, and not to the recipient. */
+export const chatter: readonly RegExp[] = [
+  /(?<!\p{L})als\s(?:ein\s)?(?:KI|AI|künstliche Intelligenz|(?:KI-|großes )?Sprachmodell)(?!\p{L})[^\s.,]{0,20}|(?<!\p{L})as an AI(?!\p{L})/giu,
+  /^(?:(?:Gerne?|Natürlich|Selbstverständlich|Klar|Sicher|Sure|Certainly|Of course)[,!.]?\s)?(?:hier|im Folgenden|nachfolgend|here)\s(?:ist|sind|findest|finden Sie|folgt|is|are)\s[^\n]{0,60}(?:Text|Mail|Brief|Entwurf|Anschreiben|Schreiben|Nachricht|Formulierung|draft|letter|email|text)[^\n]{0,60}:?$/gimu,
+  /^(?:Gerne?|Natürlich|Selbstverständlich|Klar|Sure|Certainly|Of course)!/gimu,
+  /(?<!\p{L})Gerne? (?:passe|ändere|überarbeite|formuliere|erstelle) ich [^.\n]{0,60}/giu,
+  /(?<!\p{L})(?:ich|wir) hoffen?,? (?:dass )?(?:das|dies|der Text|die E-Mail) (?:hilft|weiterhilft|Ihnen weiter|entspricht)/giu,
+  /(?<!\p{L})(?:findet|erreicht) (?:Sie|dich) (?:wohl|bei bester Gesundheit|gut)(?!auf)(?:behalten)?(?!\p{L})|finds? you well/giu,
+  /(?:lassen Sie (?:es )?mich|sag(?:en Sie)? mir|let me know)[^.\n]{0,40}(?:Text|Entwurf|E-Mail|Formulierung|draft|changes|tone)(?!\p{L})/giu,
+];
+
+// Greek letters that occur in units and formulas (µ, Ω, α to δ) are not among these.
+const lookalike = String.raw`[\p{Script=Cyrillic}ΑΒΕΖΗΙΚΜΝΟΡΤΥΧνορτυχ]`;
+
+/** Letters that look like others, full-width letters, and digits of other scripts: unreadable to search and checks. */
+export const unusualCharacters: readonly RegExp[] = [
+  new RegExp(
+    String.raw`(?<!\p{L})(?:${lookalike}{1,20}\p{Script=Latin}|\p{Script=Latin}{1,20}${lookalike})\p{L}{0,30}`,
+    'gu',
+  ),
+  /[\uff01-\uff5e]+/gu,
+  /(?:(?!\d)\p{Nd})+/gu,
+];
+
+/** Mentions of an attachment. `Anlage` alone may be a machine. */
+export const attachments: readonly RegExp[] = [
+  /(?<!\p{L})(?:anbei|(?:bei|an)gefügte?[mnrs]?|beiliegende?[mnrs]?|angehängte?[mnrs]?|beigelegte?[mnrs]?|attached|enclosed)(?!\p{L})/giu,
+  /(?<!\p{L})(?:im|als|in der|zum|in the)\s(?:\p{L}{1,20}\s)?(?:Anhang|Anlagen?|Beilage|attachment)(?!\p{L}|\s\d)/giu,
+  /(?<!\p{L})(?:liegt|liegen|fügen|füge|lege|legen|hänge|hängen)\s[^.\n]{0,60}\s(?:bei|an)(?=[.,])/giu,
+];
+
+/** A document that an order to send something names. */
+export const documents =
+  /angebot|rechnung|pl[aä]n(?!ung)|vertr[aä]g|unterlage|protokoll|liste|foto|bild|gutachten|nachweis|zeugnis|bericht|kopie|bescheinigung|pdf|logo|formular|muster|bl[aä]tt|zeichnung|entwurf|entwürf|quittung|beleg|vollmacht|bescheid|auszug|aufstellung|übersicht|broschüre|prospekt|datei|dokument|bürgschaft|lebenslauf|antrag|anträg|mahnung|lieferschein|ergebnis|verzeichnis|konzept|auswertung|bestätigung|urkunde|offer|invoice|drawing|list|photo|report|contract|document/giu;
+
+/** An order with one of these asks for an attachment. */
+export const attachmentOrdered =
+  /anhang|anhäng|hängt? an|hängen|anlage|anbei|(?:bei|an)gefügt|beilieg|beilag|beileg|lieg(?:t|en)(?: \p{L}+){0,3} bei|(?:mit|zu|über)(?:ge)?(?:schick|send|sand)|schicken wir|senden wir|attach|enclos/iu;

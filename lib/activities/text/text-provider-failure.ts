@@ -107,6 +107,9 @@ function statusRow(error: APIError): Row {
   }
   if (status === 401) return final('The AI provider rejected the key of this service (AI_API_KEY).');
   if (status === 403) return final('The key of this service has no permission for the AI model (AI_MODEL).');
+  if (code === 'model_not_found' || code === 'DeploymentNotFound') {
+    return final('The AI provider has no such model, or has switched it off (AI_MODEL).');
+  }
   if (status === 404) return final('The AI provider has no such model or address (AI_MODEL, AI_BASE_URL).');
   if (code === 'content_filter')
     return final('The content filter of the AI provider rejected the description.');
@@ -126,6 +129,7 @@ function factsOf(error: unknown): EventFields {
   return {
     name,
     status: error.status,
+    ...((error.code === 'model_not_found' || error.code === 'DeploymentNotFound') && { setting: 'AI_MODEL' }),
     providerCode: codeOnly(error.code),
     providerRequestId: codeOnly(error.requestID),
   };

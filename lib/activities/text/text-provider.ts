@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import OpenAI from 'openai';
 import { zodResponseFormat, zodTextFormat } from 'openai/helpers/zod';
 import { z } from 'zod';
@@ -7,7 +8,7 @@ import type { EventLog } from '../../base/event-log.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type Dialect, firstDialects, simplerDialect, type TextApi, withFormInPrompt } from './dialect.ts';
 import type { Message } from './message.ts';
-import { chatText, responsesText, type WrittenText } from './text-response.ts';
+import { chatText, responsesText, tokensOf, type WrittenText } from './text-response.ts';
 import { failureOf } from './text-provider-failure.ts';
 
 export interface TextProviderSettings {
@@ -28,9 +29,20 @@ const wireText = z.object({
   subject: z.string().describe('Betreff, eine Zeile'),
   content: z.string().describe('Text mit Anrede und Grußformel, Absätze durch eine Leerzeile getrennt'),
 });
-// Includes reasoning tokens; a letter of 300 words is about 700 tokens.
+// Includes reasoning tokens; a letter of 300 words is about 700 tokens. With little effort, models reason for some
+// hundreds; those that ignore the effort need the rest, and a lower limit would cut their texts off.
 const maxOutputTokens = 8_000;
 const maxAttempts = 3;
+
+/** Without those that the client reads from OPENAI_CUSTOM_HEADERS, which could replace the key. */
+function ownHeaders(headers: RequestInit['headers'], apiKey: Secret): Headers {
+  const own = new Headers();
+  for (const [name, value] of new Headers(headers)) {
+    if (/^(?:accept|content-type|user-agent|x-stainless-.*)$/.test(name)) own.set(name, value);
+  }
+  own.set('authorization', `Bearer ${apiKey.reveal()}`);
+  return own;
+}
 
 /** An AI text provider over HTTP, called through the official client with the client's retries switched off. */
 export class TextProvider {
@@ -57,7 +69,8 @@ export class TextProvider {
       logLevel: 'off',
       // The client would retry an exhausted quota, and has no deadline across attempts.
       maxRetries: 0,
-      fetch: boundedFetch,
+      fetch: (url, init) =>
+        boundedFetch(url, { ...init, headers: ownHeaders(init?.headers, settings.apiKey) }),
     });
   }
 
@@ -110,10 +123,14 @@ export class TextProvider {
     for (let dialect = firstDialect; ;) {
       const prompt = [...(dialect.formInPrompt ? withFormInPrompt(messages) : messages)];
       try {
-        const text =
-          this.#settings.api === 'chat'
-            ? await this.#callChat(prompt, dialect, options)
-            : await this.#callResponses(prompt, dialect, options);
+        const isChat = this.#settings.api === 'chat';
+        const response = await (isChat
+          ? this.#callChat(prompt, dialect, options)
+          : this.#callResponses(prompt, dialect, options));
+        // Unusable texts cost as much as others.
+        const tokens = tokensOf(response);
+        if (tokens !== null) log.info('ai_tokens', tokens);
+        const text = isChat ? chatText(response) : responsesText(response);
         this.#keep(dialect, log);
         return text;
       } catch (error) {
@@ -126,47 +143,42 @@ export class TextProvider {
 
   // `create`, not `parse`: for an unusable text, parse throws five kinds of error and ignores three more cases (measured
   // with 7.55), so text-response.ts reads the response.
-  async #callChat(
-    messages: Message[],
-    { format, limit }: Dialect,
-    options: CallOptions,
-  ): Promise<WrittenText> {
-    const completion: unknown = await this.#client.chat.completions.create(
+  #callChat(messages: Message[], { format, limit, effort }: Dialect, options: CallOptions): Promise<unknown> {
+    return this.#client.chat.completions.create(
       {
         model: this.#settings.model,
         messages,
         ...(format === 'json_schema' && { response_format: this.#chatFormat }),
         ...(format === 'json_object' && { response_format: { type: format } }),
         ...(limit !== 'none' && { [limit]: maxOutputTokens }),
+        ...(effort !== 'none' && { reasoning_effort: effort }),
       },
       options,
     );
-    return chatText(completion);
   }
 
-  async #callResponses(
+  #callResponses(
     messages: Message[],
-    { format, limit }: Dialect,
+    { format, limit, effort }: Dialect,
     options: CallOptions,
-  ): Promise<WrittenText> {
-    const response: unknown = await this.#client.responses.create(
+  ): Promise<unknown> {
+    return this.#client.responses.create(
       {
         model: this.#settings.model,
         input: messages,
         ...(format === 'json_schema' && { text: { format: this.#responsesFormat } }),
         ...(format === 'json_object' && { text: { format: { type: format } } }),
         ...(limit !== 'none' && { [limit]: maxOutputTokens }),
+        ...(effort !== 'none' && { reasoning: { effort } }),
         // By default, responses are stored for at least 30 days, and they contain names of contacts.
         store: false,
       },
       options,
     );
-    return responsesText(response);
   }
 
   #keep(dialect: Dialect, log: EventLog): void {
-    const { limit, format, formInPrompt } = this.#dialect;
-    if (dialect.limit === limit && dialect.format === format && dialect.formInPrompt === formInPrompt) return;
+    if (isDeepStrictEqual(dialect, this.#dialect)) return;
     this.#dialect = dialect;
     log.info('ai_dialect_changed', { ...dialect });
   }

@@ -85,6 +85,24 @@ export function responsesText(response: unknown): WrittenText {
   return textOf(contents.map(({ type, text }) => (type === 'output_text' ? (text ?? '') : '')).join(''));
 }
 
+const count = z.int().nonnegative().optional();
+const usage = z.object({
+  usage: z.object({
+    prompt_tokens: count,
+    completion_tokens: count,
+    input_tokens: count,
+    output_tokens: count,
+  }),
+});
+
+/** What the call costs, reasoning included; `null` from servers that do not count. */
+export function tokensOf(response: unknown): { input: number; output: number } | null {
+  const parsed = usage.safeParse(response);
+  if (!parsed.success) return null;
+  const { prompt_tokens, completion_tokens, input_tokens, output_tokens } = parsed.data.usage;
+  return { input: prompt_tokens ?? input_tokens ?? 0, output: completion_tokens ?? output_tokens ?? 0 };
+}
+
 function textOf(content: string): WrittenText {
   const value = parsedJson(content) ?? parsedJson(objectIn(content));
   const parsed = writtenText.safeParse(value);

@@ -16,7 +16,10 @@ export interface TitleAddress<Address = PersonAddress> {
 export function addressesOf(
   title: string | null,
 ): [one: TitleAddress<PersonAddress | null>, other?: TitleAddress] {
-  const text = (title ?? '').replace(/\s+/g, ' ').trim();
+  const text = (title ?? '')
+    .replace(/[\s,]+/g, ' ')
+    .trim()
+    .replace(salutatory, '');
   const parts = text.split(/\s*(?:\bund\b|\bu\.|\band\b|&|\+)\s*/i);
   const [one, other] = parts.map(addressOf);
   if (parts.length === 2 && isPerson(one) && isPerson(other)) return [one, other];
@@ -39,21 +42,26 @@ export function familyNameOf({ lastName }: Pick<Contact, 'lastName'>): {
 
 /** The title in the first line of a German address: `Herrn` for `Herr`, and nothing when it names no gender. */
 export function titleInAddress(title: string): string {
-  if (/^(?:herr|hr\.?)(?=\s|$)/i.test(title)) return title.replace(/^\S+/, 'Herrn');
-  if (/^(?:fr\.?)(?=\s|$)/i.test(title)) return title.replace(/^\S+/, 'Frau');
-  return noGender.test(title) ? title.replace(noGender, '').trim() : title;
+  const bare = title.replace(salutatory, '');
+  if (/^(?:herr|hr\.?|m)(?=\s|$)/i.test(bare)) return bare.replace(/^\S+/, 'Herrn');
+  if (/^(?:fr\.?|w)(?=\s|$)/i.test(bare)) return bare.replace(/^\S+/, 'Frau');
+  return noGender.test(bare) ? bare.replace(noGender, '').trim() : bare;
 }
 
+// Address books also have whole salutations and address lines.
+const salutatory =
+  /^\s*(?:(?:sehr geehrte[rs]?|liebe[rs]?|dear|z\.?\s?hd?\.?|zu h(?:ä|ae)nden|an)(?:\s+(?:von|d(?:er|en|ie|as)))?\s+)+/i;
+
 const addresses: readonly (readonly [RegExp, PersonAddress])[] = [
-  [/^(?:herrn?|hr\.?|mr\.?)(?=\s|$)\s*/i, 'Herr'],
-  [/^(?:frau|fr\.?|mrs\.?|ms\.?)(?=\s|$)\s*/i, 'Frau'],
+  [/^(?:herrn?|hr\.?|mr\.?|m|männlich)(?=\s|$)\s*/i, 'Herr'],
+  [/^(?:frau|fr\.?|mrs\.?|ms\.?|w|weiblich)(?=\s|$)\s*/i, 'Frau'],
   [/^(?:familie|fam\.)(?=\s|$)\s*/i, 'Familie'],
   [/^eheleute(?=\s|$)\s*/i, 'Eheleute'],
   [/^ehepaar(?=\s|$)\s*/i, 'Ehepaar'],
 ];
 
 const noGender =
-  /^(?:(?:herrn?|frau|hr\.?|fr\.?)\s*(?:\/|oder)\s*(?:herrn?|frau|hr\.?|fr\.?)|divers|firma|fa\.|keine(?: angabe)?|k\.\s?a\.|ohne|d|x|-|mx\.?)(?=\s|$)\s*/i;
+  /^(?:(?:herrn?|frau|hr\.?|fr\.?)\s*(?:\/|oder)\s*(?:herrn?|frau|hr\.?|fr\.?)|damen und herren|herren|damen|divers|firma|fa\.|keine(?: angabe)?|k\.\s?a\.|ohne|d|x|-|mx\.?)(?=\s|$)\s*/i;
 
 function addressOf(text: string): TitleAddress<PersonAddress | null> {
   const neutral = text.replace(noGender, '');

@@ -1,6 +1,8 @@
-import { dateValue, type Figure, figuresIn, monthNames } from './figures.ts';
-import { numbersInWords } from './number-words.ts';
-import { relativeDates } from './relative-dates.ts';
+import { derivedValues } from './derived-amounts.ts';
+import { dateValue, type Figure, figuresIn, monthNames, monthNumber } from './figures.ts';
+import { numbersInWords, timesInWords } from './number-words.ts';
+import { impliedDays, isoDay, nearestDay } from './relative-dates.ts';
+import { phrase } from './spelling.ts';
 
 export interface GivenFacts {
   /** Compared as a whole: the digits of `P-2026-014` do not vouch for `14 Uhr`. */
@@ -10,45 +12,79 @@ export interface GivenFacts {
 }
 
 /**
- * Finds the numbers, dates, amounts, email addresses, web addresses and account numbers in `text` that `given` does not
- * contain. Compares values, not characters: `05.01.2027` covers `5. Januar` and `1250` covers `1.250,00 EUR`, but an
- * offer number covers no price and an amount no other currency.
+ * Finds the numbers, dates, amounts, email addresses, web addresses and account numbers in `text` that neither `given`
+ * contains nor follow from it by one step. Compares values, not characters: `05.01.2027` covers `5. Januar` and `1250`
+ * covers `1.250,00 EUR`, but an offer number covers no price and an amount no other currency. A value that follows is
+ * known to the next step, because a text that shows each step can be checked by its reader.
  */
 export function unknownFigures(
   text: string,
   given: string,
   { identifiers = [], date }: GivenFacts,
 ): string[] {
-  const givenFigures = figuresIn(without(identifiers, given));
+  const plain = without(identifiers, given);
+  const givenFigures = figuresIn(plain);
+  const counts = numbersInWords(plain);
   const known = new Set([
     ...givenFigures.flatMap((figure) => [figure.value, ...figure.vouches, ...withYears(figure, date)]),
-    ...impliedValues(given, date),
+    ...impliedValues(plain, date, givenFigures, counts),
   ]);
   const kinds = new Set(givenFigures.map(({ kind }) => kind));
   const isKnown = ({ value, kind }: Figure): boolean =>
     known.has(value) || (kind !== undefined && !kinds.has(kind));
-  const unknown = figuresIn(withoutListNumbers(without(identifiers, text))).filter(
-    (figure) => !isKnown(figure),
-  );
+  const figures = figuresIn(withoutListNumbers(without(identifiers, text)));
+  const hasTax = /brutto|netto|MwSt|Mehrwertsteuer|USt|Umsatzsteuer|VAT/iu.test(given);
+  let unknown = figures.filter((figure) => !isKnown(figure));
+  let facts = givenFigures;
+  for (let step = 0; step < mostSteps && unknown.length > 0; step++) {
+    for (const value of derivedValues(facts, { counts, hasTax })) known.add(value);
+    facts = facts.concat(unknown.filter(isKnown));
+    unknown = unknown.filter((figure) => !isKnown(figure));
+  }
   return [...new Set(unknown.map(({ excerpt }) => excerpt))];
 }
 
-// Values that the data contain without figures: numbers in words, days relative to today, weeks as days.
-function impliedValues(given: string, date: string): string[] {
-  const numbers = numbersInWords(given);
+const mostSteps = 2;
+
+/** What the data say without figures: numbers, days and times in words, weeks as days. */
+function impliedValues(
+  given: string,
+  date: string,
+  figures: readonly Figure[],
+  numbers: readonly number[],
+): string[] {
   const weeks = [...given.matchAll(/(\d{1,2})\s?Wochen/giu)].map(([, count]) => Number(count));
   const spans = /woche/iu.test(given) ? [...numbers, ...weeks].map((count) => count * 7) : [];
+  const days = impliedDays(
+    given,
+    date,
+    figures.flatMap((figure) => dayOf(figure, date)),
+  );
   return [
     ...[...numbers, ...spans].flatMap((number) => [`n${number}`, `t${number}:00`]),
-    ...relativeDates(given, date).flatMap((day) => valuesOfDay(day)),
+    ...timesInWords(given).map((time) => `t${time}`),
+    ...[...days].flatMap((day) => {
+      const [year, month, inMonth] = day.split('-');
+      const value = dateValue(inMonth, month, year);
+      return value === null ? [] : [value.value, ...value.vouches];
+    }),
+    ...daysOfNamedMonths(given),
   ];
 }
 
-function valuesOfDay(day: Date): string[] {
-  const [month, year] = [String(day.getUTCMonth() + 1), String(day.getUTCFullYear())];
-  const value = dateValue(String(day.getUTCDate()), month, year);
-  return value === null ? [] : [value.value, ...value.vouches];
+// "im Dezember, außer 9. und 16."
+function daysOfNamedMonths(given: string): string[] {
+  const days = [...given.matchAll(/(?<![\d.])(\d{1,2})\.(?!\s?\d)/gu)].map(([, day]) => Number(day));
+  const named = [...given.matchAll(new RegExp(`(?<!\\p{L})(?:${monthNames})(?!\\p{L})`, 'giu'))];
+  return named.flatMap(([name]) => days.map((day) => `d${day}-${monthNumber(name)}`));
 }
+
+const dayOf = ({ value }: Figure, today: string): string[] => {
+  const [, day, month, year] = /^d(\d+)-(\d+)(?:-(\d{4}))?$/.exec(value) ?? [];
+  if (day === undefined) return [];
+  const [inMonth, ofYear] = [Number(day), Number(month)];
+  return [year === undefined ? nearestDay(inMonth, ofYear, today) : isoDay(Number(year), ofYear, inMonth)];
+};
 
 // "am 10.11." is a day of this year, or of an adjacent year when it is less than 330 days away.
 function withYears({ value }: Figure, date: string): string[] {
@@ -70,9 +106,5 @@ function withoutListNumbers(text: string): string {
   );
 }
 
-function without(identifiers: readonly string[], text: string): string {
-  return identifiers.reduce((rest, identifier) => {
-    const literal = identifier.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-    return rest.replace(new RegExp(`(?<![\\p{L}\\d])${literal}(?![\\p{L}\\d])`, 'giu'), ' ');
-  }, text);
-}
+const without = (identifiers: readonly string[], text: string): string =>
+  identifiers.reduce((rest, identifier) => rest.replace(phrase(identifier), ' '), text);

@@ -1,5 +1,8 @@
 import type { Contact } from '../../contacts/contact.ts';
 import type { Project } from '../../projects/project.ts';
+import type { WrittenText } from './text-response.ts';
+
+export const tones = ['formal', 'friendly', 'brief'] as const;
 
 /** What to write, to whom and for whom: the entire input of prompt and checks. */
 export interface WritingTask {
@@ -13,10 +16,25 @@ export interface WritingTask {
   readonly language: string;
   /** Today, `YYYY-MM-DD`. */
   readonly date: string;
+  /** How the company writes, in its own words; empty for no such rules. */
+  readonly houseStyle: string;
+  /** What to change in `previous`, or to mind. */
+  readonly hint?: string | undefined;
+  /** The text that is to be revised, as its reader left it. */
+  readonly previous?: WrittenText | undefined;
+  /** Default `formal`. */
+  readonly tone?: (typeof tones)[number] | undefined;
 }
+
+/** What the person has said, besides the contact and the project: the order, and the text to revise. */
+export const orderOf = ({ description, hint = '', previous }: WritingTask): string =>
+  [description, hint, previous?.subject ?? '', previous?.content ?? ''].join('\n');
 
 /**
  * Maximum length of an email in words: at about 7 characters per word, times 1.5 for the encoding, it is below 2,000
  * characters.
  */
 export const mostEmailWords = 150;
+
+/** Mail programs truncate longer subjects. */
+export const longestSubject = 80;

@@ -1,0 +1,33 @@
+import { ServiceError } from '../../base/service-error.ts';
+import { type TemplateSource, TemplateStore } from './template-store.ts';
+import type { WordTemplate } from './word-template.ts';
+
+/** The templates by name, the default first. */
+export class Templates {
+  readonly #stores: ReadonlyMap<string, TemplateStore>;
+
+  /** @param paths by name; the first is the default */
+  constructor(paths: ReadonlyMap<string, string>, sourceOf: (path: string) => TemplateSource) {
+    this.#stores = new Map(
+      [...paths].map(([name, path], index) => {
+        const setting = index === 0 ? 'WORD_TEMPLATE_PATH' : `WORD_TEMPLATES (${name})`;
+        return [name, new TemplateStore(sourceOf(path), setting)];
+      }),
+    );
+  }
+
+  get items(): { name: string; isDefault: boolean }[] {
+    return [...this.#stores.keys()].map((name, index) => ({ name, isDefault: index === 0 }));
+  }
+
+  /** @throws ServiceError `invalid_request` for an unknown name, `word_template_not_found`, `word_template_invalid` */
+  async template(name = [...this.#stores.keys()][0]!): Promise<WordTemplate> {
+    const store = this.#stores.get(name);
+    if (store !== undefined) return store.template();
+    const detail = `There is no template of this name; the templates are ${[...this.#stores.keys()].join(', ')}.`;
+    throw new ServiceError('invalid_request', {
+      detail,
+      errors: [{ path: 'body.template', message: 'is not a name of GET /api/v1/activities/templates' }],
+    });
+  }
+}
