@@ -19,8 +19,9 @@ export interface AccountSettings {
   readonly proof: { readonly password: Secret } | { readonly keytab: Secret<readonly KeytabEntry[]> };
   /** In upper case; undefined with NTLM. */
   readonly realm: string | undefined;
-  /** If empty, found by DNS. */
-  readonly kdcs: readonly KdcAddress[];
+  /** By realm in upper case, '' for `realm`; those of other realms are found by DNS. */
+  readonly kdcs: Readonly<Record<string, readonly KdcAddress[]>>;
+  readonly site?: string | undefined;
   /** The host name in the service principal, if it differs from the server's. */
   readonly servicePrincipalHost: string | undefined;
 }
@@ -94,7 +95,8 @@ export function accountSettings(
     mechanism,
     proof: keytab === undefined ? { password: values.FOLDER_AGENT_SMB_PASSWORD } : { keytab },
     realm,
-    kdcs: values.FOLDER_AGENT_KDC ?? [],
+    kdcs: values.FOLDER_AGENT_KDC ?? {},
+    site: values.FOLDER_AGENT_AD_SITE,
     servicePrincipalHost: values.FOLDER_AGENT_SMB_SPN_HOST,
   };
 }

@@ -9,9 +9,12 @@ export const longestRetryAfterMs = 3_600_000;
 /** How far an idle delay may differ from the interval: enough to spread agents within minutes; the mean is the interval. */
 const idleSpread = 0.2;
 
-/** The wait after a claim that found nothing: the interval ± 20 %. */
-export function idleDelayMs(pollIntervalMs: number, random: number): number {
-  return Math.round(pollIntervalMs * (1 - idleSpread + 2 * idleSpread * random));
+/**
+ * The wait after a claim that found nothing: the interval ± 20 %, or less if the response is valid for less. All agents'
+ * responses end at the same moments, so their next claims share one second of an instance of the service.
+ */
+export function idleDelayMs(pollIntervalMs: number, random: number, idleMs = Infinity): number {
+  return Math.min(Math.round(pollIntervalMs * (1 - idleSpread + 2 * idleSpread * random)), idleMs);
 }
 
 export interface FailureDelay {

@@ -1,4 +1,4 @@
-import { failureText, shareVerdict } from './failure.ts';
+import { faultText, shareVerdict, smbErrorOf } from './failure.ts';
 import type { FileServer } from './file-server.ts';
 import type { ServiceClient } from './service-client.ts';
 import { ServiceFailure } from './service-failure.ts';
@@ -40,7 +40,7 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
           (error: unknown): CheckLine => ({
             what,
             result: 'failed',
-            says: reasonOf(error, fileServer.account),
+            says: withSetting(what, reasonOf(error, fileServer.account)),
           }),
         ),
       );
@@ -76,7 +76,7 @@ export async function check({ settings, service, fileServer }: CheckParts): Prom
         what: 'Kerberos',
         // With negotiate, NTLM may suffice.
         result: settings.fileServer.account.mechanism === 'negotiate' ? 'note' : 'failed',
-        says: reasonOf(error, fileServer.account),
+        says: withSetting('Kerberos', reasonOf(error, fileServer.account)),
       }),
     );
     lines.push(line);
@@ -182,9 +182,26 @@ async function at<T>(side: CopyError['side'], folder: ShareFolder, call: () => P
   }
 }
 
+/** Where to start, for reasons that do not name a setting themselves. */
+const settingsOf: Readonly<Record<string, string>> = {
+  Service: 'FOLDER_AGENT_API_BASE_URL',
+  'Agent key': 'FOLDER_AGENT_API_KEY',
+  Kerberos: 'FOLDER_AGENT_SMB_REALM',
+  'File server': 'FOLDER_AGENT_SMB_SERVER',
+  Template: 'FOLDER_AGENT_TEMPLATE_PATH',
+  'Root path': 'FOLDER_AGENT_ROOT_PATH',
+  Permissions: 'FOLDER_AGENT_ROOT_PATH',
+  'Allowed root': 'FOLDER_AGENT_ALLOWED_ROOTS',
+};
+
+function withSetting(what: string, reason: string): string {
+  return reason.includes('FOLDER_AGENT_')
+    ? reason
+    : `${reason.replace(/\.$/, '')}. Check ${settingsOf[what] ?? 'the settings'}.`;
+}
+
 function reasonOf(error: unknown, account: string): string {
   if (error instanceof ServiceFailure) return error.message;
-  if (error instanceof CopyError)
-    return failureText(error, account).replace(/ Then requeue the request\.$/, '');
+  if (smbErrorOf(error) !== undefined) return faultText(error, account);
   return error instanceof Error ? error.message : String(error);
 }

@@ -80,17 +80,17 @@ export class CopySteps {
    * An agent keeps its temporary file open without sharing while it writes, so the file server rejects a deletion, whichever
    * agent owns the file; a file that can be deleted remains from a crash.
    *
-   * @returns whether the file no longer exists
+   * @returns `gone` if another agent removed it
    */
-  async removeLeftover(path: string): Promise<boolean> {
+  async removeLeftover(path: string): Promise<'removed' | 'gone' | 'in-use'> {
     const { share, path: root } = this.#trees.destination;
     try {
       await share.deleteFile(joined(root, path), { signal: this.#signal });
-      return true;
+      return 'removed';
     } catch (error) {
       const code = error instanceof SmbError ? error.code : undefined;
-      if (code === 'NOT_FOUND') return true;
-      if (code === 'BUSY' || code === 'ACCESS_DENIED') return false;
+      if (code === 'NOT_FOUND') return 'gone';
+      if (code === 'BUSY' || code === 'ACCESS_DENIED') return 'in-use';
       throw this.#placed('destination', path, error);
     }
   }

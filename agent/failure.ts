@@ -1,4 +1,5 @@
 import { CopyError } from './copy-error.ts';
+import { KerberosError } from './kerberos/index.ts';
 import { ServiceFailure } from './service-failure.ts';
 import { SmbError, type SmbErrorCode } from './smb/index.ts';
 
@@ -111,6 +112,11 @@ export function smbErrorOf(error: unknown): SmbError | undefined {
   return error instanceof SmbError ? error : undefined;
 }
 
+const unreachable =
+  'Check FOLDER_AGENT_SMB_SERVER and FOLDER_AGENT_SMB_PORT, and whether a firewall blocks the port.';
+
+const noKdc = 'Use the DNS servers of the domain, or list its domain controllers in FOLDER_AGENT_KDC.';
+
 /** What an operator must do, by code; names the account if its permissions are the cause. */
 const remedies: Partial<
   Record<SmbErrorCode, (account: string, side: CopyError['side'] | undefined) => string>
@@ -130,13 +136,23 @@ const remedies: Partial<
     side === 'template'
       ? 'A directory of the path does not exist. Check FOLDER_AGENT_TEMPLATE_PATH.'
       : 'A directory of the path does not exist, was removed during the copy, or the path is too long for the file server.',
-  NOT_A_DIRECTORY: () =>
-    'A file exists where a directory is needed. Rename it, or choose another target path.',
+  NOT_A_DIRECTORY: (_, side) =>
+    side === 'template'
+      ? 'It is a file. Set FOLDER_AGENT_TEMPLATE_PATH to a directory.'
+      : 'A file exists where a directory is needed. Rename it, or choose another target path.',
   IS_A_DIRECTORY: () => 'A directory exists where a file is needed.',
   BUSY: () => 'Another program has it open and does not share it. Close it there.',
   NAME_INVALID: () => 'The file server does not allow this name, or the path is too long for it.',
   KERBEROS_UNAVAILABLE: () =>
     'The path or the DFS link must use the server name that is registered in the realm (setspn -Q cifs/name), and the account of the server must support AES.',
+  CONNECT_FAILED: () => unreachable,
+  TIMEOUT: () => unreachable,
+  LOGON_REJECTED: (account) =>
+    `Check the account ${account} and its password or keytab (FOLDER_AGENT_SMB_…).`,
+  ENCRYPTION_UNAVAILABLE: () =>
+    'Enable encryption on the file server, or set FOLDER_AGENT_SMB_ENCRYPTION to preferred.',
+  DIALECT_REJECTED: () =>
+    'Enable SMB 3 on the file server, or set FOLDER_AGENT_SMB_MIN_DIALECT to an older dialect.',
   NTLM_UNAVAILABLE: () => 'The server accepts only Kerberos. Set FOLDER_AGENT_SMB_REALM.',
   DFS_LINK: () =>
     'Correct the link, set FOLDER_AGENT_DFS to on if it is off, or use the path on the server that holds the folder.',
@@ -149,12 +165,18 @@ const remedies: Partial<
  * of the account, nothing secret.
  */
 export function failureText(error: unknown, account: string): string {
+  return `${faultText(error, account)} Then requeue the request.`;
+}
+
+/** The same without what to do with a request. */
+export function faultText(error: unknown, account: string): string {
   const smb = smbErrorOf(error);
   if (smb === undefined) {
-    return 'The agent has an internal error; its log has the details. Requeue the request, and contact the maintainers if it fails again.';
+    return 'The agent has an internal error; its log has the details. Contact the maintainers if it happens again.';
   }
   const copy = error instanceof CopyError ? error : undefined;
   const where = copy ? `${copy.side === 'template' ? 'Template' : 'Destination'} ${copy.path}: ` : '';
-  const remedy = remedies[smb.code]?.(account, copy?.side);
-  return `${where}${smb.message.replace(/\.$/, '')}. ${remedy ?? 'See the log of the agent.'} Then requeue the request.`;
+  const hasNoKdc = smb.cause instanceof KerberosError && smb.cause.code === 'KDC_UNREACHABLE';
+  const remedy = hasNoKdc ? noKdc : remedies[smb.code]?.(account, copy?.side);
+  return `${where}${smb.message.replace(/\.$/, '')}. ${remedy ?? 'See the log of the agent.'}`;
 }

@@ -62,6 +62,7 @@ export class FileServer {
       dfs: dfs && {
         domain: dfs.domain,
         netbiosDomain: dfs.netbiosDomain,
+        site: settings.account.site,
         mayVisit: (host) => mayVisit(host, dfs, served),
         trace: (what) => this.#log.debug({ dfs: what }, 'dfs'),
       },

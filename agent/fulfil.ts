@@ -85,7 +85,7 @@ export async function fulfil(
         { share, path: pathOf(folder) },
         { signal: end, destinationIsNew: isNew, created, onProgress, clock },
       );
-      return finished(summary, folder, log);
+      return finished(summary, folder, fileServer.account, log);
     } catch (error) {
       end.throwIfAborted();
       fileServer.note(error);
@@ -123,8 +123,8 @@ function ending(kind: 'release' | 'leave', what: string, error: unknown): Outcom
   return { kind, reason: `${what} (${smbErrorOf(error)?.message ?? String(error)})` };
 }
 
-function finished(summary: CopySummary, folder: ShareFolder, log: Logger): Outcome {
-  const { linksSkipped, leftoversKept, streamsLost, conflicts, nameClashes, ...counts } = summary;
+function finished(summary: CopySummary, folder: ShareFolder, account: string, log: Logger): Outcome {
+  const { linksSkipped, leftoversKept, streamsLost, conflicts, nameClashes, unreadable, ...counts } = summary;
   if (linksSkipped.count > 0) log.warn({ linksSkipped }, 'the template has links; they were not followed');
   if (leftoversKept.count > 0) {
     log.warn(
@@ -142,6 +142,9 @@ function finished(summary: CopySummary, folder: ShareFolder, log: Logger): Outco
     nameClashes.count > 0 &&
       `The template has names that are the same name to the file server, so only one of each pair is in ${uncOf(folder)}: ` +
         `${listed(nameClashes)}. Rename one of each pair in the template.`,
+    unreadable.count > 0 &&
+      `The template has files or directories that ${account} cannot read: ${listed(unreadable)}. Grant it Read, or close them ` +
+        `where they are open.`,
   ].filter((fault) => fault !== false);
   if (faults.length === 0) return { kind: 'fulfilled' };
   const rest = 'Everything else is copied, and nothing that existed was changed. Then requeue the request.';

@@ -25,6 +25,10 @@ export function createLogger({ agentId, format, debug, secrets, destination }: L
     level: debug ? 'debug' : 'info',
     base: { agentId },
     timestamp: pino.stdTimeFunctions.isoTime,
+    // pino appends the messages of all causes; ours are already part of the message.
+    serializers: {
+      err: (error: Error) => ({ ...pino.stdSerializers.err(error), message: error.message }),
+    },
     formatters: { level: (label: string) => ({ level: label }) },
     hooks: {
       streamWrite: (line: string) =>

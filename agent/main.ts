@@ -2,13 +2,14 @@
 import './node-version.ts';
 import { hostname } from 'node:os';
 import { parseArgs } from 'node:util';
-import { pino } from 'pino';
+import { pino, type DestinationStream } from 'pino';
 import packageFile from '../package.json' with { type: 'json' };
 import { SettingsError } from '../lib/contract/settings-table.ts';
 import { check, checkText } from './check.ts';
 import { systemClock } from '../lib/contract/clock.ts';
 import { domainNames } from './dfs-settings.ts';
 import { FileServer } from './file-server.ts';
+import { LogFile } from './log-file.ts';
 import { createLogger } from './logging.ts';
 import { keepHeapSmall } from './memory-bound.ts';
 import { PollLoop } from './poll-loop.ts';
@@ -18,8 +19,8 @@ import { type AgentSettings, readAgentSettings } from './settings.ts';
 import { uncOf } from './share-folder.ts';
 import { workOn } from './work.ts';
 
-const usage = `Usage: node agent.js [--env-file FILE] [--once | --check | --version | --help]
-       folder-agent [--env-file FILE] [--once | --check | --version | --help]
+const usage = `Usage: node agent.js [--env-file FILE] [--log-file FILE] [--once | --check | --version | --help]
+       folder-agent [--env-file FILE] [--log-file FILE] [--once | --check | --version | --help]
 
 Claims folder requests from the service and creates the requested directories on the file server.
 
@@ -29,6 +30,7 @@ Claims folder requests from the service and creates the requested directories on
   --version    print the version
   --help       print this text
   --env-file FILE  also read settings from FILE; variables that are already set take precedence
+  --log-file FILE  append all output to FILE; at 10 MiB it becomes FILE.1, which is replaced
 
 Settings are environment variables, described in README.md.
 On SIGTERM or SIGINT the agent finishes the current request and exits; on a second signal it releases the request.
@@ -37,6 +39,7 @@ Exit codes: 0 success; 1 a check failed, --once gave up, or an unexpected error 
 78 invalid settings; 128 + signal number after a second signal, which released the current request.
 `;
 
+const logFileBytes = 10 * 1024 * 1024;
 const exitCodes = { done: 0, failed: 1, usage: 2, settings: 78 } as const;
 
 keepHeapSmall();
@@ -48,13 +51,23 @@ void main().then((code) => {
 async function main(): Promise<number> {
   let options: { once?: boolean; check?: boolean; version?: boolean; help?: boolean };
   let envFile: string | undefined;
+  let logFile: string | undefined;
   try {
     const flag = { type: 'boolean' } as const;
     const { values } = parseArgs({
-      options: { once: flag, check: flag, version: flag, help: flag, 'env-file': { type: 'string' } },
+      options: {
+        once: flag,
+        check: flag,
+        version: flag,
+        help: flag,
+        'env-file': { type: 'string' },
+        'log-file': { type: 'string' },
+      },
     });
-    ({ 'env-file': envFile, ...options } = values);
-    if (Object.keys(options).length > 1) throw new Error('Use only one option besides --env-file.');
+    ({ 'env-file': envFile, 'log-file': logFile, ...options } = values);
+    if (Object.keys(options).length > 1)
+      throw new Error('Use only one option besides --env-file and --log-file.');
+    if (logFile !== undefined) outputTo(new LogFile(logFile, logFileBytes));
   } catch (error) {
     process.stderr.write(`${(error as Error).message}\n\n${usage}`);
     return exitCodes.usage;
@@ -80,6 +93,18 @@ async function main(): Promise<number> {
   return options.check ? checkAll(settings) : run(settings, options.once ?? false);
 }
 
+let output: DestinationStream | undefined;
+
+/** Everything that would be printed, also the reason of a crash. */
+function outputTo(file: LogFile): void {
+  output = file;
+  process.stdout.write = process.stderr.write = (text) => {
+    file.write(String(text));
+    return true;
+  };
+  process.on('uncaughtExceptionMonitor', (error) => file.write(`${error.stack ?? error.message}\n`));
+}
+
 /** Node's own --env-file, for the executable, which accepts no Node options. */
 function loadEnvironmentFile(path: string): void {
   try {
@@ -93,7 +118,7 @@ function connect(settings: AgentSettings, level?: 'silent') {
   const { proof } = settings.fileServer.account;
   const log = createLogger({
     agentId: settings.agentId,
-    format: settings.logFormat ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+    format: settings.logFormat ?? (process.stdout.isTTY && !output ? 'pretty' : 'json'),
     debug: settings.debug,
     secrets: [
       settings.service.key,
@@ -101,7 +126,7 @@ function connect(settings: AgentSettings, level?: 'silent') {
       ...(settings.service.proxy ? [settings.service.proxy.url] : []),
     ],
     // Synchronous, so that no line is lost however the process ends.
-    destination: pino.destination({ fd: 1, sync: true }),
+    destination: output ?? pino.destination({ fd: 1, sync: true }),
   });
   if (level) log.level = level;
   const service = new ServiceClient(settings.service, packageFile.version, systemClock);

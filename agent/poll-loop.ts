@@ -47,14 +47,17 @@ const triesOnce = 5;
 /**
  * The agent's main loop: connect to the file server, claim a request, work on it, one request at a time.
  *
- * It does not wait after a reported request. It waits for the poll interval ± 20 % after an empty claim, with exponential
- * back-off after a failure or a lost claim, and for 15 minutes when the file server rejects the logon. Only a signal ends
- * the loop; with `once` it also ends when nothing is claimable, or when a failure outlasts the retries.
+ * It does not wait after a reported request. It waits for the poll interval ± 20 % after an empty claim, or less if that
+ * response is valid for less, with exponential back-off after a failure or a lost claim, and for 15 minutes when the file
+ * server rejects the logon. Only a signal ends the loop; with `once` it also ends when nothing is claimable, or when a
+ * failure outlasts the retries.
  */
 export class PollLoop {
   readonly #parts: PollParts;
   readonly #signals: AgentSignals;
   readonly #once: boolean;
+  /** No claim has succeeded since the start or since the last failure: the next one must reach the service. */
+  #isNew = true;
   #failures = 0;
   #failingSinceMs = 0;
 
@@ -96,7 +99,9 @@ export class PollLoop {
     const { service, routing, clock, random, pollIntervalMs, work } = this.#parts;
     let claim: Claim | null;
     try {
-      claim = await service.claim({ routing, signal: this.#signals.release });
+      const fresh = this.#once || this.#isNew;
+      claim = await service.claim({ routing, fresh, signal: this.#signals.release });
+      this.#isNew = false;
     } catch (error) {
       if (this.#signals.release.aborted) return 'waited';
       if (!(error instanceof ServiceFailure)) throw error;
@@ -117,7 +122,7 @@ export class PollLoop {
     }
     this.#recovered();
     if (this.#once) return 'nothing-left';
-    await clock.wait(idleDelayMs(pollIntervalMs, random()), this.#signals.stop);
+    await clock.wait(idleDelayMs(pollIntervalMs, random(), service.idleMs), this.#signals.stop);
     return 'waited';
   }
 
@@ -138,6 +143,7 @@ export class PollLoop {
     const { clock, random, log, pollIntervalMs, maxBackoffMs } = this.#parts;
     if (this.#failures === 0) this.#failingSinceMs = clock.now();
     this.#failures += 1;
+    this.#isNew = true;
     const failures = this.#failures;
     const giveUp = this.#once && failures >= triesOnce;
     const backoff = { failures, baseMs: pollIntervalMs, maxMs: maxBackoffMs, retryAfterMs };

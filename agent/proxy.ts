@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import tls from 'node:tls';
 import { isThisMachine } from '../lib/contract/settings-table.ts';
+import { lookup } from './kerberos/index.ts';
 import { TunnelAgent, TunnelRejected } from './proxy-tunnel.ts';
 import type { ServiceSettings } from './settings.ts';
 import { ServiceFailure } from './service-failure.ts';
@@ -14,9 +15,12 @@ export function serviceAgent(settings: ServiceSettings): http.Agent {
   const { proxy, baseUrl, requestTimeoutMs, allowInsecureTls, caBundle } = settings;
   const url = new URL(baseUrl);
   if (url.protocol === 'http:') return new http.Agent({ keepAlive: true, timeout: idleMs });
+  // The system's: where administrators install their authority. The bundle is first: of several with one subject it counts.
+  const known = [...tls.getCACertificates('default'), ...tls.getCACertificates('system')];
   const trust = {
     rejectUnauthorized: !allowInsecureTls,
-    ...(caBundle && { ca: [...tls.getCACertificates('default'), caBundle] }),
+    ca: [...new Set([caBundle ?? [], known].flat())],
+    lookup,
   };
   if (!proxy || isThisMachine(url.hostname) || isException(url, proxy.exceptions))
     return new https.Agent({ ...trust, keepAlive: true, timeout: idleMs });
@@ -42,12 +46,18 @@ function isException({ hostname, port }: URL, exceptions: string): boolean {
 /** A proxy's account is often the domain's, and locks after a few failed logons. */
 const credentialsRetryMs = 15 * 60_000;
 
-/** What a rejected CONNECT means; undefined for every other error. */
+/** What a dead proxy or a rejected CONNECT means; undefined for every other error. */
 export function proxyFailure(
   error: unknown,
   { proxy, baseUrl }: ServiceSettings,
 ): ServiceFailure | undefined {
-  if (!proxy || !(error instanceof TunnelRejected)) return undefined;
+  if (!proxy) return undefined;
+  const { syscall, port: to, message } = error as NodeJS.ErrnoException & { port?: number };
+  if (syscall === 'connect' && String(to) === (new URL(proxy.shown).port || '80')) {
+    const says = `the proxy ${proxy.shown} (${proxy.variable}) cannot be reached: ${message}. Correct FOLDER_AGENT_PROXY_URL`;
+    return new ServiceFailure('unreachable', says, { cause: error });
+  }
+  if (!(error instanceof TunnelRejected)) return undefined;
   const { status } = error;
   const what = `the proxy ${proxy.shown} (${proxy.variable}) responded ${status}`;
   const { hostname, port } = new URL(baseUrl);

@@ -37,6 +37,7 @@ export interface ServiceCallOptions {
 interface ServiceResponse {
   readonly status: number;
   readonly date: string | undefined;
+  readonly idleSeconds?: string | undefined;
   readonly body: unknown;
 }
 
@@ -63,6 +64,7 @@ export class ServiceClient {
   readonly #userAgent: string;
   readonly #clock: Clock;
   readonly #agent: http.Agent;
+  #idleMs: number | undefined;
 
   constructor(settings: ServiceSettings, version: string, clock: Clock) {
     this.#settings = settings;
@@ -73,11 +75,16 @@ export class ServiceClient {
 
   /**
    * Claims the oldest request, or returns null when none is claimable. `routing` limits the claim to what the agent serves;
-   * without it the agent receives the oldest of all.
+   * without it the agent receives the oldest of all. With `fresh`, no gateway may respond from its cache.
    */
-  async claim(options: ServiceCallOptions & { readonly routing?: ClaimRouting } = {}): Promise<Claim | null> {
+  async claim(
+    options: ServiceCallOptions & { readonly routing?: ClaimRouting; readonly fresh?: boolean } = {},
+  ): Promise<Claim | null> {
     const sentAtMs = this.#clock.now();
-    const response = await this.#call('POST', '/folder-requests/claim', options.routing, options);
+    const response = await this.#call('POST', '/folder-requests/claim', options.routing, options, {
+      ...(options.fresh && { 'cache-control': 'no-cache' }),
+    });
+    this.#idleMs = idleMs(response);
     if (response.status === 204) return null;
     const request = decoded(claimedFolderRequest, response);
     const leaseEndsAtMs = leaseEndMs({
@@ -86,6 +93,11 @@ export class ServiceClient {
       respondedAt: response.date,
     });
     return { request, target: parseTargetPath(request.targetPath), leaseEndsAtMs };
+  }
+
+  /** How long the last claim would find nothing again, unless something changes; undefined if that is not known. */
+  get idleMs(): number | undefined {
+    return this.#idleMs;
   }
 
   /** Extends the claim; returns the new end of the lease on this machine's clock. */
@@ -145,6 +157,7 @@ export class ServiceClient {
     path: string,
     body: unknown,
     { signal, timeoutMs = this.#settings.requestTimeoutMs }: ServiceCallOptions,
+    headers: http.OutgoingHttpHeaders = {},
   ): Promise<ServiceResponse> {
     const limitMs = Math.ceil(Math.min(timeoutMs, this.#settings.requestTimeoutMs));
     const timeout = AbortSignal.timeout(limitMs);
@@ -154,6 +167,7 @@ export class ServiceClient {
         agent: this.#agent,
         signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
         headers: {
+          ...headers,
           accept: 'application/json',
           'user-agent': this.#userAgent,
           'x-request-id': crypto.randomUUID(),
@@ -201,7 +215,8 @@ async function readResponse(response: http.IncomingMessage): Promise<ServiceResp
     retryAfterMs: retryAfterMs(header('retry-after'), { date, receivedAtMs: Date.now() }),
   };
   const isSuccess = status >= 200 && status < 300;
-  if (isSuccess && text === '') return { status, date, body: undefined };
+  if (isSuccess && text === '')
+    return { status, date, idleSeconds: header('x-idle-seconds'), body: undefined };
 
   const body = text === undefined ? undefined : parsedJson(text);
   if (body === undefined && !(text === '' && status >= 400)) {
@@ -230,6 +245,10 @@ async function readText(response: http.IncomingMessage): Promise<string | undefi
   return Buffer.concat(chunks).toString('utf8');
 }
 
+function idleMs({ idleSeconds = '' }: ServiceResponse): number | undefined {
+  return /^[1-9]\d{0,3}$/.test(idleSeconds) ? Number(idleSeconds) * 1000 : undefined;
+}
+
 function parsedJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -247,11 +266,24 @@ function decoded<T>(schema: z.ZodType<T>, { status, body }: ServiceResponse): T 
   });
 }
 
+const unknownAuthority: ReadonlySet<string> = new Set([
+  'UNABLE_TO_GET_ISSUER_CERT',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+]);
+
 /** The innermost reason: a host with several addresses produces an error for each. */
 function networkReason(error: unknown): string {
   if (error instanceof AggregateError && error.errors.length > 0) return networkReason(error.errors[0]);
   if (!(error instanceof Error)) return String(error);
   if (error.cause instanceof Error) return networkReason(error.cause);
-  const { code } = error as NodeJS.ErrnoException;
-  return code === undefined || error.message.includes(code) ? error.message : `${code}: ${error.message}`;
+  const { code = '' } = error as NodeJS.ErrnoException;
+  // OpenSSL's text has several lines.
+  if (code === 'EPROTO') return 'EPROTO: the port does not respond with TLS. Check FOLDER_AGENT_API_BASE_URL';
+  const says = error.message.includes(code) ? error.message : `${code}: ${error.message}`;
+  return unknownAuthority.has(code)
+    ? `${says}. Set FOLDER_AGENT_CA_BUNDLE_PATH to a PEM file with the authority that signed the certificate`
+    : says;
 }

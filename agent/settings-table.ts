@@ -39,17 +39,28 @@ const headerSecret = (): ReturnType<typeof secret> =>
 const hostPattern = (): z.ZodType<string, string> =>
   z.string().regex(/^(\*\.)?[\p{L}\p{N}_][\p{L}\p{N}_.-]{0,252}$/u, 'expected a host name, or *.domain');
 
-const kdcList = (): z.ZodType<readonly KdcAddress[], string> =>
+/** By realm in upper case; those without a realm are below the empty one. */
+const kdcList = (): z.ZodType<Readonly<Record<string, readonly KdcAddress[]>>, string> =>
   z.string().transform((value, context) => {
     try {
-      return value.split(',').map(parseKdcAddress);
+      const entries = value.split(',').map((entry) => {
+        const [, realm = '', address = ''] = /^(?:([^=]*)=)?(.*)$/.exec(entry.trim()) ?? [];
+        return { realm: realm.trim().toUpperCase(), address: parseKdcAddress(address) };
+      });
+      const byRealm = Map.groupBy(entries, ({ realm }) => realm);
+      return Object.fromEntries(
+        [...byRealm].map(([realm, found]) => [realm, found.map(({ address }) => address)]),
+      );
     } catch {
-      context.addIssue({ code: 'custom', message: 'expected host or host:port, separated by commas' });
+      context.addIssue({
+        code: 'custom',
+        message: 'expected host or host:port, each with REALM= before it if needed, separated by commas',
+      });
       return z.NEVER;
     }
   });
 
-/** Every variable that the agent reads. A test compares the README and the example environment file with it. */
+/** Every variable that the agent reads. A test compares the guide and the example environment file with it. */
 export const agentSettingsTable = {
   FOLDER_AGENT_API_BASE_URL: {
     schema: urlForKey(),
@@ -112,7 +123,11 @@ export const agentSettingsTable = {
   FOLDER_AGENT_KDC: {
     schema: kdcList(),
     meaning:
-      'Domain controllers of the realm as host or host:port, separated by commas, tried in this order. Default: found by DNS',
+      'Domain controllers as host or host:port, separated by commas, tried in this order; REALM=host for those of another realm. Default: found by DNS',
+  },
+  FOLDER_AGENT_AD_SITE: {
+    schema: z.string().regex(/^[\p{L}\p{N}_-]{1,63}$/u, 'expected the name of an Active Directory site'),
+    meaning: 'Active Directory site of this machine, whose domain controllers are tried first',
   },
   FOLDER_AGENT_SMB_SPN_HOST: {
     schema: z.string().regex(/^[^\s/@]{1,255}$/, 'expected a host name'),

@@ -73,6 +73,7 @@ export function readAgentSettings(env: Environment, hostName: string): AgentSett
     ...baseUrlFaults(env),
     ...serverFaults(env, account),
     ...account.faults,
+    ...unknownFaults(env),
   ];
   try {
     const { values } = parseSettings(agentSettingsTable, { ...env, ...secrets.values });
@@ -132,6 +133,31 @@ function agentSettings(
     debug: values.FOLDER_AGENT_DEBUG,
     logFormat: values.FOLDER_AGENT_LOG_FORMAT,
   };
+}
+
+/** A misspelled name would silently turn off what it is meant to set. */
+function unknownFaults(env: Environment): string[] {
+  const known = Object.keys(agentSettingsTable);
+  return Object.keys(env)
+    .filter((name) => name.startsWith('FOLDER_AGENT_') && !known.includes(name))
+    .map((name) => {
+      const nearest = known.toSorted((a, b) => distance(a, name) - distance(b, name))[0]!;
+      return `${name}: is not a setting of the agent; the nearest one is ${nearest}. Correct or remove it`;
+    });
+}
+
+/** How many characters to insert, remove or replace (Levenshtein). */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (const [at, character] of Array.from(one).entries()) {
+    const next = [at + 1];
+    for (let index = 0; index < other.length; index += 1)
+      next.push(
+        Math.min(next[index]! + 1, row[index + 1]! + 1, row[index]! + (other[index] === character ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row[other.length]!;
 }
 
 function baseUrlFaults(env: Environment): string[] {

@@ -13,7 +13,7 @@ export function smbAccount(
   server: string,
   { onFallback, trace, signal }: AccountListeners,
 ): SmbAccount {
-  const { mechanism, username, domain, proof, realm = '', kdcs, servicePrincipalHost } = settings;
+  const { mechanism, username, domain, proof, realm = '', kdcs, site, servicePrincipalHost } = settings;
   const password = 'password' in proof ? proof.password.reveal() : '';
   const ntlm = { domain, username, password };
   if (mechanism === 'ntlm') return new SmbAccount({ mechanism, ...ntlm });
@@ -21,7 +21,8 @@ export function smbAccount(
     realm,
     username,
     secret: 'keytab' in proof ? { keytab: proof.keytab.reveal() } : { password },
-    kdcs: { [realm]: kdcs },
+    kdcs: { ...kdcs, [realm]: [...(kdcs[''] ?? []), ...(kdcs[realm] ?? [])] },
+    site,
     trace,
     signal,
   };

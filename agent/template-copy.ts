@@ -1,5 +1,7 @@
 import { type Clock, systemClock } from '../lib/contract/clock.ts';
+import { CopyError } from './copy-error.ts';
 import { CopySteps, type CopyTree } from './copy-steps.ts';
+import { shareVerdict } from './failure.ts';
 import { withBoundedBuffers } from './memory-bound.ts';
 import { Semaphore } from './smb/semaphore.ts';
 import { joined } from './share-folder.ts';
@@ -13,7 +15,7 @@ export interface CopySummary {
   bytesCopied: number;
   /** The part of `filesCreated` that the server copied by itself. */
   filesCopiedByServer: number;
-  /** Temporary files of crashed runs that were removed. */
+  /** Temporary files of crashed runs that this copy removed. */
   leftoversRemoved: number;
   /** Temporary files that are open: by another agent, or by a broken connection that the server has not closed yet. */
   readonly leftoversKept: PathList;
@@ -23,6 +25,8 @@ export interface CopySummary {
   readonly conflicts: PathList;
   /** Pairs of the template, `a\\Plan.txt and a\\plan.txt`, that are one name to the file server; the first is missing. */
   readonly nameClashes: PathList;
+  /** Files and directories of the template that cannot be read, each with the reason; the others are copied. */
+  readonly unreadable: PathList;
   /** Files of the template with alternate data streams, which are not copied, and the names of the streams. */
   readonly streamsLost: PathList;
 }
@@ -115,6 +119,7 @@ class TemplateCopy {
     linksSkipped: { count: 0, first: [] },
     conflicts: { count: 0, first: [] },
     nameClashes: { count: 0, first: [] },
+    unreadable: { count: 0, first: [] },
     streamsLost: { count: 0, first: [] },
   };
 
@@ -147,8 +152,9 @@ class TemplateCopy {
       this.#entries < entriesInFlight
     ) {
       this.#directories += 1;
-      void this.#copyDirectory(this.#toEnter.shift() as Directory)
-        .catch((error: unknown) => this.#fail(error))
+      const directory = this.#toEnter.shift() as Directory;
+      void this.#copyDirectory(directory)
+        .catch((error: unknown) => this.#fail(error, directory.path))
         .finally(() => {
           this.#directories -= 1;
           this.#enterMore();
@@ -157,8 +163,18 @@ class TemplateCopy {
     if (this.#directories === 0) this.#finished.resolve();
   }
 
-  /** The first failure stops the rest; later failures only follow from it. */
-  #fail(error: unknown): void {
+  /**
+   * What cannot be read in the template is noted, unless it is the template itself. Any other failure stops the rest; later
+   * failures only follow from it.
+   */
+  #fail(error: unknown, path = ''): void {
+    if (
+      path !== '' &&
+      error instanceof CopyError &&
+      error.side === 'template' &&
+      shareVerdict(error) === 'report'
+    )
+      return note(this.#summary.unreadable, `${path} (${error.cause.statusName ?? error.cause.code})`);
     this.#failure ??= error;
     this.#ending.abort();
   }
@@ -186,11 +202,11 @@ class TemplateCopy {
     present: DirectoryEntry[],
   ): Promise<Promise<void>[]> {
     const making: Promise<void>[] = [];
-    const start = async (make: () => Promise<void>) => {
+    const start = async (make: () => Promise<void>, path?: string) => {
       const release = await this.#operations.acquire();
       making.push(
         (this.#signal.aborted ? Promise.resolve() : make())
-          .catch((error: unknown) => this.#fail(error))
+          .catch((error: unknown) => this.#fail(error, path))
           .finally(release),
       );
     };
@@ -218,7 +234,7 @@ class TemplateCopy {
       // Different spelling: one file to most servers, two to a case-sensitive one. Only the server decides.
       else if (alike && isInTheWay(entry, alike)) note(this.#summary.conflicts, path);
       else if (entry.isDirectory) await start(() => this.#makeDirectory(path, entry, rivalPath));
-      else await start(() => this.#copyFile(path, entry, rivalPath));
+      else await start(() => this.#copyFile(path, entry, rivalPath), path);
     }
     return making;
   }
@@ -276,16 +292,20 @@ class TemplateCopy {
   }
 
   async #removeLeftover(path: string): Promise<void> {
-    if (await this.#steps.removeLeftover(path)) this.#summary.leftoversRemoved += 1;
-    else this.#leftoversInUse.push(path);
+    if (!(await this.#isRemoved(path))) this.#leftoversInUse.push(path);
   }
 
   /** Tries again at the end: the server closes the files of a broken connection only after some time. */
   async #removeLeftoversInUse(): Promise<void> {
     for (const path of this.#leftoversInUse) {
-      if (await this.#steps.removeLeftover(path)) this.#summary.leftoversRemoved += 1;
-      else note(this.#summary.leftoversKept, path);
+      if (!(await this.#isRemoved(path))) note(this.#summary.leftoversKept, path);
     }
+  }
+
+  async #isRemoved(path: string): Promise<boolean> {
+    const outcome = await this.#steps.removeLeftover(path);
+    if (outcome === 'removed') this.#summary.leftoversRemoved += 1;
+    return outcome !== 'in-use';
   }
 }
 

@@ -36,7 +36,8 @@ export class AccountKeys {
     const offer = offers.find(({ encryptionType }) => this.encryptionTypes.includes(encryptionType));
     if (offer === undefined) {
       const names = offers.map(({ encryptionType }) => encryptionTypeName(encryptionType));
-      const message = `The KDC offers only ${names.join(', ') || 'nothing'}; the account needs an AES key: set its password again`;
+      const says = names.length === 0 ? 'no encryption type' : `only ${names.join(', ')}`;
+      const message = `The KDC offers ${says}; the account needs an AES key: set its password again`;
       throw new KerberosError('ENCRYPTION_UNSUPPORTED', message);
     }
     const { encryptionType, parameters } = offer;

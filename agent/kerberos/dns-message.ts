@@ -1,4 +1,4 @@
-// Queries for SRV records and their responses (RFC 1035 section 4, RFC 2782).
+// Queries for SRV records and addresses, and their responses (RFC 1035 section 4, RFC 2782, RFC 3596).
 
 export interface SrvRecord {
   readonly priority: number;
@@ -9,8 +9,12 @@ export interface SrvRecord {
 }
 
 /** The response of a DNS server: records, or none for the name. */
-export type SrvAnswer =
-  | { readonly kind: 'records'; readonly records: readonly SrvRecord[] }
+export type DnsAnswer =
+  | {
+      readonly kind: 'records';
+      readonly records: readonly SrvRecord[];
+      readonly addresses: readonly string[];
+    }
   | { readonly kind: 'truncated' }
   | { readonly kind: 'failed'; readonly code: number };
 
@@ -20,12 +24,14 @@ export class DnsError extends Error {
 }
 
 const headerBytes = 12;
-const typeSrv = 33;
+/** Types of records. */
+export const DnsType = { ipv4: 1, ipv6: 28, srv: 33 } as const;
+export type DnsType = (typeof DnsType)[keyof typeof DnsType];
 const classInternet = 1;
 const Flag = { answer: 0x8000, truncated: 0x0200, recursionDesired: 0x0100, code: 0x000f } as const;
 const noSuchName = 3;
 
-export function srvQuery(id: number, name: string): Buffer {
+export function dnsQuery(id: number, name: string, type: DnsType): Buffer {
   const header = Buffer.alloc(headerBytes);
   header.writeUInt16BE(id);
   header.writeUInt16BE(Flag.recursionDesired, 2);
@@ -36,11 +42,11 @@ export function srvQuery(id: number, name: string): Buffer {
       throw new DnsError(`${JSON.stringify(name)} is not a DNS name`);
     return [Buffer.from([bytes.length]), bytes];
   });
-  return Buffer.concat([header, ...labels, Buffer.from([0, 0, typeSrv, 0, classInternet])]);
+  return Buffer.concat([header, ...labels, Buffer.from([0, 0, type, 0, classInternet])]);
 }
 
 /** @throws {DnsError} for anything that is not a response to `query` */
-export function readSrvAnswer(answer: Buffer, query: Buffer): SrvAnswer {
+export function readDnsAnswer(answer: Buffer, query: Buffer): DnsAnswer {
   if (answer.length < query.length) throw new DnsError('too short');
   const flags = answer.readUInt16BE(2);
   const question = (message: Buffer) =>
@@ -53,13 +59,15 @@ export function readSrvAnswer(answer: Buffer, query: Buffer): SrvAnswer {
   if (!isAnswer) throw new DnsError('not a response to the query');
   if ((flags & Flag.truncated) !== 0) return { kind: 'truncated' };
   const code = flags & Flag.code;
-  if (code === noSuchName) return { kind: 'records', records: [] };
+  if (code === noSuchName) return { kind: 'records', records: [], addresses: [] };
   if (code !== 0) return { kind: 'failed', code };
-  return { kind: 'records', records: readRecords(answer, query.length) };
+  return { kind: 'records', ...readRecords(answer, query.length) };
 }
 
-function readRecords(answer: Buffer, start: number): SrvRecord[] {
+/** Only of the answer section. Records of other types are skipped: the name may be an alias (CNAME). */
+function readRecords(answer: Buffer, start: number): { records: SrvRecord[]; addresses: string[] } {
   const records: SrvRecord[] = [];
+  const addresses: string[] = [];
   let offset = start;
   for (let left = answer.readUInt16BE(6); left > 0; left -= 1) {
     offset = readName(answer, offset).end;
@@ -67,10 +75,19 @@ function readRecords(answer: Buffer, start: number): SrvRecord[] {
     if (data > answer.length) throw new DnsError('a record outside of its message');
     const end = data + answer.readUInt16BE(offset + 8);
     if (end > answer.length) throw new DnsError('a record outside of its message');
-    if (answer.readUInt16BE(offset) === typeSrv) records.push(readSrv(answer, data, end));
+    const type = answer.readUInt16BE(offset);
+    if (type === DnsType.srv) records.push(readSrv(answer, data, end));
+    else if (type === DnsType.ipv4 || type === DnsType.ipv6)
+      addresses.push(readAddress(answer.subarray(data, end), type));
     offset = end;
   }
-  return records;
+  return { records, addresses };
+}
+
+function readAddress(data: Buffer, type: DnsType): string {
+  if (data.length !== (type === DnsType.ipv4 ? 4 : 16)) throw new DnsError('an address of a wrong length');
+  if (type === DnsType.ipv4) return data.join('.');
+  return Array.from({ length: 8 }, (_, index) => data.readUInt16BE(2 * index).toString(16)).join(':');
 }
 
 function readSrv(answer: Buffer, data: number, end: number): SrvRecord {

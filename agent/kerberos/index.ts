@@ -15,4 +15,6 @@ export { isAccountRejection, KerberosError, type KerberosErrorCode } from './ker
 export { readKeytab, type KeytabEntry } from './keytab.ts';
 export { parseKdcAddress, type KdcAddress } from './kdc.ts';
 export { systemRandom, type Random } from './random.ts';
-export { resolveSrv, type SrvOptions } from './dns-srv.ts';
+export { resolveSrv, type DnsOptions } from './dns.ts';
+export { hostLookup, lookup } from './host-lookup.ts';
+export { staggered } from './staggered.ts';

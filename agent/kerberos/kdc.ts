@@ -1,20 +1,27 @@
-import { connect } from 'node:net';
-import { resolveSrv, type SrvOptions } from './dns-srv.ts';
+import { connect, type LookupFunction } from 'node:net';
+import { type DnsOptions, resolveSrv } from './dns.ts';
+import { lookup as sharedLookup } from './host-lookup.ts';
 import { isKrbError, KrbError, readKrbError, rejection } from './krb-error.ts';
 import { KerberosError } from './kerberos-error.ts';
+import { staggered } from './staggered.ts';
 
 export interface KdcAddress {
   readonly host: string;
   readonly port: number;
 }
 
-/** Sends one request to one KDC; rejects with `KDC_UNREACHABLE` when there is no reply. */
-export type SendToKdc = (address: KdcAddress, request: Buffer, limits: SendLimits) => Promise<Buffer>;
-
-export interface SendLimits {
-  readonly timeoutMs: number;
-  readonly signal: AbortSignal | undefined;
+/** A connection to one KDC, for one request. */
+export interface KdcConnection {
+  /** @throws {KerberosError} `KDC_UNREACHABLE` when there is no reply */
+  exchange: (request: Buffer) => Promise<Buffer>;
+  close: () => void;
 }
+
+/** @throws {KerberosError} `KDC_UNREACHABLE` */
+export type ConnectToKdc = (
+  address: KdcAddress,
+  limits: { readonly timeoutMs: number; readonly signal: AbortSignal; readonly lookup: LookupFunction },
+) => Promise<KdcConnection>;
 
 /** Tickets with the groups of a large domain have about 12 KiB (MaxTokenSize is 48,000 bytes). */
 const longestReplyBytes = 1_048_576;
@@ -37,10 +44,13 @@ export const kdcText = ({ host, port }: KdcAddress) => `${host.includes(':') ? `
 export interface KdcOptions {
   /** KDCs by realm in upper case; those of other realms are found by DNS. */
   readonly kdcs?: Readonly<Record<string, readonly KdcAddress[]>> | undefined;
-  readonly dns?: SrvOptions | undefined;
-  /** For one KDC, including the connection. */
+  readonly dns?: DnsOptions | undefined;
+  /** The Active Directory site of this machine: its KDCs come before all others. */
+  readonly site?: string | undefined;
+  /** For the connection to one KDC, and again for its reply; not for the DNS. Default 5,000. */
   readonly timeoutMs?: number | undefined;
-  readonly send?: SendToKdc | undefined;
+  readonly connect?: ConnectToKdc | undefined;
+  readonly lookup?: LookupFunction | undefined;
   readonly now?: (() => number) | undefined;
   /** Ends the client for good: exchanges in flight and every later one fail with `ABORTED`. */
   readonly signal?: AbortSignal | undefined;
@@ -53,9 +63,12 @@ interface RealmKdcs {
   readonly addresses: readonly KdcAddress[];
   readonly foundBy: 'setting' | 'DNS';
   readonly until: number;
-  /** The KDC that replied last is tried first, so that a dead one costs its timeout once. */
+  /** The KDC that replied last is tried first. */
   preferred: number;
 }
+
+/** For a name that no DNS server resolves: glibc asks two silent servers for 10 s each. */
+const nameTimeoutMs = 20_000;
 
 /** The KDCs of all realms that an account uses. */
 export class Kdcs {
@@ -72,31 +85,47 @@ export class Kdcs {
 
   /**
    * The reply of the first KDC of the realm that sends one, with any contents, except that an overloaded KDC is
-   * skipped.
-   * @throws {KerberosError} `KDC_UNREACHABLE`
+   * skipped. Only connections race: a request that reaches two KDCs would count twice toward locking the account.
+   * @throws {KerberosError} `KDC_UNREACHABLE`, `ABORTED`
    */
   async send(realm: string, request: Buffer): Promise<Buffer> {
-    const { send = sendByTcp, timeoutMs = 5_000, signal } = this.#options;
+    const { connect: open = connectByTcp, timeoutMs = 5_000, lookup = sharedLookup, signal } = this.#options;
     const known = await this.#kdcsOf(realm);
-    const { addresses } = known;
-    const failures: KerberosError[] = [];
-    for (let tried = 0; tried < addresses.length; tried += 1) {
-      const index = (known.preferred + tried) % addresses.length;
-      const address = addresses[index]!;
+    const { addresses, preferred } = known;
+    const failures = new Map<KdcAddress, KerberosError>();
+    const attempt = async (address: KdcAddress, lost: AbortSignal) => {
+      const ends = signal === undefined ? lost : AbortSignal.any([lost, signal]);
       try {
+        return await open(address, { timeoutMs, signal: ends, lookup });
+      } catch (error) {
+        if (!lost.aborted) failures.set(address, error as KerberosError);
+        throw error;
+      }
+    };
+    const ordered = [...addresses.slice(preferred), ...addresses.slice(0, preferred)];
+    for (;;) {
+      const left = ordered.filter((address) => !failures.has(address));
+      if (left.length === 0) break;
+      let connected;
+      try {
+        connected = await staggered(left, attempt, { discard: (connection) => connection.close() });
         this.exchanges += 1;
-        const reply = await send(address, request, { timeoutMs, signal });
-        rejectUnavailable(reply, address);
-        known.preferred = index;
+        const reply = await connected.value.exchange(request);
+        rejectUnavailable(reply, connected.candidate);
+        known.preferred = addresses.indexOf(connected.candidate);
         return reply;
       } catch (error) {
         if (!(error instanceof KerberosError) || error.code !== 'KDC_UNREACHABLE') throw error;
-        failures.push(error);
+        if (connected !== undefined) failures.set(connected.candidate, error);
+      } finally {
+        connected?.value.close();
       }
     }
     this.#realms.delete(realm);
-    const message = `No KDC of ${realm} replies. ${failures.map((failure) => failure.message).join('. ')}`;
-    throw new KerberosError('KDC_UNREACHABLE', message, { cause: failures[0] });
+    const says = ordered.map((address) => failures.get(address)?.message).join('. ');
+    throw new KerberosError('KDC_UNREACHABLE', `No KDC of ${realm} replies. ${says}`, {
+      cause: failures.get(ordered[0]!),
+    });
   }
 
   /** The KDC that replied last, and how it was found; undefined before the first reply. */
@@ -123,7 +152,7 @@ export class Kdcs {
     const given = this.#options.kdcs?.[realm.toUpperCase()];
     if (given !== undefined && given.length > 0)
       return { addresses: given, foundBy: 'setting', until: Infinity, preferred: 0 };
-    const addresses = await discoverKdcs(realm, this.#options.dns);
+    const addresses = await discoverKdcs(realm, this.#options);
     return { addresses, foundBy: 'DNS', until: this.#now() + discoveryLifetimeMs, preferred: 0 };
   }
 }
@@ -142,13 +171,26 @@ function krbErrorIn(reply: Buffer) {
   }
 }
 
-/** RFC 4120 section 7.2.3.2; below `dc._msdcs` Active Directory lists only domain controllers. */
-async function discoverKdcs(realm: string, dns: SrvOptions | undefined): Promise<KdcAddress[]> {
+/**
+ * RFC 4120 section 7.2.3.2; below `dc._msdcs` Active Directory lists only domain controllers (MS-ADTS 6.3.2.3). The
+ * next name is tried also when a server rejects the first.
+ */
+async function discoverKdcs(realm: string, { dns, site }: KdcOptions): Promise<KdcAddress[]> {
   const domain = realm.toLowerCase();
-  for (const name of [`_kerberos._tcp.dc._msdcs.${domain}`, `_kerberos._tcp.${domain}`]) {
-    const records = await resolveSrv(name, dns);
-    if (records.length > 0) return records;
-  }
+  let failure: unknown;
+  const recordsOf = (name: string) =>
+    resolveSrv(name, dns).catch((error: unknown) => {
+      failure ??= error;
+      return [];
+    });
+  const [inSite, ofDomain] = await Promise.all([
+    site === undefined ? [] : recordsOf(`_kerberos._tcp.${site}._sites.dc._msdcs.${domain}`),
+    recordsOf(`_kerberos._tcp.dc._msdcs.${domain}`),
+  ]);
+  let records = [...inSite, ...ofDomain];
+  if (records.length === 0) records = await recordsOf(`_kerberos._tcp.${domain}`);
+  if (records.length > 0) return [...new Map(records.map((record) => [kdcText(record), record])).values()];
+  if (failure !== undefined) throw failure;
   throw new KerberosError(
     'KDC_UNREACHABLE',
     `No KDC of ${realm} is known: the DNS has no _kerberos._tcp.${domain}`,
@@ -159,36 +201,57 @@ async function discoverKdcs(realm: string, dns: SrvOptions | undefined): Promise
  * TCP only, one connection per request (RFC 4120 section 7.2.2): over UDP the reply to every ticket with groups would
  * be "too big".
  */
-function sendByTcp(address: KdcAddress, request: Buffer, { timeoutMs, signal }: SendLimits): Promise<Buffer> {
-  const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
-  const socket = connect({ host: address.host, port: address.port });
+const connectByTcp: ConnectToKdc = (address, { timeoutMs, signal, lookup }) => {
+  const socket = connect({ host: address.host, port: address.port, lookup });
+  const connected = Promise.withResolvers<KdcConnection>();
+  const replied = Promise.withResolvers<Buffer>();
+  // Both have the same end; only one of them may be awaited.
+  replied.promise.catch(() => undefined);
+  let timer: NodeJS.Timeout;
+  const close = () => {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', abort);
+    socket.destroy();
+  };
+  const end = (error: KerberosError) => {
+    close();
+    connected.reject(error);
+    replied.reject(error);
+  };
   const fail = (how: string, cause?: unknown) =>
-    reject(new KerberosError('KDC_UNREACHABLE', `KDC ${kdcText(address)}: ${how}`, { cause }));
-  const timer = setTimeout(() => fail(`no response within ${timeoutMs} ms`), timeoutMs);
-  const abort = () => reject(new KerberosError('ABORTED', 'Aborted by the caller'));
-  signal?.addEventListener('abort', abort, { once: true });
-  if (signal?.aborted) abort();
-  const chunks: Buffer[] = [];
-  let received = 0;
-  let expected: number | undefined;
-  socket.on('connect', () => {
+    end(new KerberosError('KDC_UNREACHABLE', `KDC ${kdcText(address)}: ${how}`, { cause }));
+  const limit = (ms: number, what: string) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => fail(`${what} within ${ms} ms`), ms);
+  };
+  const abort = () => end(new KerberosError('ABORTED', 'Aborted by the caller'));
+  signal.addEventListener('abort', abort, { once: true });
+  limit(nameTimeoutMs, 'the DNS did not resolve the name');
+  socket.on('connectionAttempt', () => limit(timeoutMs, 'no response'));
+  const exchange = (request: Buffer) => {
     const length = Buffer.alloc(4);
     length.writeUInt32BE(request.length);
     socket.write(Buffer.concat([length, request]));
+    limit(timeoutMs, 'no response');
+    return replied.promise;
+  };
+  socket.on('connect', () => {
+    clearTimeout(timer);
+    connected.resolve({ exchange, close });
   });
+  const chunks: Buffer[] = [];
+  let received = 0;
+  let expected: number | undefined;
   socket.on('data', (chunk) => {
     chunks.push(chunk);
     received += chunk.length;
     if (expected === undefined && received >= 4) expected = Buffer.concat(chunks).readUInt32BE();
     if (expected === undefined) return;
     if (expected > longestReplyBytes) return fail(`announces a reply of ${expected} bytes`);
-    if (received >= 4 + expected) resolve(Buffer.concat(chunks).subarray(4, 4 + expected));
+    if (received >= 4 + expected) replied.resolve(Buffer.concat(chunks).subarray(4, 4 + expected));
   });
   socket.on('error', (error) => fail(error.message, error));
   socket.on('close', () => fail('closed the connection'));
-  return promise.finally(() => {
-    clearTimeout(timer);
-    signal?.removeEventListener('abort', abort);
-    socket.destroy();
-  });
-}
+  if (signal.aborted) abort();
+  return connected.promise;
+};

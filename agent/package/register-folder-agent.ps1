@@ -6,13 +6,13 @@
 .DESCRIPTION
   Verifies the files against SHA256SUMS, restricts the environment file, the key and password files that it names, and the
   log folder to administrators and the agent's task, runs --check, and registers a task that starts at boot and restarts
-  within five minutes if it ends.
+  within five minutes if it ends. A task of this name that runs is stopped and replaced.
 .PARAMETER EnvironmentFile
   The filled-in copy of folder-agent.env.example.
 .PARAMETER NodePath
   node.exe, version 22.18 or later. Not used if folder-agent.exe, which contains Node, is next to this script.
 .PARAMETER LogFile
-  The agent's log file; new lines are appended. Its folder must contain nothing else.
+  The agent's log file. At 10 MiB it becomes <LogFile>.1, which is replaced. Its folder must contain nothing else.
 .PARAMETER SkipCheck
   Registers the task even if --check finds faults.
 .PARAMETER Unregister
@@ -67,8 +67,24 @@ function Restrict-Access([string] $Path, [string] $TaskSid, [string] $Rights) {
     Set-Acl -LiteralPath $Path -AclObject $security
 }
 
-if ($Unregister) {
+# Ends the agent of the registered task, if there is one: the new agent must not find the old one at work on a request. Earlier
+# versions of this script ran it below cmd.exe, which the task scheduler ends without the agent, hence the search by argument.
+function Stop-Agent {
+    $task = Get-ScheduledTask -TaskName $TaskName -ErrorAction SilentlyContinue
+    if (-not $task) { return }
+    $option = if ("$($task.Actions[0].Arguments)" -match '--env-file=[^"]+') { $Matches[0] } else { return }
     Stop-ScheduledTask -TaskName $TaskName
+    $deadline = (Get-Date).AddSeconds(60)
+    do {
+        $left = @(Get-CimInstance -ClassName Win32_Process | Where-Object { "$($_.CommandLine)".Contains($option) })
+        foreach ($process in $left) { Stop-Process -Id $process.ProcessId -Force -ErrorAction SilentlyContinue }
+        if ((Get-Date) -gt $deadline) { throw "The agent of the task '$TaskName' does not end. End its process and run this script again." }
+        if ($left) { Start-Sleep -Milliseconds 200 }
+    } while ($left)
+}
+
+if ($Unregister) {
+    Stop-Agent
     Unregister-ScheduledTask -TaskName $TaskName -Confirm:$false
     Write-Output "The task '$TaskName' was removed."
     return
@@ -89,10 +105,12 @@ $executable = Join-Path $PSScriptRoot 'folder-agent.exe'
     Join-Path $PSScriptRoot 'agent.js'
 }
 $environment = (Resolve-Path -LiteralPath $EnvironmentFile).ProviderPath
+$LogFile = $ExecutionContext.SessionState.Path.GetUnresolvedProviderPathFromPSPath($LogFile)
 $logFolder = Split-Path -Parent $LogFile
 New-Item -ItemType Directory -Force -Path $logFolder | Out-Null
 # Everything in the folder gets the permissions of the log.
-$others = Get-ChildItem -Force -LiteralPath $logFolder | Where-Object { $_.Name -ne (Split-Path -Leaf $LogFile) }
+$logFiles = @((Split-Path -Leaf $LogFile), "$(Split-Path -Leaf $LogFile).1")
+$others = Get-ChildItem -Force -LiteralPath $logFolder | Where-Object { $_.Name -notin $logFiles }
 if ($others) { throw "The log folder must contain nothing else: $logFolder contains other files. Use -LogFile to choose another folder." }
 
 # The environment file, and the files in its variables FOLDER_AGENT_..._FILE.
@@ -104,17 +122,19 @@ foreach ($line in Get-Content -LiteralPath $environment) {
 }
 foreach ($path in $secrets + $logFolder) { Restrict-Access $path }
 # An existing log inherits from its folder like a new one.
-if (Test-Path -LiteralPath $LogFile) { Invoke-Checked 'icacls.exe' @($LogFile, '/reset', '/Q') 'Restricting the log' }
+foreach ($file in Get-ChildItem -Force -LiteralPath $logFolder) {
+    Invoke-Checked 'icacls.exe' @($file.FullName, '/reset', '/Q') 'Restricting the log'
+}
 
 if (-not $SkipCheck) {
     $arguments = @($agent | Select-Object -Skip 1) + "--env-file=$environment" + '--check'
     Invoke-Checked $agent[0] $arguments 'The check of the settings (repeat with -SkipCheck to register anyway)'
 }
 
-# The task scheduler keeps no output, so cmd.exe appends it to the log. cmd.exe drops the outer pair of quotes.
-$words = ($agent + "--env-file=$environment" | ForEach-Object { '"{0}"' -f $_ }) -join ' '
-$command = '"{0} >> "{1}" 2>&1"' -f $words, $LogFile
-$action = New-ScheduledTaskAction -Execute "$env:SystemRoot\System32\cmd.exe" -Argument "/d /s /c $command" -WorkingDirectory $PSScriptRoot
+# The task scheduler keeps no output, so the agent writes its log. It is the process of the task, so the task's end is its end.
+$arguments = @($agent | Select-Object -Skip 1) + "--env-file=$environment" + "--log-file=$LogFile"
+$words = ($arguments | ForEach-Object { '"{0}"' -f $_ }) -join ' '
+$action = New-ScheduledTaskAction -Execute $agent[0] -Argument $words -WorkingDirectory $PSScriptRoot
 # The scheduler's own restart ignores exit codes. The second trigger has no effect while the agent runs.
 $triggers = @(
     New-ScheduledTaskTrigger -AtStartup
@@ -124,6 +144,7 @@ $principal = New-ScheduledTaskPrincipal -UserId $account -LogonType ServiceAccou
 $settings = New-ScheduledTaskSettingsSet -AllowStartIfOnBatteries -DontStopIfGoingOnBatteries -StartWhenAvailable `
     -ExecutionTimeLimit ([TimeSpan]::Zero) -MultipleInstances IgnoreNew
 
+Stop-Agent
 Register-ScheduledTask -TaskName $TaskName -Action $action -Trigger $triggers -Principal $principal -Settings $settings `
     -Description 'Claims folder requests and creates the requested directories on the file server.' -Force | Out-Null
 

@@ -40,33 +40,33 @@ export interface Traffic {
  * same error without contacting the server, until `forgetRejectedLogon` is called.
  */
 export class SmbClient {
-  private readonly link: Link;
+  readonly #link: Link;
 
   /** @throws {SmbError} `INVALID_ARGUMENT` */
   constructor(options: SmbOptions) {
-    this.link = new Link(settingsOf(options));
+    this.#link = new Link(settingsOf(options));
   }
 
   /** Connects and logs on unless that has happened. */
   async connect(): Promise<ConnectionInfo> {
-    return connectionInfo(await this.link.session());
+    return connectionInfo(await this.#link.session());
   }
 
   /** Returns a handle; nothing is sent before its first use. */
   share(name: string): SmbShare {
-    return new SmbShare(this.link, name);
+    return new SmbShare(this.#link, name);
   }
 
   forgetRejectedLogon(): void {
-    this.link.forgetRejection();
+    this.#link.forgetRejection();
   }
 
   get traffic(): Traffic {
-    return { ...this.link.traffic, connections: this.link.connections };
+    return { ...this.#link.traffic, connections: this.#link.connections };
   }
 
   /** Logs off and closes. The server closes files that are still open. The client cannot be used again. */
   close(): Promise<void> {
-    return this.link.close();
+    return this.#link.close();
   }
 }

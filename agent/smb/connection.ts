@@ -44,54 +44,57 @@ export class Connection {
   onEnd: () => void = () => {};
   readonly compoundsCompleted = { related: 0, shared: 0 };
   readonly credits = new Credits();
-  private readonly protection = new Protection();
-  private readonly inFlight: RequestsInFlight;
-  private readonly outbox: Outbox<{ message: Buffer; pending: Pending }>;
+  readonly #protection = new Protection();
+  readonly #inFlight: RequestsInFlight;
+  readonly #outbox: Outbox<{ message: Buffer; pending: Pending }>;
   /** Rejects every call that waits for a response or for credits. */
-  private readonly callers = new Set<(error: SmbError) => void>();
-  private readonly transport: Transport;
-  private readonly timeouts: Timeouts;
-  private readonly trace: ((event: TraceEvent) => void) | undefined;
-  private readonly liveness: Liveness;
-  private endedBy: SmbError | undefined;
+  readonly #callers = new Set<(error: SmbError) => void>();
+  readonly #transport: Transport;
+  readonly #timeouts: Timeouts;
+  readonly #trace: ((event: TraceEvent) => void) | undefined;
+  readonly #liveness: Liveness;
+  #endedBy: SmbError | undefined;
 
   constructor(transport: Transport, timeouts: Timeouts, trace: ((event: TraceEvent) => void) | undefined) {
-    this.transport = transport;
-    this.timeouts = timeouts;
-    this.trace = trace;
-    this.inFlight = new RequestsInFlight(this.credits, timeouts.requestMs);
-    this.outbox = new Outbox(
+    this.#transport = transport;
+    this.#timeouts = timeouts;
+    this.#trace = trace;
+    this.#inFlight = new RequestsInFlight(this.credits, timeouts.requestMs);
+    this.#outbox = new Outbox(
       (waiting) => {
         const frame = waiting.map(({ pending }) => pending);
         for (const pending of frame) Object.assign(pending, { frame, shared: frame.length > 1 });
-        this.sendFrame(waiting.map(({ message }) => message));
+        this.#sendFrame(waiting.map(({ message }) => message));
       },
-      (waiting) => this.inFlight.size === waiting,
+      (waiting) => this.#inFlight.size === waiting,
     );
-    transport.onFrame = (frame) => this.receive(frame);
-    transport.onEnd = (error) => this.ended(error);
-    this.liveness = new Liveness({
+    transport.onFrame = (frame) => this.#receive(frame);
+    transport.onEnd = (error) => this.#ended(error);
+    this.#liveness = new Liveness({
       transport,
       timeouts,
-      requests: () => this.inFlight.values(),
-      echo: () => this.echo(),
+      requests: () => this.#inFlight.values(),
+      echo: () => this.#echo(),
       onIdle: () => this.onIdle(),
       onDead: (error) => this.end(error),
     });
   }
 
   get isOpen(): boolean {
-    return this.endedBy === undefined;
+    return this.#endedBy === undefined;
   }
 
   /** From here on every message in both directions is encrypted, or signed where there is no sealer. */
   protect(signer: Signer, sealer: Sealer | undefined): void {
-    this.protection.switchOn(signer, sealer);
-    this.trace?.({ direction: 'state', what: sealer === undefined ? 'signed session' : 'encrypted session' });
+    this.#protection.switchOn(signer, sealer);
+    this.#trace?.({
+      direction: 'state',
+      what: sealer === undefined ? 'signed session' : 'encrypted session',
+    });
   }
 
   end(error: SmbError): void {
-    this.transport.end(error);
+    this.#transport.end(error);
   }
 
   /**
@@ -105,20 +108,20 @@ export class Connection {
     {
       treeId = 0,
       signal,
-      timeoutMs = this.timeouts.requestMs,
+      timeoutMs = this.#timeouts.requestMs,
       shared = false,
       onLate = () => {},
     }: ExchangeOptions = {},
   ): Promise<Reply[]> {
-    if (this.endedBy !== undefined) return Promise.reject(this.endedBy);
+    if (this.#endedBy !== undefined) return Promise.reject(this.#endedBy);
     if (signal?.aborted) return Promise.reject(aborted());
     const { promise, resolve, reject } = Promise.withResolvers<Reply[]>();
-    const charges = requests.map(({ payload }) => this.chargeOf(payload));
+    const charges = requests.map(({ payload }) => this.#chargeOf(payload));
     const total = charges.reduce((sum, charge) => sum + charge, 0);
     let sent: Pending[] = [];
     let wasAborted = false;
     const settle = () => {
-      this.callers.delete(fail);
+      this.#callers.delete(fail);
       signal?.removeEventListener('abort', abort);
     };
     const fail = (error: SmbError) => {
@@ -131,8 +134,8 @@ export class Connection {
       resolve(replies);
     };
     const send = () => {
-      this.liveness.used();
-      sent = this.send(requests, charges, { treeId, timeoutMs, shared }, completed);
+      this.#liveness.used();
+      sent = this.#send(requests, charges, { treeId, timeoutMs, shared }, completed);
     };
     const starve = () => {
       const message = `The server grants ${this.credits.owned} credits, ${total} are needed`;
@@ -142,22 +145,22 @@ export class Connection {
       wasAborted = true;
       fail(aborted());
       if (this.credits.withdraw(send)) return;
-      for (const pending of sent) if (this.inFlight.has(pending)) this.cancel(pending);
+      for (const pending of sent) if (this.#inFlight.has(pending)) this.#cancel(pending);
     };
-    this.callers.add(fail);
+    this.#callers.add(fail);
     signal?.addEventListener('abort', abort, { once: true });
     this.credits.enqueue({ charge: total, send, starve });
     return promise;
   }
 
-  private chargeOf(payload: number): number {
+  #chargeOf(payload: number): number {
     return this.largeMtu ? chargeFor(payload) : 1;
   }
 
-  private send(
+  #send(
     requests: readonly Request[],
     charges: number[],
-    { treeId = 0, timeoutMs = this.timeouts.requestMs, shared = false }: Sending,
+    { treeId = 0, timeoutMs = this.#timeouts.requestMs, shared = false }: Sending,
     completed: (replies: Reply[]) => void,
   ): Pending[] {
     const now = Date.now();
@@ -174,7 +177,7 @@ export class Connection {
         charge,
         sentAt: now,
         deadline: now + timeoutMs,
-        latest: now + Math.max(timeoutMs, this.timeouts.longestRequestMs),
+        latest: now + Math.max(timeoutMs, this.#timeouts.longestRequestMs),
         interims: 0,
         asyncId: undefined,
         shared: false,
@@ -195,24 +198,24 @@ export class Connection {
         treeId,
         sessionId: this.sessionId,
       });
-      this.inFlight.add(pending);
+      this.#inFlight.add(pending);
       pendings.push(pending);
-      this.trace?.({ direction: 'sent', what: commandName(command), messageId, bytes: message.length });
+      this.#trace?.({ direction: 'sent', what: commandName(command), messageId, bytes: message.length });
     }
     if (shared && this.credits.owned >= creditsToShare)
-      this.outbox.add({ message: requests[0]!.message, pending: pendings[0]! });
-    else this.sendFrame(requests.map(({ message }) => message));
+      this.#outbox.add({ message: requests[0]!.message, pending: pendings[0]! });
+    else this.#sendFrame(requests.map(({ message }) => message));
     return pendings;
   }
 
-  private sendFrame(messages: readonly Buffer[]): void {
-    this.transport.send(this.protection.protect(messages));
+  #sendFrame(messages: readonly Buffer[]): void {
+    this.#transport.send(this.#protection.protect(messages));
   }
 
   /** Requests that the server cancel a request. The response still arrives and still counts. */
-  private cancel(pending: Pending): void {
+  #cancel(pending: Pending): void {
     // A CANCEL that precedes its request has no effect.
-    this.outbox.flush();
+    this.#outbox.flush();
     const { message } = plainRequest(Command.cancel);
     writeHeader(message, {
       command: Command.cancel,
@@ -224,51 +227,51 @@ export class Connection {
       sessionId: this.sessionId,
     });
     pending.asyncId?.copy(message, 32);
-    this.trace?.({ direction: 'sent', what: 'CANCEL', messageId: pending.messageId });
-    this.sendFrame([message]);
+    this.#trace?.({ direction: 'sent', what: 'CANCEL', messageId: pending.messageId });
+    this.#sendFrame([message]);
   }
 
-  private receive(frame: Buffer): void {
-    const { messages, isGenuine } = this.protection.open(frame);
-    for (const message of messages) this.accept(message, isGenuine);
+  #receive(frame: Buffer): void {
+    const { messages, isGenuine } = this.#protection.open(frame);
+    for (const message of messages) this.#accept(message, isGenuine);
     this.credits.pump();
-    this.outbox.reconsider();
+    this.#outbox.reconsider();
   }
 
-  private accept(message: Buffer, isGenuine: boolean): void {
+  #accept(message: Buffer, isGenuine: boolean): void {
     const header = readHeader(message);
-    this.trace?.({
+    this.#trace?.({
       direction: 'received',
       what: commandName(header.command),
       messageId: header.messageId,
       status: statusName(header.status),
       bytes: message.length,
     });
-    const pending = this.inFlight.match(header);
+    const pending = this.#inFlight.match(header);
     if (pending === undefined) return;
-    if (!isGenuine) this.protection.verify(message, header);
+    if (!isGenuine) this.#protection.verify(message, header);
     if (this.sessionId !== noSession && !isSession(header.sessionId, this.sessionId)) {
       throw protocolError('a message of another session');
     }
-    this.inFlight.settle(pending, header, message);
+    this.#inFlight.settle(pending, header, message);
   }
 
-  private ended(error: SmbError): void {
-    this.endedBy = error;
-    this.liveness.stop();
-    this.outbox.clear();
+  #ended(error: SmbError): void {
+    this.#endedBy = error;
+    this.#liveness.stop();
+    this.#outbox.clear();
     this.credits.drain();
-    this.inFlight.clear();
-    this.trace?.({ direction: 'state', what: `closed: ${error.code}` });
-    for (const reject of this.callers) reject(error);
+    this.#inFlight.clear();
+    this.#trace?.({ direction: 'state', what: `closed: ${error.code}` });
+    for (const reject of this.#callers) reject(error);
     this.onEnd();
   }
 
   /** Bypasses the queue, on the reserved credit. Not during the logon, where only its own messages may be sent. */
-  private echo(): Promise<Reply[]> | undefined {
-    if (!this.protection.isOn || !this.credits.canSpend(1)) return undefined;
+  #echo(): Promise<Reply[]> | undefined {
+    if (!this.#protection.isOn || !this.credits.canSpend(1)) return undefined;
     const { promise, resolve } = Promise.withResolvers<Reply[]>();
-    this.send([plainRequest(Command.echo)], [1], {}, resolve);
+    this.#send([plainRequest(Command.echo)], [1], {}, resolve);
     return promise;
   }
 }

@@ -29,23 +29,23 @@ export interface CopyLease {
  * quickly (TCP's slow start) and shrinks in proportion when a request was late.
  */
 export class CopyWindow {
-  private readonly targetMs: number;
-  private readonly now: () => number;
-  private readonly waiting: Waiting[] = [];
-  private bytes = startBytes;
-  private outstanding = 0;
+  readonly #targetMs: number;
+  readonly #now: () => number;
+  readonly #waiting: Waiting[] = [];
+  #bytes = startBytes;
+  #outstanding = 0;
   /** Requests sent before the last reduction carry no information about the reduced window. */
-  private reducedAt = -Infinity;
+  #reducedAt = -Infinity;
 
   /** `targetMs`: how long a request should take at most; a fraction of its timeout. */
   constructor(targetMs: number, now: () => number = () => performance.now()) {
-    this.targetMs = targetMs;
-    this.now = now;
+    this.#targetMs = targetMs;
+    this.#now = now;
   }
 
   /** How much to request at a time for a large file. */
   pieceBytes(limit: number): number {
-    return Math.min(limit, Math.max(leastBytes, Math.floor(this.bytes / piecesPerWindow)));
+    return Math.min(limit, Math.max(leastBytes, Math.floor(this.#bytes / piecesPerWindow)));
   }
 
   /**
@@ -53,45 +53,45 @@ export class CopyWindow {
    * allowed.
    */
   async acquire(bytes: number): Promise<CopyLease> {
-    if (this.waiting.length > 0 || !this.fits(bytes)) {
-      await new Promise<void>((enter) => this.waiting.push({ bytes, enter }));
-    } else this.outstanding += bytes;
-    const sentAt = this.now();
+    if (this.#waiting.length > 0 || !this.#fits(bytes)) {
+      await new Promise<void>((enter) => this.#waiting.push({ bytes, enter }));
+    } else this.#outstanding += bytes;
+    const sentAt = this.#now();
     // A window that is not used up does not need to grow.
-    const isLimited = () => this.waiting.length > 0 || this.outstanding > this.bytes / 2;
+    const isLimited = () => this.#waiting.length > 0 || this.#outstanding > this.#bytes / 2;
     const end = () => {
-      this.outstanding -= bytes;
-      this.admit();
+      this.#outstanding -= bytes;
+      this.#admit();
     };
     return {
       copied: () => {
-        const tookMs = this.now() - sentAt;
-        if (tookMs > this.targetMs) this.reduce(sentAt, this.targetMs / tookMs);
-        else if (tookMs < this.targetMs / 2 && isLimited())
-          this.bytes = Math.min(mostBytes, this.bytes + bytes);
+        const tookMs = this.#now() - sentAt;
+        if (tookMs > this.#targetMs) this.#reduce(sentAt, this.#targetMs / tookMs);
+        else if (tookMs < this.#targetMs / 2 && isLimited())
+          this.#bytes = Math.min(mostBytes, this.#bytes + bytes);
         end();
       },
       failed: (isLate) => {
-        if (isLate) this.reduce(sentAt, 1 / 8);
+        if (isLate) this.#reduce(sentAt, 1 / 8);
         end();
       },
     };
   }
 
-  private fits(bytes: number): boolean {
-    return this.outstanding === 0 || this.outstanding + bytes <= this.bytes;
+  #fits(bytes: number): boolean {
+    return this.#outstanding === 0 || this.#outstanding + bytes <= this.#bytes;
   }
 
-  private reduce(sentAt: number, factor: number): void {
-    if (sentAt < this.reducedAt) return;
-    this.reducedAt = this.now();
-    this.bytes = Math.max(leastBytes, this.bytes * factor);
+  #reduce(sentAt: number, factor: number): void {
+    if (sentAt < this.#reducedAt) return;
+    this.#reducedAt = this.#now();
+    this.#bytes = Math.max(leastBytes, this.#bytes * factor);
   }
 
-  private admit(): void {
-    for (let next = this.waiting[0]; next && this.fits(next.bytes); next = this.waiting[0]) {
-      this.waiting.shift();
-      this.outstanding += next.bytes;
+  #admit(): void {
+    for (let next = this.#waiting[0]; next && this.#fits(next.bytes); next = this.#waiting[0]) {
+      this.#waiting.shift();
+      this.#outstanding += next.bytes;
       next.enter();
     }
   }

@@ -15,72 +15,72 @@ interface Waiting {
  * some. One credit is reserved for the ECHO that checks whether a silent server is alive.
  */
 export class Credits {
-  private available = 1;
-  private outstanding = 0;
-  private nextMessageId = 0;
-  private waiting: Waiting[] = [];
+  #available = 1;
+  #outstanding = 0;
+  #nextMessageId = 0;
+  #waiting: Waiting[] = [];
 
   /** All credits the client owns, spent or not. Samba returns a compound's credits only with its last response. */
   get owned(): number {
-    return this.available + this.outstanding;
+    return this.#available + this.#outstanding;
   }
 
   /** The highest cost of a frame that is certain to be sent when it is next. */
   get largestCharge(): number {
-    return Math.max(1, this.owned - this.reserve);
+    return Math.max(1, this.owned - this.#reserve);
   }
 
   get isIdle(): boolean {
-    return this.outstanding === 0 && this.waiting.length === 0;
+    return this.#outstanding === 0 && this.#waiting.length === 0;
   }
 
-  private get reserve(): number {
+  get #reserve(): number {
     return this.owned > 4 ? 1 : 0;
   }
 
   /** Calls `send` when enough credits are available, `starve` when they cannot arrive. */
   enqueue(waiting: Waiting): void {
-    this.waiting.push(waiting);
+    this.#waiting.push(waiting);
     this.pump();
   }
 
   withdraw(send: () => void): boolean {
-    const index = this.waiting.findIndex((entry) => entry.send === send);
-    if (index >= 0) this.waiting.splice(index, 1);
+    const index = this.#waiting.findIndex((entry) => entry.send === send);
+    if (index >= 0) this.#waiting.splice(index, 1);
     return index >= 0;
   }
 
   /** Whether a request may bypass the queue, on the reserve. */
   canSpend(charge: number): boolean {
-    return charge <= this.available;
+    return charge <= this.#available;
   }
 
   /** The MessageId of a request that is being sent. */
   spend(charge: number): number {
-    const id = this.nextMessageId;
-    this.nextMessageId += charge;
-    this.available -= charge;
-    this.outstanding += charge;
+    const id = this.#nextMessageId;
+    this.#nextMessageId += charge;
+    this.#available -= charge;
+    this.#outstanding += charge;
     return id;
   }
 
   granted(credits: number): void {
     // No honest server grants more than 65,535; the cap keeps a hostile one from inflating the number in flight.
-    this.available = Math.min(this.available + credits, 65_535);
+    this.#available = Math.min(this.#available + credits, 65_535);
   }
 
   completed(charge: number): void {
-    this.outstanding -= charge;
+    this.#outstanding -= charge;
   }
 
   pump(): void {
-    for (let head = this.waiting[0]; head !== undefined; head = this.waiting[0]) {
-      if (head.charge <= this.available - this.reserve) {
-        this.waiting.shift();
+    for (let head = this.#waiting[0]; head !== undefined; head = this.#waiting[0]) {
+      if (head.charge <= this.#available - this.#reserve) {
+        this.#waiting.shift();
         head.send();
-      } else if (this.outstanding === 0) {
+      } else if (this.#outstanding === 0) {
         // No request in flight could bring more credits.
-        this.waiting.shift();
+        this.#waiting.shift();
         head.starve();
       } else {
         return;
@@ -90,6 +90,6 @@ export class Credits {
 
   /** Empties the queue of a connection that has ended. */
   drain(): void {
-    this.waiting = [];
+    this.#waiting = [];
   }
 }

@@ -112,15 +112,15 @@ export async function deleteQuietly(call: Call, path: string): Promise<void> {
 /** An open file under a temporary name. It ends with `publish` or `abandon`. */
 export class Draft {
   readonly file: OpenFile;
-  private readonly call: Call;
-  private readonly temporary: string;
-  private readonly naming: Naming;
+  readonly #call: Call;
+  readonly #temporary: string;
+  readonly #naming: Naming;
 
   private constructor(call: Call, file: OpenFile, temporary: string, naming: Naming) {
-    this.call = call;
+    this.#call = call;
     this.file = file;
-    this.temporary = temporary;
-    this.naming = naming;
+    this.#temporary = temporary;
+    this.#naming = naming;
   }
 
   /** One request, which may share a frame with those of other files. */
@@ -133,7 +133,7 @@ export class Draft {
 
   async abandon(): Promise<void> {
     await this.file.close().catch(() => {});
-    if (this.naming === 'rename') await deleteQuietly(this.call, this.temporary);
+    if (this.#naming === 'rename') await deleteQuietly(this.#call, this.#temporary);
   }
 
   /**
@@ -141,9 +141,10 @@ export class Draft {
    * of other files: a file gets no name unless everything before succeeded.
    */
   async publish(info: BasicInfo | undefined): Promise<PublishOutcome> {
-    const { call, naming } = this;
+    const call = this.#call;
+    const naming = this.#naming;
     const outcome = await oneTrialAtATime(call, async () => {
-      const finished = await this.finish(info);
+      const finished = await this.#finish(info);
       if (finished === 'created') await finishLinked(call, info, naming);
       return finished;
     }).catch(async (error: unknown) => {
@@ -153,11 +154,13 @@ export class Draft {
       throw error;
     });
     if (outcome === 'existed') await this.abandon();
-    return outcome === 'link-rejected' ? this.publishByRename(info) : outcome;
+    return outcome === 'link-rejected' ? this.#publishByRename(info) : outcome;
   }
 
-  private async finish(info: BasicInfo | undefined): Promise<PublishOutcome | 'link-rejected'> {
-    const { call, file, naming } = this;
+  async #finish(info: BasicInfo | undefined): Promise<PublishOutcome | 'link-rejected'> {
+    const call = this.#call;
+    const naming = this.#naming;
+    const { file } = this;
     // Another file showed meanwhile that the share has no links.
     if (naming === 'link' && namingOn(call) === 'rename') return 'link-rejected';
     const now = infoBeforeNaming(info, naming);
@@ -175,8 +178,9 @@ export class Draft {
    * A file opened to be deleted with its handle cannot be kept by renaming it, so its contents move to another draft,
    * through this process: once for each file in flight when a share turns out to have no links.
    */
-  private async publishByRename(info: BasicInfo | undefined): Promise<PublishOutcome> {
-    const { call, file } = this;
+  async #publishByRename(info: BasicInfo | undefined): Promise<PublishOutcome> {
+    const call = this.#call;
+    const { file } = this;
     try {
       const another = await Draft.make(call, 'rename');
       try {

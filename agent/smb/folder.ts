@@ -30,16 +30,16 @@ const mostLinks = 8;
  */
 export class SmbFolder extends FileCalls {
   readonly unc: string;
-  private readonly base: UncPath;
-  private readonly route: Route;
-  private readonly namespaces: Namespaces | undefined;
+  readonly #base: UncPath;
+  readonly #route: Route;
+  readonly #namespaces: Namespaces | undefined;
 
   /** Obtained from `SmbNetwork.folder`. */
   constructor(base: UncPath, route: Route, namespaces: Namespaces | undefined) {
     super();
-    this.base = base;
-    this.route = route;
-    this.namespaces = namespaces;
+    this.#base = base;
+    this.#route = route;
+    this.#namespaces = namespaces;
     this.unc = uncText(base);
   }
 
@@ -49,7 +49,7 @@ export class SmbFolder extends FileCalls {
    * @throws {SmbError}
    */
   async locate(path = ''): Promise<Location> {
-    const { physical, hops } = await this.route.follow(this.logical(path));
+    const { physical, hops } = await this.#route.follow(this.#logical(path));
     const [server = '', share = '', ...rest] = physical;
     return { server, share, path: rest.join('\\'), referrals: hops };
   }
@@ -62,22 +62,22 @@ export class SmbFolder extends FileCalls {
   ): Promise<T> {
     checkPath(path, operation);
     for (let links = 0; ; links += 1) {
-      const place = await unlessAborted(this.route.follow(this.logical(path)), signal);
+      const place = await unlessAborted(this.#route.follow(this.#logical(path)), signal);
       const [, share = '', ...rest] = place.physical;
       try {
         const result = await onShare(place.link, share, operation, rest.join('\\'), signal, body);
-        this.route.settle();
+        this.#route.settle();
         return result;
       } catch (error) {
-        if (error instanceof SmbError && isUnusable(error)) this.route.reconsider();
+        if (error instanceof SmbError && isUnusable(error)) this.#route.reconsider();
         if (!(error instanceof SmbError) || links === mostLinks) throw error;
-        if (!(await this.mayGoOn(place, operation, error, signal))) throw error;
+        if (!(await this.#mayGoOn(place, operation, error, signal))) throw error;
       }
     }
   }
 
   protected async pathBeside(call: Call, path: string): Promise<string> {
-    const { link, physical } = await this.route.follow(this.logical(path));
+    const { link, physical } = await this.#route.follow(this.#logical(path));
     const [, share = '', ...rest] = physical;
     const isBeside = link === call.link && pathKey([share]) === pathKey([call.tree.share]);
     if (isBeside) return rest.join('\\');
@@ -86,12 +86,12 @@ export class SmbFolder extends FileCalls {
     throw new SmbError('NOT_SUPPORTED', message, { operation, path });
   }
 
-  private logical(path: string): UncPath {
-    return path === '' ? this.base : [...this.base, ...componentsOf(path)];
+  #logical(path: string): UncPath {
+    return path === '' ? this.#base : [...this.#base, ...componentsOf(path)];
   }
 
   /** Whether the same call has a new destination by now. */
-  private async mayGoOn(
+  async #mayGoOn(
     place: RoutedPlace,
     operation: string,
     error: SmbError,
@@ -100,15 +100,17 @@ export class SmbFolder extends FileCalls {
     // Only for this call's own path: a copy has two, and each handles its own.
     const isLink = error.code === 'DFS_LINK' && error.operation === operation;
     const [server = '', share = ''] = place.physical;
-    if (this.namespaces === undefined) {
+    if (this.#namespaces === undefined) {
       if (isLink) throw await explainDfsLink(place.link, share, error);
       return false;
     }
     if (isLink) {
-      await unlessAborted(this.namespaces.learn(place), signal);
+      await unlessAborted(this.#namespaces.learn(place), signal);
       return true;
     }
     const isNoServer = error.code === 'CONNECT_FAILED' || error.code === 'KERBEROS_UNAVAILABLE';
-    return isNoServer && place.hops.length === 0 && this.namespaces.isListedDomain(server).catch(() => false);
+    return (
+      isNoServer && place.hops.length === 0 && this.#namespaces.isListedDomain(server).catch(() => false)
+    );
   }
 }

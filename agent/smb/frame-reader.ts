@@ -10,10 +10,10 @@ const minFrameBytes = 66;
 export class FrameReader {
   /** Raised once the server is authenticated. */
   maxFrameBytes: number;
-  private readonly prefix = Buffer.alloc(4);
-  private prefixBytes = 0;
-  private frame: Buffer | undefined;
-  private frameBytes = 0;
+  readonly #prefix = Buffer.alloc(4);
+  #prefixBytes = 0;
+  #frame: Buffer | undefined;
+  #frameBytes = 0;
 
   constructor(maxFrameBytes: number) {
     this.maxFrameBytes = maxFrameBytes;
@@ -26,37 +26,37 @@ export class FrameReader {
   *push(chunk: Buffer): Generator<Buffer> {
     let rest = chunk;
     while (rest.length > 0) {
-      if (this.prefixBytes < 4) {
-        const taken = rest.copy(this.prefix, this.prefixBytes, 0, 4 - this.prefixBytes);
-        this.prefixBytes += taken;
+      if (this.#prefixBytes < 4) {
+        const taken = rest.copy(this.#prefix, this.#prefixBytes, 0, 4 - this.#prefixBytes);
+        this.#prefixBytes += taken;
         rest = rest.subarray(taken);
-        if (this.prefixBytes < 4) return;
+        if (this.#prefixBytes < 4) return;
       }
-      const length = this.frameLength();
-      if (this.frame === undefined && rest.length >= length) {
+      const length = this.#frameLength();
+      if (this.#frame === undefined && rest.length >= length) {
         const whole = rest.subarray(0, length);
         rest = rest.subarray(length);
-        this.prefixBytes = 0;
+        this.#prefixBytes = 0;
         if (length > 0) yield whole;
         continue;
       }
-      this.frame ??= Buffer.allocUnsafe(length);
-      const taken = rest.copy(this.frame, this.frameBytes);
-      this.frameBytes += taken;
+      this.#frame ??= Buffer.allocUnsafe(length);
+      const taken = rest.copy(this.#frame, this.#frameBytes);
+      this.#frameBytes += taken;
       rest = rest.subarray(taken);
-      if (this.frameBytes === length) {
-        const whole = this.frame;
-        this.frame = undefined;
-        this.frameBytes = 0;
-        this.prefixBytes = 0;
+      if (this.#frameBytes === length) {
+        const whole = this.#frame;
+        this.#frame = undefined;
+        this.#frameBytes = 0;
+        this.#prefixBytes = 0;
         yield whole;
       }
     }
   }
 
-  private frameLength(): number {
-    const type = this.prefix[0];
-    const length = this.prefix.readUIntBE(1, 3);
+  #frameLength(): number {
+    const type = this.#prefix[0];
+    const length = this.#prefix.readUIntBE(1, 3);
     // NetBIOS session service, RFC 1002: keep-alive, and the rejection that some servers send to a host that is not
     // allowed.
     if (type === 0x85 && length === 0) return 0;

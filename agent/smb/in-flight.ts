@@ -29,34 +29,34 @@ const maxInterims = 8;
 
 /** The requests that were sent and have no response yet; assigns each response to its request. */
 export class RequestsInFlight {
-  private readonly pending = new Map<number, Pending>();
-  private readonly credits: Credits;
-  private readonly requestMs: number;
+  readonly #pending = new Map<number, Pending>();
+  readonly #credits: Credits;
+  readonly #requestMs: number;
 
   constructor(credits: Credits, requestMs: number) {
-    this.credits = credits;
-    this.requestMs = requestMs;
+    this.#credits = credits;
+    this.#requestMs = requestMs;
   }
 
   get size(): number {
-    return this.pending.size;
+    return this.#pending.size;
   }
 
   /** The oldest first. */
   values(): Iterable<Pending> {
-    return this.pending.values();
+    return this.#pending.values();
   }
 
   add(pending: Pending): void {
-    this.pending.set(pending.messageId, pending);
+    this.#pending.set(pending.messageId, pending);
   }
 
   has(pending: Pending): boolean {
-    return this.pending.get(pending.messageId) === pending;
+    return this.#pending.get(pending.messageId) === pending;
   }
 
   clear(): void {
-    this.pending.clear();
+    this.#pending.clear();
   }
 
   /**
@@ -67,31 +67,31 @@ export class RequestsInFlight {
     const { command, messageId, status, flags } = header;
     // Only an oplock break arrives unsolicited, and this client never holds an oplock: there is nothing to release.
     if (messageId === unsolicited && command === Command.oplockBreak) return undefined;
-    const pending = this.pending.get(messageId);
+    const pending = this.#pending.get(messageId);
     if (pending === undefined) throw protocolError(`a response without a request (${commandName(command)})`);
     if (pending.command !== command) throw protocolError('a response to another command');
     const isInterim = status === Status.pending && (flags & HeaderFlag.async) !== 0;
     if (!isInterim) return pending;
-    this.acceptInterim(pending, header);
+    this.#acceptInterim(pending, header);
     return undefined;
   }
 
   /** Called after the response was verified. */
   settle(pending: Pending, header: ResponseHeader, message: Buffer): void {
     const { status, treeId, credits } = header;
-    this.pending.delete(pending.messageId);
-    this.credits.completed(pending.charge);
-    this.credits.granted(credits);
+    this.#pending.delete(pending.messageId);
+    this.#credits.completed(pending.charge);
+    this.#credits.granted(credits);
     const sessionId = Buffer.from(header.sessionId);
     pending.resolve({ status, message, treeId, sessionId, shared: pending.shared });
   }
 
-  private acceptInterim(pending: Pending, header: ResponseHeader): void {
+  #acceptInterim(pending: Pending, header: ResponseHeader): void {
     pending.interims += 1;
     if (pending.interims > maxInterims) throw protocolError('more interim responses than a request can have');
     pending.asyncId = Buffer.from(header.asyncId);
-    const deadline = Date.now() + this.requestMs;
+    const deadline = Date.now() + this.#requestMs;
     for (const waiting of pending.frame) waiting.deadline = Math.min(deadline, waiting.latest);
-    this.credits.granted(Math.min(header.credits, creditTarget));
+    this.#credits.granted(Math.min(header.credits, creditTarget));
   }
 }

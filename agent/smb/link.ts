@@ -45,21 +45,21 @@ export class Link {
   readonly namedStreams = new Map<string, Promise<boolean>>();
   /** Held by the file that tests whether links last. */
   readonly hardLinkTrial = new Semaphore(1);
-  private readonly lost = new LostSession();
-  private current: Promise<Session> | undefined;
+  readonly #lost = new LostSession();
+  #current: Promise<Session> | undefined;
   /** The session that `current` resolved with. */
-  private opened: Session | undefined;
-  private usableUntil = Infinity;
-  private rejection: SmbError | undefined;
-  private endedBy: SmbError | undefined;
+  #opened: Session | undefined;
+  #usableUntil = Infinity;
+  #rejection: SmbError | undefined;
+  #endedBy: SmbError | undefined;
 
   constructor(settings: Settings) {
     this.settings = settings;
     this.compounds = { usable: settings.compounds, suspicions: 0 };
     this.serverSideCopy = settings.serverSideCopy;
     this.copyWindow = new CopyWindow(settings.timeouts.requestMs / copyTimePart);
-    settings.signal?.addEventListener('abort', () => void this.abort(), { once: true });
-    if (settings.signal?.aborted) this.endedBy = aborted();
+    settings.signal?.addEventListener('abort', () => void this.#abort(), { once: true });
+    if (settings.signal?.aborted) this.#endedBy = aborted();
   }
 
   /**
@@ -67,20 +67,20 @@ export class Link {
    * to the calls that run on it.
    */
   session(): Promise<Session> {
-    const final = this.endedBy ?? this.rejection;
+    const final = this.#endedBy ?? this.#rejection;
     if (final !== undefined) return Promise.reject(final);
-    if (this.current !== undefined && Date.now() < this.usableUntil) return this.current;
-    const opening = this.open(() => {
+    if (this.#current !== undefined && Date.now() < this.#usableUntil) return this.#current;
+    const opening = this.#open(() => {
       // A session that ends late must not remove its successor.
-      if (this.current !== opening) return;
-      this.current = undefined;
-      this.opened = undefined;
+      if (this.#current !== opening) return;
+      this.#current = undefined;
+      this.#opened = undefined;
     });
-    this.current = opening;
-    this.opened = undefined;
-    this.usableUntil = Infinity;
+    this.#current = opening;
+    this.#opened = undefined;
+    this.#usableUntil = Infinity;
     const keep = (session: Session) => {
-      if (this.current === opening) this.opened = session;
+      if (this.#current === opening) this.#opened = session;
     };
     opening.then(keep, () => {});
     return opening;
@@ -88,32 +88,32 @@ export class Link {
 
   /** The session in use if it is already open, which saves a turn of the event loop. */
   get sessionInUse(): Session | undefined {
-    const isUsable = (this.endedBy ?? this.rejection) === undefined && Date.now() < this.usableUntil;
-    return isUsable ? this.opened : undefined;
+    const isUsable = (this.#endedBy ?? this.#rejection) === undefined && Date.now() < this.#usableUntil;
+    return isUsable ? this.#opened : undefined;
   }
 
   /** Forgets the rejection by this server and that of the account. */
   forgetRejection(): void {
-    this.rejection = undefined;
+    this.#rejection = undefined;
     this.settings.account.forgetRejection();
   }
 
   async close(): Promise<void> {
-    this.endedBy ??= new SmbError('CLOSED', 'The client was closed by the caller', { operation: 'close' });
-    const session = await this.current?.catch(() => undefined);
+    this.#endedBy ??= new SmbError('CLOSED', 'The client was closed by the caller', { operation: 'close' });
+    const session = await this.#current?.catch(() => undefined);
     if (session !== undefined) await closeSession(session, this.settings.timeouts.closeMs);
   }
 
-  private async open(forget: () => void): Promise<Session> {
+  async #open(forget: () => void): Promise<Session> {
     try {
-      const session = await openSession(this.settings, this.traffic, this.lost);
+      const session = await openSession(this.settings, this.traffic, this.#lost);
       this.connections += 1;
-      this.usableUntil = session.usableUntil;
+      this.#usableUntil = session.usableUntil;
       const { connection } = session;
       connection.onEnd = () => {
         forget();
         // Also after a logoff, which may not have arrived: naming a session that has ended is harmless.
-        this.lost.remember(connection.sessionId);
+        this.#lost.remember(connection.sessionId);
       };
       connection.onIdle = () => {
         if (session.openFiles > 0) return;
@@ -126,14 +126,14 @@ export class Link {
       forget();
       const failure = inContext(error, 'connect', `\\\\${this.settings.host}`);
       const isFinalHere = finalRejections.has(failure.code) && !failure.retryable;
-      if (!this.settings.account.remember(failure) && isFinalHere) this.rejection = failure;
+      if (!this.settings.account.remember(failure) && isFinalHere) this.#rejection = failure;
       throw failure;
     }
   }
 
-  private async abort(): Promise<void> {
-    this.endedBy ??= aborted();
-    const session = await this.current?.catch(() => undefined);
-    session?.connection.end(this.endedBy);
+  async #abort(): Promise<void> {
+    this.#endedBy ??= aborted();
+    const session = await this.#current?.catch(() => undefined);
+    session?.connection.end(this.#endedBy);
   }
 }

@@ -30,39 +30,39 @@ export interface Watched {
  * silence despite an ECHO. One timer serves all of it.
  */
 export class Liveness {
-  private readonly watched: Watched;
-  private readonly tickMs: number;
-  private readonly timer: NodeJS.Timeout;
-  private lastTickAt = Date.now();
-  private lastUsedAt = Date.now();
-  private probedAt: number | undefined;
+  readonly #watched: Watched;
+  readonly #tickMs: number;
+  readonly #timer: NodeJS.Timeout;
+  #lastTickAt = Date.now();
+  #lastUsedAt = Date.now();
+  #probedAt: number | undefined;
 
   constructor(watched: Watched) {
-    this.watched = watched;
+    this.#watched = watched;
     const { requestMs, logonMs, silenceMs, sendMs, keepAliveMs, idleCloseMs, closeMs } = watched.timeouts;
     const shortest = Math.min(requestMs, logonMs, silenceMs, sendMs, keepAliveMs, idleCloseMs, closeMs);
-    this.tickMs = Math.min(1000, Math.max(20, shortest / 4));
-    this.timer = setInterval(() => this.tick(), this.tickMs);
-    this.timer.unref();
+    this.#tickMs = Math.min(1000, Math.max(20, shortest / 4));
+    this.#timer = setInterval(() => this.#tick(), this.#tickMs);
+    this.#timer.unref();
   }
 
   /** A caller sent something. Keep-alive messages do not count. */
   used(): void {
-    this.lastUsedAt = Date.now();
+    this.#lastUsedAt = Date.now();
   }
 
   stop(): void {
-    clearInterval(this.timer);
+    clearInterval(this.#timer);
   }
 
-  private tick(): void {
+  #tick(): void {
     const now = Date.now();
-    const sleptMs = now - this.lastTickAt - this.tickMs;
-    this.lastTickAt = now;
+    const sleptMs = now - this.#lastTickAt - this.#tickMs;
+    this.#lastTickAt = now;
     // The process itself was suspended or blocked. The server may have responded long ago, so its clocks are moved
     // on.
-    if (sleptMs > 5 * this.tickMs + 1000) return this.forgive(sleptMs);
-    const { transport, timeouts, requests, onDead, onIdle } = this.watched;
+    if (sleptMs > 5 * this.#tickMs + 1000) return this.#forgive(sleptMs);
+    const { transport, timeouts, requests, onDead, onIdle } = this.#watched;
     if (transport.stalledSince !== undefined && now - transport.stalledSince > timeouts.sendMs) {
       return onDead(timedOut(`the server accepted no data for ${timeouts.sendMs} ms`));
     }
@@ -75,37 +75,37 @@ export class Liveness {
     }
     const silentMs = now - transport.lastReceivedAt;
     if (oldest !== undefined) {
-      const probedMs = this.probedAt === undefined ? 0 : now - this.probedAt;
+      const probedMs = this.#probedAt === undefined ? 0 : now - this.#probedAt;
       if (Math.min(probedMs, silentMs) > timeouts.silenceMs) {
         return onDead(timedOut(`the server is silent for ${silentMs} ms, also to ECHO`));
       }
       // After a pause, the oldest request is younger than the silence.
-      if (Math.min(silentMs, now - oldest.sentAt) > timeouts.silenceMs) this.probe();
-    } else if (now - this.lastUsedAt > timeouts.idleCloseMs) {
-      this.lastUsedAt = now;
+      if (Math.min(silentMs, now - oldest.sentAt) > timeouts.silenceMs) this.#probe();
+    } else if (now - this.#lastUsedAt > timeouts.idleCloseMs) {
+      this.#lastUsedAt = now;
       onIdle();
     } else if (silentMs > timeouts.keepAliveMs) {
-      this.probe();
+      this.#probe();
     }
   }
 
-  private forgive(sleptMs: number): void {
-    const { transport, requests } = this.watched;
+  #forgive(sleptMs: number): void {
+    const { transport, requests } = this.#watched;
     transport.lastReceivedAt += sleptMs;
     if (transport.stalledSince !== undefined) transport.stalledSince += sleptMs;
-    if (this.probedAt !== undefined) this.probedAt += sleptMs;
+    if (this.#probedAt !== undefined) this.#probedAt += sleptMs;
     for (const request of requests()) {
       request.deadline += sleptMs;
       request.latest += sleptMs;
     }
   }
 
-  private probe(): void {
-    if (this.probedAt !== undefined) return;
-    const echoed = this.watched.echo();
+  #probe(): void {
+    if (this.#probedAt !== undefined) return;
+    const echoed = this.#watched.echo();
     if (echoed === undefined) return;
-    this.probedAt = Date.now();
-    void echoed.then(() => (this.probedAt = undefined));
+    this.#probedAt = Date.now();
+    void echoed.then(() => (this.#probedAt = undefined));
   }
 }
 

@@ -41,18 +41,18 @@ export function logOn(
 }
 
 class Logon {
-  private readonly connection: Connection;
-  private readonly settings: Settings;
-  private readonly authentication: Authentication;
-  private readonly negotiated: NegotiateResponse;
-  private readonly mechanismList: Buffer;
-  private readonly previousSession: Buffer | undefined;
-  private hash: Buffer;
+  readonly #connection: Connection;
+  readonly #settings: Settings;
+  readonly #authentication: Authentication;
+  readonly #negotiated: NegotiateResponse;
+  readonly #mechanismList: Buffer;
+  readonly #previousSession: Buffer | undefined;
+  #hash: Buffer;
   /** The server's checksum over the list of mechanisms, from whichever leg carried it. */
-  private checksum: Buffer | undefined;
-  private isChecksumDue = false;
+  #checksum: Buffer | undefined;
+  #isChecksumDue = false;
   /** Our own checksum is the last message. */
-  private isLastLeg = false;
+  #isLastLeg = false;
 
   constructor(
     connection: Connection,
@@ -62,63 +62,68 @@ class Logon {
     negotiateHash: Buffer,
     previousSession: Buffer | undefined,
   ) {
-    this.connection = connection;
-    this.settings = settings;
-    this.authentication = authentication;
-    this.negotiated = negotiated;
-    this.mechanismList = mechanismList(authentication.mechanisms);
-    this.hash = negotiateHash;
-    this.previousSession = previousSession;
+    this.#connection = connection;
+    this.#settings = settings;
+    this.#authentication = authentication;
+    this.#negotiated = negotiated;
+    this.#mechanismList = mechanismList(authentication.mechanisms);
+    this.#hash = negotiateHash;
+    this.#previousSession = previousSession;
   }
 
   async run(): Promise<LogonOutcome> {
-    const { authentication, settings, negotiated } = this;
+    const authentication = this.#authentication;
+    const settings = this.#settings;
+    const negotiated = this.#negotiated;
     const { mechanisms } = authentication;
     const { securityToken } = negotiated;
     if (!hintAllows(securityToken, mechanisms)) throw unavailable(settings.host, authentication.name);
-    let reply = await this.leg(negTokenInit(mechanisms, await authentication.start()));
+    let reply = await this.#leg(negTokenInit(mechanisms, await authentication.start()));
     for (let legs = 1; reply.status === Status.moreProcessingRequired; legs += 1) {
-      if (legs === mostLegs || this.isLastLeg) throw protocolError('a logon without an end');
-      this.hash = extendPreauthHash(this.hash, reply.message);
-      reply = await this.leg(await this.nextToken(reply));
+      if (legs === mostLegs || this.#isLastLeg) throw protocolError('a logon without an end');
+      this.#hash = extendPreauthHash(this.#hash, reply.message);
+      reply = await this.#leg(await this.#nextToken(reply));
     }
-    if (reply.status !== Status.success) throw await this.rejection(reply);
-    return this.finish(reply);
+    if (reply.status !== Status.success) throw await this.#rejection(reply);
+    return this.#finish(reply);
   }
 
-  private async leg(token: Buffer): Promise<Reply> {
-    const { connection, settings } = this;
-    const request = sessionSetupRequest(token, this.previousSession);
+  async #leg(token: Buffer): Promise<Reply> {
+    const connection = this.#connection;
+    const settings = this.#settings;
+    const request = sessionSetupRequest(token, this.#previousSession);
     const { timeouts, signal } = settings;
     const [reply] = await connection.exchange([request], { timeoutMs: timeouts.logonMs, signal });
     // Some servers assign the id late or change it: the last nonzero one counts.
     if (reply!.sessionId.some((byte) => byte !== 0)) connection.sessionId = reply!.sessionId;
-    this.hash = extendPreauthHash(this.hash, request.message);
+    this.#hash = extendPreauthHash(this.#hash, request.message);
     return reply!;
   }
 
-  private async nextToken({ message }: Reply): Promise<Buffer> {
-    const { authentication } = this;
-    const response = this.readToken(message);
+  async #nextToken({ message }: Reply): Promise<Buffer> {
+    const authentication = this.#authentication;
+    const response = this.#readToken(message);
     if (response.token === undefined && !authentication.isComplete)
       throw protocolError('a logon without a challenge');
     const next = response.token === undefined ? undefined : await authentication.respond(response.token);
     if (next === undefined && !authentication.isComplete) throw protocolError('a logon without a challenge');
     // Not before the mechanism is complete, and then always, since servers that request another leg wait for it.
-    this.isLastLeg = authentication.isComplete;
-    const checksum = this.isLastLeg ? authentication.signMechanisms(this.mechanismList) : undefined;
+    this.#isLastLeg = authentication.isComplete;
+    const checksum = this.#isLastLeg ? authentication.signMechanisms(this.#mechanismList) : undefined;
     return negTokenResponse(next, checksum);
   }
 
-  private readToken(message: Buffer) {
-    const response = readNegTokenResponse(readSessionSetup(message).token, this.authentication.mechanisms);
-    this.checksum = response.checksum ?? this.checksum;
-    this.isChecksumDue ||= response.state === 'request-mic';
+  #readToken(message: Buffer) {
+    const response = readNegTokenResponse(readSessionSetup(message).token, this.#authentication.mechanisms);
+    this.#checksum = response.checksum ?? this.#checksum;
+    this.#isChecksumDue ||= response.state === 'request-mic';
     return response;
   }
 
-  private async finish({ message }: Reply): Promise<LogonOutcome> {
-    const { authentication, negotiated, settings } = this;
+  async #finish({ message }: Reply): Promise<LogonOutcome> {
+    const authentication = this.#authentication;
+    const negotiated = this.#negotiated;
+    const settings = this.#settings;
     const { host } = settings;
     const setup = readSessionSetup(message);
     // Checked before any signature: a guest session has none that mean anything.
@@ -126,44 +131,49 @@ class Logon {
       const says = `${host} has no such account and admitted it as a guest, which is rejected`;
       throw failure('GUEST_SESSION', says, host);
     }
-    const { state, token } = this.readToken(message);
+    const { state, token } = this.#readToken(message);
     if (state !== undefined && state !== 'completed') throw protocolError('a logon that is not complete');
     // The token first: it may bring the key that everything else depends on.
     if (token !== undefined) await authentication.respond(token);
     if (!authentication.isComplete) throw protocolError('a success before it was authenticated');
     const { dialect, signing, cipher } = negotiated;
-    const keys = deriveKeys(dialect, authentication.sessionKey(), this.hash, cipher);
+    const keys = deriveKeys(dialect, authentication.sessionKey(), this.#hash, cipher);
     const signer = signerFor(signing, keys.signing);
     // With 3.1.1 this signature also covers, through the keys, all previous messages of both sides.
     if (!signer.verify(message)) {
       const says = `The logon at ${host} was tampered with: its last response is not authentic`;
       throw failure('INTEGRITY', says, host);
     }
-    this.checkMechanisms();
+    this.#checkMechanisms();
     return { keys, signer, requiresEncryption: (setup.flags & SessionFlag.encrypt) !== 0 };
   }
 
-  private checkMechanisms(): void {
-    const { checksum, authentication, settings } = this;
-    const isGenuine = checksum === undefined || authentication.verifyMechanisms(this.mechanismList, checksum);
-    if (isGenuine && (checksum !== undefined || !this.isChecksumDue)) return;
+  #checkMechanisms(): void {
+    const checksum = this.#checksum;
+    const authentication = this.#authentication;
+    const settings = this.#settings;
+    const isGenuine =
+      checksum === undefined || authentication.verifyMechanisms(this.#mechanismList, checksum);
+    if (isGenuine && (checksum !== undefined || !this.#isChecksumDue)) return;
     const says = `The logon at ${settings.host} was tampered with: the mechanism list is not authentic`;
     throw failure('DOWNGRADE', says, settings.host);
   }
 
   /** A rejection may carry the mechanism's own reason, which is more specific. */
-  private async rejection({ status, message }: Reply): Promise<SmbError> {
-    const { authentication, settings } = this;
-    const token = this.tokenOfRejection(message);
+  async #rejection({ status, message }: Reply): Promise<SmbError> {
+    const authentication = this.#authentication;
+    const settings = this.#settings;
+    const token = this.#tokenOfRejection(message);
     if (token !== undefined) await authentication.respond(token);
     const error = statusError(status, logOnOperation, `\\\\${settings.host}`);
     if (error.code === 'NTLM_UNAVAILABLE') return unavailable(settings.host, authentication.name, error);
-    return authentication.explain(this.withAlternative(error));
+    return authentication.explain(this.#withAlternative(error));
   }
 
   /** Statuses that reject NTLM where Kerberos would succeed. */
-  private withAlternative(error: SmbError): SmbError {
-    const { authentication, negotiated } = this;
+  #withAlternative(error: SmbError): SmbError {
+    const authentication = this.#authentication;
+    const negotiated = this.#negotiated;
     const takesKerberos = negotiated.securityToken.includes(kerberosMechanism);
     const advice = error.status === undefined ? undefined : kerberosInstead[error.status];
     if (authentication.name !== 'NTLM' || advice === undefined || !takesKerberos) return error;
@@ -172,9 +182,9 @@ class Logon {
     return new SmbError(code, message, { operation, path, status, statusName, cause: error });
   }
 
-  private tokenOfRejection(message: Buffer): Buffer | undefined {
+  #tokenOfRejection(message: Buffer): Buffer | undefined {
     try {
-      return this.readToken(message).token;
+      return this.#readToken(message).token;
     } catch {
       // Most rejections have an error body and no token.
       return undefined;

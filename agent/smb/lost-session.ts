@@ -10,23 +10,23 @@ const mostOffers = 2;
  * names it (PreviousSessionId, MS-SMB2 2.2.5), and the server closes its files before it admits the new session.
  */
 export class LostSession {
-  private id: Buffer | undefined;
-  private offers = 0;
+  #id: Buffer | undefined;
+  #offers = 0;
 
   remember(sessionId: Buffer): void {
-    this.id = sessionId;
-    this.offers = 0;
+    this.#id = sessionId;
+    this.#offers = 0;
   }
 
   /** Returns the session to name in the next logon, if any. */
   next(): Buffer | undefined {
-    if (this.offers === mostOffers) this.forget();
-    this.offers += 1;
-    return this.id;
+    if (this.#offers === mostOffers) this.forget();
+    this.#offers += 1;
+    return this.#id;
   }
 
   /** Called after a successful logon that named it. */
   forget(): void {
-    this.id = undefined;
+    this.#id = undefined;
   }
 }

@@ -22,14 +22,14 @@ export interface SmbNetworkOptions extends ServerOptions {
  * The network connects with the first call.
  */
 export class SmbNetwork {
-  private readonly servers: Servers;
-  private readonly namespaces: Namespaces | undefined;
+  readonly #servers: Servers;
+  readonly #namespaces: Namespaces | undefined;
 
   constructor({ dfs, dial, nameOf, ...options }: SmbNetworkOptions) {
     // One for all servers; otherwise each would try a wrong password once.
     const account = options.account ?? ntlmAccount(options);
-    this.servers = new Servers({ ...options, account }, dial, nameOf);
-    this.namespaces = dfs && new Namespaces(this.servers, dfs);
+    this.#servers = new Servers({ ...options, account }, dial, nameOf);
+    this.#namespaces = dfs && new Namespaces(this.#servers, dfs);
   }
 
   /**
@@ -38,7 +38,7 @@ export class SmbNetwork {
    * @throws {SmbError} `INVALID_ARGUMENT`
    */
   folder(unc: string): SmbFolder {
-    return new SmbFolder(parseUnc(unc), new Route(this.servers, this.namespaces), this.namespaces);
+    return new SmbFolder(parseUnc(unc), new Route(this.#servers, this.#namespaces), this.#namespaces);
   }
 
   /**
@@ -46,19 +46,19 @@ export class SmbNetwork {
    * @throws {SmbError}
    */
   async connect(unc: string): Promise<ConnectionInfo & { readonly server: string }> {
-    const { link } = await new Route(this.servers, this.namespaces).follow(parseUnc(unc));
+    const { link } = await new Route(this.#servers, this.#namespaces).follow(parseUnc(unc));
     return { ...connectionInfo(await link.session()), server: link.settings.host };
   }
 
   /** Forgets the rejections of all servers and of the account. */
   forgetRejectedLogon(): void {
-    for (const link of this.servers.all()) link.forgetRejection();
+    for (const link of this.#servers.all()) link.forgetRejection();
   }
 
   /** The sum over all servers. */
   get traffic(): Traffic {
     const sum = { bytesSent: 0, bytesReceived: 0, framesSent: 0, framesReceived: 0, connections: 0 };
-    for (const { traffic, connections } of this.servers.all()) {
+    for (const { traffic, connections } of this.#servers.all()) {
       sum.bytesSent += traffic.bytesSent;
       sum.bytesReceived += traffic.bytesReceived;
       sum.framesSent += traffic.framesSent;
@@ -70,6 +70,6 @@ export class SmbNetwork {
 
   /** Logs off everywhere and closes. The network cannot be used again. */
   close(): Promise<void> {
-    return this.servers.close();
+    return this.#servers.close();
   }
 }

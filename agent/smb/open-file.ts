@@ -24,8 +24,8 @@ export class OpenFile implements SmbFile {
   readonly path: string;
   readonly entry: Entry;
   readonly fileId: Buffer;
-  private readonly call: Call;
-  private closing: Promise<void> | undefined;
+  readonly #call: Call;
+  #closing: Promise<void> | undefined;
 
   /** Opens or creates the file as `create` specifies. */
   static async by(call: Call, create: Request): Promise<OpenFile> {
@@ -36,7 +36,7 @@ export class OpenFile implements SmbFile {
     this.path = call.path;
     this.entry = entry;
     this.fileId = fileId;
-    this.call = call;
+    this.#call = call;
     call.session.openFiles += 1;
   }
 
@@ -52,9 +52,9 @@ export class OpenFile implements SmbFile {
 
   async write(position: number, data: Uint8Array): Promise<void> {
     const end = position + data.length;
-    const writes = ahead(pieces(position, end, pieceBytes(this.call.session, 'write')), (piece) => {
+    const writes = ahead(pieces(position, end, pieceBytes(this.#call.session, 'write')), (piece) => {
       const start = piece.position - position;
-      return this.writePiece(piece.position, data.subarray(start, start + piece.length));
+      return this.#writePiece(piece.position, data.subarray(start, start + piece.length));
     });
     for await (const _ of writes);
   }
@@ -100,62 +100,62 @@ export class OpenFile implements SmbFile {
   }
 
   async flush(): Promise<void> {
-    await this.named('flush', (call) => call.request(flushRequest(this.fileId)));
+    await this.#named('flush', (call) => call.request(flushRequest(this.fileId)));
   }
 
   async setInfo(info: BasicInfo): Promise<void> {
-    await this.named('set info of', (call) => call.request(setBasicRequest(this.fileId, info)));
+    await this.#named('set info of', (call) => call.request(setBasicRequest(this.fileId, info)));
   }
 
   async truncate(size: number): Promise<void> {
-    await this.named('truncate', (call) => call.request(setEndOfFileRequest(this.fileId, size)));
+    await this.#named('truncate', (call) => call.request(setEndOfFileRequest(this.fileId, size)));
   }
 
   close(): Promise<void> {
-    this.closing ??= this.release();
-    return this.closing;
+    this.#closing ??= this.#release();
+    return this.#closing;
   }
 
   /** The response, of any status, to the request for the key that identifies the file as a source. */
   async resumeKey(): Promise<Reply> {
-    const [reply] = await this.call.send([resumeKeyRequest(this.fileId)]);
+    const [reply] = await this.#call.send([resumeKeyRequest(this.fileId)]);
     return reply!;
   }
 
   /** Names of its alternate data streams, as far as the share supports them and the server lists them. */
   alternateStreams(): Promise<string[]> {
-    return streamsOf(this.call, this.fileId);
+    return streamsOf(this.#call, this.fileId);
   }
 
   /** Another request closes the file: a compound, or the end of its tree. */
   closesElsewhere(): void {
-    if (this.closing === undefined) this.call.session.openFiles -= 1;
-    this.closing ??= Promise.resolve();
+    if (this.#closing === undefined) this.#call.session.openFiles -= 1;
+    this.#closing ??= Promise.resolve();
   }
 
   /** For a file that was only read: no caller waits for its close or needs its result. */
   closeLater(): void {
-    if (this.closing !== undefined) return;
+    if (this.#closing !== undefined) return;
     this.closesElsewhere();
-    const call = callOn({ ...this.call, signal: undefined });
+    const call = callOn({ ...this.#call, signal: undefined });
     // On failure the server closes what is left when the session ends.
     call.sendShared(closeRequest(this.fileId)).catch(() => {});
   }
 
-  private async release(): Promise<void> {
-    const { session } = this.call;
+  async #release(): Promise<void> {
+    const { session } = this.#call;
     session.openFiles -= 1;
     // The end of the connection closes the file as well; an abort must not leave it open.
     if (!session.connection.isOpen) return;
-    const call = callOn({ ...this.call, operation: 'close', signal: undefined });
-    await this.inContext('close', () => call.request(closeRequest(this.fileId)));
+    const call = callOn({ ...this.#call, operation: 'close', signal: undefined });
+    await this.#inContext('close', () => call.request(closeRequest(this.fileId)));
   }
 
   /** The bytes from `start` to `end` or to the end of the file. */
   async *contents(start = 0, end = this.entry.size): AsyncGenerator<Buffer> {
-    const bytes = pieceBytes(this.call.session, 'read');
+    const bytes = pieceBytes(this.#call.session, 'read');
     let position = start;
-    for await (const part of ahead(pieces(start, end, bytes), (piece) => this.readPiece(piece))) {
+    for await (const part of ahead(pieces(start, end, bytes), (piece) => this.#readPiece(piece))) {
       if (part.length > 0) yield part;
       position += part.length;
       // A short piece: the file ends here, even if its size was different when it was opened.
@@ -163,8 +163,8 @@ export class OpenFile implements SmbFile {
     }
   }
 
-  private readPiece({ position, length }: Piece): Promise<Buffer> {
-    return this.named('read', async (call) => {
+  #readPiece({ position, length }: Piece): Promise<Buffer> {
+    return this.#named('read', async (call) => {
       const parts: Buffer[] = [];
       let missing = length;
       // Short responses are legal anywhere; only END_OF_FILE marks the end.
@@ -181,8 +181,8 @@ export class OpenFile implements SmbFile {
     });
   }
 
-  private writePiece(position: number, data: Uint8Array): Promise<void> {
-    return this.named('write', async (call) => {
+  #writePiece(position: number, data: Uint8Array): Promise<void> {
+    return this.#named('write', async (call) => {
       for (let written = 0; written < data.length;) {
         const piece = data.subarray(written);
         const count = await call.link.bulk.run(async () =>
@@ -194,11 +194,11 @@ export class OpenFile implements SmbFile {
     });
   }
 
-  private named<T>(operation: string, body: (call: Call) => Promise<T>): Promise<T> {
-    return this.inContext(operation, () => body(callOn({ ...this.call, operation })));
+  #named<T>(operation: string, body: (call: Call) => Promise<T>): Promise<T> {
+    return this.#inContext(operation, () => body(callOn({ ...this.#call, operation })));
   }
 
-  private async inContext<T>(operation: string, body: () => Promise<T>): Promise<T> {
+  async #inContext<T>(operation: string, body: () => Promise<T>): Promise<T> {
     try {
       return await body();
     } catch (error) {

@@ -9,21 +9,21 @@ const patienceMs = 5;
  * nothing is in flight whose response could bring more, or after `patienceMs`.
  */
 export class Outbox<Message> {
-  private readonly send: (messages: Message[]) => void;
-  private readonly isQuiet: (waiting: number) => boolean;
-  private messages: Message[] = [];
-  private turn: NodeJS.Immediate | undefined;
-  private timer: NodeJS.Timeout | undefined;
+  readonly #send: (messages: Message[]) => void;
+  readonly #isQuiet: (waiting: number) => boolean;
+  #messages: Message[] = [];
+  #turn: NodeJS.Immediate | undefined;
+  #timer: NodeJS.Timeout | undefined;
 
   /** `isQuiet` reports whether nothing is in flight but the messages that wait here. */
   constructor(send: (messages: Message[]) => void, isQuiet: (waiting: number) => boolean) {
-    this.send = send;
-    this.isQuiet = isQuiet;
+    this.#send = send;
+    this.#isQuiet = isQuiet;
   }
 
   add(message: Message): void {
-    this.messages.push(message);
-    if (this.messages.length === frameMessages) this.flush();
+    this.#messages.push(message);
+    if (this.#messages.length === frameMessages) this.flush();
     else this.reconsider();
   }
 
@@ -31,25 +31,25 @@ export class Outbox<Message> {
    * A response arrived. After this turn of the event loop, which may add messages, there may be no reason to wait.
    */
   reconsider(): void {
-    if (this.messages.length === 0) return;
-    this.turn ??= setImmediate(() => {
-      this.turn = undefined;
-      if (this.isQuiet(this.messages.length)) this.flush();
-      else this.timer ??= setTimeout(() => this.flush(), patienceMs);
+    if (this.#messages.length === 0) return;
+    this.#turn ??= setImmediate(() => {
+      this.#turn = undefined;
+      if (this.#isQuiet(this.#messages.length)) this.flush();
+      else this.#timer ??= setTimeout(() => this.flush(), patienceMs);
     });
   }
 
   flush(): void {
-    const { messages } = this;
+    const messages = this.#messages;
     this.clear();
-    if (messages.length > 0) this.send(messages);
+    if (messages.length > 0) this.#send(messages);
   }
 
   clear(): void {
-    this.messages = [];
-    clearImmediate(this.turn);
-    clearTimeout(this.timer);
-    this.turn = undefined;
-    this.timer = undefined;
+    this.#messages = [];
+    clearImmediate(this.#turn);
+    clearTimeout(this.#timer);
+    this.#turn = undefined;
+    this.#timer = undefined;
   }
 }

@@ -15,27 +15,27 @@ import { Status, statusName } from './status.ts';
  * leaves without encryption or, where there is none, a signature, and nothing enters that is not authentic.
  */
 export class Protection {
-  private signer: Signer | undefined;
-  private sealer: Sealer | undefined;
+  #signer: Signer | undefined;
+  #sealer: Sealer | undefined;
 
   get isOn(): boolean {
-    return this.signer !== undefined;
+    return this.#signer !== undefined;
   }
 
   switchOn(signer: Signer, sealer: Sealer | undefined): void {
-    this.signer = signer;
-    this.sealer = sealer;
+    this.#signer = signer;
+    this.#sealer = sealer;
   }
 
   /** One frame of the messages, a compound when there are several, in parts to be sent one after the other. */
   protect(messages: readonly Buffer[]): Buffer[] {
     const { frame, parts } =
       messages.length === 1 ? { frame: messages[0]!, parts: messages } : joinCompound(messages);
-    if (this.sealer !== undefined) return this.sealer.seal(frame);
-    if (this.signer !== undefined) {
+    if (this.#sealer !== undefined) return this.#sealer.seal(frame);
+    if (this.#signer !== undefined) {
       for (const part of parts) {
         part.writeUInt32LE(part.readUInt32LE(16) | HeaderFlag.signed, 16);
-        this.signer.sign(part);
+        this.#signer.sign(part);
       }
     }
     return [frame];
@@ -47,11 +47,11 @@ export class Protection {
    */
   open(frame: Buffer): { messages: Buffer[]; isGenuine: boolean } {
     if (isSealed(frame)) {
-      if (this.sealer === undefined)
+      if (this.#sealer === undefined)
         throw protocolError('an encrypted frame in a session without encryption');
-      return { messages: splitCompound(this.sealer.unseal(frame)), isGenuine: true };
+      return { messages: splitCompound(this.#sealer.unseal(frame)), isGenuine: true };
     }
-    if (this.sealer !== undefined) throw integrityError('in clear although the session is encrypted');
+    if (this.#sealer !== undefined) throw integrityError('in clear although the session is encrypted');
     return { messages: splitCompound(frame), isGenuine: !this.isOn };
   }
 
@@ -60,7 +60,7 @@ export class Protection {
    * @throws {SmbError} `INTEGRITY`
    */
   verify(message: Buffer, header: ResponseHeader): void {
-    if (this.signer?.verify(message) !== true) throw unverified(header);
+    if (this.#signer?.verify(message) !== true) throw unverified(header);
   }
 }
 

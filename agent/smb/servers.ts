@@ -13,37 +13,37 @@ export type NameOf = (host: string) => string;
 
 /** The servers of one account, each with a link that is made when first needed. */
 export class Servers {
-  private readonly options: ServerOptions;
-  private readonly dial: Dial;
-  private readonly nameOf: NameOf;
-  private readonly links = new Map<string, Link>();
-  private isClosed = false;
+  readonly #options: ServerOptions;
+  readonly #dial: Dial;
+  readonly #nameOf: NameOf;
+  readonly #links = new Map<string, Link>();
+  #isClosed = false;
 
   constructor(options: ServerOptions, dial: Dial = () => undefined, nameOf: NameOf = (host) => host) {
-    this.options = options;
-    this.dial = dial;
-    this.nameOf = nameOf;
+    this.#options = options;
+    this.#dial = dial;
+    this.#nameOf = nameOf;
   }
 
   /** @throws {SmbError} `INVALID_ARGUMENT` for an invalid server name, `CLOSED` */
   linkTo(name: string): Link {
-    if (this.isClosed)
+    if (this.#isClosed)
       throw new SmbError('CLOSED', 'The network was closed by the caller', { operation: 'connect' });
-    const host = this.nameOf(name);
+    const host = this.#nameOf(name);
     const key = host.toLowerCase();
-    const known = this.links.get(key);
+    const known = this.#links.get(key);
     if (known !== undefined) return known;
-    const link = new Link(settingsOf({ ...this.options, host, ...this.dial(host) }));
-    this.links.set(key, link);
+    const link = new Link(settingsOf({ ...this.#options, host, ...this.#dial(host) }));
+    this.#links.set(key, link);
     return link;
   }
 
   all(): Link[] {
-    return [...this.links.values()];
+    return [...this.#links.values()];
   }
 
   async close(): Promise<void> {
-    this.isClosed = true;
+    this.#isClosed = true;
     await Promise.all(this.all().map((link) => link.close()));
   }
 }

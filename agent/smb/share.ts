@@ -10,7 +10,7 @@ import { SmbError } from './base/smb-error.ts';
  */
 export class SmbShare extends FileCalls {
   readonly name: string;
-  private readonly link: Link;
+  readonly #link: Link;
 
   /** Obtained from `SmbClient.share`. */
   constructor(link: Link, name: string) {
@@ -20,13 +20,13 @@ export class SmbShare extends FileCalls {
         operation: 'configure',
       });
     }
-    this.link = link;
+    this.#link = link;
     this.name = name;
   }
 
   /** `\\server\share` */
   get unc(): string {
-    return `\\\\${this.link.settings.host}\\${this.name}`;
+    return `\\\\${this.#link.settings.host}\\${this.name}`;
   }
 
   protected async call<T>(
@@ -36,10 +36,10 @@ export class SmbShare extends FileCalls {
     body: (call: Call) => Promise<T>,
   ): Promise<T> {
     try {
-      return await onShare(this.link, this.name, operation, path, signal, body);
+      return await onShare(this.#link, this.name, operation, path, signal, body);
     } catch (error) {
       const isLink = error instanceof SmbError && error.code === 'DFS_LINK' && error.operation === operation;
-      throw isLink ? await explainDfsLink(this.link, this.name, error) : error;
+      throw isLink ? await explainDfsLink(this.#link, this.name, error) : error;
     }
   }
 

@@ -31,45 +31,46 @@ interface SourceLease {
  * closed one by one.
  */
 export class SourceTrees {
-  private readonly trees: Trees;
-  private open: SourceTree[] = [];
-  private rejected = false;
+  readonly #trees: Trees;
+  #open: SourceTree[] = [];
+  #rejected = false;
 
   constructor(trees: Trees) {
-    this.trees = trees;
+    this.#trees = trees;
   }
 
   lease(share: string): SourceLease | undefined {
-    const ofShare = this.open.filter((tree) => tree.share === share);
-    const source = ofShare.find(({ opened }) => opened < filesPerTree) ?? this.another(share, ofShare.length);
+    const ofShare = this.#open.filter((tree) => tree.share === share);
+    const source =
+      ofShare.find(({ opened }) => opened < filesPerTree) ?? this.#another(share, ofShare.length);
     if (source === undefined) return undefined;
     clearTimeout(source.timer);
     source.opened += 1;
     source.inUse += 1;
-    return { tree: source.tree, end: () => this.ended(source) };
+    return { tree: source.tree, end: () => this.#ended(source) };
   }
 
-  private another(share: string, present: number): SourceTree | undefined {
-    if (this.rejected || present === treesPerShare) return undefined;
-    const tree = this.trees.connect(share);
+  #another(share: string, present: number): SourceTree | undefined {
+    if (this.#rejected || present === treesPerShare) return undefined;
+    const tree = this.#trees.connect(share);
     const source = { share, tree, opened: 0, inUse: 0, timer: undefined };
-    this.open.push(source);
+    this.#open.push(source);
     // A share may be limited to a number of connections.
-    tree.catch(() => (this.rejected = true));
+    tree.catch(() => (this.#rejected = true));
     return source;
   }
 
-  private ended(source: SourceTree): void {
+  #ended(source: SourceTree): void {
     source.inUse -= 1;
     if (source.inUse > 0) return;
-    if (source.opened === filesPerTree) this.disconnect(source);
-    else source.timer = setTimeout(() => this.disconnect(source), patienceMs).unref();
+    if (source.opened === filesPerTree) this.#disconnect(source);
+    else source.timer = setTimeout(() => this.#disconnect(source), patienceMs).unref();
   }
 
-  private disconnect(source: SourceTree): void {
-    this.open = this.open.filter((tree) => tree !== source);
+  #disconnect(source: SourceTree): void {
+    this.#open = this.#open.filter((tree) => tree !== source);
     source.tree.then(
-      (tree) => this.trees.disconnect(tree),
+      (tree) => this.#trees.disconnect(tree),
       () => {},
     );
   }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from 'node:net';
+import { lookup } from '../kerberos/index.ts';
 import { FrameReader } from './frame-reader.ts';
 import { SmbError } from './base/smb-error.ts';
 
@@ -16,61 +17,61 @@ export class Transport {
   lastReceivedAt = Date.now();
   /** Since when bytes have been waiting that the server does not accept. */
   stalledSince: number | undefined;
-  private readonly reader: FrameReader;
-  private readonly socket: Socket;
-  private readonly traffic: TransportTraffic;
-  private hasEnded = false;
+  readonly #reader: FrameReader;
+  readonly #socket: Socket;
+  readonly #traffic: TransportTraffic;
+  #hasEnded = false;
 
   constructor(socket: Socket, maxFrameBytes: number, traffic: TransportTraffic) {
-    this.socket = socket;
-    this.reader = new FrameReader(maxFrameBytes);
-    this.traffic = traffic;
+    this.#socket = socket;
+    this.#reader = new FrameReader(maxFrameBytes);
+    this.#traffic = traffic;
     socket.setNoDelay(true);
-    socket.on('data', (chunk) => this.receive(chunk));
+    socket.on('data', (chunk) => this.#receive(chunk));
     socket.on('error', (cause) => this.end(lost(cause.message, cause)));
     socket.on('close', () => this.end(lost('the server closed it')));
   }
 
   set maxFrameBytes(bytes: number) {
-    this.reader.maxFrameBytes = bytes;
+    this.#reader.maxFrameBytes = bytes;
   }
 
   send(frame: readonly Buffer[]): void {
     const prefix = Buffer.allocUnsafe(4);
     const length = frame.reduce((sum, part) => sum + part.length, 0);
     prefix.writeUInt32BE(length);
-    this.traffic.framesSent += 1;
-    this.traffic.bytesSent += length + prefix.length;
+    this.#traffic.framesSent += 1;
+    this.#traffic.bytesSent += length + prefix.length;
     this.stalledSince ??= Date.now();
     // Frames of the same turn of the event loop leave in one system call.
-    if (this.socket.writableCorked === 0) {
-      this.socket.cork();
-      process.nextTick(() => this.socket.uncork());
+    if (this.#socket.writableCorked === 0) {
+      this.#socket.cork();
+      process.nextTick(() => this.#socket.uncork());
     }
-    this.socket.write(prefix);
-    for (const part of frame) this.socket.write(part, this.progress);
+    this.#socket.write(prefix);
+    for (const part of frame) this.#socket.write(part, this.#progress);
   }
 
-  private readonly progress = () => {
-    this.stalledSince = this.socket.writableLength === 0 ? undefined : Date.now();
+  readonly #progress = () => {
+    this.stalledSince = this.#socket.writableLength === 0 ? undefined : Date.now();
   };
 
   /** Ends the connection immediately; `onEnd` is called once, with `error`. */
   end(error: SmbError): void {
-    if (this.hasEnded) return;
-    this.hasEnded = true;
-    this.socket.destroy();
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#socket.destroy();
     this.onEnd(error);
   }
 
-  private receive(chunk: Buffer): void {
+  #receive(chunk: Buffer): void {
     this.lastReceivedAt = Date.now();
-    this.traffic.bytesReceived += chunk.length;
+    this.#traffic.bytesReceived += chunk.length;
     try {
-      for (const frame of this.reader.push(chunk)) {
-        this.traffic.framesReceived += 1;
+      for (const frame of this.#reader.push(chunk)) {
+        this.#traffic.framesReceived += 1;
         this.onFrame(frame);
-        if (this.hasEnded) return;
+        if (this.#hasEnded) return;
       }
     } catch (error) {
       this.end(
@@ -101,7 +102,7 @@ export function openSocket(
   signal: AbortSignal | undefined,
 ): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
-  const socket = connect({ host, port });
+  const socket = connect({ host, port, lookup });
   const fail = (code: 'CONNECT_FAILED' | 'TIMEOUT' | 'ABORTED', reason: string, cause?: unknown) => {
     socket.destroy();
     const facts = { operation: 'connect', path: `\\\\${host}`, retryable: code !== 'ABORTED', cause };

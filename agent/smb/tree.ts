@@ -37,54 +37,54 @@ interface TreeSession {
 
 /** The shares connected on a session, each once for any number of callers. */
 export class Trees {
-  private readonly session: TreeSession;
-  private readonly settings: Settings;
-  private readonly trees = new Map<string, Promise<Tree>>();
+  readonly #session: TreeSession;
+  readonly #settings: Settings;
+  readonly #trees = new Map<string, Promise<Tree>>();
   /** The trees that `trees` resolved with. */
-  private readonly connectedTrees = new Map<string, Tree>();
-  private validation: Promise<void> | undefined;
+  readonly #connectedTrees = new Map<string, Tree>();
+  #validation: Promise<void> | undefined;
 
   constructor(session: TreeSession, settings: Settings) {
-    this.session = session;
-    this.settings = settings;
+    this.#session = session;
+    this.#settings = settings;
   }
 
   /** @throws {SmbError} `SHARE_NOT_FOUND`, `ACCESS_DENIED`, `ENCRYPTION_UNAVAILABLE`, `DOWNGRADE` */
   get(share: string): Promise<Tree> {
     const key = share.toLowerCase();
-    const known = this.trees.get(key);
+    const known = this.#trees.get(key);
     if (known !== undefined) return known;
     const tree = this.connect(share);
-    this.trees.set(key, tree);
+    this.#trees.set(key, tree);
     const keep = (connected: Tree) => {
-      if (this.trees.get(key) === tree) this.connectedTrees.set(key, connected);
+      if (this.#trees.get(key) === tree) this.#connectedTrees.set(key, connected);
     };
-    tree.then(keep, () => this.trees.delete(key));
+    tree.then(keep, () => this.#trees.delete(key));
     return tree;
   }
 
   /** The tree of a share if it is already connected. */
   connected(share: string): Tree | undefined {
-    return this.connectedTrees.get(share.toLowerCase());
+    return this.#connectedTrees.get(share.toLowerCase());
   }
 
   /** The server has dropped the share; the next call connects it again. */
   forget(share: string): void {
-    this.trees.delete(share.toLowerCase());
-    this.connectedTrees.delete(share.toLowerCase());
+    this.#trees.delete(share.toLowerCase());
+    this.#connectedTrees.delete(share.toLowerCase());
   }
 
   /** Closes every file opened on this tree. A failure is harmless: the end of the session does the same. */
   disconnect({ id }: Tree): void {
-    const { connection } = this.session;
+    const { connection } = this.#session;
     connection.exchange([plainRequest(Command.treeDisconnect)], { treeId: id }).catch(() => {});
   }
 
   /** A separate tree, not the one that `get` returns to all callers. */
   async connect(share: string): Promise<Tree> {
-    const { host } = this.settings;
+    const { host } = this.#settings;
     const unc = `\\\\${host}\\${share}`;
-    const { connection, negotiated } = this.session;
+    const { connection, negotiated } = this.#session;
     const [reply] = await connection.exchange([treeConnectRequest(unc)]);
     if (reply!.status !== Status.success) throw statusError(reply!.status, 'connect to share', unc);
     const { type, flags, capabilities, maximalAccess } = readTreeConnect(reply!.message);
@@ -95,9 +95,9 @@ export class Trees {
         { operation: 'connect to share', path: unc },
       );
     }
-    this.validation ??=
-      negotiated.dialect === '3.1.1' ? Promise.resolve() : this.validateNegotiate(reply!.treeId);
-    await this.validation;
+    this.#validation ??=
+      negotiated.dialect === '3.1.1' ? Promise.resolve() : this.#validateNegotiate(reply!.treeId);
+    await this.#validation;
     return {
       id: reply!.treeId,
       share,
@@ -111,8 +111,8 @@ export class Trees {
    * Before 3.1.1 the keys do not cover negotiate; the server repeats its part under protection. A server that detects
    * a difference closes the connection.
    */
-  private async validateNegotiate(treeId: number): Promise<void> {
-    const { connection, negotiated, offer } = this.session;
+  async #validateNegotiate(treeId: number): Promise<void> {
+    const { connection, negotiated, offer } = this.#session;
     const input = negotiateToValidate(offer);
     const request = ioctlRequest(previousFile, ControlCode.validateNegotiate, input, 24);
     const [reply] = await connection.exchange([request], { treeId });
@@ -126,7 +126,7 @@ export class Trees {
       'The negotiation with the server was tampered with; the connection was closed',
       {
         operation: 'validate negotiate',
-        path: `\\\\${this.settings.host}`,
+        path: `\\\\${this.#settings.host}`,
         ...(status === Status.success ? {} : { status, statusName: statusName(status) }),
       },
     );

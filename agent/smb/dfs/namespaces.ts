@@ -1,7 +1,8 @@
-import { resolveSrv } from '../../kerberos/index.ts';
+import { resolveSrv, staggered } from '../../kerberos/index.ts';
 import type { Link } from '../link.ts';
 import type { Servers } from '../servers.ts';
 import { SmbError } from '../base/smb-error.ts';
+import { openSocket } from '../transport.ts';
 import { requestReferral } from './request-referral.ts';
 import { readNameLists, readReferral } from './referral.ts';
 import { componentsOf, pathKey, prefixKeys, type UncPath, uncText } from './unc-path.ts';
@@ -14,6 +15,8 @@ export interface DfsOptions {
   domain?: string | undefined;
   /** Its NetBIOS name, where that is not the first label of the DNS name. */
   netbiosDomain?: string | undefined;
+  /** Its Active Directory site, whose controllers are tried first. */
+  site?: string | undefined;
   /** Whether this account may log on to a server that a referral leads to, or to a controller of another domain. */
   mayVisit: (host: string) => boolean;
   /** Host names of a domain's controllers, best first. Default: by DNS. */
@@ -59,22 +62,24 @@ const domainListLifetimeMs = 3_600_000;
  * state. All folders of a network share it, so that a link is resolved once.
  */
 export class Namespaces {
-  private readonly servers: Servers;
-  private readonly options: DfsOptions;
-  private readonly domain: string | undefined;
-  private readonly known = new Map<string, KnownReferral>();
-  private readonly requests = new Map<string, Promise<unknown>>();
-  private readonly foreignDomains = new Set<string>();
-  private domainList: { readonly names: ReadonlySet<string>; readonly expiresAt: number } | undefined;
+  readonly #servers: Servers;
+  readonly #options: DfsOptions;
+  readonly #domain: string | undefined;
+  readonly #known = new Map<string, KnownReferral>();
+  readonly #requests = new Map<string, Promise<unknown>>();
+  readonly #foreignDomains = new Set<string>();
+  /** The controller that responded last, by domain. */
+  readonly #lastUsed = new Map<string, string>();
+  #domainList: { readonly names: ReadonlySet<string>; readonly expiresAt: number } | undefined;
 
   constructor(servers: Servers, options: DfsOptions) {
-    this.servers = servers;
-    this.options = options;
-    this.domain = options.domain?.toLowerCase();
+    this.#servers = servers;
+    this.#options = options;
+    this.#domain = options.domain?.toLowerCase();
   }
 
   get hasReferrals(): boolean {
-    return this.known.size > 0;
+    return this.#known.size > 0;
   }
 
   /** The referral for the longest part of the path. */
@@ -82,10 +87,10 @@ export class Namespaces {
     if (!this.hasReferrals) return undefined;
     for (let length = path.length; length > 1; length -= 1) {
       const key = keys[length - 1]!;
-      const found = this.known.get(key);
+      const found = this.#known.get(key);
       if (found === undefined) continue;
-      if (found.expiresAt > this.now()) return found;
-      this.known.delete(key);
+      if (found.expiresAt > this.#now()) return found;
+      this.#known.delete(key);
     }
     return undefined;
   }
@@ -99,10 +104,10 @@ export class Namespaces {
     const [host = ''] = path;
     if (!this.isDomain(host)) return undefined;
     const root = path.slice(0, 2);
-    return this.once(
+    return this.#once(
       pathKey(root),
       () => this.referralFor(root),
-      () => this.requestFromControllers(host, root),
+      () => this.#requestFromControllers(host, root),
     );
   }
 
@@ -117,7 +122,7 @@ export class Namespaces {
       if (found !== undefined && found.prefix.length > covered) return found;
       return this.referralFor(physical);
     };
-    await this.once(pathKey(physical.slice(0, 2)), isKnown, () => this.requestFromServer(place));
+    await this.#once(pathKey(physical.slice(0, 2)), isKnown, () => this.#requestFromServer(place));
   }
 
   /**
@@ -125,72 +130,74 @@ export class Namespaces {
    * not be used as a server.
    */
   async isListedDomain(host: string): Promise<boolean> {
-    if (this.domain === undefined || this.isDomain(host) || isBelow(host, this.domain)) return false;
-    const names = await this.once(
+    if (this.#domain === undefined || this.isDomain(host) || isBelow(host, this.#domain)) return false;
+    const names = await this.#once(
       '',
-      () => this.freshDomainList(),
-      () => this.requestDomainList(),
+      () => this.#freshDomainList(),
+      () => this.#requestDomainList(),
     );
     if (!names.has(host.toLowerCase())) return false;
-    this.foreignDomains.add(host.toLowerCase());
+    this.#foreignDomains.add(host.toLowerCase());
     return true;
   }
 
   mayVisit(host: string): boolean {
-    return this.options.mayVisit(host);
+    return this.#options.mayVisit(host);
   }
 
   trace(what: string): void {
-    this.options.trace?.(what);
+    this.#options.trace?.(what);
   }
 
-  private isDomain(host: string): boolean {
-    const { domain, options } = this;
+  /** Whether a host name is known to be a domain's, to which no client connects. */
+  isDomain(host: string): boolean {
+    const domain = this.#domain;
+    const options = this.#options;
     if (domain === undefined) return false;
     const name = host.toLowerCase();
     const netbios = options.netbiosDomain?.toLowerCase() ?? domain.split('.')[0];
-    return name === domain || name === netbios || this.foreignDomains.has(name);
+    return name === domain || name === netbios || this.#foreignDomains.has(name);
   }
 
   /**
    * Many calls may reach the same link at the same time: one requests the referral, the others first check whether it
    * covers their path.
    */
-  private async once<T>(key: string, known: () => T | undefined, request: () => Promise<T>): Promise<T> {
+  async #once<T>(key: string, known: () => T | undefined, request: () => Promise<T>): Promise<T> {
     for (;;) {
       const found = known();
       if (found !== undefined) return found;
-      const pending = this.requests.get(key);
+      const pending = this.#requests.get(key);
       if (pending === undefined) break;
       await pending.catch(() => undefined);
     }
-    const requested = request().finally(() => this.requests.delete(key));
-    this.requests.set(key, requested);
+    const requested = request().finally(() => this.#requests.delete(key));
+    this.#requests.set(key, requested);
     return requested;
   }
 
   /** MS-DFSC 3.1.4.2: any controller has the namespaces of its domain. */
-  private requestFromControllers(host: string, root: UncPath): Promise<KnownReferral> {
-    return this.withController(host, async (link, controller) => {
-      const referral = await this.query(link, root);
+  #requestFromControllers(host: string, root: UncPath): Promise<KnownReferral> {
+    return this.#withController(host, async (link, controller) => {
+      const referral = await this.#query(link, root);
       // Where the domain's own name is a target, it stands for the controller that returned it.
       const targets = referral.targets.map(([server = '', ...rest]) =>
         this.isDomain(server) ? [controller, ...rest] : [server, ...rest],
       );
-      return this.remember({ ...referral, prefix: root, isRoot: true, targets });
+      return this.#remember({ ...referral, prefix: root, isRoot: true, targets });
     });
   }
 
-  private async requestFromServer({ logical, physical, covered }: Place): Promise<KnownReferral> {
-    const link = this.servers.linkTo(physical[0]!);
+  async #requestFromServer({ logical, physical, covered }: Place): Promise<KnownReferral> {
+    const link = this.#servers.linkTo(physical[0]!);
     // In the namespace's own form; a server without that name for it may have it under the server's own name.
     const byName = pathKey(logical) === pathKey(physical) ? [logical] : [logical, physical];
     let failure: unknown;
     for (const path of byName) {
       try {
-        const referral = await this.query(link, path);
+        const referral = await this.#query(link, path);
         const isNews = referral.prefix.length > (path === logical ? covered : 0);
-        if (isNews && !leadsBack(referral, physical)) return this.remember(referral);
+        if (isNews && !leadsBack(referral, physical)) return this.#remember(referral);
         failure ??= unknownLink(logical);
       } catch (error) {
         if (!(error instanceof SmbError) || isConnectionFailure(error)) throw error;
@@ -200,31 +207,30 @@ export class Namespaces {
     throw failure;
   }
 
-  private async requestDomainList(): Promise<ReadonlySet<string>> {
-    const list = await this.withController(this.domain!, async (link) =>
+  async #requestDomainList(): Promise<ReadonlySet<string>> {
+    const list = await this.#withController(this.#domain!, async (link) =>
       readNameLists(await requestReferral(await link.session(), '')),
     );
     const names = new Set(list.map(({ name }) => name.toLowerCase()));
-    this.domainList = { names, expiresAt: this.now() + domainListLifetimeMs };
+    this.#domainList = { names, expiresAt: this.#now() + domainListLifetimeMs };
     return names;
   }
 
-  private freshDomainList(): ReadonlySet<string> | undefined {
-    const list = this.domainList;
-    return list !== undefined && list.expiresAt > this.now() ? list.names : undefined;
+  #freshDomainList(): ReadonlySet<string> | undefined {
+    const list = this.#domainList;
+    return list !== undefined && list.expiresAt > this.#now() ? list.names : undefined;
   }
 
-  private async withController<T>(
-    domain: string,
-    use: (link: Link, controller: string) => Promise<T>,
-  ): Promise<T> {
+  async #withController<T>(domain: string, use: (link: Link, controller: string) => Promise<T>): Promise<T> {
     let failure: unknown;
-    for (const controller of await this.controllersOf(domain)) {
+    for (const controller of await this.#respondingFirst(domain)) {
       try {
         // The controllers of the account's own domain receive its logons anyway.
-        if (this.foreignDomains.has(domain.toLowerCase()) && !this.mayVisit(controller))
+        if (this.#foreignDomains.has(domain.toLowerCase()) && !this.mayVisit(controller))
           throw rejectedController(domain, controller);
-        return await use(this.servers.linkTo(controller), controller);
+        const result = await use(this.#servers.linkTo(controller), controller);
+        this.#lastUsed.set(domain.toLowerCase(), controller);
+        return result;
       } catch (error) {
         if (!(error instanceof SmbError) || !isUnusable(error)) throw error;
         failure ??= error;
@@ -233,24 +239,47 @@ export class Namespaces {
     throw failure ?? noController(domain);
   }
 
-  private async controllersOf(host: string): Promise<readonly string[]> {
-    const isForeign = this.foreignDomains.has(host.toLowerCase());
-    const domain = isForeign ? host.toLowerCase() : this.domain!;
-    if (this.options.controllers !== undefined) return this.options.controllers(domain);
+  /**
+   * A domain's controllers, the first that accepts a connection before all others: a dead one would cost its timeout.
+   * Connections race and logons do not, because each wrong proof counts toward locking the account.
+   */
+  async #respondingFirst(domain: string): Promise<readonly string[]> {
+    const found = await this.#controllersOf(domain);
+    const last = this.#lastUsed.get(domain.toLowerCase());
+    const controllers =
+      last !== undefined && found.includes(last) ? [last, ...found.filter((host) => host !== last)] : found;
+    if (controllers.length < 2) return controllers;
+    const { candidate } = await staggered(controllers, (host, signal) => {
+      const { address, port, timeouts } = this.#servers.linkTo(host).settings;
+      return openSocket(address, port, timeouts.connectMs, signal).then((socket) => socket.destroy());
+    });
+    const at = controllers.indexOf(candidate);
+    return [...controllers.slice(at), ...controllers.slice(0, at)];
+  }
+
+  async #controllersOf(host: string): Promise<readonly string[]> {
+    const isForeign = this.#foreignDomains.has(host.toLowerCase());
+    const domain = isForeign ? host.toLowerCase() : this.#domain!;
+    if (this.#options.controllers !== undefined) return this.#options.controllers(domain);
     try {
-      const records = await resolveSrv(`_ldap._tcp.dc._msdcs.${domain}`);
-      return records.map((record) => record.host);
+      const { site } = this.#options;
+      const names = [
+        ...(site === undefined ? [] : [`_ldap._tcp.${site}._sites.dc._msdcs.${domain}`]),
+        `_ldap._tcp.dc._msdcs.${domain}`,
+      ];
+      const records = await Promise.all(names.map((name) => resolveSrv(name)));
+      return [...new Set(records.flat().map((record) => record.host))];
     } catch (cause) {
       throw noController(domain, cause);
     }
   }
 
   /** The server's response for a path, parsed but not kept. */
-  private async query(link: Link, path: UncPath): Promise<Omit<KnownReferral, 'preferred'>> {
+  async #query(link: Link, path: UncPath): Promise<Omit<KnownReferral, 'preferred'>> {
     const request = `\\${path.join('\\')}`;
     const referral = readReferral(await requestReferral(await link.session(), request), request);
     const lifetimeMs = Math.min(Math.max(referral.lifetimeMs, shortestLifetimeMs), longestLifetimeMs);
-    const targets = referral.targets.map((target) => this.qualified(componentsOf(target)));
+    const targets = referral.targets.map((target) => this.#qualified(componentsOf(target)));
     this.trace(
       `${link.settings.host} on ${uncText(path)}: ${targets.map(uncText).join(', ') || 'no target'}`,
     );
@@ -258,28 +287,28 @@ export class Namespaces {
       prefix: componentsOf(request.slice(0, referral.consumed)),
       isRoot: referral.isRoot,
       targets: targets.filter((target) => target.length >= 2),
-      expiresAt: this.now() + lifetimeMs,
+      expiresAt: this.#now() + lifetimeMs,
     };
   }
 
-  private remember(referral: Omit<KnownReferral, 'preferred'>): KnownReferral {
+  #remember(referral: Omit<KnownReferral, 'preferred'>): KnownReferral {
     if (referral.targets.length === 0) throw unknownLink(referral.prefix);
     const key = pathKey(referral.prefix);
     const known = { ...referral, preferred: 0 };
     // In the order of their creation, so the oldest is removed first.
-    this.known.delete(key);
-    this.known.set(key, known);
-    if (this.known.size > mostKnown) this.known.delete(this.known.keys().next().value!);
+    this.#known.delete(key);
+    this.#known.set(key, known);
+    if (this.#known.size > mostKnown) this.#known.delete(this.#known.keys().next().value!);
     return known;
   }
 
-  private qualified([host = '', ...rest]: UncPath): string[] {
+  #qualified([host = '', ...rest]: UncPath): string[] {
     const isShort = !host.includes('.') && !host.includes(':') && !this.isDomain(host);
-    return [isShort && this.domain !== undefined ? `${host.toLowerCase()}.${this.domain}` : host, ...rest];
+    return [isShort && this.#domain !== undefined ? `${host.toLowerCase()}.${this.#domain}` : host, ...rest];
   }
 
-  private now(): number {
-    return this.options.now?.() ?? Date.now();
+  #now(): number {
+    return this.#options.now?.() ?? Date.now();
   }
 }
 

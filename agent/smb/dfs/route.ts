@@ -19,6 +19,13 @@ export interface RoutedPlace extends Place {
 
 const mostHops = 8;
 
+/** How the name of a domain fails that is used as a server's. */
+const noServer: ReadonlySet<string> = new Set([
+  'CONNECT_FAILED',
+  'KERBEROS_UNAVAILABLE',
+  'DFS_SERVER_REJECTED',
+]);
+
 /**
  * The way from a path to the server that holds it, for one job. A link's target is chosen when first needed: the one
  * that was last used, or the next usable one. The choice is final for this route: targets are often replicas some
@@ -26,15 +33,15 @@ const mostHops = 8;
  * through which nothing has succeeded yet.
  */
 export class Route {
-  private readonly servers: Servers;
-  private readonly namespaces: Namespaces | undefined;
-  private readonly pins = new Map<string, Promise<Pin>>();
-  private isSettled = false;
+  readonly #servers: Servers;
+  readonly #namespaces: Namespaces | undefined;
+  readonly #pins = new Map<string, Promise<Pin>>();
+  #isSettled = false;
 
   /** Without namespaces, every path is stored where its name indicates. */
   constructor(servers: Servers, namespaces: Namespaces | undefined) {
-    this.servers = servers;
-    this.namespaces = namespaces;
+    this.#servers = servers;
+    this.#namespaces = namespaces;
   }
 
   /**
@@ -46,93 +53,107 @@ export class Route {
     let logical = path;
     let covered = 0;
     for (let hop = 0; hop <= mostHops; hop += 1) {
-      const pin = await this.pinFor(logical);
+      const pin = await this.#pinFor(logical);
       if (pin === undefined) {
-        if ((await this.namespaces?.namespaceOf(logical)) !== undefined) continue;
-        return this.arrived(logical, logical, covered, hops);
+        if ((await this.#namespaces?.namespaceOf(logical)) !== undefined) continue;
+        return this.#arrived(logical, logical, covered, hops);
       }
       covered = pin.prefix.length;
       const physical = [...pin.target, ...logical.slice(covered)];
       hops.push(`${uncText(pin.prefix)} → ${uncText(pin.target)}`);
       // A path below a namespace may be a link in it, which is resolved by the namespace's name. Servers that have
       // it only under their own name were queried with that.
-      const isAtRoot = pin.isRoot && !this.isLinkByOwnName(physical);
-      if (isAtRoot || pathKey(physical) === pathKey(logical))
-        return this.arrived(physical, logical, covered, hops);
+      const isAtRoot = pin.isRoot && !this.#isLinkByOwnName(physical);
+      const isSame = pathKey(physical) === pathKey(logical);
+      if (isSame && this.#namespaces?.isDomain(physical[0]!)) break;
+      if (isAtRoot || isSame) return this.#arrived(physical, logical, covered, hops);
       logical = physical;
       covered = 0;
     }
-    throw linkError(path, 'the DFS links lead in a circle');
+    const way = hops.slice(0, 4).join(', ');
+    throw linkError(path, `the DFS links lead in a circle (${way}, …). Correct the target of one of them`);
   }
 
   /** A call succeeded at the target of this route. */
   settle(): void {
-    this.isSettled = true;
+    this.#isSettled = true;
   }
 
   /** The chosen target cannot be used after all: a server may have died since its last response. */
   reconsider(): void {
-    if (!this.isSettled) this.pins.clear();
+    if (!this.#isSettled) this.#pins.clear();
   }
 
-  private arrived(
-    physical: UncPath,
-    logical: UncPath,
-    covered: number,
-    hops: readonly string[],
-  ): RoutedPlace {
-    return { physical, logical, covered, hops, link: this.servers.linkTo(physical[0]!) };
+  #arrived(physical: UncPath, logical: UncPath, covered: number, hops: readonly string[]): RoutedPlace {
+    return { physical, logical, covered, hops, link: this.#servers.linkTo(physical[0]!) };
   }
 
-  private isLinkByOwnName(physical: UncPath): boolean {
-    return this.namespaces?.referralFor(physical)?.isRoot === false;
+  #isLinkByOwnName(physical: UncPath): boolean {
+    return this.#namespaces?.referralFor(physical)?.isRoot === false;
   }
 
   /** The target of the longest prefix that is pinned or known. */
-  private async pinFor(path: UncPath): Promise<Pin | undefined> {
-    const { namespaces } = this;
-    if (this.pins.size === 0 && !namespaces?.hasReferrals) return undefined;
+  async #pinFor(path: UncPath): Promise<Pin | undefined> {
+    const namespaces = this.#namespaces;
+    if (this.#pins.size === 0 && !namespaces?.hasReferrals) return undefined;
     const keys = prefixKeys(path);
     const known = namespaces?.referralFor(path, keys);
     for (let length = path.length; length > 1; length -= 1) {
-      const pinned = this.pins.get(keys[length - 1]!);
+      const pinned = this.#pins.get(keys[length - 1]!);
       if (pinned !== undefined) return pinned;
-      if (known?.prefix.length === length) return this.pin(known);
+      if (known?.prefix.length === length) return this.#pin(known);
     }
     return undefined;
   }
 
-  private pin(known: KnownReferral): Promise<Pin> {
+  #pin(known: KnownReferral): Promise<Pin> {
     const key = pathKey(known.prefix);
-    const pinning = this.choose(known);
-    this.pins.set(key, pinning);
-    pinning.catch(() => this.pins.delete(key));
+    const pinning = this.#choose(known);
+    this.#pins.set(key, pinning);
+    pinning.catch(() => this.#pins.delete(key));
     return pinning;
   }
 
-  private async choose(known: KnownReferral): Promise<Pin> {
+  async #choose(known: KnownReferral): Promise<Pin> {
     const { prefix, isRoot, targets } = known;
     let failure: SmbError | undefined;
     for (let tried = 0; tried < targets.length; tried += 1) {
       const index = (known.preferred + tried) % targets.length;
       const target = targets[index]!;
       try {
-        this.expectAllowed(known, target);
-        await this.connect(target);
+        await this.#reach(known, target);
         known.preferred = index;
         return { prefix, isRoot, target };
       } catch (error) {
         if (!(error instanceof SmbError) || !isUnusable(error)) throw error;
-        this.namespaces?.trace(`${uncText(target)} cannot be used: ${error.message}`);
+        this.#namespaces?.trace(`${uncText(target)} cannot be used: ${error.message}`);
         failure ??= error;
       }
     }
     throw failure!;
   }
 
-  private expectAllowed({ prefix, isRoot }: KnownReferral, target: UncPath): void {
+  /**
+   * Connects to the target, or resolves it when it is in the namespace of a domain itself (an interlink, MS-DFSC 3.1.4.2):
+   * a domain has no server of its own name.
+   */
+  async #reach(known: KnownReferral, target: UncPath): Promise<void> {
+    const namespaces = this.#namespaces;
     const [host = ''] = target;
-    if (this.namespaces?.mayVisit(host) !== false) return;
+    if (!known.isRoot && (await namespaces?.namespaceOf(target)) !== undefined) return;
+    try {
+      this.#expectAllowed(known, target);
+      await this.#connect(target);
+    } catch (error) {
+      const mayBeDomain = error instanceof SmbError && !known.isRoot && noServer.has(error.code);
+      if (!mayBeDomain || !(await namespaces?.isListedDomain(host).catch(() => false))) throw error;
+      if ((await namespaces?.namespaceOf(target)) === undefined) throw error;
+    }
+  }
+
+  #expectAllowed({ prefix, isRoot }: KnownReferral, target: UncPath): void {
+    const [host = ''] = target;
+    if (this.#namespaces?.mayVisit(host) !== false) return;
     // The name of a domain mostly reaches a controller.
     const path = uncText(prefix);
     const leads = isRoot ? `the DFS namespace ${path} is hosted by` : `the DFS link ${path} leads to`;
@@ -144,8 +165,8 @@ export class Route {
    * Connects to server and share: no round trip where both are connected, and none that the call would not need
    * anyway.
    */
-  private async connect([host = '', share = '']: UncPath): Promise<void> {
-    const session = await this.servers.linkTo(host).session();
+  async #connect([host = '', share = '']: UncPath): Promise<void> {
+    const session = await this.#servers.linkTo(host).session();
     await session.trees.get(share);
   }
 }
