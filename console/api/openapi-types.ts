@@ -32,9 +32,29 @@ export interface paths {
         put?: never;
         /**
          * Create the project's folders
-         * @description Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are kept. Safe to repeat and to run concurrently.
+         * @description Ensures that the project's root folder and its eight subfolders exist in the library; existing ones are followed by their ids when they are renamed or moved. Safe to repeat and to run concurrently.
          */
         post: operations["provision-project-folders"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Search the documents of all projects
+         * @description By file name, from the service's own records, in the order of the matching word: each given word has to begin a word of the name; case and accents are ignored. While nextCursor is not null, there is another page, even after one with few items.
+         */
+        get: operations["search-documents"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -50,7 +70,7 @@ export interface paths {
         };
         /**
          * List the project's documents
-         * @description Newest first, from the service's own records, without a request to the library. With folderName, only that subfolder.
+         * @description From the service's own records, without a request to the library; newest first by default. With folderName, only that subfolder. A search finds the files in whose name each given word is the beginning of a word. root and folders open the folders in the library; they are absent until a provision or an upload has found them.
          */
         get: operations["list-project-documents"];
         put?: never;
@@ -72,9 +92,29 @@ export interface paths {
         put?: never;
         /**
          * Synchronize the project's list with the library
-         * @description Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of missing files are removed from the list.
+         * @description Reads the eight folders with the caller's rights: files without a record get one, changed names, sizes and web URLs are corrected, and records of files that are gone are removed from the list.
          */
         post: operations["refresh-project-documents"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/documents/projects/{projectId}/access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Explain why you don't see a project's documents
+         * @description Checks the site, the library, the root folder and the eight folders with the caller's rights. Nothing is created: the right to upload is tested with upload sessions that are canceled immediately.
+         */
+        get: operations["check-library-access"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -108,7 +148,11 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        get?: never;
+        /**
+         * List your open direct uploads
+         * @description The caller's own direct uploads in the project that can still be continued, completed, or canceled, for instance after a crash of the page.
+         */
+        get: operations["list-direct-uploads"];
         put?: never;
         /**
          * Begin a direct upload
@@ -230,7 +274,7 @@ export interface paths {
         };
         /**
          * List folder requests
-         * @description Newest first. While nextCursor is not null, there may be another page.
+         * @description Newest first. While nextCursor is not null, there may be another page, even after a short or empty one. Callers other than administrators list their own requests or those of a project.
          */
         get: operations["list-folder-requests"];
         put?: never;
@@ -281,7 +325,7 @@ export interface paths {
         post?: never;
         /**
          * Withdraw a folder request
-         * @description Removes a PENDING request of the caller from the queue. Administrators can withdraw any request.
+         * @description Removes a PENDING request of the caller from the queue. Administrators can withdraw any PENDING or FAILED request.
          */
         delete: operations["withdraw-folder-request"];
         options?: never;
@@ -300,7 +344,7 @@ export interface paths {
         put?: never;
         /**
          * Queue a failed folder request again
-         * @description Changes FAILED to PENDING, keeps attempts, and clears the error message.
+         * @description Changes FAILED to PENDING, keeps attempts, and clears the error message. A targetPath in the body replaces a wrong one.
          */
         post: operations["requeue-folder-request"];
         delete?: never;
@@ -402,6 +446,26 @@ export interface paths {
          */
         get: operations["list-agents"];
         put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/agents/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Pause an agent
+         * @description The claims of a paused agent find nothing, for maintenance of its file server; work that it holds continues. Takes effect within a minute.
+         */
+        put: operations["change-agent"];
         post?: never;
         delete?: never;
         options?: never;
@@ -525,6 +589,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/activities/letters": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a letter of an edited text
+         * @description Fills the Word template and uploads the letter to the caller's OneDrive, without the AI text provider.
+         */
+        post: operations["create-letter"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activities/emails": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make the links of an edited email
+         * @description The mailto links for a text that a person has edited, without the AI text provider. Nothing is sent.
+         */
+        post: operations["create-email"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/activities/templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the Word templates
+         * @description The names that a letter can choose its template by; the default is first.
+         */
+        get: operations["list-templates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/openapi.json": {
         parameters: {
             query?: never;
@@ -549,7 +673,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        Activity: components["schemas"]["EmailActivity"] | components["schemas"]["DocumentActivity"];
+        Activity: components["schemas"]["EmailActivity"] | components["schemas"]["DocumentActivity"] | components["schemas"]["TextActivity"];
         Agent: {
             /** @description As in FOLDER_AGENT_API_KEYS; an agent whose key has no id is shown as key-<digest>. */
             id: string;
@@ -567,6 +691,8 @@ export interface components {
             /** @description null when the caller does not report it. */
             version: string | null;
             host: string | null;
+            /** @description Its claims find nothing. */
+            isPaused: boolean;
             /** @description The agent should be upgraded. */
             tooOld: boolean;
             /**
@@ -577,6 +703,9 @@ export interface components {
             /** @description In the current hour and the 23 before it. */
             fulfilled24h: number;
             failed24h: number;
+        };
+        AgentChange: {
+            isPaused: boolean;
         };
         AgentList: {
             items: components["schemas"]["Agent"][];
@@ -620,6 +749,13 @@ export interface components {
              * @example 2026-11-20T09:58:53.945Z
              */
             processedAt: string | null;
+            /** @description The project that the directory is for. */
+            projectId?: string;
+            /**
+             * @description PENDING, and no agent has served its server within the last day.
+             * @enum {boolean}
+             */
+            unserved?: true;
             /** @description Proves the claim. Issued by the claim call; invalid once another claim replaces it. */
             claimToken: string;
             /**
@@ -682,14 +818,15 @@ export interface components {
             uploadedAt: string;
         };
         DocumentActivity: {
+            /** @description Without the prefix of the link */
             subject: string;
             content: string;
+            /** @description What the user should check before sending; absent when there is nothing */
+            warnings?: components["schemas"]["Warning"][];
             /** @description Opens the letter in Word for the web */
             documentUrl: string;
             /** @description Pre-authenticated; valid for about an hour */
             downloadUrl: string;
-            /** @description What the user should check before sending; absent when there is nothing */
-            warnings?: components["schemas"]["Warning"][];
         };
         DocumentLink: {
             /** @description Returns the file to anyone who has the URL, without Authorization; for the caller only */
@@ -703,17 +840,27 @@ export interface components {
         DocumentPage: {
             items: components["schemas"]["Document"][];
             nextCursor: string | null;
+            root?: {
+                /** @description Opens the folder in the library */
+                webUrl: string;
+            };
+            folders?: {
+                /** @enum {string} */
+                name: "01_Angebote" | "02_Aufträge" | "03_Auftragsbestätigungen" | "04_Rechnungen" | "05_Verträge" | "06_Subunternehmer" | "07_Protokolle" | "08_Ausschreibungen_Vergaben";
+                /** @description Opens the folder in the library */
+                webUrl: string;
+            }[];
         };
         EmailActivity: {
             /** @description Without the prefix of the link */
             subject: string;
             content: string;
+            /** @description What the user should check before sending; absent when there is nothing */
+            warnings?: components["schemas"]["Warning"][];
             /** @description RFC 6068; its subject starts with aai%23 */
             mailtoLink: string;
             /** @description Recipient and subject only; present when mailtoLink has more than 2,000 characters */
             mailtoLinkShort?: string;
-            /** @description What the user should check before sending; absent when there is nothing */
-            warnings?: components["schemas"]["Warning"][];
         };
         Fault: {
             path: string;
@@ -747,6 +894,13 @@ export interface components {
              * @example 2026-11-20T09:58:53.945Z
              */
             processedAt: string | null;
+            /** @description The project that the directory is for. */
+            projectId?: string;
+            /**
+             * @description PENDING, and no agent has served its server within the last day.
+             * @enum {boolean}
+             */
+            unserved?: true;
         };
         FolderRequestHeartbeat: {
             /** @description Proves the claim. Issued by the claim call; invalid once another claim replaces it. */
@@ -804,11 +958,20 @@ export interface components {
             /** @description Proves the claim. Issued by the claim call; invalid once another claim replaces it. */
             claimToken?: string;
         };
+        FolderRequestRequeue: {
+            /**
+             * @description Absolute (\\server\share\folder…) or relative to the root path of the agent (folder\folder).
+             * @example \\files\projects\2026-0815
+             */
+            targetPath?: string;
+        };
         FolderRequestStatistics: {
             /** @description Counts stop at 1,000 for each shard of the queue. */
             pending: number;
             processing: number;
             failed: number;
+            /** @description Those of `pending` whose server no agent has served within the last day. */
+            unserved: number;
             /** @description 0 when no request is pending. */
             oldestPendingSeconds: number;
             /** @description Outcomes per hour (UTC), oldest first; the last entry is the current hour. */
@@ -842,8 +1005,40 @@ export interface components {
              * @example 2026-11-20T09:58:53.945Z
              */
             processedAt: string | null;
+            /** @description The project that the directory is for. */
+            projectId?: string;
+            /**
+             * @description PENDING, and no agent has served its server within the last day.
+             * @enum {boolean}
+             */
+            unserved?: true;
             /** @description Oldest first, at most 50; of more, the first and the newest are kept. */
             history: components["schemas"]["FolderRequestHistoryEntry"][];
+        };
+        FoundDocument: {
+            /** Format: uuid */
+            id: string;
+            projectId: string;
+            /** @enum {string} */
+            folderName: "01_Angebote" | "02_Aufträge" | "03_Auftragsbestätigungen" | "04_Rechnungen" | "05_Verträge" | "06_Subunternehmer" | "07_Protokolle" | "08_Ausschreibungen_Vergaben";
+            fileName: string;
+            /** @description Bytes as uploaded; the library may rewrite Office files afterwards */
+            size: number;
+            contentType: string;
+            /** @description Opens the file in the library */
+            webUrl: string;
+            uploadedByUserId: string;
+            uploadedByName: string | null;
+            /** Format: date-time */
+            uploadedAt: string;
+            /** @description Null if the project was deleted */
+            projectNumber: string | null;
+            /** @description Null if the project was deleted */
+            projectName: string | null;
+        };
+        FoundDocumentPage: {
+            items: components["schemas"]["FoundDocument"][];
+            nextCursor: string | null;
         };
         Health: {
             /** @enum {string} */
@@ -851,20 +1046,69 @@ export interface components {
             version: string;
             /** @description Number of active agents that should be upgraded; absent when there are none. */
             agentsTooOld?: number;
+            /** @description The AI model (AI_MODEL) and the day on which its provider switches it off, from 60 days before; daysLeft is negative afterwards. */
+            aiModelEnds?: {
+                model: string;
+                /** Format: date */
+                endsAt: string;
+                daysLeft: number;
+            };
+        };
+        LibraryAccess: {
+            /**
+             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist
+             * @enum {string}
+             */
+            site: "seen" | "read_only" | "hidden" | "missing";
+            /**
+             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist
+             * @enum {string}
+             */
+            library: "seen" | "read_only" | "hidden" | "missing";
+            /**
+             * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist
+             * @enum {string}
+             */
+            root: "seen" | "read_only" | "hidden" | "missing";
+            folders: {
+                /** @enum {string} */
+                name: "01_Angebote" | "02_Aufträge" | "03_Auftragsbestätigungen" | "04_Rechnungen" | "05_Verträge" | "06_Subunternehmer" | "07_Protokolle" | "08_Ausschreibungen_Vergaben";
+                /**
+                 * @description `read_only`: seen, but the caller may not upload; `hidden`: the library denies it, or it may be hidden from the caller; `missing`: it does not exist
+                 * @enum {string}
+                 */
+                access: "seen" | "read_only" | "hidden" | "missing";
+            }[];
         };
         NewActivity: {
             /** @enum {string} */
             activityType: "Email" | "Document";
             contactId: string;
-            /** @description What is to be communicated */
-            description: string;
-            /** @description Id of the project in the system of record */
-            projectId?: string;
             /**
              * @description BCP 47 tag of the language to write in; default AI_OUTPUT_LANGUAGE
              * @example de
              */
             language?: string;
+            /** @description What is to be communicated */
+            description: string;
+            /** @description Id of the project in the system of record */
+            projectId?: string;
+            /** @description A name of GET /activities/templates; default WORD_TEMPLATE_PATH */
+            template?: string;
+            /** @description What to change in previous, or to mind */
+            hint?: string;
+            /** @description The text to revise */
+            previous?: {
+                subject: string;
+                content: string;
+            };
+            /**
+             * @description Default formal
+             * @enum {string}
+             */
+            tone?: "formal" | "friendly" | "brief";
+            /** @description Document only: false returns the text without a letter; default true */
+            store?: boolean;
         };
         NewContact: {
             company?: string | null;
@@ -889,12 +1133,38 @@ export interface components {
              */
             conflictBehavior?: "replace" | "rename" | "fail";
         };
+        NewEmail: {
+            contactId: string;
+            /**
+             * @description BCP 47 tag of the language to write in; default AI_OUTPUT_LANGUAGE
+             * @example de
+             */
+            language?: string;
+            subject: string;
+            content: string;
+        };
         NewFolderRequest: {
             /**
              * @description Absolute (\\server\share\folder…) or relative to the root path of the agent (folder\folder).
              * @example \\files\projects\2026-0815
              */
             targetPath: string;
+            /** @description Id of the project in the system of record */
+            projectId?: string;
+        };
+        NewLetter: {
+            contactId: string;
+            /**
+             * @description BCP 47 tag of the language to write in; default AI_OUTPUT_LANGUAGE
+             * @example de
+             */
+            language?: string;
+            /** @description Id of the project in the system of record */
+            projectId?: string;
+            /** @description A name of GET /activities/templates; default WORD_TEMPLATE_PATH */
+            template?: string;
+            subject: string;
+            content: string;
         };
         NewProject: {
             number: string;
@@ -915,6 +1185,27 @@ export interface components {
         } & {
             [key: string]: unknown;
         };
+        OpenDirectUpload: {
+            /** @enum {string} */
+            folderName: "01_Angebote" | "02_Aufträge" | "03_Auftragsbestätigungen" | "04_Rechnungen" | "05_Verträge" | "06_Subunternehmer" | "07_Protokolle" | "08_Ausschreibungen_Vergaben";
+            fileName: string;
+            /** @description Bytes as announced */
+            size: number;
+            /** @description The library expects the byte after these next */
+            receivedBytes: number;
+            /** Format: uuid */
+            uploadId: string;
+            /** @description Accepts the file in fragments by PUT with Content-Range, without Authorization. A secret: it grants the right to write the file */
+            uploadUrl: string;
+            /**
+             * Format: date-time
+             * @description Each fragment extends it
+             */
+            expiresAt: string;
+        };
+        OpenDirectUploads: {
+            items: components["schemas"]["OpenDirectUpload"][];
+        };
         /** @description RFC 9457 problem details; `code` is stable, title and detail are for people. */
         Problem: {
             type: string;
@@ -922,9 +1213,13 @@ export interface components {
             status: number;
             detail: string;
             /** @enum {string} */
-            code: "invalid_request" | "unknown_folder" | "unauthenticated" | "invalid_agent_key" | "interaction_required" | "sign_in_again" | "forbidden" | "consent_missing" | "library_access_denied" | "not_found" | "project_not_found" | "contact_not_found" | "document_not_found" | "document_gone" | "upload_not_found" | "folder_request_not_found" | "idempotency_key_reused" | "not_processing" | "claim_lost" | "not_failed" | "not_pending" | "file_exists" | "upload_in_progress" | "upload_incomplete" | "folder_name_taken" | "root_folder_taken" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "contact_has_no_email" | "document_locked" | "rate_limited" | "internal_error" | "word_template_not_found" | "word_template_invalid" | "ai_provider_error" | "library_error" | "identity_provider_error" | "ai_provider_unavailable" | "library_throttled" | "identity_provider_unavailable" | "storage_unavailable" | "not_configured" | "library_full";
+            code: "invalid_request" | "unknown_folder" | "unauthenticated" | "invalid_agent_key" | "interaction_required" | "sign_in_again" | "forbidden" | "consent_missing" | "library_access_denied" | "not_found" | "project_not_found" | "contact_not_found" | "document_not_found" | "document_gone" | "upload_not_found" | "folder_request_not_found" | "idempotency_key_reused" | "not_processing" | "claim_lost" | "not_failed" | "not_pending" | "file_exists" | "upload_in_progress" | "upload_incomplete" | "folder_name_taken" | "root_folder_taken" | "file_too_large" | "unsupported_media_type" | "range_not_satisfiable" | "contact_has_no_email" | "document_locked" | "rate_limited" | "internal_error" | "word_template_not_found" | "word_template_invalid" | "ai_provider_error" | "library_error" | "identity_provider_error" | "ai_provider_unavailable" | "library_throttled" | "identity_provider_unavailable" | "storage_unavailable" | "clock_differs" | "not_configured" | "library_full";
             requestId: string;
             errors?: components["schemas"]["Fault"][];
+            /** @description Of an activity that was written, but not stored */
+            subject?: string;
+            /** @description As subject */
+            content?: string;
         };
         Project: {
             id: string;
@@ -945,6 +1240,11 @@ export interface components {
         };
         ProjectFolders: {
             projectId: string;
+            /** @description If the root has another name, because the project or the folder was renamed */
+            renamedSince?: {
+                /** @description Name that a new root folder would have */
+                expectedName: string;
+            };
             root: components["schemas"]["ProjectFolder"];
             folders: components["schemas"]["ProjectFolder"][];
         };
@@ -957,8 +1257,24 @@ export interface components {
             added: number;
             /** @description Records whose name, size, web URL or folder changed */
             updated: number;
-            /** @description Records removed from the list because their file is missing */
+            /** @description Records removed from the list because their file is gone */
             missing: number;
+            /** @description Folders of which the caller does not see everything: records of files that were not found there remain */
+            incompleteFolders: ("01_Angebote" | "02_Aufträge" | "03_Auftragsbestätigungen" | "04_Rechnungen" | "05_Verträge" | "06_Subunternehmer" | "07_Protokolle" | "08_Ausschreibungen_Vergaben")[];
+        };
+        TemplateList: {
+            items: {
+                name: string;
+                isDefault: boolean;
+            }[];
+        };
+        /** @description A letter that was not stored */
+        TextActivity: {
+            /** @description Without the prefix of the link */
+            subject: string;
+            content: string;
+            /** @description What the user should check before sending; absent when there is nothing */
+            warnings?: components["schemas"]["Warning"][];
         };
         UploadForm: {
             /**
@@ -1057,7 +1373,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["Problem"];
                 };
             };
-            /** @description `storage_unavailable`, `not_configured` */
+            /** @description `clock_differs`, `storage_unavailable`, `not_configured` */
             503: {
                 headers: {
                     [name: string]: unknown;
@@ -1190,11 +1506,105 @@ export interface operations {
             };
         };
     };
+    "search-documents": {
+        parameters: {
+            query: {
+                /** @description Words, or their beginnings; each has to begin a word of the record. */
+                search: string;
+                limit?: number;
+                /** @description nextCursor of the previous page. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description One page */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["FoundDocumentPage"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "list-project-documents": {
         parameters: {
             query?: {
                 folderName?: "01_Angebote" | "02_Aufträge" | "03_Auftragsbestätigungen" | "04_Rechnungen" | "05_Verträge" | "06_Subunternehmer" | "07_Protokolle" | "08_Ausschreibungen_Vergaben";
-                limit?: string;
+                /** @description Words, or their beginnings; each has to begin a word of the record. */
+                search?: string;
+                /** @description Default: -uploadedAt, newest first. */
+                sort?: "name" | "-name" | "uploadedAt" | "-uploadedAt" | "size" | "-size";
+                limit?: number;
+                /** @description nextCursor of the previous page. */
                 cursor?: string;
             };
             header?: never;
@@ -1411,6 +1821,110 @@ export interface operations {
             };
         };
     };
+    "check-library-access": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project in the system of record */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the caller sees */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["LibraryAccess"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated`, `interaction_required`, `sign_in_again` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `consent_missing`, `library_access_denied` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `document_locked` */
+            423: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error`, `library_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `library_throttled`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     "upload-project-document": {
         parameters: {
             query?: never;
@@ -1560,6 +2074,101 @@ export interface operations {
             };
             /** @description `library_full` */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-direct-uploads": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the project in the system of record */
+                projectId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The uploads */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenDirectUploads"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `project_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2325,6 +2934,10 @@ export interface operations {
             query?: {
                 status?: "PENDING" | "PROCESSING" | "FULFILLED" | "FAILED";
                 agentId?: string;
+                /** @description The caller's own requests. */
+                requestedBy?: "me";
+                /** @description Id of the project in the system of record */
+                projectId?: string;
                 limit?: number;
                 /** @description nextCursor of the previous page. */
                 cursor?: string;
@@ -2820,7 +3433,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["FolderRequestRequeue"];
+            };
+        };
         responses: {
             /** @description Queued again */
             200: {
@@ -2869,6 +3486,15 @@ export interface operations {
             };
             /** @description `not_failed` */
             409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -2939,6 +3565,8 @@ export interface operations {
             /** @description Nothing to do */
             204: {
                 headers: {
+                    /** @description For so long, at most 30 s, the same claim finds nothing, unless a request is created, requeued, or released, or an agent is resumed */
+                    "x-idle-seconds"?: string;
                     [name: string]: unknown;
                 };
                 content?: never;
@@ -3334,6 +3962,113 @@ export interface operations {
             };
             /** @description `forbidden` */
             403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "change-agent": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AgentChange"];
+            };
+        };
+        responses: {
+            /** @description Changed */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Agent"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -4242,6 +4977,317 @@ export interface operations {
             };
             /** @description `library_full` */
             507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-letter": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewLetter"];
+            };
+        };
+        responses: {
+            /** @description The letter */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DocumentActivity"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden`, `library_access_denied` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact_not_found`, `project_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `word_template_not_found`, `word_template_invalid`, `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error`, `library_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `library_throttled`, `not_configured`, `storage_unavailable` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `library_full` */
+            507: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "create-email": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewEmail"];
+            };
+        };
+        responses: {
+            /** @description The email */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EmailActivity"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact_not_found` */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unsupported_media_type` */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `contact_has_no_email` */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `storage_unavailable`, `not_configured` */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    "list-templates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All templates */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TemplateList"];
+                };
+            };
+            /** @description `invalid_request` */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `unauthenticated` */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `forbidden` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `rate_limited` */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `internal_error` */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_error` */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description `identity_provider_unavailable`, `not_configured`, `storage_unavailable` */
+            503: {
                 headers: {
                     [name: string]: unknown;
                 };

@@ -31,6 +31,10 @@ export function shortTime(at: Date, language: Language): string {
     : at.toLocaleTimeString(localeOf[language], { timeStyle: 'short' });
 }
 
+/** `14 Jan 2027` for `2027-01-14`, in any time zone. */
+export const dayText = (day: string, language: Language): string =>
+  new Date(day).toLocaleDateString(localeOf[language], { dateStyle: 'medium', timeZone: 'UTC' });
+
 export const clockTime = (at: Date, language: Language): string =>
   at.toLocaleTimeString(localeOf[language], { timeStyle: 'medium' });
 

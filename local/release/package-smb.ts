@@ -29,6 +29,9 @@ const manifest = {
 const compilerOptions = {
   rootDir: join(repositoryRoot, 'agent'),
   noEmit: false,
+  // The repository's cache of the compiler would skip the emit.
+  incremental: false,
+  tsBuildInfoFile: null,
   rewriteRelativeImportExtensions: true,
   declaration: true,
   target: 'es2024',

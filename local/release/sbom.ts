@@ -7,7 +7,7 @@ import type { BundledPackage } from './bundled-packages.ts';
 /** The parts of CycloneDX 1.5 that this module reads or changes. */
 interface Bom {
   metadata: { component: { 'bom-ref': string; name: string; type: string } };
-  components: { 'bom-ref': string; name: string; version: string; licenses?: object[] }[];
+  components: { 'bom-ref': string; name: string; version: string; licenses?: object[]; hashes?: object[] }[];
   dependencies: { ref: string; dependsOn: string[] }[];
 }
 
@@ -39,10 +39,12 @@ export async function writeSbom(
   const idOf = ({ name, version }: { name: string; version: string }) => `${name}@${version}`;
   // npm reads the license only from package.json, where a few packages have none.
   const licenses = new Map(packages.map((each) => [idOf(each), each.license]));
+  const hashes = new Map(packages.map((each) => [idOf(each), hashesOf(each)]));
   const components = bom.components
     .filter((component) => bundled.has(idOf(component)))
     .map((component) => ({
       licenses: [{ license: { id: licenses.get(idOf(component)) } }],
+      ...hashes.get(idOf(component)),
       ...component,
     }));
   const missing = bundled.difference(new Set(components.map(idOf)));
@@ -56,4 +58,11 @@ export async function writeSbom(
   const component = { ...bom.metadata.component, name: artifact, type: 'application' };
   const ownBom = { ...bom, metadata: { ...bom.metadata, component }, components, dependencies };
   await writeFile(outfile, `${JSON.stringify(ownBom, null, 2)}\n`);
+}
+
+/** npm lists none for a package that is not from the registry. */
+function hashesOf({ integrity }: BundledPackage): { hashes?: object[] } {
+  if (integrity === undefined) return {};
+  const content = Buffer.from(integrity.replace('sha512-', ''), 'base64').toString('hex');
+  return { hashes: [{ alg: 'SHA-512', content }] };
 }

@@ -1,12 +1,12 @@
+import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startNodeChild } from '../processes/node-child.ts';
+import { type LoadedRows, type TablesMessage, wireRow } from './tables/loaded-rows.ts';
 
-const withoutApplicationInsights = pathToFileURL(
-  join(import.meta.dirname, 'without-application-insights.ts'),
-).href;
+const preload = (file: string): string[] => ['--import', pathToFileURL(join(import.meta.dirname, file)).href];
 
 /** Azurite's default account; its key is published in Azurite's README and protects nothing. */
 const accountName = 'devstoreaccount1';
@@ -22,6 +22,13 @@ export interface Azurite {
   tableUrl: string;
   blobUrl: string;
   pid: number;
+  /**
+   * Inserts rows with new keys, in the form of `@azure/data-tables`, into an existing table: 300,000 take 9 s. Only with
+   * `scannedRowsPerSecond`.
+   */
+  load(table: string, rows: Iterable<Readonly<Record<string, unknown>>>): Promise<void>;
+  /** How many rows the queries have read so far, whether they matched or not. Only with `scannedRowsPerSecond`. */
+  scannedRows(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -35,11 +42,17 @@ export async function startAzurite({
   dataDirectory,
   certificateFiles,
   moreAccounts = {},
+  scannedRowsPerSecond,
+  scansTakeTime = true,
 }: {
   dataDirectory?: string;
   certificateFiles?: { cert: string; key: string };
   /** Names and keys of additional accounts, each with its own tables and blobs. */
   moreAccounts?: Readonly<Record<string, string>>;
+  /** Queries take as long as the table service needs to scan their range, in pages of five seconds (tables/). In memory only. */
+  scannedRowsPerSecond?: number;
+  /** If false, pages end after the rows of five seconds without taking them: for callers that count rows. */
+  scansTakeTime?: boolean;
 } = {}): Promise<Azurite> {
   const child = startNodeChild(createRequire(import.meta.url).resolve('azurite/dist/src/azurite.js'), {
     args: [
@@ -60,9 +73,11 @@ export async function startAzurite({
       '--skipApiVersionCheck',
       '--disableTelemetry',
     ],
-    execArgv: ['--import', withoutApplicationInsights],
+    execArgv: scannedRowsPerSecond === undefined ? [] : preload('tables/scanned-tables.ts'),
     cwd: tmpdir(),
     env: {
+      SCANS_TAKE_TIME: String(scansTakeTime),
+      ...(scannedRowsPerSecond !== undefined && { SCANNED_ROWS_PER_SECOND: String(scannedRowsPerSecond) }),
       AZURITE_ACCOUNTS: Object.entries({ [accountName]: accountKey, ...moreAccounts })
         .map(([name, key]) => `${name}:${key}`)
         .join(';'),
@@ -80,6 +95,11 @@ export async function startAzurite({
         `BlobEndpoint=${blob}/${account}`,
         `TableEndpoint=${table}/${account}`,
       ].join(';');
+    const tell = async (message: TablesMessage): Promise<number> => {
+      child.process.send(message);
+      const [response] = (await once(child.process, 'message')) as [number];
+      return response;
+    };
     return {
       connectionString: connectionString(accountName, accountKey),
       connectionStringOf(account) {
@@ -92,6 +112,16 @@ export async function startAzurite({
       tableUrl,
       blobUrl,
       pid: child.process.pid!,
+      async load(table, rows) {
+        let part: LoadedRows['rows'][number][] = [];
+        for (const row of rows) {
+          if (part.push(wireRow(row)) < 5_000) continue;
+          await tell({ account: accountName, table, rows: part });
+          part = [];
+        }
+        await tell({ account: accountName, table, rows: part });
+      },
+      scannedRows: () => tell('scanned rows'),
       stop: () => child.stop(),
     };
   } catch (error) {

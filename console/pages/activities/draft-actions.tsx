@@ -29,12 +29,13 @@ export function DraftActions({ activity }: { activity: Activity }) {
   );
   return (
     <div className={styles.actions}>
-      {'mailtoLink' in activity ? (
+      {'mailtoLink' in activity && (
         <>
           {link(activity.mailtoLink, texts.openMail, 'primary')}
           {activity.mailtoLinkShort !== undefined && link(activity.mailtoLinkShort, texts.openMailShort)}
         </>
-      ) : (
+      )}
+      {'documentUrl' in activity && (
         <>
           {link(activity.documentUrl, texts.openWord, 'primary')}
           {link(activity.downloadUrl, texts.download)}

@@ -4,7 +4,8 @@ import { api, dataOf, type Schemas } from '../../api/client.ts';
 export type NewActivity = Schemas['NewActivity'];
 export type EmailActivity = Schemas['EmailActivity'];
 export type Letter = Schemas['DocumentActivity'];
-export type Activity = EmailActivity | Letter;
+export type Text = Schemas['TextActivity'];
+export type Activity = EmailActivity | Letter | Text;
 
 export function useActivity() {
   return useMutation({

@@ -1,4 +1,5 @@
 import { api, dataOf } from '../../api/client.ts';
+import { filledPage } from '../../api/filled-page.ts';
 import { RecordPicker, type PickerItem, type PickerSource } from '../../parts/record-picker.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 import { contactName } from './use-contact.ts';
@@ -6,8 +7,10 @@ import { contactName } from './use-contact.ts';
 const contacts: PickerSource = {
   kind: 'contacts',
   find: async (search, signal) => {
-    const query = { limit: 50, ...(search !== undefined && { search }) };
-    const { items, nextCursor } = await dataOf(api.GET('/contacts', { params: { query }, signal }));
+    const { items, nextCursor } = await filledPage((cursor) => {
+      const query = { limit: 50, ...(search !== undefined && { search }), ...(cursor && { cursor }) };
+      return dataOf(api.GET('/contacts', { params: { query }, signal }));
+    });
     return {
       items: items.map((contact) => {
         const name = contactName(contact);

@@ -1,12 +1,15 @@
 import { api, dataOf } from '../../api/client.ts';
+import { filledPage } from '../../api/filled-page.ts';
 import { RecordPicker, type PickerItem, type PickerSource } from '../../parts/record-picker.tsx';
 import { useTexts } from '../../texts/use-texts.ts';
 
 const projects: PickerSource = {
   kind: 'projects',
   find: async (search, signal) => {
-    const query = { limit: 50, ...(search !== undefined && { search }) };
-    const { items, nextCursor } = await dataOf(api.GET('/projects', { params: { query }, signal }));
+    const { items, nextCursor } = await filledPage((cursor) => {
+      const query = { limit: 50, ...(search !== undefined && { search }), ...(cursor && { cursor }) };
+      return dataOf(api.GET('/projects', { params: { query }, signal }));
+    });
     return {
       items: items.map(({ id, number, name }) => ({ id, name: `${number} ${name}` })),
       hasMore: nextCursor !== null,

@@ -23,7 +23,7 @@ export function useDocuments(projectId: string, folderName: FolderName | undefin
     queryKey: [...documentsKey(projectId), folderName ?? ''],
     queryFn: ({ pageParam, signal }) => {
       const query = {
-        limit: '100',
+        limit: 100,
         ...(folderName && { folderName }),
         ...(pageParam !== null && { cursor: pageParam }),
       };

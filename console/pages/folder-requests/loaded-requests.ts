@@ -14,11 +14,12 @@ export interface LoadedRequests {
 /**
  * Merges the newest page into the loaded requests. Older requests remain as they were loaded; loaded ones in the range of
  * the page that it does not contain have left the list. If the page has nothing in common with the loaded requests, there
- * may be others in between, so the list starts over.
+ * may be others in between, so the list starts over. An empty page that is not the last one shows nothing of the list.
  */
 export function withNewest(loaded: LoadedRequests | undefined, newest: FolderRequestPage): LoadedRequests {
   const oldest = newest.items.at(-1);
-  if (!loaded || !oldest || newest.nextCursor === null) return newest;
+  if (!loaded || newest.nextCursor === null) return newest;
+  if (!oldest) return loaded;
   const ids = new Set(newest.items.map(({ id }) => id));
   const older = loaded.items.filter(({ id, createdAt }) => !ids.has(id) && createdAt <= oldest.createdAt);
   const isSeamless = loaded.items.some(({ id, createdAt }) => ids.has(id) || createdAt > oldest.createdAt);

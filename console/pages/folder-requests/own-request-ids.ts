@@ -1,4 +1,4 @@
 import { recentIds } from '../../parts/recent-ids.ts';
 
-/** Requests made in this tab. The service lists requests for administrators only. */
+/** Requests made in this tab. */
 export const ownRequests = recentIds('own-folder-requests');

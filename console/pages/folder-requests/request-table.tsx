@@ -34,9 +34,12 @@ const useStyles = makeStyles({
 export function RequestTable({
   requests,
   isLoading,
+  isComplete,
 }: {
   requests: readonly FolderRequest[];
   isLoading: boolean;
+  /** Whether the whole list has been searched. */
+  isComplete: boolean;
 }) {
   const { folderRequests: texts, common } = useTexts();
   const styles = useStyles();
@@ -55,7 +58,7 @@ export function RequestTable({
   if (requests.length === 0) {
     return (
       <Text as="p" block className={styles.empty}>
-        {texts.empty}
+        {isComplete ? texts.empty : texts.emptySoFar}
       </Text>
     );
   }

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
+import { filledPage } from '../../api/filled-page.ts';
 import { refreshMs } from '../../api/query-client.ts';
 import { withNewest, withOlder, type LoadedRequests } from './loaded-requests.ts';
 import type { RequestFilter } from './use-request-filter.ts';
@@ -28,15 +29,17 @@ export function useFolderRequests({ status, agentId }: Selection, { isPaused }: 
   const list = useQuery({
     queryKey: key,
     queryFn: async ({ signal }) => {
-      const newest = await fetchPage({ status, agentId }, undefined, signal);
-      return withNewest(client.getQueryData<LoadedRequests>(key), newest);
+      const fetch = (cursor?: string) => fetchPage({ status, agentId }, cursor, signal);
+      const loaded = client.getQueryData<LoadedRequests>(key);
+      // What earlier pages have searched is not searched again.
+      return withNewest(loaded, await (loaded ? fetch() : filledPage(fetch)));
     },
     refetchInterval: isPaused ? false : refreshMs,
     refetchOnWindowFocus: !isPaused,
   });
   const older = useMutation({
     mutationFn: async (cursor: string) => {
-      const page = await fetchPage({ status, agentId }, cursor);
+      const page = await filledPage((from) => fetchPage({ status, agentId }, from), cursor);
       client.setQueryData<LoadedRequests>(key, (loaded) => (loaded ? withOlder(loaded, page) : page));
     },
   });

@@ -2,7 +2,7 @@ import { Subtitle2, Text, makeStyles, tokens } from '@fluentui/react-components'
 import { CheckmarkCircleRegular, WarningRegular } from '@fluentui/react-icons';
 import { useQuery } from '@tanstack/react-query';
 import { api, dataOf } from '../../api/client.ts';
-import { duration } from '../../parts/moments.ts';
+import { dayText, duration } from '../../parts/moments.ts';
 import { useProblemText } from '../../parts/use-problem-text.ts';
 import { useLanguage, useTexts } from '../../texts/use-texts.ts';
 import { useAgents } from '../agents/use-agents.ts';
@@ -30,7 +30,7 @@ interface PartHealth {
 export function Health({ statistics }: { statistics: Statistics | undefined }) {
   const { overview: texts } = useTexts();
   const styles = useStyles();
-  const parts = [useServiceHealth(), useQueueHealth(statistics), useAgentsHealth()];
+  const parts = [useServiceHealth(), useModelHealth(), useQueueHealth(statistics), useAgentsHealth()];
   return (
     <section>
       <Subtitle2 as="h2">{texts.health}</Subtitle2>
@@ -53,16 +53,32 @@ export function Health({ statistics }: { statistics: Statistics | undefined }) {
   );
 }
 
-function useServiceHealth(): PartHealth | undefined {
-  const { overview: texts } = useTexts();
-  const textOf = useProblemText();
-  const health = useQuery({
+const useHealth = () =>
+  useQuery({
     queryKey: ['health'],
     queryFn: ({ signal }) => dataOf(api.GET('/health', { signal })),
     refetchInterval: healthRefreshMs,
   });
+
+function useServiceHealth(): PartHealth | undefined {
+  const { overview: texts } = useTexts();
+  const textOf = useProblemText();
+  const health = useHealth();
   if (health.error) return { name: texts.service, isGood: false, text: textOf(health.error) };
   return health.data && { name: texts.service, isGood: true, text: texts.healthy(health.data.version) };
+}
+
+function useModelHealth(): PartHealth | undefined {
+  const { overview: texts } = useTexts();
+  const language = useLanguage();
+  const ends = useHealth().data?.aiModelEnds;
+  return (
+    ends && {
+      name: texts.aiModel,
+      isGood: false,
+      text: texts.aiModelEnds(ends.model, dayText(ends.endsAt, language)),
+    }
+  );
 }
 
 function useQueueHealth(statistics: Statistics | undefined): PartHealth | undefined {

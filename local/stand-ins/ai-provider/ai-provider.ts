@@ -27,10 +27,18 @@ export interface RecordedRequest {
  * - `PUT {adminUrl}/next` `["rate-limit", "ok"]` sets the outcomes of the next calls, one each (`ok`, a failure, or a
  *   faulty text); `{ "always": "quota" }` applies until `[]` resets it.
  * - `PUT {adminUrl}/text` `{ "subject", "content" }` sets the exact text; `null` resets it.
+ * - `PUT {adminUrl}/model` `{ "shutdown_date": "2027-01-14" }` sets the end of every model; `null` makes them unknown.
  * - `GET {adminUrl}/requests` returns the recorded requests and deletes them.
  */
 export async function startAiProvider({ apiKey = 'local-ai-key', port = 0 } = {}): Promise<AiProvider> {
-  const state: State = { apiKey, next: [], always: 'ok', text: null, requests: [] };
+  const state: State = {
+    apiKey,
+    next: [],
+    always: 'ok',
+    text: null,
+    model: { shutdown_date: null },
+    requests: [],
+  };
   const api = createServer(
     (request, response) => void serve(request, response, (body) => respondTo(request, body, state)),
   );
@@ -52,6 +60,7 @@ interface State {
   next: string[];
   always: string;
   text: { subject: string; content: string } | null;
+  model: { shutdown_date: string | null } | null;
   requests: RecordedRequest[];
 }
 
@@ -63,6 +72,8 @@ function respondTo(request: IncomingMessage, body: unknown, state: State): Provi
   if (key !== `Bearer ${state.apiKey}` && key !== state.apiKey) {
     return errorResponse(rejection(401, 'Incorrect API key provided.', null, 'invalid_api_key'));
   }
+  const model = request.method === 'GET' ? /\/models\/([^/]+)$/.exec(path)?.[1] : undefined;
+  if (model !== undefined) return modelResponse(decodeURIComponent(model), state);
   if (request.method !== 'POST')
     return errorResponse(rejection(405, 'Not allowed.', null, 'method_not_supported'));
   const checked = accepted(path, body);
@@ -72,6 +83,20 @@ function respondTo(request: IncomingMessage, body: unknown, state: State): Provi
   const text = state.text ?? germanText(prompt?.content ?? '{}');
   const json = JSON.stringify(faultyTexts[outcome]?.(text) ?? text);
   return failures[outcome]?.(checked, json) ?? textResponse(checked, json);
+}
+
+/**
+ * OpenAI's `GET /v1/models/{id}`. `shutdown_date` is YYYY-MM-DD or null, and a model that was switched off is unknown
+ * (https://developers.openai.com/api/docs/deprecations).
+ */
+function modelResponse(id: string, { model }: State): ProviderResponse {
+  return model === null
+    ? errorResponse(rejection(404, `The model '${id}' does not exist`, 'model', 'model_not_found'))
+    : {
+        kind: 'json',
+        status: 200,
+        body: { id, object: 'model', created: 1, owned_by: 'system', ...model },
+      };
 }
 
 function administer(request: IncomingMessage, body: unknown, state: State): ProviderResponse {
@@ -87,6 +112,9 @@ function administer(request: IncomingMessage, body: unknown, state: State): Prov
         ? { subject: String(body['subject']), content: String(body['content']) }
         : null;
       return ok(state.text);
+    case 'PUT /model':
+      state.model = isRecord(body) ? { shutdown_date: body['shutdown_date'] as string | null } : null;
+      return ok(state.model);
     case 'PUT /next': {
       const next = Array.isArray(body) ? body.map(String) : [];
       const always = isRecord(body) ? String(body['always']) : 'ok';

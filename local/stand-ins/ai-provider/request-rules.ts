@@ -16,8 +16,15 @@ export interface AcceptedRequest {
 }
 
 const known = {
-  chat: new Set(['model', 'messages', 'response_format', 'max_completion_tokens', 'store']),
-  responses: new Set(['model', 'input', 'instructions', 'text', 'max_output_tokens', 'store']),
+  chat: new Set([
+    'model',
+    'messages',
+    'response_format',
+    'max_completion_tokens',
+    'reasoning_effort',
+    'store',
+  ]),
+  responses: new Set(['model', 'input', 'instructions', 'text', 'max_output_tokens', 'reasoning', 'store']),
 };
 
 /** Checks a request as strictly as the documented API does, and also rejects parameters that we never send. */
@@ -29,6 +36,14 @@ export function accepted(path: string, body: unknown): AcceptedRequest | Rejecti
   if (unknown !== undefined)
     return rejection(400, `Unknown parameter: '${unknown}'.`, unknown, 'unknown_parameter');
   if (typeof body['model'] !== 'string') return missing('model');
+  const effort =
+    api === 'chat'
+      ? body['reasoning_effort']
+      : isRecord(body['reasoning'])
+        ? body['reasoning']['effort']
+        : undefined;
+  if (effort !== undefined && !(['none', 'low', 'medium', 'high'] as unknown[]).includes(effort))
+    return rejection(400, `Unsupported value: 'reasoning_effort'.`, 'reasoning_effort', 'unsupported_value');
   const name = api === 'chat' ? 'messages' : 'input';
   const messages = body[name];
   if (!Array.isArray(messages) || messages.length === 0) return missing(name);

@@ -54,9 +54,15 @@ const unauthenticated = (message: string) =>
   });
 
 // A1, permission tables.
-const driveWrite = ['Files.ReadWrite', 'Files.ReadWrite.All', 'Sites.ReadWrite.All'];
+const driveWrite = ['Files.ReadWrite', 'Files.ReadWrite.All', 'Sites.ReadWrite.All', 'Sites.Selected'];
 const driveRead = [...driveWrite, 'Files.Read', 'Files.Read.All', 'Sites.Read.All'];
-const siteRead = ['Sites.Read.All', 'Sites.ReadWrite.All', 'Sites.Manage.All', 'Sites.FullControl.All'];
+const siteRead = [
+  'Sites.Selected',
+  'Sites.Read.All',
+  'Sites.ReadWrite.All',
+  'Sites.Manage.All',
+  'Sites.FullControl.All',
+];
 const profileRead = [
   'User.Read',
   'User.ReadWrite',

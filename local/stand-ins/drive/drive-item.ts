@@ -8,6 +8,7 @@ export interface ItemView {
   contentOrigin: string;
   annotation: '@microsoft.graph.' | '@';
   downloadUrl: (drive: Drive, item: Item) => string;
+  childCount: (drive: Drive, folder: Item) => number;
 }
 
 export const eTag = (item: Item) => `"{${item.guid}},${item.version}"`;
@@ -43,9 +44,10 @@ export function driveItem(item: Item, view: ItemView): Record<string, unknown> {
     fileSystemInfo: item.fileSystemInfo,
     parentReference: parentReference(item, view),
   };
-  if (item.parent === null)
-    return { ...shared, root: {}, folder: { childCount: drive.tree.childCount(item) } };
-  if (item.file === null) return { ...shared, folder: { childCount: drive.tree.childCount(item) } };
+  if (item.file === null) {
+    const folder = { childCount: view.childCount(drive, item) };
+    return item.parent === null ? { ...shared, root: {}, folder } : { ...shared, folder };
+  }
   const urlName = view.annotation === '@' ? '@content.downloadUrl' : '@microsoft.graph.downloadUrl';
   return {
     [urlName]: view.downloadUrl(drive, item),

@@ -1,13 +1,14 @@
 import type { ContentStore } from './content-store.ts';
 import type { Drive, Drives } from './drives.ts';
 import type { Item } from './item.ts';
-import type { GraphRequest } from './exchange.ts';
+import type { GraphRequest, TokenHolder } from './exchange.ts';
 import { driveItem, type ItemView } from './drive-item.ts';
 import type { FaultSwitches } from './faults.ts';
 import type { DriveSettings } from './settings.ts';
 import type { SignedText } from './signed-text.ts';
 import type { ThrottleBudget } from './throttle-budget.ts';
 import type { UploadSessions } from './upload-sessions.ts';
+import { isVisibleTo } from './visibility.ts';
 import type { Profile } from './profile.ts';
 
 /** The state of one emulator; rules and routes are functions of it. */
@@ -34,16 +35,20 @@ export function itemJson(emulator: Emulator, request: ViewedBy, drive: Drive, it
   return driveItem(item, itemView(emulator, request, drive));
 }
 
-type ViewedBy = Pick<GraphRequest, 'annotation'>;
+type ViewedBy = Pick<GraphRequest, 'annotation'> & { readonly caller?: TokenHolder };
 
-function itemView(emulator: Emulator, { annotation }: ViewedBy, drive: Drive): ItemView {
-  const { siteId, contentOrigin } = emulator;
+function itemView(emulator: Emulator, { annotation, caller }: ViewedBy, drive: Drive): ItemView {
+  const { siteId, contentOrigin, settings } = emulator;
   return {
     drive,
     siteId,
     contentOrigin,
     annotation,
     downloadUrl: (of, item) => downloadUrl(emulator, of, item),
+    childCount: ({ tree }, folder) =>
+      settings.childCount === 'stored' || !caller
+        ? tree.childCount(folder)
+        : tree.children(folder).filter((child) => isVisibleTo(caller.id, child)).length,
   };
 }
 

@@ -53,6 +53,8 @@ const kinds = z.discriminatedUnion('kind', [
   }),
   /** A7: other forms of nextExpectedRanges. */
   z.strictObject({ kind: z.literal('ranges'), form: z.enum(['closed', 'two']) }),
+  /** A7: a status without nextExpectedRanges. */
+  z.strictObject({ kind: z.literal('ranges-absent') }),
   /** A6: 423, in three reported forms. */
   z.strictObject({
     kind: z.literal('locked'),

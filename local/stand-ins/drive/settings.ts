@@ -6,6 +6,8 @@ const access = z.enum(['none', 'read', 'write']);
 export const driveSettings = z.strictObject({
   /** A3: whether names that differ only in Unicode normalization are the same item. Unknown for SharePoint. */
   unicode: z.enum(['nfc', 'exact']).default('nfc'),
+  /** A5: whether `folder.childCount` is the stored number of children, or that of those visible to the caller. */
+  childCount: z.enum(['stored', 'visible']).default('stored'),
   /** A2: creating files and folders by path creates missing parents; with `true`, the response is 404, as in older docs. */
   requireParents: z.boolean().default(false),
   /** A6: conflict behavior of a session without an annotation. The documentation contradicts itself; rclone needs replace. */

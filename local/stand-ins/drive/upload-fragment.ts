@@ -82,8 +82,10 @@ function accepted(emulator: Emulator, session: UploadSession, subject: FaultSubj
 
 /** The session's status; a fault selects one of the other reported forms of the ranges. */
 export function reportedStatus(emulator: Emulator, session: UploadSession, subject: FaultSubject): object {
-  const status = sessionStatus(session);
+  const { nextExpectedRanges, ...rest } = sessionStatus(session);
+  const status = { ...rest, nextExpectedRanges };
   const { received, total } = session;
+  if (emulator.faults.take('ranges-absent', subject)) return rest;
   if (received === total) return status;
   const form = emulator.faults.take('ranges', subject)?.form;
   if (form === undefined || total === null) return status;

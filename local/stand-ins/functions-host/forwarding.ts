@@ -11,7 +11,7 @@ import type { RequestBody } from './request-body.ts';
 import { encodePath } from './request-path.ts';
 import type { Target } from './web-server.ts';
 
-/** RFC 9110 7.6.1; this server has already handled `expect`. */
+/** RFC 9110 7.6.1; this server has already handled `expect: 100-continue`. */
 const hopByHop = new Set([
   'connection',
   'expect',
@@ -72,6 +72,8 @@ export interface ForwardOptions {
   invocationId: string;
   agent: Agent;
   bodyLimitBytes: number;
+  /** Called when the connection to the worker takes the headers. */
+  onForwarded: () => void;
 }
 
 /**
@@ -137,6 +139,7 @@ async function forwarded(
     try {
       const upstream = startRequest(request, headers, options, signal);
       state.upstream = upstream;
+      if (attempt === 1) onceConnected(upstream, options.onForwarded);
       const incoming = await sent(upstream, options);
       state.stage = 'responding';
       return await sendResponse(incoming, response);
@@ -170,6 +173,14 @@ function startRequest(
     headers,
     signal,
     maxHeaderSize: responseHeaderBytes,
+  });
+}
+
+/** The headers are written with the connection, so they reach the worker even if the request is aborted after that. */
+function onceConnected(upstream: ClientRequest, then: () => void): void {
+  upstream.once('socket', (socket) => {
+    if (socket.connecting) socket.once('connect', then);
+    else then();
   });
 }
 
@@ -242,9 +253,12 @@ function requestHeaders(
   { body, invocationId }: ForwardOptions,
 ): Record<string, string | string[]> {
   const { 'content-length': _, ...headers } = endToEnd(request.headersDistinct);
+  const { expect } = request.headers;
   return {
     'x-ms-invocation-id': invocationId,
     ...headers,
+    // Node in the worker responds with 417 before the library's proxy receives the request.
+    ...(expect === undefined || /100-continue/i.test(expect) ? {} : { expect }),
     ...(request.headers.host === undefined ? {} : { 'x-forwarded-host': request.headers.host }),
     'x-forwarded-proto': 'http',
     'x-forwarded-for': request.socket.remoteAddress ?? '127.0.0.1',

@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { repositoryRoot } from '../../repository-root.ts';
 import type { FunctionKeys } from './function-keys.ts';
-import { respondEmpty, HttpTriggers } from './http-triggers.ts';
+import { respondEmpty, HttpTriggers, type RequestCounts } from './http-triggers.ts';
 import { Invocations } from './invocations.ts';
 import { isKept, type LogLevels } from './log-levels.ts';
 import type { LogEntry } from './messages.ts';
@@ -90,6 +90,8 @@ export class FunctionsHost {
       listener(false),
     );
     this.#server.on('checkContinue', listener(true));
+    // Kestrel ignores other expectations; Node would respond with 417.
+    this.#server.on('checkExpectation', listener(false));
     this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
       if (socket.writable) socket.end(parseErrorResponse(error));
       else socket.destroy();
@@ -99,7 +101,7 @@ export class FunctionsHost {
   /**
    * An app whose entry point throws is not an error, as in Azure: it has no functions, and `loadFailure` has the reason.
    *
-   * @throws Error if a start hook of the app throws, a route or schedule is not supported, or the port is in use
+   * @throws Error if host.json has no version, a start hook of the app throws, a route or schedule is not supported, or the port is in use
    */
   static async start({
     appDirectory = repositoryRoot,
@@ -115,6 +117,11 @@ export class FunctionsHost {
     const manifest = await readJson<{ main?: string }>(join(appDirectory, 'package.json'));
     if (manifest.main === undefined) throw new Error(`${appDirectory}/package.json names no "main"`);
     const hostJson = await readJson<HostJson>(join(appDirectory, 'host.json'));
+    if (hostJson.version !== '2.0') {
+      throw new Error(
+        `${appDirectory}/host.json: "version" must be "2.0"; the host would stay in state Error`,
+      );
+    }
     const onLog = (entry: LogEntry): void => {
       if (isKept(entry, hostJson.logging?.logLevel)) keep(entry);
     };
@@ -191,6 +198,11 @@ export class FunctionsHost {
     return { ...this.#http.bufferedBodies };
   }
 
+  /** How many requests have started, reached the worker, and ended. */
+  get requests(): Readonly<RequestCounts> {
+    return { ...this.#http.requests };
+  }
+
   /** Runs a timer function immediately and waits for its end. @throws Error with the function's error */
   runTimer(functionName: string): Promise<void> {
     return this.#timers.run(functionName);
@@ -237,6 +249,7 @@ export class FunctionsHost {
 }
 
 interface HostJson {
+  version?: string;
   functionTimeout?: string;
   logging?: { logLevel?: LogLevels };
   extensions?: { http?: { routePrefix?: string } };

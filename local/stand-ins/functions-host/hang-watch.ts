@@ -70,5 +70,5 @@ export function watchForHang({
 
 const whyNeverInvoked = (outcome: Outcome): string =>
   outcome.error === undefined
-    ? 'the worker itself responded to the request, and the function keeps waiting for one (431 for headers above 16 KiB)'
+    ? 'the worker itself responded to the request, and the function keeps waiting for one (431 for headers above 16 KiB, 417 for an unknown Expect)'
     : `${outcome.because}, so the request never reaches the worker, which keeps waiting for it`;

@@ -31,8 +31,19 @@ interface Exchange {
   target: Target;
 }
 
+/** How many requests have reached each stage since the start of the host, for tests that wait for one. */
+export interface RequestCounts {
+  /** The host has read the headers and started the function. */
+  started: number;
+  /** The worker has the headers. A body with `Content-Length` is buffered before. */
+  forwarded: number;
+  /** The function has ended, and its log lines have arrived. */
+  ended: number;
+}
+
 /** The app's HTTP functions and their routes. */
 export class HttpTriggers {
+  readonly requests: RequestCounts = { started: 0, forwarded: 0, ended: 0 };
   readonly bufferedBodies: BufferedBodies = { bodies: 0, bytes: 0 };
   readonly #options: HttpTriggerOptions;
   readonly #agent = new Agent({ keepAlive: true });
@@ -73,6 +84,7 @@ export class HttpTriggers {
       {},
       httpTriggerMetadata(request, query, matched.parameters),
     );
+    this.requests.started += 1;
     try {
       await invocations.run(invocation, worker, () => this.#invoke(exchange, invocation, worker));
       response.end();
@@ -80,6 +92,8 @@ export class HttpTriggers {
       if (response.headersSent) response.destroy();
       // Kestrel stops reading from a connection whose body it rejected.
       else respondEmpty(response, 500, { close: error instanceof BrokenBody });
+    } finally {
+      this.requests.ended += 1;
     }
   }
 
@@ -108,6 +122,7 @@ export class HttpTriggers {
       httpUri: worker.httpUri,
       invocationId: invocation.invocationId,
       agent: this.#agent,
+      onForwarded: () => (this.requests.forwarded += 1),
     });
     const watch = watchForHang({
       request,

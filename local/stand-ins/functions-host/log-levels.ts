@@ -6,8 +6,9 @@ export type LogLevels = Readonly<Record<string, string>>;
 const levels = ['trace', 'debug', 'information', 'warning', 'error', 'critical', 'none'];
 
 /**
- * Whether the host keeps a line, by the rules of .NET's logger (LoggerRuleSelector): of the rules whose category is a
- * prefix of the line's, the longest applies; without one `default` applies, which the host sets to information.
+ * Whether the host keeps a line, by the rules of the WebJobs SDK's filter for Application Insights (LoggerRuleSelector): of
+ * the rules whose category is a prefix of the line's, the longest applies; without one `default` applies, which the host
+ * sets to information. `*` is an ordinary character there, unlike in .NET's own loggers.
  */
 export function isKept(entry: LogEntry, rules: LogLevels = {}): boolean {
   const category = categoryOf(entry).toLowerCase();

@@ -65,12 +65,11 @@ export class RouteTable<Target> {
 
   /**
    * Returns the route of a decoded path, with its parameters. As in Azure, a path that exists only with other methods is
-   * not a match, nor is one with an empty segment, even for a catch-all (RoutePatternMatcher).
+   * not a match, nor is one with an empty segment; a catch-all accepts one after its first segment (RoutePatternMatcher).
    */
   match(method: string, path: string): { target: Target; parameters: Record<string, string> } | undefined {
     const trimmed = path.replace(/^\//, '').replace(/\/$/, '');
     const segments = trimmed === '' ? [] : trimmed.split('/');
-    if (segments.includes('')) return undefined;
     for (const { parts, methods, target } of this.#routes) {
       if (!methods.has(method)) continue;
       const parameters = matchParts(parts, segments);
@@ -87,6 +86,8 @@ function compareIgnoringCase(a: string, b: string): number {
 }
 
 function matchParts(parts: readonly Part[], segments: readonly string[]): Record<string, string> | undefined {
+  const checked = parts.at(-1)?.rest ? segments.slice(0, parts.length) : segments;
+  if (checked.includes('')) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, part] of parts.entries()) {
     const value = part.rest ? segments.slice(index).join('/') : (segments[index] ?? '');

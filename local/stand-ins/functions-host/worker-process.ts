@@ -57,6 +57,8 @@ export class WorkerProcess {
       args: [entryPoint, ...(requestTimeoutMs === undefined ? [] : [String(requestTimeoutMs)])],
       env,
       cwd: appDirectory,
+      // Set by tests, which run the worker on the Node that Azure has.
+      execPath: process.env['FUNCTIONS_WORKER_NODE'],
       execArgv: sourceMaps ? ['--enable-source-maps'] : [],
       onOutput: (text, stream) => {
         for (const message of text.split('\n').filter((line) => line.trim() !== '')) {

@@ -63,7 +63,13 @@ export class IdentityProvider {
       tenantId: 'c0ffee00-7e4a-4a0d-9c55-0123456789ab',
       clientId: 'a91c0de5-0000-4000-8000-0123456789ab',
       clientSecret: `local-${randomUUID()}`,
-      consentedScopes: ['Files.ReadWrite.All', 'Sites.Read.All', 'Sites.ReadWrite.All', 'User.Read'],
+      consentedScopes: [
+        'Files.ReadWrite.All',
+        'Sites.Read.All',
+        'Sites.ReadWrite.All',
+        'Sites.Selected',
+        'User.Read',
+      ],
       ...registration,
     };
     this.#server = createServer(tls, (request, response) => void this.#serve(request, response));

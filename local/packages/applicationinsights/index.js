@@ -1,0 +1,2 @@
+// Azurite asks for a client only with telemetry.
+module.exports = {};

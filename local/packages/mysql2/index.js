@@ -1,0 +1,1 @@
+throw new Error('mysql2 is left out: see local/packages/README.md');

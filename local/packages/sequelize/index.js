@@ -1,0 +1,2 @@
+// Azurite derives classes from this when it loads.
+exports.Model = function Model() {};

